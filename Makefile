@@ -1,0 +1,224 @@
+# fsa2lrnn: make [all], demo, check, bench, fuzz, valgrind, lint, cover, install. `make help` explains them.
+# Flavours: make FLAVOUR=release|debug|asan|cover|fuzz; objects live in build/<flavour>.
+
+VERSION := 0.1.0
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+
+FLAVOUR ?= release
+B       ?= build/$(FLAVOUR)
+PREFIX  ?= /usr/local
+PYTHON  ?= python3
+JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+
+ifeq ($(FLAVOUR),fuzz)
+CC := clang
+else
+CC := gcc
+endif
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+        -Wmissing-prototypes -Wvla -Wundef -Werror
+# Exactness: no contraction, never fast-math.
+BASE_CFLAGS := -std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -g $(WARN)
+FLAVOUR_release := -O2
+FLAVOUR_debug   := -O0 -DF2L_MEM_FAILURES -D_FORTIFY_SOURCE=0
+FLAVOUR_asan    := -O1 -DF2L_MEM_FAILURES -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAVOUR_cover   := -O0 --coverage
+FLAVOUR_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+CFLAGS_ALL := $(BASE_CFLAGS) $(FLAVOUR_$(FLAVOUR)) $(CFLAGS)
+LDFLAGS_asan  := -fsanitize=address,undefined
+LDFLAGS_cover := --coverage
+LDFLAGS_fuzz  := -fsanitize=address,undefined
+LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
+LIBS := -lmpfr -lgmp -ljansson -lm
+
+# Optional libraries: compiled in when found, said clearly when not (`make features`).
+ifeq ($(shell pkg-config --exists libxml-2.0 2>/dev/null && echo yes),yes)
+CFLAGS_XML := -DF2L_HAVE_LIBXML2 $(shell pkg-config --cflags libxml-2.0)
+LIBS += $(shell pkg-config --libs libxml-2.0)
+else
+MISSING += "libxml2: JFLAP import is off"
+endif
+ifneq ($(wildcard /usr/include/fa.h),)
+CFLAGS_FA := -DF2L_HAVE_LIBFA
+LIBS += -lfa
+else
+MISSING += "libfa: --regex is off"
+endif
+
+# Layers. A folder may include its own headers and those of the folders named here, and nothing else: each
+# source is compiled with just these -I paths, so that an upward include does not compile.
+INC_base     := numeric/base
+INC_exact    := $(INC_base) numeric/exact
+INC_format   := $(INC_exact) numeric/format
+INC_automata := $(INC_base) automata
+INC_group    := $(INC_automata) automata/group
+INC_cascade  := $(INC_group) automata/cascade
+INC_net      := $(INC_format) automata automata/group automata/cascade models/net
+INC_construct:= $(INC_net) theory/construct
+INC_certify  := $(INC_construct) theory/certify
+INC_theory   := $(INC_certify) theory
+INC_reports  := $(INC_theory) reports
+INC_cli      := $(INC_reports) cli
+LAYERS := base:numeric/base exact:numeric/exact format:numeric/format automata:automata group:automata/group \
+          cascade:automata/cascade \
+          net:models/net construct:theory/construct certify:theory/certify theory:theory reports:reports cli:cli
+LIB_DIRS := numeric/base numeric/exact numeric/format automata automata/group automata/cascade models/net \
+            theory/construct theory/certify theory reports
+
+includes = $(addprefix -I,$(INC_$(1)))
+LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
+LIB     := $(B)/libfsa2lrnn.a
+BIN     := $(B)/fsa2lrnn
+CHECKER := $(B)/lrnn-check
+HEADERS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.h))
+
+UNIT   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t_*.c))
+PROP   := $(patsubst tests/prop/%.c,$(B)/tests/prop/%,$(wildcard tests/prop/p_*.c))
+BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
+FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
+
+.PHONY: all lib demo check check-run bench fuzz fuzz-run valgrind valgrind-run lint cover install \
+        uninstall clean help features headers format FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(BIN) $(CHECKER) features
+lib: $(LIB)
+
+features:
+	@for m in $(MISSING); do echo "note: not found: $$m"; done
+
+# One rule per layer, so that each gets its own include paths.
+define layer_rule
+$(B)/$(2)/%.o: $(2)/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS_ALL) $(call includes,$(1)) $$(EXTRA_$$*) -MMD -MP -c $$< -o $$@
+endef
+EXTRA_f2l_import_jflap = $(CFLAGS_XML)
+EXTRA_f2l_import_regex = $(CFLAGS_FA)
+EXTRA_f2l_version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)
+$(foreach l,$(LAYERS),$(eval $(call layer_rule,$(word 1,$(subst :, ,$(l))),$(word 2,$(subst :, ,$(l))))))
+
+# The commit is part of f2l_version.o: rebuild it when the commit changes.
+$(B)/commit.stamp: FORCE
+	@mkdir -p $(@D); echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+FORCE:
+$(B)/cli/f2l_version.o: $(B)/commit.stamp
+
+$(LIB): $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BIN): $(CLI_OBJ) $(LIB)
+	$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
+
+# The checker shares nothing with the library: libc and GMP only.
+$(CHECKER): theory/check/lrnn-check.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -lgmp -o $@
+
+TEST_INC := $(call includes,cli) -Itests
+$(B)/tests/unit/%: tests/unit/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
+$(B)/tests/prop/%: tests/prop/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+$(B)/tests/bench/%: tests/bench/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+# Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
+$(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
+$(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(BENCH:%=%.d)
+
+# --- what a user calls -------------------------------------------------------------------------------------------
+
+help:
+	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
+	@echo 'make demo       install what is missing, build, compile four automata and check the proofs'
+	@echo 'make check      install what is missing, build, run all tests (FLAVOUR=asan for the sanitizers)'
+	@echo 'make bench      speed against the targets and anchors, as medians and ratios of one run'
+	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
+	@echo 'make valgrind   unit tests and the main job under valgrind'
+	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
+	@echo 'make cover      line coverage of the unit and command tests'
+	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
+
+DEMO := build/demo
+demo:
+	@sh .ci/install-deps core
+	@$(MAKE) --no-print-directory all
+	@sh examples/demo.sh $(BIN) $(CHECKER) $(DEMO)
+
+check:
+	@sh .ci/install-deps core test
+	@$(MAKE) --no-print-directory check-run
+
+check-run: all $(UNIT) $(PROP) $(REPLAY)
+	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
+
+bench: all $(BENCH)
+	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
+
+FUZZ_SECONDS ?= 10
+fuzz:
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-run
+fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
+	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
+
+valgrind:
+	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run
+valgrind-run: all $(UNIT)
+	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
+
+# Formatting, every header alone, and two static analysers. Each tool's findings are errors.
+LINT_SRC := $(LIB_SRC) $(wildcard cli/*.c theory/check/*.c)
+FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(wildcard cli/*.h tests/*.h tests/*/*.c tests/*/*.h)
+lint: headers
+	clang-format --dry-run -Werror $(FORMAT_SRC)
+	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
+	    --enable=warning,portability -j $(JOBS) $(TEST_INC) $(LINT_SRC)
+	clang-tidy --quiet $(LINT_SRC) -- -std=c17 -D_POSIX_C_SOURCE=200809L $(TEST_INC) $(CFLAGS_XML) $(CFLAGS_FA) \
+	    -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+headers:
+	@for h in $(HEADERS) $(wildcard cli/*.h); do \
+	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only $(TEST_INC) -include $$h -x c /dev/null || exit 1; done
+format:
+	clang-format -i $(FORMAT_SRC)
+
+cover:
+	@$(MAKE) --no-print-directory FLAVOUR=cover check-run CHECK_ONLY='--only unit,cli,replay'
+	@cd build/cover && find . -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | \
+	    awk "/^File '(numeric|automata|models|theory|reports|cli)/ {f=\$$2} /^Lines executed/ && f {split(\$$0,a,/[:%]/); \
+	    split(\$$0,b,/of /); n+=b[2]; c+=a[2]*b[2]/100; printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
+	    END {printf \"%6.1f%% of %d lines\n\",100*c/n,n}"
+
+MANDIR := $(PREFIX)/share/man/man1
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
+	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BIN) $(CHECKER) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
+	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
+	$(BIN) help --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fsa2lrnn
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: fsa2lrnn' 'Description: finite automata to exact linear-RNN weights' \
+	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/fsa2lrnn' 'Libs: -L$${prefix}/lib -lfsa2lrnn' \
+	    'Libs.private: $(LIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/fsa2lrnn.pc
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn bin/lrnn-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
+	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
+	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
+
+clean:
+	rm -rf build
