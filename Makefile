@@ -188,8 +188,8 @@ lint: headers
 	clang-format --dry-run -Werror $(FORMAT_SRC)
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
 	    --enable=warning,portability -j $(JOBS) $(TEST_INC) $(LINT_SRC)
-	clang-tidy --quiet $(LINT_SRC) -- -std=c17 -D_POSIX_C_SOURCE=200809L $(TEST_INC) $(CFLAGS_XML) $(CFLAGS_FA) \
-	    -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- -std=c17 -D_POSIX_C_SOURCE=200809L \
+	    $(TEST_INC) $(CFLAGS_XML) $(CFLAGS_FA) -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
 headers:
 	@for h in $(HEADERS) $(wildcard cli/*.h); do \
 	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only $(TEST_INC) -include $$h -x c /dev/null || exit 1; done

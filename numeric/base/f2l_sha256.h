@@ -1,0 +1,21 @@
+/* SHA-256 (FIPS 180-4). */
+#ifndef F2L_SHA256_H
+#define F2L_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct f2l_sha256 {
+    uint32_t h[8];
+    uint64_t bytes;
+    unsigned char block[64];
+} f2l_sha256;
+
+void f2l_sha256_init(f2l_sha256 *s);
+void f2l_sha256_update(f2l_sha256 *s, const void *bytes, size_t n);
+/* 64 lower-case hexadecimal digits and a NUL. */
+void f2l_sha256_final(f2l_sha256 *s, char hex[65]);
+/* All three in one call. */
+void f2l_sha256_hex(const void *bytes, size_t n, char hex[65]);
+
+#endif

@@ -1,0 +1,32 @@
+#include "f2l_task.h"
+#include <time.h>
+
+double f2l_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static f2l_status stopped(f2l_error *err, const char *why, const char *phase, double done, double total)
+{
+    if (total > 0) return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f of %.0f", why, phase, done, total);
+    return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f", why, phase, done);
+}
+
+f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
+{
+    if (!task) return F2L_OK;
+    if (task->cancel && *task->cancel) return stopped(err, "interrupted", phase, done, total);
+    if (task->deadline > 0 && f2l_now() >= task->deadline)
+        return stopped(err, "time limit reached", phase, done, total);
+    if (task->progress) task->progress(task->context, phase, done, total);
+    return F2L_OK;
+}
+
+f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)
+{
+    if (!task || task->memory == 0 || bytes <= task->memory) return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN, "memory limit reached: %s needs %.1f MiB of %.1f MiB", phase,
+                    (double)bytes / 1048576, (double)task->memory / 1048576);
+}
