@@ -1,0 +1,62 @@
+/* The inside of a rounded network: flat sparse arrays that the inner loops walk; private to models/net. */
+#ifndef F2L_FLOAT_IMPL_H
+#define F2L_FLOAT_IMPL_H
+
+#include "f2l_schedule.h"
+
+/* Factors of a head are numbered through all letters; key and value entries through all factors. */
+typedef struct f2l_float_head {
+    size_t n, d;
+    size_t offset;     /* of its state among the numbers of the layer */
+    double *gate;      /* [letters] */
+    size_t *first;     /* [letters + 1] into beta, key_first, value_first */
+    double *beta;      /* [factors] */
+    size_t *key_first; /* [factors + 1] into row, key */
+    uint32_t *row;     /* of a key coordinate, times d */
+    double *key;
+    size_t *value_first; /* [factors + 1] into column, value */
+    uint32_t *column;
+    double *value;
+} f2l_float_head;
+
+/* Decodes the local states of one layer, numbered through its heads. */
+typedef struct f2l_decoder {
+    const f2l_layer *layer;
+    size_t size;        /* numbers of a local state */
+    size_t *first;      /* [codes + 1] into index, value, scaled */
+    uint32_t *index;    /* increasing within a code */
+    double *value;      /* within a factor 1 - 2^-52 .. 1 of the exact one */
+    double *norm2;      /* [codes] of the exact code, as precise; NaN when doubles may not bound this code's
+                           distance */
+    mpq_t *exact_norm2; /* [codes] */
+    /* The grid (1/grid) Z^size that holds all codes, when it is coarse enough; grid 0 otherwise. */
+    double grid;
+    int64_t *scaled; /* value times grid */
+    uint32_t *slot;  /* hash of the scaled codes: code + 1, 0 = empty */
+    size_t slots;
+} f2l_decoder;
+
+typedef struct f2l_float_layer {
+    size_t heads;
+    f2l_float_head *head;
+    f2l_decoder decoder;
+} f2l_float_layer;
+
+struct f2l_float_net {
+    const f2l_net *net;
+    const f2l_format *format;
+    const f2l_schedule *schedule;
+    size_t layers, size;
+    f2l_float_layer *layer;
+    double *start; /* [size] */
+};
+
+f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err);
+void f2l_decoder_clear(f2l_decoder *decoder);
+
+/* The symbol of the nearest code after layer letter `letter`, or F2L_NO_SYMBOL (f2l_float_step). With
+ * F2L_NO_INDEX as the letter every code is its own symbol: the nearest code itself, F2L_NO_SYMBOL when there
+ * are two. */
+uint32_t f2l_decoder_symbol(const f2l_decoder *decoder, size_t letter, const double *state);
+
+#endif

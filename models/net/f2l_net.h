@@ -1,0 +1,128 @@
+/* Networks: stacked linear RNN layers with exact rational weights, and their decoders.
+ *
+ * Layer l reads a letter x (layer 1: a letter of the automaton; layer l > 1: the symbol that layer l-1 gave).
+ * Each of its heads holds S in Q^{n x d} (n = key dimension, d = value dimension) and does, right action,
+ * factor 1 first,
+ *
+ *     S <- gate(x) S
+ *     S <- S - (beta / u^T u) u (u^T S - c^T)        for every factor (beta, u, c) of the letter
+ *
+ * which is the DeltaProduct step with key k = u/|u|, value v = c/|u|: I - beta k k^T is a generalized
+ * Householder matrix with 0 <= beta <= 2 (theory.md section 1; [D]). u is any non-zero vector, so nothing
+ * needs a square root.
+ *
+ * Decoder: y = dec(S, x). The local state of a layer is the tuple of its heads' S; the decoder lists the
+ * local states it knows (codes, pairwise distinct) and gives a symbol per code, or per (letter, code). The
+ * last layer's symbols are the labels of the network; layer l's symbols otherwise are the letters of layer
+ * l+1. The empty word has the label `start`; layers are not decoded at t = 0. */
+#ifndef F2L_NET_H
+#define F2L_NET_H
+
+#include "f2l_fsa.h"
+#include "f2l_qvec.h"
+
+#define F2L_NO_SYMBOL UINT32_MAX
+
+/* What f2l_net_validate and the reader allow at most: numbers in one head's state (n * d), entries of one
+ * decoder table (letters * codes when by_letter), decimal digits of a numerator or denominator. */
+#define F2L_MAX_STATE ((size_t)1 << 26)
+#define F2L_MAX_TABLE ((size_t)1 << 28)
+#define F2L_MAX_DIGITS 4096
+
+typedef struct f2l_factor {
+    mpq_t beta; /* in [0, 2] */
+    f2l_qvec u; /* indices < n, not zero */
+    f2l_qvec c; /* indices < d; empty: writes nothing */
+} f2l_factor;
+
+typedef struct f2l_transition {
+    mpq_t gate;         /* in [0, 1] */
+    f2l_factor *factor; /* [factors], factor[0] is applied first */
+    size_t factors;
+} f2l_transition;
+
+typedef struct f2l_head {
+    size_t n, d;
+    f2l_qvec initial;       /* H_0, index = row * d + column */
+    f2l_transition *letter; /* [layer letters] */
+} f2l_head;
+
+typedef struct f2l_layer {
+    size_t letters, heads;
+    f2l_head *head; /* [heads] */
+    size_t codes;
+    f2l_qvec *code; /* [codes][heads], index = row * d + column: code[c * heads + h] */
+    /* Symbols, F2L_NO_SYMBOL where undefined; f2l_layer_symbol looks one up.
+     *   state: symbol[code];   step (by_letter): symbol[letter * codes + code];
+     *   part (parts > 0): every code has `parts` values, and the letter says which of them the decoder reads:
+     *   symbol[symbol_at[letter] + part[code * parts + reads[letter]]]. So a layer with a saved register
+     * needs no table over pairs of old and new content. */
+    bool by_letter;
+    uint32_t *symbol;
+    size_t parts;
+    size_t *part_values; /* [parts] values of a part are 0 .. part_values - 1 */
+    uint32_t *part;      /* [codes][parts] */
+    uint32_t *reads;     /* [letters] */
+    size_t *symbol_at;   /* [letters + 1] */
+    size_t symbols;      /* number of symbols: letters of the next layer, or labels */
+} f2l_layer;
+
+typedef struct f2l_net {
+    char fsa_sha256[65]; /* of OUT/automaton.fsa */
+    f2l_label label;     /* what the labels are */
+    f2l_names letters;   /* of layer 1, as in the automaton */
+    f2l_names labels;
+    size_t start; /* label of the empty word */
+    size_t layers;
+    f2l_layer *layer;
+} f2l_net;
+
+void f2l_net_init(f2l_net *net);
+void f2l_net_clear(f2l_net *net);
+
+/* Zeroed arrays in an initialised network; every mpq and qvec in them is initialised, gate = 1, symbols are
+ * F2L_NO_SYMBOL. What was there is cleared first. Codes come last with f2l_layer_set_codes: changing the
+ * heads drops them. On failure the part is left empty. */
+f2l_status f2l_net_set_layers(f2l_net *net, size_t layers, f2l_error *err);
+f2l_status f2l_layer_set_heads(f2l_layer *layer, size_t letters, size_t heads, f2l_error *err);
+f2l_status f2l_transition_set_factors(f2l_transition *transition, size_t factors, f2l_error *err);
+f2l_status f2l_layer_set_codes(f2l_layer *layer, size_t codes, size_t symbols, bool by_letter,
+                               f2l_error *err);
+/* A part decoder, after f2l_layer_set_codes(.., by_letter = false, ..): values [parts], reads [letters] <
+ * parts. Codes' parts are zero and all symbols F2L_NO_SYMBOL at first. */
+f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values, const uint32_t *reads,
+                               f2l_error *err);
+
+/* What the decoder gives in state `code` after `letter`, or F2L_NO_SYMBOL. */
+static inline uint32_t f2l_layer_symbol(const f2l_layer *layer, size_t letter, size_t code)
+{
+    if (layer->parts > 0)
+        return layer
+            ->symbol[layer->symbol_at[letter] + layer->part[code * layer->parts + layer->reads[letter]]];
+    return layer->symbol[layer->by_letter ? letter * layer->codes + code : code];
+}
+
+/* Figures of a network, for the summary, the report and the certificate's claim: maxima over layers, heads,
+ * letters, except `states`, the total of n * d over all heads, and `heads`, the most in one layer. */
+typedef struct f2l_net_size {
+    size_t layers, heads, householders, key_dim, value_dim, states, codes;
+    size_t factors_per_token; /* maximum over letters of the factors summed over heads of a layer, summed over
+                                 layers */
+} f2l_net_size;
+void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
+
+/* F2L_EDOMAIN unless the weights are in the declared class: 0 <= beta <= 2, u != 0, 0 <= gate <= 1, indices
+ * in range, codes pairwise distinct, symbols in range, sizes within the limits above, every layer's symbols
+ * as many as the next one's letters. Says which layer, head, letter, factor (1-based). fsa_sha256 is not
+ * looked at. */
+f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err);
+
+/* Text form (grammar in models/net/f2l_net_write.c and README), one spelling per value. Writing refuses
+ * (F2L_EDOMAIN) a network that f2l_net_validate refuses, or whose fsa_sha256 is not 64 lower-case hexadecimal
+ * digits. Reading accepts exactly what writing gives, so that reading and writing are inverse; anything else
+ * is F2L_EFORMAT with line and column. Memory stays proportional to the bytes read, whatever their counts
+ * claim, apart from a step decoder's table. *out is initialised by the caller and empty. */
+f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err);
+f2l_status f2l_net_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err);
+
+#endif

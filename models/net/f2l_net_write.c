@@ -1,0 +1,187 @@
+/* The text form of a network, network.lrnn: lines of tokens separated by single blanks, every line ended by
+ * LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
+ *
+ *     lrnn 1
+ *     fsa SHA256                                  of the bytes of automaton.fsa
+ *     field Q
+ *     label states|outputs|accept
+ *     letters K
+ *     letter NAME                                 K lines, the automaton's order
+ *     labels M
+ *     symbol NAME                                 M lines
+ *     start I                                     label of the empty word
+ *     layers L
+ *     layer l letters K heads H codes C symbols M decode state|step|part  l = 1..L, each followed by:
+ *       parts N ..                                decode part only: how many values each part has
+ *       head h key n value d                      h = 1..H, each followed by:
+ *         initial R.C:V ..                        non-zero entries of H_0, row-major
+ *         on x gate G factors F                   x = 1..K, each followed by F lines:
+ *           factor BETA u I:V .. [c J:V ..]       " c .." only when c is not zero
+ *       code i Y R.C:V .. ; R.C:V ..              i = 1..C; one group per head between lone ";"
+ *       yield x i Y                               decode step only: the defined pairs in (x, i) order
+ *       yield x p Y ..                            decode part only: x = 1..K, part p that it reads, its Ys
+ *     end
+ *
+ * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in the code
+ * lines it is "*" with decode step, and with decode part the code's value in every part, "2,1". NAME is
+ * spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0", "-3", "5/2". */
+#include "f2l_net.h"
+#include <string.h>
+
+static void write_entries(f2l_buf *out, const f2l_qvec *v)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        f2l_buf_text(out, " ");
+        f2l_buf_size(out, (size_t)v->index[i] + 1);
+        f2l_buf_text(out, ":");
+        f2l_buf_rational(out, v->value[i]);
+    }
+}
+
+static void write_state(f2l_buf *out, const f2l_qvec *state, size_t d)
+{
+    for (size_t i = 0; i < state->count; i++) {
+        f2l_buf_text(out, " ");
+        f2l_buf_size(out, state->index[i] / d + 1);
+        f2l_buf_text(out, ".");
+        f2l_buf_size(out, state->index[i] % d + 1);
+        f2l_buf_text(out, ":");
+        f2l_buf_rational(out, state->value[i]);
+    }
+}
+
+/* " word number" */
+static void write_count(f2l_buf *out, const char *word, size_t value)
+{
+    f2l_buf_text(out, " ");
+    f2l_buf_text(out, word);
+    f2l_buf_text(out, " ");
+    f2l_buf_size(out, value);
+}
+
+static void write_head(f2l_buf *out, const f2l_head *head, size_t letters, size_t h)
+{
+    f2l_buf_text(out, "head ");
+    f2l_buf_size(out, h + 1);
+    write_count(out, "key", head->n);
+    write_count(out, "value", head->d);
+    f2l_buf_text(out, "\ninitial");
+    write_state(out, &head->initial, head->d);
+    f2l_buf_text(out, "\n");
+    for (size_t x = 0; x < letters; x++) {
+        const f2l_transition *transition = &head->letter[x];
+        f2l_buf_text(out, "on ");
+        f2l_buf_size(out, x + 1);
+        f2l_buf_text(out, " gate ");
+        f2l_buf_rational(out, transition->gate);
+        write_count(out, "factors", transition->factors);
+        f2l_buf_text(out, "\n");
+        for (size_t i = 0; i < transition->factors; i++) {
+            const f2l_factor *factor = &transition->factor[i];
+            f2l_buf_text(out, "factor ");
+            f2l_buf_rational(out, factor->beta);
+            f2l_buf_text(out, " u");
+            write_entries(out, &factor->u);
+            if (factor->c.count > 0) f2l_buf_text(out, " c");
+            write_entries(out, &factor->c);
+            f2l_buf_text(out, "\n");
+        }
+    }
+}
+
+static void write_symbol(f2l_buf *out, uint32_t symbol)
+{
+    if (symbol == F2L_NO_SYMBOL)
+        f2l_buf_text(out, "-");
+    else
+        f2l_buf_size(out, (size_t)symbol + 1);
+}
+
+static void write_part_yields(f2l_buf *out, const f2l_layer *layer)
+{
+    for (size_t x = 0; x < layer->letters; x++) {
+        f2l_buf_text(out, "yield ");
+        f2l_buf_size(out, x + 1);
+        f2l_buf_text(out, " ");
+        f2l_buf_size(out, (size_t)layer->reads[x] + 1);
+        for (size_t i = layer->symbol_at[x]; i < layer->symbol_at[x + 1]; i++) {
+            f2l_buf_text(out, " ");
+            write_symbol(out, layer->symbol[i]);
+        }
+        f2l_buf_text(out, "\n");
+    }
+}
+
+static void write_decoder(f2l_buf *out, const f2l_layer *layer)
+{
+    for (size_t i = 0; i < layer->codes; i++) {
+        f2l_buf_text(out, "code ");
+        f2l_buf_size(out, i + 1);
+        f2l_buf_text(out, " ");
+        for (size_t p = 0; p < layer->parts; p++) {
+            if (p > 0) f2l_buf_text(out, ",");
+            f2l_buf_size(out, (size_t)layer->part[i * layer->parts + p] + 1);
+        }
+        if (layer->by_letter)
+            f2l_buf_text(out, "*");
+        else if (layer->parts == 0)
+            write_symbol(out, layer->symbol[i]);
+        for (size_t h = 0; h < layer->heads; h++) {
+            if (h > 0) f2l_buf_text(out, " ;");
+            write_state(out, &layer->code[i * layer->heads + h], layer->head[h].d);
+        }
+        f2l_buf_text(out, "\n");
+    }
+    for (size_t i = 0; layer->by_letter && i < layer->letters * layer->codes; i++) {
+        if (layer->symbol[i] == F2L_NO_SYMBOL) continue;
+        f2l_buf_text(out, "yield ");
+        f2l_buf_size(out, i / layer->codes + 1);
+        f2l_buf_text(out, " ");
+        f2l_buf_size(out, i % layer->codes + 1);
+        f2l_buf_text(out, " ");
+        f2l_buf_size(out, (size_t)layer->symbol[i] + 1);
+        f2l_buf_text(out, "\n");
+    }
+    if (layer->parts > 0) write_part_yields(out, layer);
+}
+
+static void write_names(f2l_buf *out, const char *heading, const char *each, const f2l_names *names)
+{
+    f2l_buf_text(out, heading);
+    f2l_buf_text(out, " ");
+    f2l_buf_size(out, names->count);
+    f2l_buf_text(out, "\n");
+    for (size_t i = 0; i < names->count; i++) {
+        f2l_buf_text(out, each);
+        f2l_buf_text(out, " ");
+        f2l_buf_name(out, f2l_names_get(names, i));
+        f2l_buf_text(out, "\n");
+    }
+}
+
+f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
+{
+    f2l_status status = f2l_net_validate(net, err);
+    if (status != F2L_OK) return status;
+    if (strspn(net->fsa_sha256, "0123456789abcdef") != 64 || net->fsa_sha256[64] != '\0')
+        return f2l_fail(err, F2L_EDOMAIN, "the network does not name its automaton by SHA-256");
+    f2l_buf_printf(out, "lrnn 1\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
+    write_names(out, "letters", "letter", &net->letters);
+    write_names(out, "labels", "symbol", &net->labels);
+    f2l_buf_printf(out, "start %zu\nlayers %zu\n", net->start + 1, net->layers);
+    for (size_t l = 0; l < net->layers; l++) {
+        const f2l_layer *layer = &net->layer[l];
+        f2l_buf_printf(out, "layer %zu letters %zu heads %zu codes %zu symbols %zu decode %s\n", l + 1,
+                       layer->letters, layer->heads, layer->codes, layer->symbols,
+                       layer->parts > 0   ? "part"
+                       : layer->by_letter ? "step"
+                                          : "state");
+        if (layer->parts > 0) f2l_buf_text(out, "parts");
+        for (size_t p = 0; p < layer->parts; p++) f2l_buf_printf(out, " %zu", layer->part_values[p]);
+        if (layer->parts > 0) f2l_buf_text(out, "\n");
+        for (size_t h = 0; h < layer->heads; h++) write_head(out, &layer->head[h], layer->letters, h);
+        write_decoder(out, layer);
+    }
+    f2l_buf_text(out, "end\n");
+    return f2l_buf_status(out, err);
+}

@@ -1,0 +1,441 @@
+#include "f2l_mem.h"
+#include "f2l_run_exact.h"
+#include "f2l_schedule.h"
+#include "net_samples.h"
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+
+static f2l_float_net *rounded(const f2l_net *net, const char *format)
+{
+    f2l_float_net *out;
+    f2l_error err = {0};
+    f2l_status status =
+        f2l_float_net_new(&out, net, f2l_format_find(format), f2l_schedule_find("every"), &err);
+    cr_assert(status == F2L_OK, "%s", err.text);
+    return out;
+}
+
+Test(schedule, is_found_by_name)
+{
+    cr_assert_str_eq(f2l_schedule_find("every")->name, "every");
+    cr_assert(f2l_schedule_find("some") == NULL && f2l_schedule_find("") == NULL);
+}
+
+/* x / |u| in the format, by way of 400 bits; no value of these tests is subnormal. */
+static double naive_weight(const mpq_t x, const f2l_qvec *u, const f2l_format *format)
+{
+    mpq_t norm2;
+    mpfr_t a, b, r;
+    mpq_init(norm2);
+    f2l_qvec_norm2(norm2, u);
+    mpfr_inits2(400, a, b, (mpfr_ptr)NULL);
+    mpfr_init2(r, format->precision);
+    mpfr_set_q(a, x, MPFR_RNDN);
+    mpfr_set_q(b, norm2, MPFR_RNDN);
+    mpfr_sqrt(b, b, MPFR_RNDN);
+    mpfr_div(a, a, b, MPFR_RNDN);
+    mpfr_set(r, a, MPFR_RNDN);
+    double out = mpfr_get_d(r, MPFR_RNDN);
+    mpfr_clears(a, b, r, (mpfr_ptr)NULL);
+    mpq_clear(norm2);
+    return out;
+}
+
+/* The header's formula, one MPFR operation at a time on dense vectors. */
+static void naive_every(const f2l_head *head, size_t letter, const f2l_format *format, double *S)
+{
+    const f2l_transition *transition = &head->letter[letter];
+    double gate = f2l_format_round_q(format, transition->gate), *k = calloc(head->n, sizeof *k);
+    double *v = calloc(head->d, sizeof *v);
+    for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
+        S[i] = f2l_format_op_mpfr(format, F2L_MUL, S[i], gate);
+    for (size_t f = 0; f < transition->factors; f++) {
+        const f2l_factor *factor = &transition->factor[f];
+        double beta = f2l_format_round_q(format, factor->beta);
+        memset(k, 0, head->n * sizeof *k);
+        memset(v, 0, head->d * sizeof *v);
+        for (size_t i = 0; i < factor->u.count; i++)
+            k[factor->u.index[i]] = naive_weight(factor->u.value[i], &factor->u, format);
+        for (size_t j = 0; j < factor->c.count; j++)
+            v[factor->c.index[j]] = naive_weight(factor->c.value[j], &factor->u, format);
+        for (size_t j = 0; j < head->d; j++) {
+            double r = 0;
+            bool begun = false;
+            for (size_t i = 0; i < head->n; i++) {
+                if (k[i] == 0) continue;
+                double product = f2l_format_op_mpfr(format, F2L_MUL, k[i], S[i * head->d + j]);
+                r = begun ? f2l_format_op_mpfr(format, F2L_ADD, r, product) : product;
+                begun = true;
+            }
+            if (v[j] != 0) r = f2l_format_op_mpfr(format, F2L_SUB, r, v[j]);
+            r = f2l_format_op_mpfr(format, F2L_MUL, beta, r);
+            for (size_t i = 0; i < head->n; i++) {
+                if (k[i] == 0) continue;
+                double change = f2l_format_op_mpfr(format, F2L_MUL, k[i], r);
+                S[i * head->d + j] = f2l_format_op_mpfr(format, F2L_SUB, S[i * head->d + j], change);
+            }
+        }
+    }
+    free(k);
+    free(v);
+}
+
+static void compare_head(const f2l_net *net, const f2l_float_net *fast, const char *name, size_t l, size_t h,
+                         f2l_rng *rng)
+{
+    const f2l_format *format = f2l_format_find(name);
+    const f2l_head *head = &net->layer[l].head[h];
+    size_t numbers = head->n * head->d;
+    double *a = calloc(numbers, sizeof *a), *b = calloc(numbers, sizeof *b);
+    for (size_t i = 0; i < numbers; i++)
+        a[i] = b[i] =
+            f2l_rng_below(rng, 3) ? f2l_format_round(format, (double)f2l_rng_below(rng, 1000) / 77 - 6) : 0;
+    for (size_t step = 0; step < 5; step++) {
+        size_t letter = f2l_rng_below(rng, net->layer[l].letters);
+        f2l_schedule_find("every")->step_head(fast, l, h, letter, a);
+        naive_every(head, letter, format, b);
+        for (size_t i = 0; i < numbers; i++)
+            cr_assert(a[i] == b[i], "%s, step %zu, number %zu: %a, not %a", name, step, i, a[i], b[i]);
+    }
+    free(a);
+    free(b);
+}
+
+Test(schedule, every_is_the_formula_operation_by_operation)
+{
+    const sample_shape shape = {2, 2, 4, 5, 3, 3, 3, false, 12};
+    static const char *const names[] = {"bf16", "fp16", "fp32", "fp64"};
+    f2l_rng rng;
+    f2l_rng_init(&rng, 91, 0);
+    for (size_t n = 0; n < 120; n++) {
+        f2l_net net;
+        sample_random(&net, &rng, &shape);
+        f2l_float_net *fast = rounded(&net, names[n % 4]);
+        for (size_t l = 0; l < net.layers; l++)
+            for (size_t h = 0; h < net.layer[l].heads; h++)
+                compare_head(&net, fast, names[n % 4], l, h, &rng);
+        f2l_float_net_free(fast);
+        f2l_net_clear(&net);
+    }
+}
+
+/* With dyadic keys and few bits nothing is rounded in binary64, so the float step must be the exact one. */
+Test(schedule, binary64_is_exact_on_dyadic_networks)
+{
+    const sample_shape shape = {2, 2, 4, 6, 3, 2, 3, true, 6};
+    f2l_rng rng;
+    f2l_rng_init(&rng, 92, 0);
+    for (size_t n = 0; n < 100; n++) {
+        f2l_net net;
+        f2l_exact *exact;
+        sample_random(&net, &rng, &shape);
+        f2l_float_net *fast = rounded(&net, "fp64");
+        cr_assert(f2l_exact_new(&exact, &net, NULL) == F2L_OK);
+        double *joint = calloc(f2l_float_size(fast), sizeof *joint), *state = joint;
+        f2l_float_start(fast, joint);
+        for (size_t l = 0; l < net.layers; l++) {
+            for (size_t h = 0; h < net.layer[l].heads; h++) {
+                const f2l_head *head = &net.layer[l].head[h];
+                f2l_qvec S;
+                f2l_qvec_init(&S);
+                cr_assert(f2l_qvec_copy(&S, &head->initial, NULL) == F2L_OK);
+                for (size_t step = 0; step < 4; step++) {
+                    size_t letter = f2l_rng_below(&rng, net.layer[l].letters), k = 0;
+                    f2l_schedule_find("every")->step_head(fast, l, h, letter, state);
+                    cr_assert(f2l_exact_step_head(exact, &S, l, h, letter, &S, NULL) == F2L_OK);
+                    for (size_t i = 0; i < head->n * head->d; i++) {
+                        bool stored = k < S.count && S.index[k] == i;
+                        cr_assert(state[i] == (stored ? mpq_get_d(S.value[k]) : 0), "seed 92, network %zu",
+                                  n);
+                        k += stored;
+                    }
+                }
+                f2l_qvec_clear(&S);
+                state += head->n * head->d;
+            }
+        }
+        free(joint);
+        f2l_exact_free(exact);
+        f2l_float_net_free(fast);
+        f2l_net_clear(&net);
+    }
+}
+
+Test(schedule, s3_in_two_layers_is_exact_in_bf16)
+{
+    f2l_net net;
+    f2l_rng rng;
+    f2l_rng_init(&rng, 93, 0);
+    sample_s3_layers(&net);
+    f2l_float_net *fast = rounded(&net, "bf16");
+    cr_assert(f2l_float_size(fast) == 5 && f2l_float_layer_size(fast, 0) == 1 &&
+              f2l_float_layer_size(fast, 1) == 4);
+    double joint[5];
+    uint32_t label;
+    size_t element = 0;
+    f2l_float_start(fast, joint);
+    cr_assert(joint[0] == 1 && joint[1] == 1 && joint[4] == 1);
+    for (size_t t = 0; t < 5000; t++) {
+        size_t letter = f2l_rng_below(&rng, 6);
+        element = sample_s3_times(element, letter);
+        cr_assert(f2l_float_step(fast, joint, letter, &label, NULL) == F2L_OK && label == element,
+                  "seed 93, letter %zu", t);
+    }
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+/* 2^-30 is 0 in binary16: the second coordinate is none of the key's, so what stands there, even infinity, is
+ * not read. */
+Test(schedule, coordinates_that_round_to_zero_are_left_out)
+{
+    f2l_net net;
+    sample_read(&net, SAMPLE_PARITY);
+    net.layer[0].head[0].n = 2;
+    sample_push(&net.layer[0].head[0].letter[1].factor[0].u, 1, 1, 1ul << 30);
+    f2l_float_net *fast = rounded(&net, "fp16");
+    double state[] = {1, INFINITY};
+    f2l_schedule_find("every")->step_head(fast, 0, 0, 1, state);
+    cr_assert(state[0] == -1 && state[1] == INFINITY);
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+Test(schedule, gate_zero_resets)
+{
+    f2l_net net;
+    sample_read(&net, SAMPLE_FLIPFLOP);
+    f2l_float_net *fast = rounded(&net, "fp32");
+    double joint[5];
+    uint32_t label;
+    f2l_float_start(fast, joint);
+    cr_assert(f2l_float_step(fast, joint, 1, &label, NULL) == F2L_OK && label == 1 && joint[0] == 1);
+    cr_assert(f2l_float_step(fast, joint, 2, &label, NULL) == F2L_OK && label == 3 && joint[0] == 0);
+    cr_assert(f2l_float_step(fast, joint, 1, &label, NULL) == F2L_OK && label == 0 && joint[0] == 1);
+    cr_assert(f2l_float_step(fast, joint, 0, &label, NULL) == F2L_OK && label == 0);
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+/* One layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the state it is given. */
+static void decoding_net(f2l_net *net, size_t n, size_t codes, bool by_letter)
+{
+    char name[24];
+    f2l_net_init(net);
+    sample_name(&net->letters, "a");
+    sample_name(&net->letters, "b");
+    for (size_t i = 0; i < codes; i++) {
+        snprintf(name, sizeof name, "y%zu", i);
+        sample_name(&net->labels, name);
+    }
+    cr_assert(f2l_net_set_layers(net, 1, NULL) == F2L_OK);
+    cr_assert(f2l_layer_set_heads(&net->layer[0], 2, 1, NULL) == F2L_OK);
+    net->layer[0].head[0].n = n;
+    net->layer[0].head[0].d = 1;
+    cr_assert(f2l_layer_set_codes(&net->layer[0], codes, codes, by_letter, NULL) == F2L_OK);
+    for (size_t i = 0; i < codes * (by_letter ? 2 : 1); i++) net->layer[0].symbol[i] = (uint32_t)(i % codes);
+}
+
+static uint32_t decoded(const f2l_float_net *net, const double *state, size_t letter)
+{
+    double joint[64];
+    uint32_t label = 12345;
+    memcpy(joint, state, f2l_float_size(net) * sizeof *joint);
+    cr_assert(f2l_float_step(net, joint, letter, &label, NULL) == F2L_OK);
+    return label;
+}
+
+/* Squared distances by rationals, all of them; *code is the nearest code when there is one only. */
+static uint32_t naive_decode(const f2l_layer *layer, const double *state, size_t letter, size_t *code)
+{
+    mpq_t best, sum, x;
+    mpq_inits(best, sum, x, (mpq_ptr)NULL);
+    uint32_t symbol = F2L_NO_SYMBOL;
+    for (size_t c = 0; c < layer->codes; c++) {
+        size_t k = 0;
+        const f2l_qvec *entries = &layer->code[c];
+        mpq_set_ui(sum, 0, 1);
+        for (size_t i = 0; i < layer->head[0].n; i++) {
+            mpq_set_d(x, state[i]);
+            if (k < entries->count && entries->index[k] == i) mpq_sub(x, x, entries->value[k++]);
+            mpq_mul(x, x, x);
+            mpq_add(sum, sum, x);
+        }
+        uint32_t here = layer->symbol[(layer->by_letter ? letter * layer->codes : 0) + c];
+        int order = c == 0 ? -1 : mpq_cmp(sum, best);
+        if (order < 0) {
+            mpq_set(best, sum);
+            symbol = here;
+            *code = c;
+        } else if (order == 0) {
+            *code = F2L_NO_INDEX;
+            if (symbol != here) symbol = F2L_NO_SYMBOL;
+        }
+    }
+    mpq_clears(best, sum, x, (mpq_ptr)NULL);
+    return symbol;
+}
+
+static double random_double(f2l_rng *rng)
+{
+    switch (f2l_rng_below(rng, 6)) {
+    case 0:
+        return 0;
+    case 1:
+        return (double)f2l_rng_below(rng, 9) / 2 - 2; /* on or between grid points */
+    case 2:
+        return (double)f2l_rng_below(rng, 9) / 2 - 2 + 0x1p-40;
+    case 3:
+        return ldexp((double)f2l_rng_u32(rng) - 0x1p31, (int)f2l_rng_below(rng, 2000) - 1030);
+    default:
+        return (double)f2l_rng_u32(rng) / 0x1p30 - 2;
+    }
+}
+
+/* Codes on coarse grids, on none, huge and tiny; states near them, between them and far away. */
+Test(decoder, finds_the_nearest_code)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 94, 0);
+    size_t none = 0;
+    for (size_t n = 0; n < 300; n++) {
+        f2l_net net;
+        const size_t size = f2l_rng_below(&rng, 4) + 1, codes = f2l_rng_below(&rng, 6) + 2;
+        decoding_net(&net, size, codes, n % 2 == 0);
+        const unsigned long denominators[] = {1, 2, 3, 1ul << 30};
+        const unsigned long denominator = denominators[n % 4];
+        for (size_t c = 0; c < codes; c++) {
+            for (uint32_t i = 0; i < size; i++)
+                sample_push(&net.layer[0].code[c], i, (long)f2l_rng_below(&rng, 9) - 4,
+                            f2l_rng_below(&rng, 2) ? denominator : 1);
+            if (net.layer[0].code[c].count > 0 && f2l_rng_below(&rng, 16) == 0) {
+                mpq_ptr entry = net.layer[0].code[c].value[0];
+                if (f2l_rng_below(&rng, 2))
+                    mpq_mul_2exp(entry, entry, 1500);
+                else
+                    mpq_div_2exp(entry, entry, 1500);
+            }
+            if (f2l_rng_below(&rng, 8) == 0) net.layer[0].symbol[c] = F2L_NO_SYMBOL;
+            if (f2l_rng_below(&rng, 8) == 0) net.layer[0].symbol[c] = 0;
+        }
+        if (f2l_net_validate(&net, NULL) == F2L_OK) { /* codes may coincide */
+            f2l_float_net *fast = rounded(&net, "fp64");
+            for (size_t t = 0; t < 60; t++) {
+                double state[4];
+                for (size_t i = 0; i < size; i++) state[i] = random_double(&rng);
+                size_t code = 0;
+                uint32_t expected = naive_decode(&net.layer[0], state, t % 2, &code),
+                         got = decoded(fast, state, t % 2);
+                cr_assert(got == expected, "seed 94, network %zu, state %zu: %u, not %u", n, t, got,
+                          expected);
+                cr_assert(f2l_float_code(fast, 0, state) == code, "seed 94, network %zu, state %zu", n, t);
+                none += got == F2L_NO_SYMBOL;
+            }
+            f2l_float_net_free(fast);
+        }
+        f2l_net_clear(&net);
+    }
+    cr_assert(none > 100);
+}
+
+Test(decoder, ties_close_calls_and_non_numbers)
+{
+    f2l_net net;
+    decoding_net(&net, 2, 3, false); /* codes (1, 0), (0, 1), (-1/3, 0) */
+    f2l_layer *layer = &net.layer[0];
+    sample_push(&layer->code[0], 0, 1, 1);
+    sample_push(&layer->code[1], 1, 1, 1);
+    sample_push(&layer->code[2], 0, -1, 3);
+    f2l_float_net *fast = rounded(&net, "fp64");
+    const double third = 1.0 / 3; /* less than 1/3, so nearer to (-1/3, 0) than to (1, 0) by a 2^-54 */
+    cr_assert(decoded(fast, (double[]){1, 0}, 0) == 0);
+    cr_assert(decoded(fast, (double[]){0, 0.9}, 0) == 1);
+    cr_assert(decoded(fast, (double[]){0.5, 0.5}, 0) == F2L_NO_SYMBOL);
+    cr_assert(decoded(fast, (double[]){0.5, nextafter(0.5, 1)}, 0) == 1);
+    cr_assert(decoded(fast, (double[]){nextafter(0.5, 1), 0.5}, 0) == 0);
+    cr_assert(decoded(fast, (double[]){third, -9}, 0) == 2);
+    cr_assert(decoded(fast, (double[]){nextafter(third, 1), -9}, 0) == 0);
+    cr_assert(decoded(fast, (double[]){1e308, -1e308}, 0) == 0);
+    cr_assert(decoded(fast, (double[]){NAN, 0}, 0) == F2L_NO_SYMBOL);
+    cr_assert(decoded(fast, (double[]){0, INFINITY}, 0) == F2L_NO_SYMBOL);
+    cr_assert(decoded(fast, (double[]){-INFINITY, 0}, 0) == F2L_NO_SYMBOL);
+    f2l_float_net_free(fast);
+    layer->symbol[1] = 0; /* a tie between codes that say the same */
+    fast = rounded(&net, "fp64");
+    cr_assert(decoded(fast, (double[]){0.5, 0.5}, 0) == 0);
+    cr_assert(f2l_float_code(fast, 0, (double[]){0.5, 0.5}) == F2L_NO_INDEX);
+    cr_assert(f2l_float_code(fast, 0, (double[]){0.5, 0.75}) == 1);
+    cr_assert(f2l_float_code(fast, 0, (double[]){0.5, NAN}) == F2L_NO_INDEX);
+    f2l_float_net_free(fast);
+    layer->symbol[1] = F2L_NO_SYMBOL;
+    fast = rounded(&net, "fp64");
+    cr_assert(decoded(fast, (double[]){0, 1}, 0) == F2L_NO_SYMBOL && decoded(fast, (double[]){1, 0}, 0) == 0);
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+/* Subnormal entries lose bits as doubles: (1.9, 1.9) becomes (1, 1) and loses to (3, 0). */
+Test(decoder, does_not_trust_doubles_with_tiny_codes)
+{
+    f2l_net net;
+    decoding_net(&net, 2, 2, false);
+    sample_push(&net.layer[0].code[0], 0, 19, 10);
+    sample_push(&net.layer[0].code[0], 1, 19, 10);
+    sample_push(&net.layer[0].code[1], 0, 3, 1);
+    for (size_t c = 0; c < 2; c++)
+        for (size_t k = 0; k < net.layer[0].code[c].count; k++)
+            mpq_div_2exp(net.layer[0].code[c].value[k], net.layer[0].code[c].value[k], 1074);
+    f2l_float_net *fast = rounded(&net, "fp64");
+    cr_assert(decoded(fast, (double[]){0x1p1000, 0x1p1000}, 0) == 0);
+    cr_assert(decoded(fast, (double[]){0x1p1000, 0x1p998}, 0) == 1);
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+/* Two heads are one vector: the distance is that of both together. */
+Test(decoder, joins_the_heads)
+{
+    f2l_net net;
+    sample_read(&net, SAMPLE_FLIPFLOP);
+    f2l_float_net *fast = rounded(&net, "fp64");
+    const double between[] = {0.51, 0.1, 0, 0.1, 0}; /* a little nearer to left, and to +(3, 4) */
+    cr_assert(decoded(fast, between, 0) == 0);
+    cr_assert(decoded(fast, (double[]){0.49, -0.1, 0.5, -0.1, -0.5}, 0) == 3);
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+Test(schedule, refuses_a_network_that_is_not_valid)
+{
+    f2l_net net;
+    f2l_float_net *fast;
+    sample_read(&net, SAMPLE_PARITY);
+    net.start = 2;
+    cr_assert(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL) ==
+              F2L_EDOMAIN);
+    cr_assert(fast == NULL);
+    f2l_float_net_free(fast);
+    f2l_net_clear(&net);
+}
+
+#ifdef F2L_MEM_FAILURES
+Test(schedule, survives_every_failed_allocation)
+{
+    f2l_net net;
+    sample_s3_layers(&net);
+    size_t failures = 0;
+    for (size_t n = 1; failures + 1 == n; n++) {
+        f2l_float_net *fast;
+        f2l_mem_fail_after(n, n % 2 == 0);
+        f2l_status status =
+            f2l_float_net_new(&fast, &net, f2l_format_find("fp16"), f2l_schedule_find("every"), NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || (status == F2L_ENOMEM && fast == NULL), "allocation %zu", n);
+        if (status == F2L_ENOMEM) failures++;
+        f2l_float_net_free(fast);
+    }
+    cr_assert(failures > 30);
+    f2l_net_clear(&net);
+}
+#endif
