@@ -7,7 +7,8 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
 PREFIX  ?= /usr/local
-PYTHON  ?= python3
+# The first Python that has NumPy: Debian's package serves /usr/bin/python3, which need not be the first on PATH.
+PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
 ifeq ($(FLAVOUR),fuzz)
