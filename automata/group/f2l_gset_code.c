@@ -37,11 +37,18 @@ f2l_status f2l_gset_assemble(f2l_gset *out, const f2l_gset_action *base, const f
     return F2L_OK;
 }
 
+/* Where an orbit's codes begin: an indicator is 0/1, the textbook H_0 of more values is (1 .. n). */
+static uint32_t first_code(size_t colours)
+{
+    return colours > 2;
+}
+
 void f2l_gset_code_all(f2l_gset *g)
 {
     for (size_t o = 0; o < g->orbits; o++) {
+        uint32_t first = first_code(g->orbit[o + 1] - g->orbit[o]);
         for (size_t p = g->orbit[o]; p < g->orbit[o + 1]; p++) {
-            g->code[p] = (uint32_t)(p - g->orbit[o]);
+            g->code[p] = first + (uint32_t)(p - g->orbit[o]);
             if (g->code[p] >= g->colours) g->colours = g->code[p] + 1;
         }
     }
@@ -65,10 +72,11 @@ static bool told_apart(const coding *c)
 
 static void number_colours(const coding *c, size_t orbit)
 {
-    uint32_t next = 0;
-    for (size_t p = c->g->orbit[orbit]; p < c->g->orbit[orbit + 1]; p++) {
-        if (c->mine[p] == p) c->value[p] = next++; /* a colour is the number of its least point */
-    }
+    size_t first = c->g->orbit[orbit], end = c->g->orbit[orbit + 1], colours = 0;
+    for (size_t p = first; p < end; p++) colours += c->mine[p] == p; /* a colour is the number of its least point */
+    uint32_t next = first_code(colours);
+    for (size_t p = first; p < end; p++)
+        if (c->mine[p] == p) c->value[p] = next++;
 }
 
 /* Replaces the orbit's colours by the indicator of one of them, the smallest possible; keeps them all when

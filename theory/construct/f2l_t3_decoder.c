@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* One value column holds codes below this, exactly in every format from bf16 on: T3.8. */
-#define DIGIT_BASE 128
-#define MAX_COLUMNS 5 /* 128^5 > 2^32 */
+#define DIGIT_BASE 129 /* digits up to 128, R3.6 */
+#define MAX_COLUMNS 5  /* 129^5 > 2^32 */
 #define MAX_ROOT_DIMENSION 8
 #define POLL_EVERY 1024
 
