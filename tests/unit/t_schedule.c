@@ -1,6 +1,7 @@
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
 #include "f2l_schedule.h"
+#include "hand_nets.h"
 #include "net_samples.h"
 #include <math.h>
 #include <mpfr.h>
@@ -439,3 +440,43 @@ Test(schedule, survives_every_failed_allocation)
     f2l_net_clear(&net);
 }
 #endif
+
+/* One layer alone: the number of its nearest code, which must be the only one even where symbols agree. */
+Test(schedule, one_layer)
+{
+    static const long one[] = {1}, codes[] = {1, -1, 3};
+    f2l_net net;
+    f2l_float_net *rounded;
+    f2l_fsa fsa;
+    fsa_from_text(&fsa, hand_parity_text);
+    hand_net(&net, &fsa, F2L_LABEL_ACCEPT, 1);
+    hand_factor(hand_head(&net, 0, 2, 1, one), 1, 2, one, 0);
+    hand_codes(&net, 0, 3, codes);
+    net.layer[0].symbols = 2;
+    net.layer[0].symbol[2] = 0;
+    cr_assert_eq(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL),
+                 F2L_OK);
+    static const struct {
+        double state;
+        size_t code;
+    } row[] = {{1, 0},
+               {-0.25, 1},
+               {-7, 1},
+               {1.5, 0},
+               {2.5, 2},
+               {100, 2},
+               {0, F2L_NO_INDEX},
+               {2, F2L_NO_INDEX},
+               {NAN, F2L_NO_INDEX},
+               {INFINITY, F2L_NO_INDEX}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        cr_assert_eq(f2l_float_code(rounded, 0, &row[i].state), row[i].code, "%g", row[i].state);
+    double state = 0.75;
+    f2l_float_step_layer(rounded, 0, 0, &state);
+    cr_assert_eq(state, 0.75);
+    f2l_float_step_layer(rounded, 0, 1, &state);
+    cr_assert_eq(state, -0.75);
+    f2l_float_net_free(rounded);
+    f2l_net_clear(&net);
+    f2l_fsa_clear(&fsa);
+}

@@ -1,0 +1,343 @@
+/* Cascades as networks: every family and random automata, through every decomposition. What a level must look
+ * like is worked out here again from the cascade. */
+#include "cascade_support.h"
+#include "f2l_closure.h"
+#include "f2l_mem.h"
+#include "t4_support.h"
+
+static void trim(f2l_fsa *fsa)
+{
+    size_t dropped;
+    cr_assert(f2l_fsa_trim(fsa, &dropped, NULL) == F2L_OK);
+}
+
+static void random_automaton(f2l_fsa *fsa, f2l_rng *rng, size_t n, size_t k)
+{
+    table_random(fsa, n, k, rng);
+    if (f2l_rng_below(rng, 2)) /* one letter permutes, so that there are groups */
+        for (size_t q = 0; q < n; q++) fsa->next[q * k] = (uint32_t)((q + 1) % n);
+    trim(fsa);
+}
+
+/* Families: "name n k", then for every letter the images of the states. */
+#define SMALL_FAMILIES                                                                                       \
+    "T3 3 3  2 3 1  2 1 3  1 1 3\n"                                                                          \
+    "T4 4 3  2 3 4 1  2 1 3 4  1 1 3 4\n"                                                                    \
+    "T5 5 3  2 3 4 5 1  2 1 3 4 5  1 1 3 4 5\n"                                                              \
+    "OP3 3 4  2 2 3  1 1 3  1 3 3  1 2 2\n"                                                                  \
+    "OP4 4 6  2 2 3 4  1 1 3 4  1 3 3 4  1 2 2 4  1 2 4 4  1 2 3 3\n"                                        \
+    "SIM4 5 3  2 3 4 1 5  2 1 3 4 5  5 2 3 4 5\n"                                                            \
+    "CYCRESET5 5 2  2 3 4 5 1  1 1 1 1 1\n"                                                                  \
+    "A5 5 2  2 3 4 5 1  2 3 1 4 5\n"                                                                         \
+    "Z11 11 1  2 3 4 5 6 7 8 9 10 11 1\n"                                                                    \
+    "CYCRESET11 11 2  2 3 4 5 6 7 8 9 10 11 1  4 4 4 4 4 4 4 4 4 4 4\n"                                      \
+    "ELEV5 5 2  2 3 4 5 5  1 1 2 3 4\n"                                                                      \
+    "DYCK1_4 6 2  2 3 4 5 6 6  6 1 2 3 4 6\n"                                                                \
+    "DYCK2_1 4 4  2 4 4 4  3 4 4 4  4 1 4 4  4 4 1 4\n"                                                      \
+    "DYCK2_2 8 4  2 5 7 4 4 4 4 4  3 6 8 4 4 4 4 4  4 1 4 4 2 4 3 4  4 4 1 4 4 2 4 3\n"                      \
+    "TOMITA1 2 2  2 2  1 2\n"                                                                                \
+    "TOMITA3 5 2  1 3 4 3 5  2 1 5 2 5\n"                                                                    \
+    "TOMITA5 4 2  2 1 4 3  3 4 1 2\n"                                                                        \
+    "TOMITA7 5 2  1 3 3 5 5  2 2 4 4 5\n"                                                                    \
+    "DEEP4 4 4  1 1 1 4  1 1 1 3  2 2 3 2  2 1 2 2\n"                                                        \
+    "BECKS 6 6  1 2 3 1 1 1  4 4 4 5 4 6  4 4 4 5 6 4  4 4 4 4 5 5  4 4 4 1 2 3  2 3 1 4 4 4\n"              \
+    "HEYBUG 8 3  2 2 4 4 6 6 8 8  1 2 3 5 5 6 7 5  1 2 3 4 3 4 3 4\n"                                        \
+    "ALIFEX 5 2  2 2 3 3 3  3 3 3 5 4\n"                                                                     \
+    "P2HNT 5 3  2 1 4 5 3  1 2 2 2 2  3 3 3 4 5\n"                                                           \
+    "RESETS3 3 3  1 1 1  2 2 2  1 2 3\n"                                                                     \
+    "ONE 1 2  1  1\n"
+
+static bool is_saving(const f2l_cascade *c, size_t l, const f2l_context *x)
+{
+    return x->action == F2L_ACTION_RESET && c->lambda[x->from] == l && l < c->levels;
+}
+
+static size_t transpositions(const f2l_cascade *c, size_t l, const f2l_context *x)
+{
+    uint32_t image[64];
+    size_t m = c->cover_count[x->from], swaps = 0;
+    cr_assert(m <= 64);
+    for (size_t i = 0; i < m; i++) image[i] = c->level[l - 1].image[x->permutation + i];
+    for (uint32_t i = 0; i < m; i++)
+        while (image[i] != i) {
+            uint32_t j = image[i];
+            image[i] = image[j];
+            image[j] = j;
+            swaps++;
+        }
+    return swaps;
+}
+
+typedef struct expected {
+    bool saves, permutes;
+    size_t n, d;
+} expected;
+
+static expected expect_level(const f2l_cascade *c, size_t l)
+{
+    static const size_t root_dimension[] = {0, 0, 1, 4, 4, 6, 6, 7, 7, 8};
+    const f2l_level *level = &c->level[l - 1];
+    const size_t m = level->width;
+    expected e = {.n = 1, .d = 1};
+    for (size_t i = 0; i < level->contexts; i++) {
+        const f2l_context *x = &level->context[i];
+        if (is_saving(c, l, x)) e.saves = true;
+        if (x->action == F2L_ACTION_PERMUTATION && transpositions(c, l, x) > 0) e.permutes = true;
+    }
+    if (m == 2) {
+        e.n = e.saves ? 4 : 1;
+    } else if (!e.permutes) {
+        e.n = e.saves ? 4 : 1;
+        e.d = m;
+    } else {
+        e.n = e.saves ? 4 * m : m <= 9 ? root_dimension[m] : 2 * m;
+    }
+    return e;
+}
+
+static size_t expect_factors(const f2l_cascade *c, size_t l, const f2l_context *x, const expected *e,
+                             bool gated, const f2l_layer *layer)
+{
+    const size_t m = c->level[l - 1].width, even = m + m % 2;
+    if (x->action == F2L_ACTION_PERMUTATION) return transpositions(c, l, x) * (e->saves && m == 2 ? 2 : 1);
+    if (x->action == F2L_ACTION_IDLE) return 0;
+    if (m == 2 || !e->permutes) return !e->saves ? 1 : is_saving(c, l, x) ? 3 : 2;
+    if (e->saves) return is_saving(c, l, x) ? m + even : even;
+    if (m > 9) return gated ? 2 : even;
+    if (!gated) return e->n;
+    for (size_t i = 0; i < layer->codes; i++) /* the non-zero coordinates of the target's code */
+        if (layer->part[i] == x->target) return layer->code[i].count;
+    return SIZE_MAX;
+}
+
+/* Unit keys with coordinates in halves, values likewise after division by |u|: exact in every format. */
+static void check_factor(const f2l_factor *factor)
+{
+    mpq_t norm2;
+    mpq_init(norm2);
+    f2l_qvec_norm2(norm2, &factor->u);
+    bool four = mpq_cmp_ui(norm2, 4, 1) == 0;
+    cr_assert(four || mpq_cmp_ui(norm2, 1, 1) == 0);
+    for (size_t i = 0; i < factor->u.count; i++)
+        cr_assert(mpz_cmp_ui(mpq_denref(factor->u.value[i]), four ? 1 : 2) <= 0);
+    for (size_t i = 0; i < factor->c.count; i++)
+        cr_assert(mpz_cmp_ui(mpq_denref(factor->c.value[i]), 1) == 0);
+    cr_assert(mpq_cmp_ui(factor->beta, 1, 1) == 0 ||
+              (mpq_cmp_ui(factor->beta, 2, 1) == 0 && factor->c.count == 0));
+    mpq_clear(norm2);
+}
+
+static void check_level(const f2l_net *net, const f2l_t4_report *report, const f2l_cascade *c, size_t l)
+{
+    const f2l_layer *layer = &net->layer[l - 1];
+    const f2l_level *level = &c->level[l - 1];
+    const f2l_t4_level *told = &report->level[l - 1];
+    expected e = expect_level(c, l);
+    cr_assert(layer->heads == 1 && layer->letters == level->contexts && !layer->by_letter);
+    cr_assert(layer->head[0].n == e.n && layer->head[0].d == e.d, "level %zu of width %zu: %zu x %zu", l,
+              level->width, layer->head[0].n, layer->head[0].d);
+    cr_assert(layer->parts == (e.saves ? 2 : 1) && layer->part_values[0] == level->width);
+    cr_assert(layer->codes <= level->width * (e.saves ? level->width : 1));
+    size_t most = 0;
+    for (size_t i = 0; i < level->contexts; i++) {
+        const f2l_context *x = &level->context[i];
+        const f2l_transition *t = &layer->head[0].letter[i];
+        bool gate0 = report->gated && x->action == F2L_ACTION_RESET && !e.saves;
+        cr_assert(mpq_cmp_ui(t->gate, gate0 ? 0 : 1, 1) == 0);
+        cr_assert_eq(t->factors, expect_factors(c, l, x, &e, report->gated, layer),
+                     "level %zu, context %zu: %zu", l, i, t->factors);
+        cr_assert_eq(layer->reads[i], is_saving(c, l, x) ? 1u : 0u);
+        for (size_t f = 0; f < t->factors; f++) check_factor(&t->factor[f]);
+        if (t->factors > most) most = t->factors;
+    }
+    cr_assert(told->saves == e.saves && told->width == level->width && told->contexts == level->contexts);
+    cr_assert(told->n == e.n && told->d == e.d && told->codes == layer->codes && told->householders == most);
+    cr_assert((strncmp(f2l_t4_form_name(told->form), "register", 8) == 0) == e.saves);
+}
+
+static void check_closure(const f2l_net *net, const f2l_fsa *fsa, size_t max_rows, bool must_close)
+{
+    f2l_closure closure;
+    f2l_error err = {0};
+    f2l_closure_init(&closure);
+    cr_assert(f2l_closure_exact(&closure, net, fsa, max_rows, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(closure.verdict == F2L_OK || (closure.verdict == F2L_UNKNOWN && !must_close), "%s",
+              f2l_status_name(closure.verdict));
+    f2l_closure_clear(&closure);
+}
+
+static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, f2l_rng *rng, size_t length)
+{
+    f2l_net net;
+    f2l_t4_report report = {0};
+    f2l_error err = {0};
+    f2l_net_init(&net);
+    cr_assert(f2l_t4_build(&net, &report, c, fsa, F2L_LABEL_STATES, gated, NULL, &err) == F2L_OK, "%s",
+              err.text);
+    cr_assert(f2l_net_validate(&net, &err) == F2L_OK, "%s", err.text);
+    cr_assert(net.layers == (c->levels > 0 ? c->levels : 1) && report.levels == c->levels &&
+              report.gated == gated);
+    size_t registers = 0, contexts = 0;
+    for (size_t l = 1; l <= c->levels; l++) {
+        check_level(&net, &report, c, l);
+        registers += report.level[l - 1].saves;
+        contexts += report.level[l - 1].contexts;
+    }
+    cr_assert(report.registers == registers && report.contexts == contexts);
+    runner r;
+    runner_init(&r, &net, fsa);
+    for (size_t i = 0; i < 4; i++) run_word(&r, rng, i == 0 ? length : 30);
+    runner_clear(&r);
+    bool small = fsa->states.count <= 4;
+    check_closure(&net, fsa, small ? 0 : 3000, small);
+    f2l_t4_report_clear(&report);
+    f2l_net_clear(&net);
+}
+
+/* `most_for_zeiger`: larger automata have too many subsets for it. */
+static void check_automaton(const f2l_fsa *fsa, size_t most_for_zeiger, f2l_rng *rng, size_t length)
+{
+    const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED, F2L_CASCADE_ZEIGER};
+    const size_t n = fsa->states.count;
+    for (size_t i = 0; i < 3; i++) {
+        f2l_cascade c;
+        f2l_error err = {0};
+        if (kinds[i] == F2L_CASCADE_ZEIGER && n > most_for_zeiger) continue;
+        cr_assert(f2l_cascade_build(&c, fsa, kinds[i], 0, NULL, &err) == F2L_OK, "%s", err.text);
+        if (kinds[i] == F2L_CASCADE_CAPPED) cr_assert(c.levels <= (n > 2 ? n - 1 : 1));
+        if (kinds[i] == F2L_CASCADE_ZEIGER) cr_assert(c.levels == n - 1);
+        check_cascade(fsa, &c, false, rng, length);
+        check_cascade(fsa, &c, true, rng, length);
+        f2l_cascade_clear(&c);
+    }
+}
+
+static size_t check_families(FILE *in, size_t most_for_zeiger, uint64_t seed, size_t length)
+{
+    char name[64];
+    f2l_fsa fsa;
+    f2l_rng rng;
+    size_t families = 0;
+    cr_assert(in != NULL);
+    f2l_rng_init(&rng, seed, 0);
+    for (; table_read(&fsa, name, in); families++) {
+        trim(&fsa);
+        check_automaton(&fsa, most_for_zeiger, &rng, length);
+        f2l_fsa_clear(&fsa);
+    }
+    fclose(in);
+    return families;
+}
+
+Test(t4, small_families)
+{
+    char text[] = SMALL_FAMILIES;
+    cr_assert_eq(check_families(fmemopen(text, sizeof text - 1, "r"), 6, 401, 200), 25);
+}
+
+/* All families that the decompositions are measured on. */
+Test(t4, golden_families)
+{
+    cr_assert_geq(check_families(fopen("tests/golden/cascade-families.txt", "r"), 5, 402, 60), 57);
+}
+
+Test(t4, random_automata)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 403, 0); /* seed 403 */
+    for (size_t i = 0; i < 300; i++) {
+        f2l_fsa fsa;
+        random_automaton(&fsa, &rng, f2l_rng_below(&rng, 7) + 2, f2l_rng_below(&rng, 3) + 1);
+        check_automaton(&fsa, 5, &rng, i % 30 == 0 ? 1000 : 50);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
+Test(t4, labels_of_other_kinds)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 404, 0);
+    for (size_t i = 0; i < 60; i++) {
+        f2l_fsa fsa, small;
+        f2l_cascade c;
+        f2l_net net;
+        f2l_t4_report report = {0};
+        f2l_error err = {0};
+        uint32_t *classes;
+        runner r;
+        random_automaton(&fsa, &rng, f2l_rng_below(&rng, 6) + 1, 2);
+        fsa.has_accept = true;
+        for (size_t q = 0; q < fsa.states.count; q++) fsa.accept[q] = (uint8_t)f2l_rng_below(&rng, 2);
+        f2l_fsa_init(&small);
+        cr_assert(f2l_fsa_minimise(&small, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL) == F2L_OK);
+        cr_assert(f2l_cascade_build(&c, &small, F2L_CASCADE_CAPPED, 0, NULL, NULL) == F2L_OK);
+        f2l_net_init(&net);
+        cr_assert(f2l_t4_build(&net, &report, &c, &small, F2L_LABEL_ACCEPT, i % 2, NULL, &err) == F2L_OK,
+                  "%s", err.text);
+        cr_assert(net.labels.count <= 2 && net.label == F2L_LABEL_ACCEPT);
+        runner_init(&r, &net, &fsa); /* the automaton before minimising */
+        run_word(&r, &rng, 100);
+        runner_clear(&r);
+        check_closure(&net, &fsa, 3000, false);
+        cr_assert(f2l_t4_build(&net, &report, &c, &small, F2L_LABEL_OUTPUTS, false, NULL, &err) ==
+                  F2L_EDOMAIN);
+        cr_assert(net.layers == 0 && report.level == NULL && report.levels == 0);
+        f2l_free(classes);
+        f2l_cascade_clear(&c);
+        f2l_fsa_clear(&small);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
+Test(t4, one_state)
+{
+    f2l_fsa fsa;
+    f2l_cascade c;
+    f2l_net net;
+    f2l_t4_report report = {0};
+    table_init(&fsa, 1, 3);
+    cr_assert(f2l_cascade_build(&c, &fsa, F2L_CASCADE_CAPPED, 0, NULL, NULL) == F2L_OK && c.levels == 0);
+    f2l_net_init(&net);
+    cr_assert(f2l_t4_build(&net, &report, &c, &fsa, F2L_LABEL_STATES, true, NULL, NULL) == F2L_OK);
+    cr_assert(net.layers == 1 && net.layer[0].parts == 1 && net.layer[0].codes == 1 &&
+              net.layer[0].head[0].n == 1);
+    cr_assert(net.layer[0].head[0].initial.count == 1 && net.layer[0].head[0].letter[2].factors == 0);
+    check_closure(&net, &fsa, 0, true);
+    f2l_t4_report_clear(&report);
+    f2l_net_clear(&net);
+    f2l_cascade_clear(&c);
+    f2l_fsa_clear(&fsa);
+}
+
+#ifdef F2L_MEM_FAILURES
+Test(t4, survives_every_failed_allocation)
+{
+    f2l_fsa fsa;
+    f2l_cascade c;
+    f2l_rng rng;
+    f2l_rng_init(&rng, 406, 0);
+    table_random(&fsa, 6, 3, &rng);
+    trim(&fsa);
+    cr_assert(f2l_cascade_build(&c, &fsa, F2L_CASCADE_CAPPED, 0, NULL, NULL) == F2L_OK);
+    size_t failures = 0;
+    for (size_t n = 1; failures + 1 == n; n++) {
+        f2l_net net;
+        f2l_t4_report report = {0};
+        f2l_error err = {0};
+        f2l_net_init(&net);
+        f2l_mem_fail_after(n, n % 2 == 0);
+        f2l_status status = f2l_t4_build(&net, &report, &c, &fsa, F2L_LABEL_STATES, n % 3 == 0, NULL, &err);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        if (status == F2L_ENOMEM) {
+            failures++;
+            cr_assert(net.layers == 0 && report.level == NULL);
+        }
+        f2l_t4_report_clear(&report);
+        f2l_net_clear(&net);
+    }
+    cr_assert(failures > 100);
+    f2l_cascade_clear(&c);
+    f2l_fsa_clear(&fsa);
+}
+#endif

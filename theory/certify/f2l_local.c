@@ -1,0 +1,358 @@
+/* Breadth-first over the pairs of one layer after the other. A layer needs no other layer's table: the
+ * contexts of the cascade already are all letters that the layer below can give. */
+#include "f2l_local.h"
+#include "f2l_local_impl.h"
+#include "f2l_mem.h"
+#include "f2l_search_impl.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EDGES_PER_POLL 64
+#define SET_BYTES 4
+
+void f2l_local_init(f2l_local *local)
+{
+    *local = (f2l_local){.verdict = F2L_UNKNOWN};
+}
+
+void f2l_local_clear(f2l_local *local)
+{
+    for (size_t l = 0; local->layer && l < local->layers; l++) {
+        f2l_free(local->layer[l].set);
+        f2l_free(local->layer[l].code);
+        f2l_free(local->layer[l].next_at);
+        f2l_free(local->layer[l].next);
+    }
+    f2l_free(local->layer);
+    f2l_free(local->start);
+    f2l_local_init(local);
+}
+
+typedef struct walk {
+    f2l_local *out;
+    const f2l_local_machine *machine;
+    const f2l_net *net;
+    const f2l_cascade *cascade;
+    const f2l_fsa *fsa;
+    bool keep;
+    size_t max_pairs, edges;
+    const f2l_task *task;
+    const char *phase;
+    uint32_t *expected; /* [states] label index that the network owes */
+    uint32_t stage;     /* of the start chain, entering the present layer */
+    size_t held;        /* bytes of the tables of the layers before */
+    /* Of the present layer, 0-based. */
+    size_t l, width;
+    f2l_pairs pairs;    /* rows: the local state's bytes, then the set id */
+    unsigned char *row; /* the row being looked up */
+    size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
+    uint32_t *order;    /* [contexts] */
+    uint8_t *inside;    /* [contexts of the next layer] X'a was found inside Y' */
+    uint32_t *next;     /* when kept */
+    size_t nexts, next_capacity;
+} walk;
+
+/* A stage and the current coordinate there. */
+typedef struct place {
+    uint32_t set, coordinate;
+} place;
+
+static f2l_status failing(const walk *w, size_t context, const char *what, f2l_error *err)
+{
+    return f2l_fail(err, F2L_UNKNOWN, "layer %zu, context %zu: %s", w->l + 1, context + 1, what);
+}
+
+/* False when the set has no such child. */
+static bool child(const walk *w, place at, uint32_t *out)
+{
+    const f2l_cascade *c = w->cascade;
+    *out = at.set;
+    if (c->lambda[at.set] != w->l + 1) return true;
+    if (at.coordinate >= c->cover_count[at.set]) return false;
+    *out = c->cover[c->cover_at[at.set] + at.coordinate];
+    return true;
+}
+
+static uint32_t coordinate_of(const walk *w, size_t code)
+{
+    const f2l_layer *layer = &w->net->layer[w->l];
+    return layer->part[code * layer->parts];
+}
+
+static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t to)
+{
+    const f2l_subsets *sets = &w->cascade->sets;
+    const uint64_t *target = f2l_subsets_get(sets, to);
+    const size_t letters = w->fsa->letters.count;
+    F2L_SET_EACH(q, f2l_subsets_get(sets, from), sets->words)
+    {
+        if (!f2l_set_has(target, w->fsa->next[q * letters + letter])) return false;
+    }
+    return true;
+}
+
+/* (4): `symbol` must be the context (letter, from, to) of the next layer. */
+static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from, uint32_t to,
+                                  uint32_t symbol, f2l_error *err)
+{
+    const f2l_context *y = &w->cascade->level[w->l + 1].context[symbol];
+    if (y->letter != letter || y->from != from || y->to != to)
+        return failing(w, context, "the decoder hands on another letter or other stages", err);
+    if (w->inside[symbol]) return F2L_OK;
+    if (!image_inside(w, from, letter, to))
+        return failing(w, context, "the old stage's image leaves the new stage", err);
+    w->inside[symbol] = 1;
+    return F2L_OK;
+}
+
+/* (5). */
+static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from, uint32_t to,
+                              uint32_t symbol, f2l_error *err)
+{
+    const f2l_cascade *c = w->cascade;
+    if (c->lambda[to] != c->levels + 1) return failing(w, context, "the last stage is not final", err);
+    if (!image_inside(w, from, letter, to))
+        return failing(w, context, "the old stage's image leaves the new stage", err);
+    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, to), c->sets.words)
+    {
+        if (w->expected[q] != symbol) return failing(w, context, "the decoder gives another label", err);
+    }
+    return F2L_OK;
+}
+
+/* (2) to (5) for one edge; `code` is that of the new state. */
+static f2l_status check_edge(walk *w, size_t context, place old, place new, size_t code, f2l_error *err)
+{
+    const f2l_layer *layer = &w->net->layer[w->l];
+    const size_t letter = w->cascade->level[w->l].context[context].letter;
+    uint32_t from, to;
+    if (!child(w, old, &from))
+        return failing(w, context, "the old coordinate names no member of its cover", err);
+    if (!child(w, new, &to))
+        return failing(w, context, "the new coordinate names no member of its cover", err);
+    const uint32_t symbol = f2l_layer_symbol(layer, context, code);
+    if (symbol == F2L_NO_SYMBOL) return failing(w, context, "the decoder has no symbol there", err);
+    if (w->l + 1 < w->net->layers) return check_handed_on(w, context, letter, from, to, symbol, err);
+    return check_label(w, context, letter, from, to, symbol, err);
+}
+
+static f2l_status add_pair(walk *w, uint32_t set, size_t *index, f2l_error *err)
+{
+    f2l_pairs_put(w->row + w->width, SET_BYTES, set);
+    f2l_status status = f2l_pairs_add(&w->pairs, w->row, index, w->task, w->phase, err);
+    if (status == F2L_UNKNOWN && w->pairs.count >= w->pairs.limit)
+        f2l_fail(err, F2L_UNKNOWN, "limit of %zu pairs reached", w->out->pairs + w->pairs.count);
+    return status;
+}
+
+static f2l_status keep_next(walk *w, size_t pair, f2l_error *err)
+{
+    if (!w->keep) return F2L_OK;
+    if (!f2l_grow((void **)&w->next, &w->next_capacity, w->nexts, sizeof *w->next))
+        return f2l_fail_memory(err);
+    w->next[w->nexts++] = (uint32_t)pair;
+    w->pairs.other_bytes = w->held + w->next_capacity * sizeof *w->next;
+    return F2L_OK;
+}
+
+static f2l_status one_edge(walk *w, size_t context, place old, f2l_error *err)
+{
+    size_t code, pair;
+    const uint32_t set = w->cascade->level[w->l].context[context].to;
+    f2l_status status = w->machine->step(w->machine->context, context, w->row, &code, err);
+    if (status != F2L_OK) return status;
+    if (code == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
+    status = check_edge(w, context, old, (place){set, coordinate_of(w, code)}, code, err);
+    if (status == F2L_OK) status = add_pair(w, set, &pair, err);
+    return status == F2L_OK ? keep_next(w, pair, err) : status;
+}
+
+static f2l_status expand(walk *w, size_t pair, f2l_error *err)
+{
+    const unsigned char *row = f2l_pairs_get(&w->pairs, pair);
+    const uint32_t set = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
+    /* A row was added with its code, so it has one. */
+    const place old = {set, coordinate_of(w, w->machine->load(w->machine->context, row))};
+    f2l_status status = F2L_OK;
+    for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
+        if (++w->edges % EDGES_PER_POLL == 0)
+            status = f2l_task_poll(w->task, w->phase, (double)(w->out->pairs + pair), 0, err);
+        if (status == F2L_OK) status = one_edge(w, w->order[i], old, err);
+    }
+    return status;
+}
+
+/* (0): the initial pair, and the stage that enters the next layer. */
+static f2l_status start_pair(walk *w, f2l_error *err)
+{
+    size_t pair;
+    f2l_status status = w->machine->start(w->machine->context, w->row, err);
+    if (status != F2L_OK) return status;
+    const size_t code = w->machine->load(w->machine->context, w->row);
+    if (code == F2L_NO_INDEX)
+        return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code", w->l + 1);
+    status = add_pair(w, w->stage, &pair, err);
+    if (status != F2L_OK) return status;
+    if (!child(w, (place){w->stage, coordinate_of(w, code)}, &w->stage))
+        return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial coordinate names no member of its cover",
+                        w->l + 1);
+    return F2L_OK;
+}
+
+/* Contexts by their old stage, in context order. */
+static f2l_status sort_contexts(walk *w, f2l_error *err)
+{
+    const f2l_level *level = &w->cascade->level[w->l];
+    const size_t sets = w->cascade->sets.count;
+    const bool last = w->l + 1 == w->net->layers;
+    w->first = f2l_calloc(sets + 2, sizeof *w->first);
+    w->order = f2l_calloc(level->contexts, sizeof *w->order);
+    w->inside = f2l_calloc(last ? 1 : w->cascade->level[w->l + 1].contexts, 1);
+    if (!w->first || !w->order || !w->inside) return f2l_fail_memory(err);
+    /* first[Z + 2] counts, then first[Z + 1] is where Z begins and moves to where it ends. */
+    for (size_t i = 0; i < level->contexts; i++) w->first[level->context[i].from + 2]++;
+    for (size_t z = 2; z < sets + 2; z++) w->first[z] += w->first[z - 1];
+    for (size_t i = 0; i < level->contexts; i++)
+        w->order[w->first[level->context[i].from + 1]++] = (uint32_t)i;
+    return F2L_OK;
+}
+
+/* Hands the layer's table over to `out` as plain arrays. */
+static f2l_status keep_table(walk *w, f2l_error *err)
+{
+    f2l_local_layer *layer = &w->out->layer[w->l];
+    const size_t pairs = w->pairs.count;
+    const size_t bytes =
+        pairs * (2 * sizeof *layer->set + sizeof *layer->next_at) + w->nexts * sizeof *layer->next;
+    f2l_status status =
+        f2l_task_memory(w->task, w->phase, f2l_pairs_bytes(&w->pairs) + w->pairs.other_bytes + bytes, err);
+    if (status != F2L_OK) return status;
+    layer->set = f2l_calloc(pairs, sizeof *layer->set);
+    layer->code = f2l_calloc(pairs, sizeof *layer->code);
+    layer->next_at = f2l_calloc(pairs + 1, sizeof *layer->next_at);
+    if (!layer->set || !layer->code || !layer->next_at) return f2l_fail_memory(err);
+    for (size_t p = 0; p < pairs; p++) {
+        const unsigned char *row = f2l_pairs_get(&w->pairs, p);
+        const uint32_t set = layer->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
+        layer->code[p] = (uint32_t)w->machine->load(w->machine->context, row);
+        layer->next_at[p + 1] = layer->next_at[p] + w->first[set + 1] - w->first[set];
+    }
+    layer->pairs = pairs;
+    layer->next = w->next;
+    w->next = NULL;
+    w->held += bytes;
+    return F2L_OK;
+}
+
+static void leave_layer(walk *w)
+{
+    w->out->pairs += w->pairs.count;
+    f2l_pairs_clear(&w->pairs);
+    f2l_free(w->row);
+    f2l_free(w->first);
+    f2l_free(w->order);
+    f2l_free(w->inside);
+    f2l_free(w->next);
+    w->row = NULL;
+    w->first = NULL;
+    w->order = w->next = NULL;
+    w->inside = NULL;
+    w->nexts = w->next_capacity = 0;
+}
+
+static f2l_status close_layer(walk *w, f2l_error *err)
+{
+    f2l_status status = w->machine->enter(w->machine->context, w->l, &w->width, err);
+    if (status != F2L_OK) return status;
+    /* Parents are not asked for, so the number of children does not matter. */
+    f2l_pairs_init(&w->pairs, w->width + SET_BYTES, 1, w->max_pairs - w->out->pairs);
+    w->pairs.other_bytes = w->held;
+    w->row = f2l_calloc(w->width + SET_BYTES, 1);
+    status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) status = start_pair(w, err);
+    for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++) status = expand(w, pair, err);
+    if (status == F2L_OK && w->keep) status = keep_table(w, err);
+    leave_layer(w);
+    return status;
+}
+
+/* The network has the cascade's shape: a layer with a part decoder per level, its contexts as letters. */
+static f2l_status check_shape(const walk *w, f2l_error *err)
+{
+    const f2l_cascade *c = w->cascade;
+    if (w->net->layers != c->levels)
+        return f2l_fail(err, F2L_UNKNOWN, "the network has %zu layers, the cascade %zu levels",
+                        w->net->layers, c->levels);
+    for (size_t l = 0; l < c->levels; l++) {
+        if (w->net->layer[l].parts == 0)
+            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has no part decoder", l + 1);
+        if (w->net->layer[l].letters != c->level[l].contexts)
+            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has %zu letters, its level %zu contexts", l + 1,
+                            w->net->layer[l].letters, c->level[l].contexts);
+    }
+    bool good = c->sets.states == w->fsa->states.count && c->sets.size[0] == c->sets.states &&
+                c->level[0].contexts == w->fsa->letters.count;
+    for (size_t a = 0; good && a < w->fsa->letters.count; a++) {
+        const f2l_context *x = &c->level[0].context[a];
+        good = x->letter == a && x->from == 0 && x->to == 0;
+    }
+    if (!good) return f2l_fail(err, F2L_UNKNOWN, "the contexts of level 1 are not the letters on all states");
+    return F2L_OK;
+}
+
+/* The end of (0). */
+static f2l_status check_start(const walk *w, f2l_error *err)
+{
+    const f2l_cascade *c = w->cascade;
+    if (c->lambda[w->stage] != c->levels + 1 ||
+        !f2l_set_has(f2l_subsets_get(&c->sets, w->stage), w->fsa->start))
+        return f2l_fail(err, F2L_UNKNOWN, "the initial coordinates do not name the start state");
+    if (w->net->start != w->expected[w->fsa->start])
+        return f2l_fail(err, F2L_UNKNOWN, "the label of the empty word is not that of the start state");
+    return F2L_OK;
+}
+
+static f2l_status close_layers(walk *w, f2l_error *err)
+{
+    f2l_status status = check_shape(w, err);
+    /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade. */
+    if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
+    if (status == F2L_OK && w->keep) {
+        w->out->layers = w->net->layers;
+        w->out->layer = f2l_calloc(w->net->layers, sizeof *w->out->layer);
+        w->out->start = f2l_calloc(w->net->layers, sizeof *w->out->start); /* the first pair of every layer */
+        if (!w->out->layer || !w->out->start) status = f2l_fail_memory(err);
+    }
+    for (w->l = 0; status == F2L_OK && w->l < w->net->layers; w->l++) status = close_layer(w, err);
+    return status == F2L_OK ? check_start(w, err) : status;
+}
+
+f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
+                         const f2l_cascade *cascade, const f2l_fsa *fsa, bool keep, size_t max_pairs,
+                         const f2l_task *task, const char *phase, f2l_error *err)
+{
+    walk w = {.out = out, .machine = machine, .net = net, .cascade = cascade, .fsa = fsa, .keep = keep};
+    f2l_error why = {0};
+    w.max_pairs = max_pairs;
+    w.task = task;
+    w.phase = phase;
+    f2l_local_clear(out);
+    f2l_status status = f2l_search_expect(&w.expected, net, fsa, &why);
+    if (status == F2L_OK) status = close_layers(&w, &why);
+    f2l_free(w.expected);
+    if (status == F2L_OK) {
+        out->verdict = F2L_OK;
+        out->layers = net->layers;
+        return F2L_OK;
+    }
+    const size_t pairs = out->pairs;
+    f2l_local_clear(out);
+    if (status != F2L_UNKNOWN) {
+        if (err) *err = why;
+        return status;
+    }
+    out->layers = net->layers;
+    out->pairs = pairs;
+    snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+    return F2L_OK;
+}

@@ -1,0 +1,97 @@
+/* Local closure in a number format: the raw numbers of one layer's state, with the nearest code as their
+ * reading. */
+#include "f2l_local_impl.h"
+#include "f2l_mem.h"
+#include "f2l_pack_impl.h"
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_PAIRS 1000000
+
+typedef struct float_context {
+    f2l_float_net *net;
+    f2l_pack pack;
+    size_t layer, numbers;  /* of a local state of the present layer */
+    size_t room;            /* most of them in any layer */
+    double *start;          /* all layers */
+    double *loaded, *state; /* [room] each, in one allocation with `start` */
+    bool outside;           /* a number did not fit the format */
+} float_context;
+
+static f2l_status float_enter(void *context, size_t layer, size_t *width, f2l_error *err)
+{
+    float_context *c = context;
+    c->layer = layer;
+    c->numbers = f2l_float_layer_size(c->net, layer);
+    return f2l_mul_size(width, c->numbers, c->pack.width) ? F2L_OK : f2l_fail_memory(err);
+}
+
+static f2l_status store(float_context *c, unsigned char *bytes, const double *state, f2l_error *err)
+{
+    if (f2l_pack_write(&c->pack, bytes, state, c->numbers)) return F2L_OK;
+    c->outside = true;
+    return f2l_fail(err, F2L_EDOMAIN, "the schedule keeps numbers outside the format");
+}
+
+static f2l_status float_start(void *context, unsigned char *state, f2l_error *err)
+{
+    float_context *c = context;
+    size_t at = 0;
+    for (size_t l = 0; l < c->layer; l++) at += f2l_float_layer_size(c->net, l);
+    return store(c, state, c->start + at, err);
+}
+
+static size_t float_load(void *context, const unsigned char *state)
+{
+    float_context *c = context;
+    f2l_pack_read(&c->pack, c->loaded, state, c->numbers);
+    return f2l_float_code(c->net, c->layer, c->loaded);
+}
+
+static f2l_status float_step(void *context, size_t letter, unsigned char *state, size_t *code, f2l_error *err)
+{
+    float_context *c = context;
+    memcpy(c->state, c->loaded, c->numbers * sizeof *c->state);
+    f2l_float_step_layer(c->net, c->layer, letter, c->state);
+    *code = f2l_float_code(c->net, c->layer, c->state);
+    return *code == F2L_NO_INDEX ? F2L_OK : store(c, state, c->state, err);
+}
+
+static f2l_status allocate(float_context *c, const f2l_net *net, f2l_error *err)
+{
+    const size_t size = f2l_float_size(c->net);
+    for (size_t l = 0; l < net->layers; l++)
+        if (f2l_float_layer_size(c->net, l) > c->room) c->room = f2l_float_layer_size(c->net, l);
+    c->start = f2l_calloc(size + 2 * c->room, sizeof *c->start);
+    if (!c->start) return f2l_fail_memory(err);
+    c->loaded = c->start + size;
+    c->state = c->loaded + c->room;
+    f2l_float_start(c->net, c->start);
+    return F2L_OK;
+}
+
+f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade, const f2l_fsa *fsa,
+                           const f2l_format *format, const f2l_schedule *schedule, size_t max_pairs,
+                           const f2l_task *task, f2l_error *err)
+{
+    float_context context = {0};
+    const f2l_local_machine machine = {&context, float_enter, float_start, float_load, float_step};
+    const size_t limit = max_pairs ? max_pairs : DEFAULT_PAIRS;
+    char phase[64];
+    snprintf(phase, sizeof phase, "checking the cascade in %.30s", format->name);
+    f2l_local_clear(out);
+    f2l_status status = f2l_float_net_new(&context.net, net, format, schedule, err);
+    if (status != F2L_OK) return status;
+    f2l_pack_init(&context.pack, format);
+    status = allocate(&context, net, err);
+    if (status == F2L_OK)
+        status = f2l_local_run(out, &machine, net, cascade, fsa, false, limit, task, phase, err);
+    if (context.outside) {
+        /* A schedule may hold the state in more precision than its products: then doubles hold it. */
+        f2l_pack_init_double(&context.pack);
+        status = f2l_local_run(out, &machine, net, cascade, fsa, false, limit, task, phase, err);
+    }
+    f2l_free(context.start);
+    f2l_float_net_free(context.net);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* The local states of a level: what its letters reach from the initial one when they may come in any order.
+ * On coordinates only; that the vectors follow them is what the certificate proves. */
+#include "f2l_mem.h"
+#include "f2l_t4_impl.h"
+
+#define POLL_EVERY 65536
+
+/* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates where they are. */
+typedef struct moves {
+    uint8_t *goes; /* [m][m] some permutation takes i to j */
+    uint8_t *keeps,
+        *saves; /* [m] some reset to r leaves the register alone, or moves the old coordinate there */
+} moves;
+
+static void moves_clear(moves *v)
+{
+    f2l_free(v->goes);
+    f2l_free(v->keeps);
+    f2l_free(v->saves);
+}
+
+static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
+{
+    const size_t m = plan->m;
+    size_t entries;
+    if (!f2l_mul_size(&entries, m, m)) return f2l_fail_memory(err);
+    f2l_status status = f2l_task_memory(plan->task, "the codes of a level", entries, err);
+    if (status != F2L_OK) return status;
+    v->goes = f2l_calloc(entries, 1);
+    v->keeps = f2l_calloc(m, 1);
+    v->saves = f2l_calloc(m, 1);
+    if (v->goes == NULL || v->keeps == NULL || v->saves == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < plan->level->contexts; i++) {
+        const f2l_context *x = &plan->level->context[i];
+        if (x->action == F2L_ACTION_RESET) {
+            if (plan->saves && f2l_t4_reads(plan, x))
+                v->saves[x->target] = 1;
+            else
+                v->keeps[x->target] = 1;
+        }
+        if (x->action != F2L_ACTION_PERMUTATION) continue;
+        const uint32_t *image = plan->level->image + x->permutation;
+        for (size_t j = 0; j < plan->cascade->cover_count[x->from]; j++) v->goes[j * m + image[j]] = 1;
+    }
+    return F2L_OK;
+}
+
+/* Room in number[] and state[] for all local states there are. */
+static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
+{
+    size_t all = plan->m;
+    if (plan->saves && (!f2l_mul_size(&all, all, plan->m) || all >= UINT32_MAX))
+        return f2l_fail(err, F2L_EDOMAIN, "level %zu: %zu coordinates with a register have too many states",
+                        plan->l, plan->m);
+    f2l_status status =
+        f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
+    if (status != F2L_OK) return status;
+    plan->number = f2l_calloc(all, sizeof *plan->number);
+    plan->state = f2l_calloc(all, sizeof *plan->state);
+    return plan->number != NULL && plan->state != NULL ? F2L_OK : f2l_fail_memory(err);
+}
+
+static void meet(f2l_t4_plan *plan, size_t cur, size_t saved)
+{
+    size_t state = plan->saves ? cur * plan->m + saved : cur;
+    if (plan->number[state] != 0) return;
+    plan->state[plan->codes++] = (uint32_t)state;
+    plan->number[state] = (uint32_t)plan->codes;
+}
+
+/* Breadth-first, from the states met so far. */
+static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
+{
+    const size_t m = plan->m;
+    for (size_t i = 0; i < plan->codes; i++) {
+        const size_t state = plan->state[i], cur = plan->saves ? state / m : state;
+        const size_t saved = plan->saves ? state % m : 0;
+        for (size_t j = 0; j < m; j++) {
+            if (v->goes[cur * m + j] || v->keeps[j]) meet(plan, j, saved);
+            if (v->saves[j]) meet(plan, j, cur);
+        }
+        if (i % POLL_EVERY != POLL_EVERY - 1) continue;
+        f2l_status status =
+            f2l_task_poll(plan->task, "codes of a level", (double)i, (double)plan->codes, err);
+        if (status != F2L_OK) return status;
+    }
+    return F2L_OK;
+}
+
+f2l_status f2l_t4_close(f2l_t4_plan *plan, uint32_t start, f2l_error *err)
+{
+    moves v = {0};
+    f2l_status status = make_room(plan, err);
+    if (status == F2L_OK) status = find_moves(&v, plan, err);
+    if (status == F2L_OK && v.goes != NULL) {
+        meet(plan, start, 0);
+        status = spread(plan, &v, err);
+    }
+    moves_clear(&v);
+    return status;
+}
