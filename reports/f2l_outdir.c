@@ -1,0 +1,257 @@
+#include "f2l_outdir.h"
+#include "f2l_mem.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All that an output folder may hold: what --force may remove, and what an emergency must. */
+static const char *const known_names[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
+                                          "weights.safetensors", "report.json"};
+#define KNOWN (sizeof known_names / sizeof *known_names)
+#define NAME_TRIES 10000
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strcmp(name, known_names[i]) == 0) return true;
+    return false;
+}
+
+/* The text of an error number; strerror may share its buffer between threads. */
+typedef struct reason {
+    char text[160];
+} reason;
+
+static reason reason_of(int number)
+{
+    reason r;
+    if (strerror_r(number, r.text, sizeof r.text) != 0) strcpy(r.text, "unknown error");
+    return r;
+}
+
+/* A full disk is an I/O error, not a matter of the name. */
+static f2l_status cannot_create(const char *path, int error, f2l_error *err)
+{
+    const bool full = error == ENOSPC || error == EDQUOT || error == EIO;
+    return f2l_fail(err, full ? F2L_EIO : F2L_EEXIST, "cannot create the folder '%.200s': %s", path,
+                    reason_of(error).text);
+}
+
+/* The folder without its known files; signal-safe. Symbolic links are not followed. */
+static void remove_folder(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0) return;
+    for (size_t i = 0; i < KNOWN; i++) unlinkat(folder, known_names[i], 0);
+    close(folder);
+    rmdir(path);
+}
+
+static f2l_status check_entry(int folder, const char *path, const char *name, f2l_error *err)
+{
+    struct stat info;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return F2L_OK;
+    if (!is_known(name))
+        return f2l_fail(err, F2L_EEXIST, "'%.200s' holds '%.100s', which is not ours: it is not replaced",
+                        path, name);
+    if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+        return f2l_fail(err, F2L_EEXIST, "'%.200s/%.100s' is not a regular file: it is not replaced", path,
+                        name);
+    return F2L_OK;
+}
+
+/* F2L_OK when `path` is a folder with nothing but our files. */
+static f2l_status check_replaceable(const char *path, f2l_error *err)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return f2l_fail(err, F2L_EEXIST, "'%.200s' exists and is not a folder: it is not replaced", path);
+    DIR *entries = folder < 0 ? NULL : fdopendir(folder);
+    if (!entries) {
+        const int error = errno;
+        if (folder >= 0) close(folder);
+        return f2l_fail(err, F2L_EEXIST, "cannot look into '%.200s': %s", path, reason_of(error).text);
+    }
+    f2l_status status = F2L_OK;
+    const struct dirent *entry;
+    while (status == F2L_OK && (entry = readdir(entries)) != NULL)
+        status = check_entry(folder, path, entry->d_name, err);
+    closedir(entries);
+    return status;
+}
+
+/* Nothing, or with `force` something replaceable, is at the final name. */
+static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
+{
+    struct stat info;
+    if (lstat(dir->final_path, &info) != 0) {
+        if (errno == ENOENT) return F2L_OK;
+        return cannot_create(dir->final_path, errno, err);
+    }
+    if (dir->force) return check_replaceable(dir->final_path, err);
+    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)", dir->final_path);
+}
+
+/* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives the folder
+ * the permissions that the user's umask asks for, and it is as exclusive. */
+static f2l_status create_beside(char **out, const char *path, const char *suffix, f2l_error *err)
+{
+    const size_t size = strlen(path) + strlen(suffix) + 7;
+    char *name = f2l_calloc(size, 1);
+    if (!name) return f2l_fail_memory(err);
+    for (unsigned i = 0; i < NAME_TRIES; i++) {
+        snprintf(name, size, "%s%s%06u", path, suffix, ((unsigned)getpid() + i) % 1000000);
+        if (mkdir(name, 0777) == 0) {
+            *out = name;
+            return F2L_OK;
+        }
+        if (errno != EEXIST) break;
+    }
+    f2l_free(name);
+    return cannot_create(path, errno, err);
+}
+
+/* The path without trailing slashes; its last part must be a name that rename can give. */
+static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
+{
+    size_t n = strlen(path);
+    while (n > 0 && path[n - 1] == '/') n--;
+    size_t last = n;
+    while (last > 0 && path[last - 1] != '/') last--;
+    const bool dots =
+        (n - last == 1 && path[last] == '.') || (n - last == 2 && strncmp(path + last, "..", 2) == 0);
+    if (n == 0 || dots) return f2l_fail(err, F2L_EEXIST, "'%.200s' cannot be an output folder", path);
+    dir->final_path = f2l_strndup(path, n);
+    return dir->final_path ? F2L_OK : f2l_fail_memory(err);
+}
+
+f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err)
+{
+    *dir = (f2l_outdir){.force = force};
+    f2l_status status = set_path(dir, path, err);
+    if (status == F2L_OK) status = check_final(dir, err);
+    if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
+    if (status != F2L_OK) f2l_outdir_close(dir);
+    return status;
+}
+
+/* Writes and flushes; 0, or errno. */
+static int write_all(int file, const unsigned char *bytes, size_t n)
+{
+    while (n > 0) {
+        const ssize_t written = write(file, bytes, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return errno;
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return fsync(file) == 0 ? 0 : errno;
+}
+
+f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err)
+{
+    if (!is_known(name))
+        return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
+    const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    int file = -1, error = 0;
+    if (folder >= 0) file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) {
+        error = errno;
+    } else {
+        error = write_all(file, bytes, n);
+        /* Some file systems report a full disk only here. */
+        if (close(file) != 0 && error == 0) error = errno;
+        if (error) unlinkat(folder, name, 0);
+    }
+    if (folder >= 0) close(folder);
+    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name, reason_of(error).text) : F2L_OK;
+}
+
+/* Makes names in the folder that holds `path`, or in the folder `path` itself, last. Best effort: some file
+ * systems cannot, and the contents of the files are on the disk already. */
+static void flush_folder(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+}
+
+static void flush_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) {
+        flush_folder(".");
+        return;
+    }
+    char *parent = f2l_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (!parent) return;
+    flush_folder(parent);
+    f2l_free(parent);
+}
+
+/* A handler may look at the path until it is NULL. */
+static void forget(char **path)
+{
+    char *old = *path;
+    *path = NULL;
+    f2l_free(old);
+}
+
+/* With `force`: moves an old output folder away, so that its name is free. */
+static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
+{
+    struct stat info;
+    if (!dir->force || lstat(dir->final_path, &info) != 0) return F2L_OK;
+    /* Somebody may have put files there since f2l_outdir_open. */
+    f2l_status status = check_replaceable(dir->final_path, err);
+    if (status == F2L_OK) status = create_beside(&dir->aside, dir->final_path, ".old-", err);
+    if (status != F2L_OK || rename(dir->final_path, dir->aside) == 0) return status;
+    status = f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path, reason_of(errno).text);
+    rmdir(dir->aside);
+    forget(&dir->aside);
+    return status;
+}
+
+f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
+{
+    flush_folder(dir->temporary);
+    f2l_status status = set_aside(dir, err);
+    if (status != F2L_OK) return status;
+    if (rename(dir->temporary, dir->final_path) != 0) {
+        status =
+            f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path, reason_of(errno).text);
+        if (dir->aside && rename(dir->aside, dir->final_path) != 0)
+            status = f2l_fail(err, F2L_EEXIST, "cannot create '%.150s'; the old folder is now '%.150s'",
+                              dir->final_path, dir->aside);
+        forget(&dir->aside);
+        return status;
+    }
+    forget(&dir->temporary);
+    flush_parent(dir->final_path);
+    if (dir->aside) remove_folder(dir->aside);
+    forget(&dir->aside);
+    return F2L_OK;
+}
+
+void f2l_outdir_close(f2l_outdir *dir)
+{
+    if (dir->temporary) remove_folder(dir->temporary);
+    forget(&dir->temporary);
+    forget(&dir->aside);
+    forget(&dir->final_path);
+}
+
+void f2l_outdir_abandon(const f2l_outdir *dir)
+{
+    if (dir->temporary) remove_folder(dir->temporary);
+    /* Between the two renames of a commit the old folder has no other name, and gets its own back. Before and
+     * after them the name is taken, and there is nothing in the other one that is needed. */
+    if (dir->aside && rename(dir->aside, dir->final_path) != 0 && (errno == ENOTEMPTY || errno == EEXIST))
+        remove_folder(dir->aside);
+}

@@ -1,0 +1,248 @@
+/* report.json. Jansson keeps the order of insertion, so the bytes are a function of the record. */
+#include "f2l_report.h"
+#include "f2l_report_impl.h"
+#include "f2l_report_json_impl.h"
+#include <string.h>
+
+#define SCHEMA 1
+
+const char *f2l_report_verdict(f2l_status verdict)
+{
+    return verdict == F2L_OK ? "VERIFIED" : verdict == F2L_REFUTED ? "REFUTED" : "UNKNOWN";
+}
+
+const char *f2l_report_name(const f2l_report *report)
+{
+    const char *slash = strrchr(report->grammar, '/');
+    return slash ? slash + 1 : report->grammar;
+}
+
+void f2l_report_representation(f2l_buf *out, const f2l_t3_report *t3)
+{
+    f2l_buf_text(out, t3->representation);
+    if (!t3->search_exhausted) f2l_buf_text(out, "; the search for fewer points stopped at its limit");
+}
+
+size_t f2l_report_pairs(const f2l_compile_result *c)
+{
+    return c->t4 && c->t4->local.verdict == F2L_OK ? c->t4->local.pairs : 0;
+}
+
+void f2l_report_layer(f2l_net_size *out, const f2l_net *net, size_t layer)
+{
+    const f2l_net alone = {.layers = 1, .layer = net->layer + layer};
+    f2l_net_measure(out, &alone);
+}
+
+json_t *f2l_json_text(const char *bytes)
+{
+    f2l_buf clean;
+    f2l_buf_init(&clean);
+    size_t n = strlen(bytes), bad;
+    while (!f2l_utf8_valid(bytes, n, &bad)) {
+        f2l_buf_bytes(&clean, bytes, bad);
+        f2l_buf_utf8(&clean, 0xFFFD);
+        bytes += bad + 1;
+        n -= bad + 1;
+    }
+    f2l_buf_bytes(&clean, bytes, n);
+    json_t *string = clean.failed ? NULL : json_stringn(clean.size ? clean.data : "", clean.size);
+    f2l_buf_clear(&clean);
+    return string;
+}
+
+static json_t *tool(const f2l_report *r)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "version", f2l_json_text(r->version)) &&
+                                  f2l_json_put(o, "commit", f2l_json_text(r->commit)));
+}
+
+static json_t *automaton(const f2l_report *r)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "name", f2l_json_text(f2l_report_name(r))) &&
+                                  f2l_json_put(o, "sha256", f2l_json_text(r->fsa_sha256)) &&
+                                  f2l_json_put(o, "states", f2l_json_number(r->fsa->states.count)) &&
+                                  f2l_json_put(o, "letters", f2l_json_number(r->fsa->letters.count)) &&
+                                  f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
+                                  f2l_json_put(o, "syntax", f2l_json_text(r->syntax)) &&
+                                  f2l_json_put(o, "determinised", json_boolean(r->total.determinised)) &&
+                                  f2l_json_put(o, "sink_edges", f2l_json_number(r->total.sink_edges)) &&
+                                  f2l_json_put(o, "dropped", f2l_json_number(r->total.dropped)));
+}
+
+static json_t *layer(const f2l_net *net, size_t l)
+{
+    f2l_net_size size;
+    f2l_report_layer(&size, net, l);
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
+                                  f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
+                                  f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
+                                  f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
+                                  f2l_json_put(o, "states", f2l_json_number(size.states)) &&
+                                  f2l_json_put(o, "codes", f2l_json_number(size.codes)));
+}
+
+static json_t *layers(const f2l_net *net)
+{
+    json_t *a = json_array();
+    bool complete = true;
+    for (size_t l = 0; complete && l < net->layers; l++) complete = f2l_json_append(a, layer(net, l));
+    return f2l_json_finish(a, complete);
+}
+
+static json_t *representation(const f2l_t3_report *t3)
+{
+    f2l_buf words;
+    f2l_buf_init(&words);
+    f2l_report_representation(&words, t3);
+    json_t *string = words.failed || !words.data ? NULL : f2l_json_text(words.data);
+    f2l_buf_clear(&words);
+    return string;
+}
+
+/* What T3 has beside the sizes. */
+static bool put_t3(json_t *o, const f2l_t3_report *t3)
+{
+    return f2l_json_put(o, "k_states", f2l_json_number(t3->k_states)) &&
+           f2l_json_put(o, "k_points", f2l_json_number(t3->k_points)) &&
+           f2l_json_put(o, "representation", representation(t3)) &&
+           f2l_json_put(o, "keys", f2l_json_text(t3->keys));
+}
+
+static json_t *construction(const f2l_report *r)
+{
+    const f2l_compile_result *c = r->compiled;
+    f2l_net_size size;
+    f2l_net_measure(&size, &c->net);
+    json_t *o = json_object();
+    return f2l_json_finish(
+        o, f2l_json_put(o, "theorem", f2l_json_text(c->theorem)) &&
+               f2l_json_put(o, "layers", f2l_json_number(size.layers)) &&
+               f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
+               f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
+               f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
+               f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
+               (c->t4 ? f2l_json_put(o, "cascade", f2l_report_t4_json(c)) : put_t3(o, &c->t3)) &&
+               f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
+               f2l_json_put(o, "minimised_states",
+                            c->minimised_states ? f2l_json_number(c->minimised_states) : json_null()) &&
+               f2l_json_put(o, "per_layer", layers(&c->net)));
+}
+
+/* Joint states when those were counted; pairs when a local closure made them unnecessary. */
+static bool put_count(json_t *o, const char *key, size_t rows, size_t pairs)
+{
+    if (!pairs) return f2l_json_put(o, key, f2l_json_number(rows));
+    return f2l_json_put(o, key, json_null()) && f2l_json_put(o, "pairs", f2l_json_number(pairs));
+}
+
+static json_t *exact(const f2l_compile_result *c)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o,
+                           f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->exact.verdict))) &&
+                               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c)));
+}
+
+/* The letters of a refuting word; null unless there is one (the empty word is an empty array). */
+static json_t *witness(const f2l_closure *closure, const f2l_names *letters)
+{
+    if (closure->verdict != F2L_REFUTED) return json_null();
+    json_t *a = json_array();
+    bool complete = true;
+    for (size_t i = 0; complete && i < closure->word_length; i++)
+        complete = f2l_json_append(a, f2l_json_text(f2l_names_get(letters, closure->word[i])));
+    return f2l_json_finish(a, complete);
+}
+
+static json_t *format(const f2l_compile_format *f, const f2l_names *letters)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(
+        o, f2l_json_put(o, "format", f2l_json_text(f->format->name)) &&
+               f2l_json_put(o, "schedule", f2l_json_text(f->schedule->name)) &&
+               f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->closure.verdict))) &&
+               put_count(o, "states", f->closure.rows, f->pairs) &&
+               f2l_json_put(o, "witness", witness(&f->closure, letters)) &&
+               f2l_json_put(o, "horizon", json_null()));
+}
+
+static json_t *formats(const f2l_report *r)
+{
+    json_t *a = json_array();
+    bool complete = true;
+    for (size_t i = 0; complete && i < r->compiled->formats; i++)
+        complete = f2l_json_append(a, format(&r->compiled->format[i], &r->fsa->letters));
+    return f2l_json_finish(a, complete);
+}
+
+static json_t *weights(const f2l_weights_report *w)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "dtype", f2l_json_text(w->dtype)) &&
+                                  f2l_json_put(o, "exact", json_boolean(w->exact)) &&
+                                  f2l_json_put(o, "sparse", json_boolean(w->sparse)) &&
+                                  f2l_json_put(o, "bytes", f2l_json_number(w->bytes)));
+}
+
+static json_t *files(const f2l_report *r)
+{
+    json_t *a = json_array();
+    bool complete = true;
+    for (size_t i = 0; complete && i < r->files; i++) {
+        json_t *o = json_object();
+        const bool filled = f2l_json_put(o, "name", f2l_json_text(r->file[i].name)) &&
+                            f2l_json_put(o, "bytes", f2l_json_number(r->file[i].bytes)) &&
+                            f2l_json_put(o, "sha256", f2l_json_text(r->file[i].sha256));
+        complete = f2l_json_append(a, f2l_json_finish(o, filled));
+    }
+    return f2l_json_finish(a, complete);
+}
+
+static json_t *timing(const f2l_report *r)
+{
+    const f2l_compile_result *c = r->compiled;
+    json_t *closures = json_array();
+    bool complete = true;
+    for (size_t i = 0; complete && i < c->formats; i++)
+        complete = f2l_json_append(closures, json_real(c->format[i].seconds));
+    closures = f2l_json_finish(closures, complete);
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "formats_seconds", closures) &&
+                                  f2l_json_put(o, "read_seconds", json_real(r->read_seconds)) &&
+                                  f2l_json_put(o, "construct_seconds", json_real(c->construct_seconds)) &&
+                                  f2l_json_put(o, "exact_seconds", json_real(c->exact_seconds)) &&
+                                  f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
+}
+
+static json_t *document(const f2l_report *r)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(
+        o, f2l_json_put(o, "schema", json_integer(SCHEMA)) && f2l_json_put(o, "tool", tool(r)) &&
+               f2l_json_put(o, "fsa", automaton(r)) && f2l_json_put(o, "construction", construction(r)) &&
+               f2l_json_put(o, "exact", exact(r->compiled)) && f2l_json_put(o, "formats", formats(r)) &&
+               f2l_json_put(o, "weights", weights(&r->weights)) && f2l_json_put(o, "files", files(r)) &&
+               f2l_json_put(o, "timing", timing(r)));
+}
+
+static int receive(const char *bytes, size_t n, void *out)
+{
+    f2l_buf_bytes(out, bytes, n);
+    return 0;
+}
+
+f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err)
+{
+    json_t *o = document(report);
+    /* Names are UTF-8 by now and numbers finite, so only memory can be missing. */
+    if (!o) return f2l_fail_memory(err);
+    const int failed = json_dump_callback(o, receive, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    json_decref(o);
+    if (failed) return f2l_fail_memory(err);
+    f2l_buf_bytes(out, "\n", 1);
+    return f2l_buf_status(out, err);
+}

@@ -1,0 +1,37 @@
+/* report.json and the printed summary: both are made from this one record, so that they say the same. */
+#ifndef F2L_REPORT_H
+#define F2L_REPORT_H
+
+#include "f2l_compile.h"
+#include "f2l_nfa.h"
+#include "f2l_weights.h"
+
+typedef struct f2l_report_file {
+    const char *name; /* "network.lrnn" */
+    size_t bytes;
+    char sha256[65];
+} f2l_report_file;
+
+typedef struct f2l_report {
+    const char *version, *commit; /* of the tool */
+    const char *grammar; /* the name the user gave; base name only, so that reports do not hold paths */
+    const char *syntax;  /* f2l_nfa.source */
+    const f2l_fsa *fsa;
+    char fsa_sha256[65];
+    f2l_label label;
+    f2l_total_report total;
+    const f2l_compile_result *compiled;
+    f2l_weights_report weights;
+    f2l_report_file file[8];
+    size_t files;
+    const char *out; /* OUT as given */
+    double read_seconds, total_seconds;
+} f2l_report;
+
+/* `schema` 1, keys as in README. Equal input gives equal bytes apart from the object `timing`. */
+f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
+
+/* The readable summary (stdout of the main job). Long label and letter lists are cut with a count. */
+f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* What the JSON and the summary have in common, so that they cannot disagree. */
+#ifndef F2L_REPORT_IMPL_H
+#define F2L_REPORT_IMPL_H
+
+#include "f2l_report.h"
+#include <jansson.h>
+
+/* "VERIFIED", "REFUTED" or "UNKNOWN". */
+const char *f2l_report_verdict(f2l_status verdict);
+
+/* The grammar's name without folders. */
+const char *f2l_report_name(const f2l_report *report);
+
+/* f2l_t3_report.representation, with a note when the search for a smaller one stopped early. */
+void f2l_report_representation(f2l_buf *out, const f2l_t3_report *t3);
+
+/* Figures of one layer, as f2l_net_measure gives them for networks. */
+void f2l_report_layer(f2l_net_size *out, const f2l_net *net, size_t layer);
+
+/* Pairs of the local closure that proves the network exactly; 0 when none does. */
+size_t f2l_report_pairs(const f2l_compile_result *c);
+
+/* How the gap in T4's published proof is closed, in one sentence without a full stop. */
+const char *f2l_report_repair(const f2l_compile_t4 *t4);
+
+/* A cascade's part of the construction, for results of T4. In the summary every line ends with a line break
+ * and begins with `indent` blanks, but the one on the repair with its label. */
+json_t *f2l_report_t4_json(const f2l_compile_result *c);
+void f2l_report_t4_summary(f2l_buf *out, const f2l_compile_result *c, int indent);
+
+#endif

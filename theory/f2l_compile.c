@@ -1,0 +1,358 @@
+#include "f2l_cert.h"
+#include "f2l_compile_impl.h"
+#include "f2l_mem.h"
+#include <string.h>
+
+/* A network that competes, with what the comparison needs. */
+typedef struct candidate {
+    const char *theorem;
+    f2l_net net;
+    f2l_t3_report t3;
+    f2l_compile_t4 *t4;
+    f2l_closure exact, bf16;
+    bool in_bf16; /* `bf16` was computed */
+    double construct_seconds, exact_seconds, bf16_seconds;
+} candidate;
+
+typedef struct compilation {
+    const f2l_fsa *fsa;     /* what is certified */
+    const f2l_fsa *subject; /* what is built: fsa, or its quotient by the labels */
+    f2l_fsa quotient;
+    uint32_t *classes; /* of fsa's states in the quotient */
+    bool cascade;      /* T4, not T3 */
+    const f2l_compile_options *options;
+    const f2l_task *task;
+    f2l_gset gset; /* the representation that every T3 candidate shares */
+    size_t minimised_states;
+    char fsa_sha256[65];
+    double prepare_seconds;
+    candidate best;
+    bool has_best;
+} compilation;
+
+/* One way to build a network. `applies` may look at the best so far: it is false also when this way cannot
+ * win. */
+typedef struct construction {
+    const char *theorem;
+    bool (*applies)(const compilation *job);
+    f2l_status (*build)(candidate *out, compilation *job, f2l_error *err);
+} construction;
+
+static bool applies_t3_exact(const compilation *job)
+{
+    return !job->cascade && !job->options->naive_keys;
+}
+
+/* The dyadic keys of least dimension and the doubled ones give the same layers, factors and codes, and never
+ * more state numbers (f2l_t3.h): doubled keys can win only where the first were not verified in bf16. They
+ * are the same keys when no orbit is small enough for a root system. */
+static bool applies_t3_doubled(const compilation *job)
+{
+    if (job->cascade || job->options->naive_keys) return false;
+    if (job->has_best && job->best.exact.verdict == F2L_OK && job->best.bf16.verdict == F2L_OK) return false;
+    for (size_t o = 0; o < job->gset.orbits; o++) {
+        size_t n;
+        if (f2l_keys_dimension(F2L_KEYS_ROOTS, job->gset.orbit[o + 1] - job->gset.orbit[o], &n)) return true;
+    }
+    return false;
+}
+
+static bool applies_t3_naive(const compilation *job)
+{
+    return !job->cascade && job->options->naive_keys;
+}
+
+static bool applies_t4(const compilation *job)
+{
+    return job->cascade;
+}
+
+static f2l_status build_t3(candidate *out, const compilation *job, f2l_t3_keys keys, f2l_error *err)
+{
+    return f2l_t3_build(&out->net, &out->t3, job->subject, job->options->label, keys, &job->gset, job->task,
+                        err);
+}
+
+static f2l_status build_t3_exact(candidate *out, compilation *job, f2l_error *err)
+{
+    return build_t3(out, job, F2L_T3_EXACT, err);
+}
+
+static f2l_status build_t3_doubled(candidate *out, compilation *job, f2l_error *err)
+{
+    return build_t3(out, job, F2L_T3_DOUBLED, err);
+}
+
+static f2l_status build_t3_naive(candidate *out, compilation *job, f2l_error *err)
+{
+    return build_t3(out, job, F2L_T3_NAIVE, err);
+}
+
+/* The quotient, where there is one, becomes the candidate's: its cascade needs it as long as it lives. */
+static f2l_status build_t4(candidate *out, compilation *job, f2l_error *err)
+{
+    return f2l_compile_t4_build(&out->t4, &out->net, job->fsa, &job->quotient, &job->classes, job->options,
+                                job->task, err);
+}
+
+static const construction constructions[] = {{"T3", applies_t3_exact, build_t3_exact},
+                                             {"T3", applies_t3_doubled, build_t3_doubled},
+                                             {"T3", applies_t3_naive, build_t3_naive},
+                                             {"T4", applies_t4, build_t4}};
+#define CONSTRUCTIONS (sizeof constructions / sizeof *constructions)
+
+static void candidate_init(candidate *c)
+{
+    *c = (candidate){0};
+    f2l_net_init(&c->net);
+    f2l_closure_init(&c->exact);
+    f2l_closure_init(&c->bf16);
+}
+
+static void candidate_clear(candidate *c)
+{
+    f2l_net_clear(&c->net);
+    f2l_compile_t4_free(c->t4);
+    f2l_closure_clear(&c->exact);
+    f2l_closure_clear(&c->bf16);
+    candidate_init(c);
+}
+
+void f2l_compile_result_init(f2l_compile_result *r)
+{
+    *r = (f2l_compile_result){0};
+    f2l_net_init(&r->net);
+    f2l_closure_init(&r->exact);
+}
+
+void f2l_compile_result_clear(f2l_compile_result *r)
+{
+    f2l_net_clear(&r->net);
+    f2l_compile_t4_free(r->t4);
+    f2l_closure_clear(&r->exact);
+    for (size_t i = 0; i < r->formats; i++) f2l_closure_clear(&r->format[i].closure);
+    f2l_compile_result_init(r);
+}
+
+/* Decoder entries of all layers. */
+static size_t table_entries(const f2l_net *net)
+{
+    size_t entries = 0;
+    for (size_t l = 0; l < net->layers; l++) {
+        const f2l_layer *layer = &net->layer[l];
+        entries += layer->by_letter ? layer->letters * layer->codes : layer->codes;
+    }
+    return entries;
+}
+
+/* The order of f2l_compile.h; exact verification stands above it, since nothing else counts without it. */
+static bool better(const candidate *a, const candidate *b)
+{
+    f2l_net_size sa, sb;
+    f2l_net_measure(&sa, &a->net);
+    f2l_net_measure(&sb, &b->net);
+    const size_t criterion[][2] = {{a->exact.verdict != F2L_OK, b->exact.verdict != F2L_OK},
+                                   {a->bf16.verdict != F2L_OK, b->bf16.verdict != F2L_OK},
+                                   {sa.layers, sb.layers},
+                                   {sa.factors_per_token, sb.factors_per_token},
+                                   {sa.states, sb.states},
+                                   {table_entries(&a->net), table_entries(&b->net)}};
+    for (size_t i = 0; i < sizeof criterion / sizeof *criterion; i++)
+        if (criterion[i][0] != criterion[i][1]) return criterion[i][0] < criterion[i][1];
+    return false;
+}
+
+/* Drops the quotient's states that nobody reaches: a group form keeps points that nobody reaches, and so does
+ * its quotient. */
+static f2l_status trim_quotient(compilation *job, f2l_error *err)
+{
+    f2l_reach reach;
+    size_t dropped;
+    f2l_status status = f2l_reach_init(&reach, &job->quotient, err);
+    if (status != F2L_OK) return status;
+    for (size_t q = 0; q < job->fsa->states.count; q++) job->classes[q] = reach.position[job->classes[q]];
+    f2l_reach_clear(&reach);
+    return f2l_fsa_trim(&job->quotient, &dropped, err);
+}
+
+/* Only equal labels may be merged, so with labels `states` there is nothing to minimise, and the quotient
+ * that a cascade of a group form then takes is the reachable part. For T3 a quotient that merges nothing is
+ * not used: the automaton itself may know its permutations of points. */
+static f2l_status minimise(compilation *job, f2l_error *err)
+{
+    const f2l_label label = job->options->label;
+    job->subject = job->fsa;
+    if (label == F2L_LABEL_STATES && !(job->cascade && job->fsa->track != F2L_TRACK_STATES)) return F2L_OK;
+    f2l_status status = f2l_fsa_minimise(&job->quotient, &job->classes, job->fsa, label, job->task, err);
+    if (status == F2L_OK) status = trim_quotient(job, err);
+    if (status != F2L_OK) return status;
+    if (label != F2L_LABEL_STATES) job->minimised_states = job->quotient.states.count;
+    if (job->quotient.states.count < job->fsa->states.count) job->subject = &job->quotient;
+    return F2L_OK;
+}
+
+/* Settles between T3 and T4, and finds what T3 needs. */
+static f2l_status represent(compilation *job, f2l_error *err)
+{
+    f2l_merge merge;
+    f2l_error why = {0};
+    if (!job->cascade && !f2l_fsa_is_permutation(job->subject, &merge)) {
+        f2l_status status = f2l_merge_fail(job->subject, &merge, &why);
+        if (status != F2L_EDOMAIN) return f2l_fail(err, status, "%s", why.text);
+        job->cascade = true;
+    }
+    if (!job->cascade) return f2l_gset_smallest(&job->gset, job->subject, 0, job->task, err);
+    if (!job->options->naive_keys) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN, "%s%scascades have no naive keys", why.text, why.text[0] ? "; " : "");
+}
+
+/* Verification in exact arithmetic. */
+static f2l_status verify(candidate *c, const compilation *job, f2l_error *err)
+{
+    if (c->t4) return f2l_compile_t4_exact(c->t4, &c->exact, &c->net, job->fsa, job->options, job->task, err);
+    return f2l_closure_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
+}
+
+static f2l_status build(candidate *out, const construction *way, compilation *job, f2l_error *err)
+{
+    double start = f2l_now();
+    f2l_status status = way->build(out, job, err);
+    out->theorem = way->theorem;
+    out->construct_seconds = f2l_now() - start;
+    if (status != F2L_OK) return status;
+    status = f2l_fsa_sha256(job->fsa, out->net.fsa_sha256, err);
+    start = f2l_now();
+    if (status == F2L_OK) status = verify(out, job, err);
+    out->exact_seconds = f2l_now() - start;
+    return status;
+}
+
+static f2l_status close_in_bf16(candidate *c, const compilation *job, f2l_error *err)
+{
+    const double start = f2l_now();
+    c->in_bf16 = true;
+    f2l_status status =
+        f2l_closure_float(&c->bf16, &c->net, job->fsa, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                          job->options->float_rows, job->task, err);
+    c->bf16_seconds = f2l_now() - start;
+    return status;
+}
+
+/* Builds one candidate and keeps the better of it and the best so far. */
+static f2l_status compete(compilation *job, const construction *way, bool contested, f2l_error *err)
+{
+    candidate c;
+    candidate_init(&c);
+    f2l_status status = build(&c, way, job, err);
+    if (status == F2L_OK && contested) status = close_in_bf16(&c, job, err);
+    if (status == F2L_OK && (!job->has_best || better(&c, &job->best))) {
+        const candidate loser = job->best;
+        job->best = c;
+        c = loser;
+        job->has_best = true;
+    }
+    candidate_clear(&c);
+    return status;
+}
+
+static f2l_status choose(compilation *job, f2l_error *err)
+{
+    size_t applicable = 0;
+    for (size_t i = 0; i < CONSTRUCTIONS; i++) applicable += constructions[i].applies(job);
+    for (size_t i = 0; i < CONSTRUCTIONS; i++) {
+        if (!constructions[i].applies(job)) continue;
+        f2l_status status = compete(job, &constructions[i], applicable > 1, err);
+        /* A later candidate that does not exist, or that there is no time for, leaves the best as it is. */
+        if (job->has_best && (status == F2L_EDOMAIN || status == F2L_UNKNOWN)) continue;
+        if (status != F2L_OK) return status;
+    }
+    return F2L_OK;
+}
+
+static f2l_status close_in_format(f2l_compile_format *out, compilation *job, f2l_error *err)
+{
+    candidate *best = &job->best;
+    if (best->in_bf16 && out->format == f2l_format_find("bf16") &&
+        out->schedule == f2l_schedule_find("every")) {
+        out->closure = best->bf16;
+        out->seconds = best->bf16_seconds;
+        f2l_closure_init(&best->bf16);
+        best->in_bf16 = false;
+        return F2L_OK;
+    }
+    const double start = f2l_now();
+    f2l_status status =
+        best->t4 ? f2l_compile_t4_format(out, best->t4, &best->net, job->fsa, job->options, job->task, err)
+                 : f2l_closure_float(&out->closure, &best->net, job->fsa, out->format, out->schedule,
+                                     job->options->float_rows, job->task, err);
+    out->seconds = f2l_now() - start;
+    return status;
+}
+
+static f2l_status close_in_formats(f2l_compile_result *out, compilation *job, f2l_error *err)
+{
+    const f2l_compile_options *options = job->options;
+    for (size_t i = 0; i < F2L_MAX_FORMATS && options->format[i]; i++) {
+        f2l_compile_format *format = &out->format[i];
+        format->format = options->format[i];
+        format->schedule = options->schedule ? options->schedule : f2l_schedule_find("every");
+        f2l_closure_init(&format->closure);
+        out->formats = i + 1;
+        f2l_status status = close_in_format(format, job, err);
+        if (status != F2L_OK) return status;
+    }
+    return F2L_OK;
+}
+
+/* Moves the winner over. */
+static void take(f2l_compile_result *out, compilation *job)
+{
+    candidate *best = &job->best;
+    out->net = best->net;
+    out->theorem = best->theorem;
+    out->t3 = best->t3;
+    out->t4 = best->t4;
+    out->minimised_states = job->minimised_states;
+    out->exact = best->exact;
+    out->construct_seconds = job->prepare_seconds + best->construct_seconds;
+    out->exact_seconds = best->exact_seconds;
+    best->t4 = NULL;
+    f2l_net_init(&best->net);
+    f2l_closure_init(&best->exact);
+}
+
+f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_compile_options *options,
+                       const f2l_task *task, f2l_error *err)
+{
+    compilation job = {.fsa = fsa, .options = options, .task = task};
+    job.cascade = options->cascade != F2L_COMPILE_AUTO;
+    const double start = f2l_now();
+    f2l_compile_result_clear(out);
+    f2l_fsa_init(&job.quotient);
+    f2l_gset_init(&job.gset);
+    candidate_init(&job.best);
+    f2l_status status = f2l_fsa_check_label(fsa, options->label, err);
+    if (status == F2L_OK) status = f2l_fsa_sha256(fsa, job.fsa_sha256, err);
+    if (status == F2L_OK) status = minimise(&job, err);
+    if (status == F2L_OK) status = represent(&job, err);
+    job.prepare_seconds = f2l_now() - start;
+    if (status == F2L_OK) status = choose(&job, err);
+    if (status == F2L_OK) status = close_in_formats(out, &job, err);
+    if (status == F2L_OK) take(out, &job);
+    candidate_clear(&job.best);
+    f2l_gset_clear(&job.gset);
+    f2l_fsa_clear(&job.quotient);
+    f2l_free(job.classes);
+    if (status != F2L_OK) f2l_compile_result_clear(out);
+    return status;
+}
+
+f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *result, const f2l_fsa *fsa,
+                                   const char network_sha256[65], f2l_error *err)
+{
+    const f2l_compile_t4 *t4 = result->t4;
+    if (!t4 || t4->local.verdict != F2L_OK)
+        return f2l_cert_write(out, &result->net, &result->exact, network_sha256, err);
+    return f2l_cascade_cert_write(out, &result->net, &t4->cascade, &t4->local, fsa, t4->classes,
+                                  network_sha256, err);
+}
