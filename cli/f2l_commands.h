@@ -1,0 +1,17 @@
+/* The commands, one file each. */
+#ifndef F2L_COMMANDS_H
+#define F2L_COMMANDS_H
+
+#include "f2l_options.h"
+
+extern const f2l_command f2l_command_compile, f2l_command_new, f2l_command_run, f2l_command_cascade,
+    f2l_command_help;
+
+/* "states", "outputs", "accept"; the formats; the schedules: choices of several commands. */
+const char *f2l_choice_label(size_t index);
+const char *f2l_choice_format(size_t index);
+const char *f2l_choice_schedule(size_t index);
+/* "holonomy", "capped", "zeiger", "pure". */
+const char *f2l_choice_cascade(size_t index);
+
+#endif

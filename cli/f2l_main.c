@@ -1,0 +1,36 @@
+#include "f2l_commands.h"
+#include "f2l_format.h"
+#include "f2l_fsa.h"
+#include "f2l_schedule.h"
+#include "f2l_signals.h"
+#include "f2l_usage.h"
+
+const f2l_command *const f2l_commands[] = {&f2l_command_compile, &f2l_command_new, &f2l_command_run,
+                                           &f2l_command_cascade, &f2l_command_help, NULL};
+
+const char *f2l_choice_label(size_t index)
+{
+    return index <= F2L_LABEL_ACCEPT ? f2l_label_name((f2l_label)index) : NULL;
+}
+
+const char *f2l_choice_format(size_t index)
+{
+    return f2l_formats[index].name;
+}
+
+const char *f2l_choice_schedule(size_t index)
+{
+    return f2l_schedules[index].name;
+}
+
+/* Global options may stand before the command's name: then that name is moved to the front. */
+int main(int argc, char **argv)
+{
+    f2l_signals_guard_memory();
+    f2l_signals_install();
+    int at = 1 + (argc > 1 ? f2l_options_leading(argc - 1, argv + 1) : 0);
+    const f2l_command *command = at < argc ? f2l_command_find(argv[at]) : NULL;
+    if (!command) return f2l_command_compile.run(argc > 0 ? argc - 1 : 0, argv + 1);
+    for (int i = at; i > 1; i--) argv[i] = argv[i - 1];
+    return command->run(argc - 2, argv + 2);
+}

@@ -1,0 +1,28 @@
+/* The progress line on a terminal, and a record of how far the work came for the message after an
+ * interruption. */
+#ifndef F2L_TERMINAL_H
+#define F2L_TERMINAL_H
+
+#include "f2l_text.h"
+#include <stdbool.h>
+
+typedef struct f2l_terminal {
+    bool enabled, shown;
+    char phase[80];
+    double done, total;
+    double phase_start, phase_first, last_shown; /* f2l_now(), done at its start, f2l_now() */
+} f2l_terminal;
+
+/* Draws only when standard error is a terminal and not `quiet`. */
+void f2l_terminal_init(f2l_terminal *terminal, bool quiet);
+
+/* f2l_task.progress with the terminal as context: at most five lines a second. */
+void f2l_terminal_progress(void *context, const char *phase, double done, double total);
+
+/* Removes the line; called before anything else is printed. */
+void f2l_terminal_erase(f2l_terminal *terminal);
+
+/* "closing in fp32: 12,000 of 50,000"; "" when no work was reported. */
+void f2l_terminal_reached(const f2l_terminal *terminal, f2l_buf *out);
+
+#endif

@@ -1,0 +1,113 @@
+"""make bench: times the jobs that have a target and prints medians, the target, and the ratio (below 1 meets it).
+
+Writes the same figures as JSON (--out). Timings are of whole processes on this machine; memory is the peak resident set.
+"""
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def timed(argv, repeat, ok=(0,)):
+    """Median wall seconds and the largest peak memory in MiB of `repeat` runs."""
+    seconds, peak = [], 0
+    for _ in range(repeat):
+        start = time.perf_counter()
+        process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        errors = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds.append(time.perf_counter() - start)
+        peak = max(peak, usage.ru_maxrss / 1024)
+        code = os.waitstatus_to_exitcode(status)
+        if code not in ok:
+            sys.exit(f"{' '.join(argv)}: exit {code}\n{errors.decode(errors='replace')}")
+    return statistics.median(seconds), peak
+
+
+def random_points(points, letters, seed):
+    rng = random.Random(seed)
+    lines = [f"points {points}", "track points 1"]
+    for letter in range(letters):
+        image = list(range(1, points + 1))
+        rng.shuffle(image)
+        seen, cycles = set(), ""
+        for start in range(1, points + 1):
+            cycle, at = [], start
+            while at not in seen:
+                seen.add(at)
+                cycle.append(str(at))
+                at = image[at - 1]
+            if len(cycle) > 1:
+                cycles += "(" + " ".join(cycle) + ")"
+        lines.append(f"permute {'abcdefgh'[letter]} {cycles or '()'}")
+    return "\n".join(lines) + "\n"
+
+
+def random_edges(states, letters, seed):
+    """states * letters transitions, every letter a permutation so that nothing is dropped."""
+    rng = random.Random(seed)
+    lines = ["start q0"]
+    for letter in range(letters):
+        image = list(range(states))
+        rng.shuffle(image)
+        lines += [f"q{q} {letter} q{image[q]}" for q in range(states)]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, type=Path)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--repeat", type=int, default=7)
+    args = parser.parse_args()
+    tool, checker = str(args.build / "fsa2lrnn"), str(args.build / "lrnn-check")
+    rows = []
+
+    def row(name, argv, target, repeat=None, memory=None):
+        seconds, peak = timed(argv, repeat or args.repeat)
+        rows.append({"name": name, "median_s": round(seconds, 4), "target_s": target, "ratio": round(seconds / target, 3),
+                     "peak_mib": round(peak, 1), "target_mib": memory, "runs": repeat or args.repeat})
+        limit = f"  {peak:8.1f} of {memory} MiB" if memory else f"  {peak:8.1f} MiB"
+        print(f"{name:52} {seconds:8.3f} s  target {target:6.2f} s  ratio {seconds / target:6.3f}{limit}", flush=True)
+
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+
+        def grammar(name, text):
+            path = folder / name
+            path.write_text(text)
+            return str(path)
+
+        def new(name, *family):
+            text = subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True, text=True).stdout
+            return grammar(name, text)
+
+        def check(name, out):
+            return [checker, *(f"{out}/{f}" for f in ("automaton.fsa", "network.lrnn", "certificate.cert"))]
+
+        s5, out = new("s5.fsa", "symmetric", "5"), str(folder / "s5.lrnn")
+        row("S5 word problem, main job (120 states x 120 letters)", [tool, s5, "--out", out, "--force"], 1.0)
+        row("S5 word problem, lrnn-check", check("s5", out), 0.1)
+        s7, out = new("s7.fsa", "symmetric", "7", "--generators"), str(folder / "s7.lrnn")
+        row("S7 tracking 5,040 elements, 2 letters, main job", [tool, s7, "--out", out, "--force"], 5.0)
+        points = grammar("points.fsa", random_points(2000, 4, 1))
+        out = str(folder / "points.lrnn")
+        row("2,000 points, 4 random letters, main job", [tool, points, "--out", out, "--force"], 20.0, 3, 1024)
+        row("2,000 points, 4 random letters, lrnn-check", check("points", out), 20.0, 3)
+        million = grammar("million.fsa", random_edges(250_000, 4, 2))
+        row(".fsa of 10^6 transitions, parsed", [str(args.build / "tests/bench/bench_parse"), million], 1.0)
+    if args.out:
+        args.out.write_text(json.dumps({"schema": 1, "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
+                                        "rows": rows}, indent=1) + "\n")
+    missed = [r["name"] for r in rows if r["ratio"] > 1 or (r["target_mib"] and r["peak_mib"] > r["target_mib"])]
+    print("all targets met" if not missed else "targets missed: " + "; ".join(missed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Runs the tests of one build and closes with a line `N passed, M failed`.
+
+Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora), cli (commands, bad input, README),
+mutate (byte and semantic mutations against lrnn-check), clients (NumPy replay of the weights).
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
+PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
+TIMEOUT = 1800
+
+
+def commands(build, flavour, only):
+    """(part, name, argv) of everything there is to run."""
+    tool, checker = build / "fsa2lrnn", build / "lrnn-check"
+    programs = ["--tool", str(tool), "--checker", str(checker)]
+    mutations = ["--count", "250"] if flavour == "asan" else []
+    jobs = [("cli", "cli", [sys.executable, "tests/cli/run.py", *programs]),
+            ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
+            ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
+            ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
+    for part, folder in (("unit", "unit"), ("prop", "prop")):
+        for source in sorted((ROOT / "tests" / folder).glob("[tp]_*.c")):
+            jobs.append((part, source.stem, [str(build / "tests" / folder / source.stem)]))
+    for source in sorted((ROOT / "tests/fuzz").glob("fuzz_*.c")):
+        corpus = ROOT / "tests/fuzz/corpus" / source.stem.removeprefix("fuzz_")
+        jobs.append(("replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)]))
+    return [j for j in jobs if not only or j[0] in only or j[1] in only]
+
+
+def run(job):
+    part, name, argv = job
+    # Criterion counts a leaking test as passed unless the sanitizer aborts.
+    env = dict(os.environ, ASAN_OPTIONS="abort_on_error=1:detect_leaks=1:allocator_may_return_null=1",
+               UBSAN_OPTIONS="print_stacktrace=1", LC_ALL="C.UTF-8")
+    start = time.monotonic()
+    try:
+        done = subprocess.run(argv, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+        code, text = done.returncode, done.stdout.decode("utf-8", "replace")
+    except subprocess.TimeoutExpired as error:
+        code, text = -1, (error.stdout or b"").decode("utf-8", "replace") + f"\ntimed out after {TIMEOUT} s\n"
+    except OSError as error:
+        code, text = -1, str(error)
+    passed = failed = 0
+    if part in ("unit",):
+        found = CRITERION.search(text)
+        if found:
+            passed, failed = int(found[2]), int(found[3]) + int(found[4])
+    else:
+        found = PLAIN.findall(text)
+        if found:
+            passed, failed = map(int, found[-1])
+    # A part that counted nothing, or exits non-zero without a counted failure, is a failure of its own.
+    if (code != 0 and failed == 0) or passed + failed == 0:
+        failed += 1
+    return part, name, passed, failed, time.monotonic() - start, text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--flavour", default="release")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--only", default="", help="parts or names, separated by commas")
+    args = parser.parse_args()
+    jobs = commands(args.build, args.flavour, set(filter(None, args.only.split(","))))
+    totals = [0, 0]
+    with concurrent.futures.ThreadPoolExecutor(max(1, args.jobs)) as pool:
+        for part, name, passed, failed, seconds, text in pool.map(run, jobs):
+            totals[0] += passed
+            totals[1] += failed
+            print(f"{part:8} {name:24} {passed:6} passed, {failed} failed  ({seconds:.1f} s)", flush=True)
+            if failed:
+                print(text[-20000:], flush=True)
+            elif name == "mutate":
+                print("".join(f"         {line}\n" for line in text.splitlines()[-12:]), end="", flush=True)
+    print(f"{totals[0]} passed, {totals[1]} failed")
+    return 1 if totals[1] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

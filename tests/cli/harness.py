@@ -1,0 +1,179 @@
+"""What the command tests share: a folder of its own for every test, the programs, and the checks."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+TIMEOUT = 600
+
+
+class Skip(Exception):
+    """This machine cannot do what the test needs; the text says what."""
+
+
+class Test:
+    """Runs the programs in a temporary folder; every check raises AssertionError with what was seen."""
+
+    def __init__(self, tool, checker, update):
+        self.program, self.checker, self.update = tool, checker, update
+        self.folder = Path(tempfile.mkdtemp(prefix="f2l-cli-"))
+        self.env = dict(os.environ, LC_ALL="C.UTF-8", TMPDIR=str(self.folder))
+        self.env.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1")
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()
+
+    def report(self, out):
+        return json.loads(self.read(f"{out}/report.json"))
+
+    def entries(self):
+        return sorted(p.name for p in self.folder.iterdir())
+
+    def start(self, *args, **options):
+        """A process as a terminal would start it: signals that the caller ignores are not ignored."""
+        def defaults():
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
+                signal.signal(number, signal.SIG_DFL)
+            if "prepare" in extra:
+                extra["prepare"]()
+        extra = {"prepare": options.pop("prepare")} if "prepare" in options else {}
+        return subprocess.Popen([self.program, *map(str, args)], cwd=self.folder, env=self.env, preexec_fn=defaults,
+                                **options)
+
+    def tool(self, *args, rc=0, err=None, out=None, stdin=b"", stdout=subprocess.PIPE, prepare=None):
+        """Runs fsa2lrnn; `rc` is the exit status or several allowed; err and out are patterns. Returns standard output."""
+        options = {"prepare": prepare} if prepare else {}
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        process = self.start(*args, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, **options)
+        try:
+            produced, errors = process.communicate(data, timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise AssertionError(f"{args}: still running after {TIMEOUT} s") from None
+        produced = (produced or b"").decode("utf-8", "replace")
+        errors = errors.decode("utf-8", "replace")
+        allowed = rc if isinstance(rc, tuple) else (rc,)
+        seen = f"fsa2lrnn {' '.join(map(str, args))}\nexit {process.returncode}\n{produced[-3000:]}\n{errors[-3000:]}"
+        assert process.returncode in allowed, f"exit status is not {rc}: {seen}"
+        if process.returncode not in (0, 1, 2, 141):
+            assert "fsa2lrnn: " in errors, f"no message: {seen}"
+        if err is not None:
+            assert re.search(err, errors, re.S), f"standard error lacks {err!r}: {seen}"
+        if out is not None:
+            assert re.search(out, produced, re.S), f"standard output lacks {out!r}: {seen}"
+        self.errors = errors
+        return produced
+
+    def new(self, name, *family):
+        return self.write(name, self.tool("new", *family))
+
+    def check(self, out, fsa=None, rc=0):
+        done = subprocess.run([self.checker, fsa or f"{out}/automaton.fsa", f"{out}/network.lrnn",
+                               f"{out}/certificate.cert"], cwd=self.folder, env=self.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=TIMEOUT)
+        text = done.stdout.decode("utf-8", "replace")
+        assert done.returncode == rc, f"lrnn-check {out}: exit {done.returncode}\n{text}"
+        assert rc or text.startswith("s VERIFIED "), text
+        return text
+
+    def golden(self, name, text):
+        path = GOLDEN / name
+        if self.update:
+            path.write_text(text)
+        expected = path.read_text() if path.exists() else ""
+        if text != expected:
+            import difflib
+            lines = difflib.unified_diff(expected.splitlines(), text.splitlines(), str(path), "printed", lineterm="")
+            raise AssertionError("\n".join(list(lines)[:60]))
+
+    def nothing_left(self, *kept):
+        """The folder holds what the test put there and no half-made output."""
+        assert self.entries() == sorted(kept), f"left behind: {self.entries()}"
+
+
+def tokens(line):
+    """Names of a canonical line: bare, or quoted as in JSON."""
+    return [json.loads(t) if t.startswith('"') else t for t in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)]
+
+
+def cycles_name(image):
+    """Cycle notation of an image tuple over points 0.., as the group form names its elements."""
+    seen, text = set(), ""
+    for point in range(len(image)):
+        cycle = []
+        while point not in seen:
+            seen.add(point)
+            cycle.append(str(point + 1))
+            point = image[point]
+        if len(cycle) > 1:
+            text += "(" + " ".join(cycle) + ")"
+    return text or "()"
+
+
+def expand_group(points, track, letters):
+    """States and transitions of a group form: {letter: image}."""
+    if track[0] == "points":
+        following = {str(p + 1): {a: str(image[p] + 1) for a, image in letters.items()} for p in range(points)}
+        return list(following), track[1], following
+    identity = tuple(range(points))
+    queue, following = [identity], {}
+    for element in queue:
+        row = following.setdefault(cycles_name(element), {})
+        for letter, image in letters.items():
+            target = tuple(image[p] for p in element)
+            row[letter] = cycles_name(target)
+            if row[letter] not in following:
+                following[row[letter]] = {}
+                queue.append(target)
+    return list(following), "()", following
+
+
+def parse_fsa(text):
+    """A small reader of canonical text, both forms: letters, states, start, next[state][letter], accept set."""
+    letters, states, start, accept, following, points, track, image = [], [], None, set(), {}, 0, None, {}
+    for line in text.splitlines():
+        head, *rest = tokens(line)
+        word = line.split(" ")[0]
+        if word == "fsa":
+            continue
+        if word == "letters":
+            letters = rest
+        elif word == "states":
+            states = rest
+        elif word == "start":
+            start = rest[0]
+        elif word == "accept":
+            accept = set(rest)
+        elif word == "points":
+            points = int(rest[0])
+        elif word == "track":
+            track = rest
+        elif word == "permute":
+            moved = list(range(points))
+            for cycle in re.findall(r"\(([^)]*)\)", re.sub(r'^permute ("(?:[^"\\]|\\.)*"|\S+) ', "", line)):
+                cycle = [int(p) - 1 for p in cycle.split()]
+                for at, p in enumerate(cycle):
+                    moved[p] = cycle[(at + 1) % len(cycle)]
+            letters.append(rest[0])
+            image[rest[0]] = tuple(moved)
+        elif word != "output":
+            following.setdefault(head, {})[rest[0]] = rest[1]
+    if track:
+        states, start, following = expand_group(points, track, image)
+    return letters, states, start, following, accept

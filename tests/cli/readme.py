@@ -1,0 +1,84 @@
+"""Runs the commands of README.md and compares what they print.
+
+Every fenced block marked `console` is run, in order, in one new folder. A line `$ command` is a command (bash), the lines below it
+are its output, standard error included; a line `...` stands for any number of lines. `[exit N]` as the last line says that
+the command exits with N instead of 0.
+
+usage: readme.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--update]
+--update writes what was printed into README.md, except where a `...` stands.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+
+
+def commands(block):
+    """[(command, [expected lines])]"""
+    found = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found:
+            found[-1][1].append(line)
+    return found
+
+
+def matches(expected, printed):
+    """Whether the lines agree; `...` stands for any number of lines."""
+    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in expected)
+    return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
+
+
+def run(command, folder, env):
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, timeout=600)
+    printed = done.stdout.decode("utf-8", "replace").splitlines()
+    return printed + ([f"[exit {done.returncode}]"] if done.returncode else [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--checker", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--update", action="store_true")
+    args = parser.parse_args()
+    path = ROOT / "README.md"
+    text = path.read_text()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="f2l-readme-") as temporary:
+        folder, programs = Path(temporary) / "work", Path(temporary) / "bin"
+        folder.mkdir()
+        programs.mkdir()
+        (programs / "fsa2lrnn").symlink_to(args.tool)
+        (programs / "lrnn-check").symlink_to(args.checker)
+        shutil.copytree(ROOT / "examples", folder / "examples")
+        env = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+        for block in BLOCK.findall(text):
+            updated = block
+            for command, expected in commands(block):
+                printed = run(command, folder, env)
+                if matches(expected, printed):
+                    passed += 1
+                    continue
+                failed += 1
+                print(f"FAILED $ {command}\nREADME says:\n" + "\n".join(expected) + "\nprinted:\n" + "\n".join(printed) + "\n")
+                if "..." not in expected:
+                    before = "\n".join(["$ " + command, *expected])
+                    updated = updated.replace(before, "\n".join(["$ " + command, *printed]), 1)
+            text = text.replace(block, updated, 1)
+    if args.update:
+        path.write_text(text)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Tests of the commands, from outside: every function test_* of the t_*.py files beside this one.
+
+usage: run.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--only PART] [--update]
+--update rewrites the files in tests/golden from what the program prints.
+"""
+import argparse
+import importlib
+import sys
+import traceback
+from pathlib import Path
+
+import harness
+
+HERE = Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True, type=lambda p: str(Path(p).resolve()))
+    parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
+    parser.add_argument("--only", default="", help="run the tests whose name contains this")
+    parser.add_argument("--update", action="store_true")
+    args = parser.parse_args()
+    passed = failed = skipped = 0
+    for path in sorted(HERE.glob("t_*.py")):
+        module = importlib.import_module(path.stem)
+        for name in [n for n in vars(module) if n.startswith("test_")]:
+            if args.only not in f"{path.stem}.{name}":
+                continue
+            test = harness.Test(args.tool, args.checker, args.update)
+            try:
+                getattr(module, name)(test)
+                passed += 1
+            except harness.Skip as reason:
+                skipped += 1
+                print(f"skipped {path.stem}.{name}: {reason}")
+            except Exception as error:
+                failed += 1
+                text = str(error) if isinstance(error, AssertionError) and str(error) else traceback.format_exc()
+                print(f"FAILED {path.stem}.{name}\n{text}\n", flush=True)
+            finally:
+                test.close()
+    if skipped:
+        print(f"{skipped} skipped")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""The main job on automata whose letters merge states: cascades, their options, what the report says of them."""
+
+
+def new(t, name, *args):
+    t.write(name, t.tool("new", *args))
+
+
+def test_cascade_of_all_maps(t):
+    new(t, "t4.fsa", "transformations", "4")
+    t.tool("t4.fsa", "--require", "bf16", out=r"T4 \(cascade, one layer per level\): 3 layers")
+    r = t.report("t4.lrnn")
+    assert r["exact"]["verdict"] == "VERIFIED" and r["exact"]["pairs"] > 0, r["exact"]
+    assert [f["verdict"] for f in r["formats"]] == ["VERIFIED"] * 4, r["formats"]
+    cascade = r["construction"]["cascade"]
+    assert cascade["levels"] == 3 == cascade["bound"], cascade
+    assert [level["states"] for level in cascade["per_level"]] == [4, 3, 2], cascade
+    assert [group["order"] for group in cascade["groups"]] == ["24", "6", "2"], cascade
+    assert "claim cascade" in t.read("t4.lrnn/certificate.cert").decode()
+    for options in ((), ("--format", "bf16")):
+        t.tool("run", "t4.lrnn", "--random", "50", "--length", "200", *options, out="10000 labels right, 0 wrong")
+
+
+def test_kinds(t):
+    new(t, "t7.fsa", "tomita", "7")
+    for kind, layers in (("holonomy", 5), ("pure", 5), ("capped", 3), ("zeiger", 4)):
+        t.tool("t7.fsa", "--cascade", kind, "--out", kind)
+        r = t.report(kind)["construction"]
+        assert r["layers"] == layers, (kind, r)
+        assert r["cascade"]["other"] is None, r
+        t.tool("run", kind, "--random", "20", out="0 wrong")
+    t.tool("t7.fsa", "--out", "smaller")
+    r = t.report("smaller")["construction"]
+    assert r["layers"] == 3 and r["cascade"]["other"]["kind"] == "holonomy", r
+    assert t.read("smaller/network.lrnn") == t.read("capped/network.lrnn")
+    t.tool("t7.fsa", "--cascade", "flat", rc=64, err="holonomy, capped, zeiger, pure; not 'flat'")
+
+
+def test_permutations_on_request(t):
+    new(t, "c5.fsa", "cyclic", "5")
+    t.tool("c5.fsa", "--cascade", "pure", out="T4")
+    t.tool("c5.fsa", "--out", "one", out="T3")
+    t.tool("c5.fsa", "--cascade", "pure", "--keys", "naive", "--out", "none", rc=69, err="no naive keys")
+
+
+def test_gated(t):
+    new(t, "e.fsa", "definite", "3")
+    t.tool("e.fsa")
+    t.tool("e.fsa", "--gated", "--out", "gated")
+    assert t.report("gated")["construction"]["cascade"]["gated"] is True
+    assert b" gate 0 " in t.read("gated/network.lrnn") and b" gate 0 " not in t.read("e.lrnn/network.lrnn")
+    t.tool("run", "gated", "--random", "20", out="0 wrong")
+
+
+def test_minimised(t):
+    t.write("m.fsa", "start p\naccept q\np a q\nq a q\nr a q\np b r\nq b p\nr b r\n")
+    t.tool("m.fsa", "--label", "accept", out="minimised to 2 states")
+    certificate = t.read("m.lrnn/certificate.cert").decode()
+    assert "letters 2 states 3 sets 3" in certificate, certificate
+    t.tool("run", "m.lrnn", "--random", "20", out="0 wrong")
+
+
+def test_limits(t):
+    new(t, "t9.fsa", "transformations", "9")
+    t.tool("t9.fsa", "--max-sets", "20", rc=2, err="t9.fsa: error: .*20")
+    t.nothing_left("t9.fsa")

@@ -1,0 +1,152 @@
+"""Foreign syntaxes, from file to verified certificate, and automata of `new`."""
+import shutil
+
+from harness import parse_fsa
+
+PARITY = {
+    "openfst.txt": "0 1 a a\n0 0 b b\n1 0 a a\n1 1 b b\n1\n",
+    "acceptor.txt": "0 1 a\n0 0 b\n1 0 a\n1 1 b\n1\n",
+    "parity.jff": """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<structure><type>fa</type><automaton>
+<state id="0" name="q0"><x>1</x><y>1</y><initial/></state>
+<state id="1" name="q1"><x>2</x><y>1</y><final/></state>
+<transition><from>0</from><to>1</to><read>a</read></transition>
+<transition><from>0</from><to>0</to><read>b</read></transition>
+<transition><from>1</from><to>0</to><read>a</read></transition>
+<transition><from>1</from><to>1</to><read>b</read></transition>
+</automaton></structure>
+""",
+    "aalpy.dot": """digraph learned_dfa {
+s0 [label="s0"];
+s1 [label="s1", shape=doublecircle];
+s0 -> s1 [label="a"];
+s0 -> s0 [label="b"];
+s1 -> s0 [label="a"];
+s1 -> s1 [label="b"];
+__start0 [label="", shape=none];
+__start0 -> s0 [label=""];
+}
+""",
+    "mona.dot": """digraph MONA_DFA {
+ rankdir = LR;
+ center = true;
+ size = "7.5,10.5";
+ edge [fontname = Courier];
+ node [height = .5, width = .5];
+ node [shape = doublecircle]; 1;
+ node [shape = circle]; 0;
+ init [shape = plaintext, label = ""];
+ init -> 0;
+ 0 -> 1 [label="1"];
+ 0 -> 0 [label="0"];
+ 1 -> 0 [label="1"];
+ 1 -> 1 [label="0"];
+}
+""",
+}
+
+
+def accepts(t, out, word):
+    """The automaton's answer by its own file."""
+    _, _, at, following, accepting = parse_fsa(t.read(f"{out}/automaton.fsa").decode())
+    for letter in word:
+        at = following[at][letter]
+    return at in accepting
+
+
+def test_foreign_files(t):
+    for name, text in PARITY.items():
+        t.write(name, text)
+        t.tool(name, "--label", "accept")
+        out = name.rsplit(".", 1)[0] + ".lrnn"
+        t.check(out)
+        one, other = ("1", "0") if name == "mona.dot" else ("a", "b")
+        for word in ([], [one], [one, one], [one, other, one, one, other]):
+            assert accepts(t, out, word) == (word.count(one) % 2 == 1), (name, word)
+        t.tool("run", out, "--random", "20", out="0 wrong")
+
+
+def test_att_numbers(t):
+    t.write("numbers.txt", "0 1 1 1\n1 0 1 1\n0\n")
+    t.tool("numbers.txt", rc=(65, 69), err=r"error: .*(--symbols|--numeric|symbol)")
+    t.tool("numbers.txt", "--numeric")
+    t.check("numbers.lrnn")
+    t.write("symbols.txt", "<eps> 0\ntick 1\n")
+    t.tool("numbers.txt", "--symbols", "symbols.txt", "--force")
+    assert parse_fsa(t.read("numbers.lrnn/automaton.fsa").decode())[0] == ["tick"]
+    t.write("transducer.txt", "0 1 a b\n1 0 a a\n0\n")
+    t.tool("transducer.txt", rc=(65, 69), err="error: .*(transducer|output)")
+
+
+def test_gap(t):
+    t.write("s3.g", "[ Transformation( [ 2, 1, 3 ] ), Transformation( [ 2, 3, 1 ] ) ]\n")
+    t.tool("s3.g")
+    t.check("s3.lrnn")
+    letters, states, *_ = parse_fsa(t.read("s3.lrnn/automaton.fsa").decode())
+    assert len(letters) == 2, letters
+
+
+def test_regex(t):
+    t.tool("--regex", "(11)*", "--label", "accept", "--out", "even")
+    t.check("even")
+    for n in range(6):
+        assert accepts(t, "even", "1" * n) == (n % 2 == 0), n
+    t.tool("--regex", "(aa)*", "--alphabet", "ab", "--label", "accept", "--out", "sink", out="T4")
+    for word, good in (("", True), ("a", False), ("aa", True), ("aab", False), ("aabaa", False), ("aaaa", True)):
+        assert accepts(t, "sink", word) == good, word
+    t.tool("--regex", "(11", rc=(65, 69), err="regex.*error: ")
+
+
+def test_determinised_language(t):
+    """Subset construction keeps the language: words of even length, written with needless choice."""
+    t.write("nfa.fsa", "start a a2\naccept a a2\na x b\na2 x b2\nb x a\nb2 x a2\nb eps b2\nb2 eps b\na eps a2\na2 eps a\n")
+    t.tool("nfa.fsa", "--label", "accept", err="made deterministic")
+    t.check("nfa.lrnn")
+    for n in range(6):
+        assert accepts(t, "nfa.lrnn", "x" * n) == (n % 2 == 0), n
+
+
+def test_group_form(t):
+    t.write("s5.fsa", "points 5\ntrack elements\npermute a (1 2)\npermute b (1 2 3 4 5)\n")
+    t.tool("s5.fsa")
+    assert "s VERIFIED exact" in t.check("s5.lrnn")
+    assert t.report("s5.lrnn")["fsa"]["states"] == 120
+    t.tool("run", "s5.lrnn", "--random", "20", out="0 wrong")
+    t.write("p.fsa", "points 7\ntrack points 3\npermute a (1 2 3)(4 5)\npermute b (1 2 3 4 5 6 7)\n")
+    t.tool("p.fsa")
+    t.check("p.lrnn")
+    assert t.tool("run", "p.lrnn", "--from-start", stdin="a b\n") == "3 1 2\n"
+
+
+def test_every_kind_is_canonical(t):
+    """What `new` writes is read back as the same text."""
+    kinds = (["parity"], ["cyclic", "4"], ["symmetric", "3"], ["alternating", "4"], ["dihedral", "4"], ["quaternion"], ["flipflop"],
+             ["counter", "3"], ["definite", "2"], ["dyck", "2", "2"], ["modarith", "3"], ["tomita", "4"], ["random", "6", "2", "1"],
+             ["transformations", "3"], ["symmetric", "4", "--generators"])
+    for kind in kinds:
+        text = t.tool("new", *kind)
+        assert text.startswith("fsa 1\n"), text
+        t.write("g.fsa", text)
+        t.tool("g.fsa", "--quiet", "--formats", "bf16", rc=(0, 69))
+        if (t.folder / "g.lrnn").is_dir():
+            t.check("g.lrnn")
+            assert t.read("g.lrnn/automaton.fsa").decode() == text, kind
+            shutil.rmtree(t.folder / "g.lrnn")
+
+
+def test_product(t):
+    t.new("p.fsa", "parity")
+    t.new("c.fsa", "cyclic", "3")
+    t.write("pc.fsa", t.tool("new", "product", "p.fsa", "c.fsa"))
+    t.tool("pc.fsa")
+    t.check("pc.lrnn")
+    assert t.report("pc.lrnn")["fsa"]["states"] == 6
+    t.tool("new", "product", "p.fsa", "absent.fsa", rc=74, err="absent")
+
+
+def test_checker_refuses_another_automaton(t):
+    t.new("a.fsa", "cyclic", "3")
+    t.new("b.fsa", "cyclic", "4")
+    t.tool("a.fsa")
+    t.tool("b.fsa")
+    assert "s NOT VERIFIED" in t.check("a.lrnn", fsa="b.lrnn/automaton.fsa", rc=1)

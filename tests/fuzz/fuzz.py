@@ -1,0 +1,47 @@
+"""Runs every libFuzzer target of a build, each for a time or a number of runs, from its corpus in tests/fuzz/corpus.
+
+New inputs go to <build>/corpus, never into the tree; a crash is left in <build>/crashes and fails the run.
+"""
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, type=Path)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    passed = failed = 0
+    for binary in sorted((args.build / "tests/fuzz").glob("fuzz_*")):
+        if binary.suffix or (args.only and binary.name not in args.only.split(",")):
+            continue
+        name = binary.name.removeprefix("fuzz_")
+        work, crashes = args.build / "corpus" / name, args.build / "crashes"
+        work.mkdir(parents=True, exist_ok=True)
+        crashes.mkdir(exist_ok=True)
+        bound = [f"-runs={args.runs}"] if args.runs else [f"-max_total_time={args.seconds}"]
+        done = subprocess.run([str(binary), *bound, "-timeout=20", "-rss_limit_mb=3000", "-max_len=65536",
+                               f"-artifact_prefix={crashes}/{name}-", str(work),
+                               str(ROOT / "tests/fuzz/corpus" / name)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        text = done.stdout.decode("utf-8", "replace")
+        runs = re.findall(r"^#(\d+)", text, re.M)
+        print(f"{name:12} {'ok' if done.returncode == 0 else 'FAILED'}  {runs[-1] if runs else 0} runs", flush=True)
+        if done.returncode == 0:
+            passed += 1
+        else:
+            failed += 1
+            print(text[-6000:])
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
