@@ -120,9 +120,10 @@ static f2l_status orbit_order(mpz_t order, const f2l_schreier *g, const uint32_t
                               const uint32_t *place, size_t points, const f2l_task *task, f2l_error *err)
 {
     f2l_schreier part;
-    f2l_schreier_init(&part, points);
     uint32_t *image = f2l_calloc(points, sizeof *image);
-    f2l_status status = image ? F2L_OK : f2l_fail_memory(err);
+    if (!image) return f2l_fail_memory(err);
+    f2l_status status = F2L_OK;
+    f2l_schreier_init(&part, points);
     for (size_t s = 0; status == F2L_OK && s < g->generators; s++) {
         for (size_t i = 0; i < points; i++) image[i] = place[generator(g, s)[orbit[i]]] - 1;
         status = f2l_schreier_add(&part, image, NULL, task, err);
@@ -162,15 +163,13 @@ static void put_orbit_name(f2l_buf *out, char letter, size_t points, const mpz_t
         f2l_buf_printf(out, "Z_%zu:Z_%zu", points, d);
 }
 
-/* The group acts faithfully as S_n, A_n or Z_p:Z_d on some orbit (an orbit of one point cannot be faithful
- * here). */
-static f2l_status name_orbit(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
-                             const f2l_task *task, f2l_error *err)
+/* Tries the orbits in turn; `orbit` and `place` are scratch, `place` zero. */
+static f2l_status try_orbits(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
+                             uint32_t *orbit, uint32_t *place, const f2l_task *task, f2l_error *err)
 {
     mpz_t part;
+    f2l_status status = F2L_OK;
     mpz_init(part);
-    uint32_t *orbit = f2l_calloc(g->degree, sizeof *orbit), *place = f2l_calloc(g->degree, sizeof *place);
-    f2l_status status = orbit && place ? F2L_OK : f2l_fail_memory(err);
     for (uint32_t i = 0; status == F2L_OK && !*done && i < g->degree; i++) {
         if (place[i]) continue;
         const size_t points = orbit_of(g, i, orbit, place);
@@ -181,9 +180,19 @@ static f2l_status name_orbit(f2l_buf *out, bool *done, const f2l_schreier *g, co
         put_orbit_name(out, letter, points, order);
         *done = true;
     }
+    mpz_clear(part);
+    return status;
+}
+
+/* The group acts faithfully as S_n, A_n or Z_p:Z_d on some orbit (one of one point cannot be faithful here). */
+static f2l_status name_orbit(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
+                             const f2l_task *task, f2l_error *err)
+{
+    uint32_t *orbit = f2l_calloc(g->degree, sizeof *orbit), *place = f2l_calloc(g->degree, sizeof *place);
+    const f2l_status status =
+        orbit && place ? try_orbits(out, done, g, order, orbit, place, task, err) : f2l_fail_memory(err);
     f2l_free(orbit);
     f2l_free(place);
-    mpz_clear(part);
     return status;
 }
 

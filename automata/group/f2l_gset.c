@@ -57,7 +57,7 @@ bool f2l_fsa_is_permutation(const f2l_fsa *fsa, f2l_merge *merge)
 
 f2l_status f2l_merge_fail(const f2l_fsa *fsa, const f2l_merge *merge, f2l_error *err)
 {
-    if (merge->letter == F2L_NO_INDEX) return f2l_gset_no_memory(err);
+    if (merge->letter == F2L_NO_INDEX) return f2l_fail_memory(err);
     char letter[F2L_SHOWN], state1[F2L_SHOWN], state2[F2L_SHOWN], to[F2L_SHOWN];
     const char *name = f2l_names_get(&fsa->letters, merge->letter);
     f2l_shown(letter, name, strlen(name));
@@ -100,7 +100,7 @@ static f2l_status union_reflections(size_t *worst, const finding *f, size_t firs
     for (size_t b = first; b < end; b++)
         most = f->bases.base[b].points > most ? f->bases.base[b].points : most;
     uint8_t *seen = f2l_calloc(most, 1);
-    if (seen == NULL) return f2l_gset_no_memory(err);
+    if (seen == NULL) return f2l_fail_memory(err);
     for (size_t a = 0; a < f->bases.base[0].letters; a++) {
         size_t sum = 0;
         for (size_t b = first; b < end; b++)
@@ -135,7 +135,7 @@ static f2l_status set_parts(finding *f, size_t parts, f2l_error *err)
     f2l_free(f->part);
     f->part = f2l_calloc(parts, sizeof *f->part);
     f->parts = f->part != NULL ? parts : 0;
-    return f->part != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    return f->part != NULL ? F2L_OK : f2l_fail_memory(err);
 }
 
 static f2l_status default_parts(finding *f, f2l_error *err)
@@ -225,7 +225,7 @@ static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
         return F2L_OK;
     }
     uint32_t *colour = f2l_calloc(entries, sizeof *colour);
-    if (colour == NULL) return f2l_gset_no_memory(err);
+    if (colour == NULL) return f2l_fail_memory(err);
     f2l_gset_action points = {.letters = out->letters, .points = out->points, .image = out->image};
     *good = f2l_gset_colours(colour, &f->bases.base[0], f->bases.reach.start, &points, &f->bases.all,
                              f->search.regular, &f->work);

@@ -13,12 +13,13 @@
 
 typedef struct f2l_gset {
     size_t letters, points;
-    uint32_t *image;  /* [letters][points] */
-    size_t orbits;    /* points are numbered orbit by orbit */
-    size_t *orbit;    /* [orbits + 1] first point of every orbit, then `points` */
-    size_t colours;   /* values of the code are 0 .. colours-1; 2 when an indicator suffices */
-    uint32_t *code;   /* [points]: colours of the start state, the H_0 before scaling; every orbit numbers its own
-                         colours, two from 0 (an indicator), more from 1; equal codes are allowed */
+    uint32_t *image; /* [letters][points] */
+    size_t orbits;   /* points are numbered orbit by orbit */
+    size_t *orbit;   /* [orbits + 1] first point of every orbit, then `points` */
+    size_t colours;  /* values of the code are 0 .. colours-1; 2 when an indicator suffices */
+    /* [points]: colours of the start state, the H_0 before scaling; every orbit numbers its own colours, two from 0
+     * (an indicator), more from 1; equal codes are allowed. */
+    uint32_t *code;
     char origin[160]; /* where it came from, for the report: "the 5 points of the file", "5 blocks of 24
                          states", ... */
     bool exhausted;   /* false: the search for a smaller one stopped at its work limit */

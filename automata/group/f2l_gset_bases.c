@@ -66,8 +66,7 @@ static f2l_status collect_bases(f2l_gset_bases *f, f2l_error *err)
     size_t points = fsa->track == F2L_TRACK_STATES ? 0 : fsa->points;
     f->base = f2l_calloc(points / 2 + 1, sizeof *f->base);
     uint32_t *orbit = f2l_calloc(points, sizeof *orbit), *position = f2l_calloc(points, sizeof *position);
-    f2l_status status =
-        f->base != NULL && orbit != NULL && position != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    f2l_status status = f->base != NULL && orbit != NULL && position != NULL ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) status = states_action(f, err);
     if (status == F2L_OK && points > 0) memset(position, 0xff, points * sizeof *position);
     for (uint32_t p = 0; p < points && status == F2L_OK; p++) {
@@ -86,7 +85,7 @@ static f2l_status choose_letters(f2l_gset_bases *f, f2l_error *err)
     size_t n = states->points, extra = states->letters <= FEW_LETTERS ? states->letters : 2;
     uint32_t *queue = f2l_calloc(n, sizeof *queue);
     uint8_t *seen = f2l_calloc(n, 1);
-    f2l_status status = queue != NULL && seen != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    f2l_status status = queue != NULL && seen != NULL ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) status = f2l_gset_letters_init(&f->some, states->letters, err);
     if (status == F2L_OK) status = f2l_gset_letters_init(&f->all, states->letters, err);
     size_t count = 0;
@@ -143,7 +142,7 @@ static f2l_status lower_bounds(f2l_gset_bases *f, f2l_error *err)
     if (power == NULL || seen == NULL) {
         f2l_free(power);
         f2l_free(seen);
-        return f2l_gset_no_memory(err);
+        return f2l_fail_memory(err);
     }
     size_t least = 1, factorial = 1;
     while (factorial < n) factorial *= ++least;

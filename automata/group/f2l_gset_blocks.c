@@ -30,7 +30,7 @@ f2l_status f2l_gset_lattice_init(f2l_gset_lattice *lattice, const f2l_gset_actio
     lattice->queue = f2l_calloc(base->points, 2 * sizeof *lattice->queue);
     if (lattice->parent != NULL && lattice->size != NULL && lattice->queue != NULL) return F2L_OK;
     f2l_gset_lattice_clear(lattice);
-    return f2l_gset_no_memory(err);
+    return f2l_fail_memory(err);
 }
 
 void f2l_gset_lattice_clear(f2l_gset_lattice *lattice)
@@ -49,7 +49,7 @@ static f2l_status meet(f2l_gset_lattice *lattice, uint64_t key, bool *added, f2l
     if (lattice->count * 2 >= lattice->slots) {
         size_t slots = lattice->slots == 0 ? 64 : lattice->slots * 2;
         uint64_t *old = lattice->slot, *slot = f2l_calloc(slots, sizeof *slot);
-        if (slot == NULL) return f2l_gset_no_memory(err);
+        if (slot == NULL) return f2l_fail_memory(err);
         for (size_t i = 0; i < lattice->slots; i++) {
             if (old[i] == 0) continue;
             size_t at = old[i] & (slots - 1);
@@ -164,7 +164,7 @@ f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice
     out->label = f2l_calloc(n, sizeof *out->label);
     out->key = f2l_calloc(n, sizeof *out->key);
     f2l_status status = f2l_gset_action_init(&out->action, base->letters, n, err);
-    if (status == F2L_OK && (out->label == NULL || out->key == NULL)) status = f2l_gset_no_memory(err);
+    if (status == F2L_OK && (out->label == NULL || out->key == NULL)) status = f2l_fail_memory(err);
     if (status != F2L_OK) {
         f2l_gset_blocks_clear(out);
         return status;
@@ -195,7 +195,7 @@ static f2l_status take_classes(f2l_gset_blocks *out, const closing *c, const f2l
     out->label = f2l_calloc(points, sizeof *out->label);
     out->key = f2l_calloc(out->blocks, sizeof *out->key);
     f2l_status status = f2l_gset_action_init(&out->action, letters, out->blocks, err);
-    if (status == F2L_OK && (out->label == NULL || out->key == NULL)) status = f2l_gset_no_memory(err);
+    if (status == F2L_OK && (out->label == NULL || out->key == NULL)) status = f2l_fail_memory(err);
     if (status != F2L_OK) {
         f2l_gset_blocks_clear(out);
         return status;

@@ -149,7 +149,7 @@ static f2l_status take(f2l_gset_choice *best, const choosing *c, f2l_error *err)
     f2l_gset_choice out = {.points = goal->points, .reflections = goal->reflections};
     for (size_t i = c->goal; i != 0; i = c->nodes[i].parent) out.count++;
     out.item = f2l_calloc(out.count, sizeof *out.item);
-    if (out.item == NULL) return f2l_gset_no_memory(err);
+    if (out.item == NULL) return f2l_fail_memory(err);
     size_t at = out.count;
     for (size_t i = c->goal; i != 0; i = c->nodes[i].parent) out.item[--at] = c->nodes[i].item;
     f2l_gset_choice_clear(best);
@@ -168,7 +168,7 @@ f2l_status f2l_gset_pool_choose(f2l_gset_choice *best, bool *complete, const f2l
     c.nodes = f2l_calloc(c.room, sizeof *c.nodes);
     c.set = f2l_calloc(c.room + 1, c.words * sizeof *c.set);
     c.load = f2l_calloc(c.room + 1, letters * sizeof *c.load);
-    f2l_status status = c.nodes != NULL && c.set != NULL && c.load != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    f2l_status status = c.nodes != NULL && c.set != NULL && c.load != NULL ? F2L_OK : f2l_fail_memory(err);
     *complete = false;
     if (status == F2L_OK) {
         for (size_t q = 0; q < states; q++) c.set[q / 64] |= UINT64_C(1) << (q % 64);

@@ -15,11 +15,11 @@ f2l_status f2l_gset_assemble(f2l_gset *out, const f2l_gset_action *base, const f
     out->letters = letters;
     out->points = points;
     out->orbits = parts;
-    if (!f2l_mul_size(&entries, letters, points)) return f2l_gset_no_memory(err);
+    if (!f2l_mul_size(&entries, letters, points)) return f2l_fail_memory(err);
     out->image = f2l_calloc(entries, sizeof *out->image);
     out->orbit = f2l_calloc(parts + 1, sizeof *out->orbit);
     out->code = f2l_calloc(points, sizeof *out->code);
-    if (out->image == NULL || out->orbit == NULL || out->code == NULL) return f2l_gset_no_memory(err);
+    if (out->image == NULL || out->orbit == NULL || out->code == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; i < parts; i++) {
         const f2l_gset_action *b = &base[part[i].base];
         size_t first = out->orbit[i];
@@ -73,7 +73,8 @@ static bool told_apart(const coding *c)
 static void number_colours(const coding *c, size_t orbit)
 {
     size_t first = c->g->orbit[orbit], end = c->g->orbit[orbit + 1], colours = 0;
-    for (size_t p = first; p < end; p++) colours += c->mine[p] == p; /* a colour is the number of its least point */
+    for (size_t p = first; p < end; p++)
+        colours += c->mine[p] == p; /* a colour is the number of its least point */
     uint32_t next = first_code(colours);
     for (size_t p = first; p < end; p++)
         if (c->mine[p] == p) c->value[p] = next++;
@@ -103,8 +104,7 @@ f2l_status f2l_gset_code(f2l_gset *g, bool *apart, const uint32_t *colour, size_
     c.value = f2l_calloc(g->points, sizeof *c.value);
     c.size = f2l_calloc(g->points, sizeof *c.size);
     c.same = f2l_calloc(F2L_GSET_WORDS(states), sizeof *c.same);
-    f2l_status status =
-        c.value != NULL && c.size != NULL && c.same != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    f2l_status status = c.value != NULL && c.size != NULL && c.same != NULL ? F2L_OK : f2l_fail_memory(err);
     *apart = false;
     if (status == F2L_OK) {
         for (size_t p = 0; p < g->points; p++) c.size[c.mine[p]]++;

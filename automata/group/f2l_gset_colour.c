@@ -26,9 +26,9 @@ f2l_status f2l_gset_action_init(f2l_gset_action *action, size_t letters, size_t 
 {
     *action = (f2l_gset_action){.letters = letters, .points = points};
     size_t entries;
-    if (!f2l_mul_size(&entries, letters, points)) return f2l_gset_no_memory(err);
+    if (!f2l_mul_size(&entries, letters, points)) return f2l_fail_memory(err);
     action->image = f2l_calloc(entries, sizeof *action->image);
-    return action->image != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    return action->image != NULL ? F2L_OK : f2l_fail_memory(err);
 }
 
 void f2l_gset_action_clear(f2l_gset_action *action)
@@ -57,7 +57,7 @@ f2l_status f2l_reach_init(f2l_reach *reach, const f2l_fsa *fsa, f2l_error *err)
     reach->position = f2l_calloc(states, sizeof *reach->position);
     if (reach->state == NULL || reach->position == NULL) {
         f2l_reach_clear(reach);
-        return f2l_gset_no_memory(err);
+        return f2l_fail_memory(err);
     }
     memset(reach->position, 0xff, states * sizeof *reach->position);
     uint32_t *queue = reach->state;
@@ -96,7 +96,7 @@ f2l_status f2l_gset_letters_init(f2l_gset_letters *some, size_t letters, f2l_err
     some->has = f2l_calloc(letters, 1);
     if (some->letter != NULL && some->has != NULL) return F2L_OK;
     f2l_gset_letters_clear(some);
-    return f2l_gset_no_memory(err);
+    return f2l_fail_memory(err);
 }
 
 void f2l_gset_letters_clear(f2l_gset_letters *some)
@@ -179,7 +179,7 @@ bool f2l_gset_colours(uint32_t *colour, const f2l_gset_action *states, size_t st
     uint8_t *seen = f2l_calloc(states->points, 1);
     bool done = false;
     if (queue == NULL || parent == NULL || seen == NULL) {
-        work->status = f2l_gset_no_memory(work->err);
+        work->status = f2l_fail_memory(work->err);
     } else {
         done = propagate(colour, states, start, points, some, regular, work, queue, seen, parent);
     }

@@ -4,13 +4,6 @@
 
 #include "f2l_gset.h"
 
-/* f2l_fail_memory with a result that static analysis knows. */
-static inline f2l_status f2l_gset_no_memory(f2l_error *err)
-{
-    f2l_fail_memory(err);
-    return F2L_ENOMEM;
-}
-
 /* Elementary steps that remain, and the task to ask now and then whether to go on. */
 typedef struct f2l_gset_work {
     uint64_t left, since_poll;

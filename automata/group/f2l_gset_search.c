@@ -34,7 +34,7 @@ static f2l_status need_colour(f2l_gset_search *s, size_t entries, f2l_error *err
     f2l_free(s->colour);
     s->colour_entries = 0;
     s->colour = f2l_calloc(entries, sizeof *s->colour);
-    if (s->colour == NULL) return f2l_gset_no_memory(err);
+    if (s->colour == NULL) return f2l_fail_memory(err);
     s->colour_entries = entries;
     return F2L_OK;
 }
@@ -57,7 +57,7 @@ static f2l_status make_candidate(f2l_gset_candidate *out, const f2l_gset_search 
     out->load = f2l_calloc(action->letters, sizeof *out->load);
     if (out->label == NULL || out->same == NULL || out->load == NULL) {
         candidate_clear(out);
-        return f2l_gset_no_memory(err);
+        return f2l_fail_memory(err);
     }
     memcpy(out->label, system->label, points * sizeof *out->label);
     memcpy(out->same, same, words * sizeof *out->same);
@@ -103,7 +103,7 @@ static f2l_status keep(f2l_gset_search *s, size_t base, const f2l_gset_blocks *s
             s->pool.bytes += bytes;
             return F2L_OK;
         }
-        status = f2l_gset_no_memory(err);
+        status = f2l_fail_memory(err);
     }
     candidate_clear(&new);
     return status;
@@ -256,7 +256,7 @@ static f2l_status run_climbs(f2l_gset_search *s, uint64_t *same, f2l_gset_work *
     f2l_rng_init(&c.rng, CLIMB_SEED, 0);
     c.order = f2l_calloc(states, sizeof *c.order);
     c.common = f2l_calloc(F2L_GSET_WORDS(states), sizeof *c.common);
-    f2l_status status = c.order != NULL && c.common != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    f2l_status status = c.order != NULL && c.common != NULL ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK)
         status = f2l_gset_lattice_init(&c.lattice, states_of(s), &s->bases->some, work, err);
     if (status == F2L_OK) status = climbs(&c, same, err);
@@ -275,7 +275,7 @@ f2l_status f2l_gset_search_run(f2l_gset_search *s, f2l_gset_work *work, f2l_erro
     s->seen = f2l_calloc(most, 1);
     s->complete = true;
     s->skipped = SIZE_MAX;
-    f2l_status status = same != NULL && s->seen != NULL ? F2L_OK : f2l_gset_no_memory(err);
+    f2l_status status = same != NULL && s->seen != NULL ? F2L_OK : f2l_fail_memory(err);
     uint64_t reserve = work->left / 2;
     work->left -= reserve;
     /* The points of a file first, the states last: the smaller sets bound the larger search. */

@@ -144,29 +144,39 @@ static f2l_status pair(f2l_schreier *g, size_t level, size_t point, size_t gener
     return status;
 }
 
-/* Adds an element that fixes all earlier bases to the group of `level`, and completes the levels from there
- * on. Every pair of an orbit point and a generator is dealt with once; elements that the next levels lack are
- * added to them first. */
-static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image, const f2l_task *task,
-                            f2l_error *err)
+/* Adds an element to the generators of `level`; a new level begins with the orbit of its base alone. */
+static f2l_status generator_add(f2l_schreier *g, size_t level, const uint32_t *image, uint32_t *x,
+                                uint32_t *scratch, const f2l_task *task, f2l_error *err)
 {
-    uint32_t *x = f2l_calloc(g->degree, sizeof *x), *scratch = f2l_calloc(g->degree, sizeof *scratch);
-    f2l_status status = x && scratch ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK && level == g->levels) {
+    f2l_status status = F2L_OK;
+    if (level == g->levels) {
         status = level_new(g, image, err);
         for (uint32_t i = 0; i < g->degree; i++) x[i] = i;
         if (status == F2L_OK) status = orbit_add(g, level, x, scratch, task, err);
     }
-    f2l_schreier_level *v = status == F2L_OK ? &g->level[level] : NULL;
-    const size_t old_points = v ? v->points : 0;
-    if (status == F2L_OK)
-        status = append_row(g, &v->generator, &v->generator_room, v->generators, image, task, err);
-    const size_t added = v ? v->generators : 0;
+    if (status != F2L_OK) return status;
+    f2l_schreier_level *v = &g->level[level];
+    status = append_row(g, &v->generator, &v->generator_room, v->generators, image, task, err);
     if (status == F2L_OK) v->generators++;
-    /* Old points know the old generators. g->level may move while deeper levels grow. */
-    for (size_t p = 0; status == F2L_OK && p < g->level[level].points; p++)
-        for (size_t s = p < old_points ? added : 0; status == F2L_OK && s <= added; s++)
-            status = pair(g, level, p, s, x, scratch, task, err);
+    return status;
+}
+
+/* Adds an element that fixes all earlier bases to the group of `level`, and completes the levels from there on. Every
+ * pair of an orbit point and a generator is dealt with once; elements that the next levels lack are added to them
+ * first. */
+static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image, const f2l_task *task,
+                            f2l_error *err)
+{
+    const size_t old_points = level < g->levels ? g->level[level].points : 1;
+    const size_t added = level < g->levels ? g->level[level].generators : 0;
+    uint32_t *x = f2l_calloc(g->degree, sizeof *x), *scratch = f2l_calloc(g->degree, sizeof *scratch);
+    f2l_status status =
+        x && scratch ? generator_add(g, level, image, x, scratch, task, err) : f2l_fail_memory(err);
+    if (x && scratch && status == F2L_OK)
+        /* Old points know the old generators. g->level may move while deeper levels grow. */
+        for (size_t p = 0; status == F2L_OK && p < g->level[level].points; p++)
+            for (size_t s = p < old_points ? added : 0; status == F2L_OK && s <= added; s++)
+                status = pair(g, level, p, s, x, scratch, task, err);
     f2l_free(x);
     f2l_free(scratch);
     return status;

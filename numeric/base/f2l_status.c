@@ -87,8 +87,3 @@ f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *f
     va_end(args);
     return F2L_EFORMAT;
 }
-
-f2l_status f2l_fail_memory(f2l_error *err)
-{
-    return f2l_fail(err, F2L_ENOMEM, "out of memory");
-}

@@ -39,6 +39,10 @@ f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *f
     __attribute__((format(printf, 4, 5)));
 
 /* F2L_ENOMEM with the standard text. */
-f2l_status f2l_fail_memory(f2l_error *err);
+static inline f2l_status f2l_fail_memory(f2l_error *err)
+{
+    (void)f2l_fail(err, F2L_ENOMEM, "out of memory");
+    return F2L_ENOMEM; /* in sight of static analysers: never F2L_OK */
+}
 
 #endif

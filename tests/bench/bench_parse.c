@@ -14,7 +14,8 @@ int main(int argc, char **argv)
     f2l_buf_init(&text);
     f2l_nfa_init(&nfa);
     f2l_fsa_init(&fsa);
-    f2l_status status = argc == 2 ? f2l_read_file(&text, argv[1], 0, &err) : f2l_fail(&err, F2L_EIO, "one file");
+    f2l_status status =
+        argc == 2 ? f2l_read_file(&text, argv[1], 0, &err) : f2l_fail(&err, F2L_EIO, "one file");
     if (status == F2L_OK) status = f2l_import(&nfa, text.data, text.size, &import, NULL, &err);
     if (status == F2L_OK) status = f2l_nfa_total(&fsa, &report, &nfa, &total, NULL, &err);
     if (status != F2L_OK) fprintf(stderr, "%s\n", err.text);
