@@ -53,14 +53,14 @@ void f2l_cascade_report_range(const f2l_components *all, size_t level, size_t *f
 
 void f2l_cascade_report_chain(const f2l_cascade *c, size_t state, uint32_t *coordinate)
 {
-    f2l_cascade_encode(c, state, coordinate);
-    bool *met = f2l_calloc(c->levels + 1, sizeof *met);
-    for (uint32_t x = 0; met && c->sets.size[x] > 1;) {
-        met[c->lambda[x] - 1] = true;
-        x = c->cover[c->cover_at[x] + coordinate[c->lambda[x] - 1]];
+    memset(coordinate, 0, (c->levels + 1) * sizeof *coordinate);
+    for (uint32_t x = 0; c->sets.size[x] > 1;) {
+        const uint32_t *cover = c->cover + c->cover_at[x];
+        uint32_t i = 0;
+        while (!f2l_set_has(f2l_subsets_get(&c->sets, cover[i]), state)) i++;
+        coordinate[c->lambda[x] - 1] = i + 1;
+        x = cover[i];
     }
-    for (size_t l = 0; l < c->levels; l++) coordinate[l] = met && met[l] ? coordinate[l] + 1 : 0;
-    f2l_free(met);
 }
 
 static void label(f2l_buf *out, const char *text)
@@ -272,42 +272,50 @@ static void count_chains(const f2l_cascade *c, size_t *ways)
         }
 }
 
-static f2l_status put_homomorphism(f2l_buf *out, const f2l_cascade *c, f2l_error *err)
+/* "(1 - 2) -> q   3" */
+static void put_chain(f2l_buf *out, const f2l_cascade *c, size_t state, uint32_t *coordinate, size_t chains)
+{
+    f2l_cascade_report_chain(c, state, coordinate);
+    f2l_buf_text(out, "  (");
+    for (size_t l = 0; l < c->levels; l++) {
+        if (l) f2l_buf_text(out, " ");
+        if (coordinate[l])
+            f2l_buf_printf(out, "%u", coordinate[l]);
+        else
+            f2l_buf_text(out, "-");
+    }
+    f2l_buf_text(out, ") -> ");
+    f2l_buf_name(out, f2l_names_get(&c->fsa->states, state));
+    f2l_buf_printf(out, "   %s%zu\n", chains == SIZE_MAX ? "at least " : "", chains);
+}
+
+/* `coordinate`, `ways` and `set` are scratch. */
+static void put_chains(f2l_buf *out, const f2l_cascade *c, uint32_t *coordinate, size_t *ways, uint64_t *set)
 {
     const size_t n = c->fsa->states.count;
+    count_chains(c, ways);
+    f2l_buf_text(
+        out, "\nhomomorphism: the first coordinates of every state (- where its chain skips the level), and "
+             "how many it has\n");
+    for (size_t q = 0; q < n && q < MAX_STATES; q++) {
+        memset(set, 0, c->sets.words * sizeof *set);
+        f2l_set_put(set, q);
+        put_chain(out, c, q, coordinate, ways[f2l_subsets_find(&c->sets, set)]);
+    }
+    if (n > MAX_STATES) f2l_buf_printf(out, "  ... %zu more states\n", n - MAX_STATES);
+}
+
+static f2l_status put_homomorphism(f2l_buf *out, const f2l_cascade *c, f2l_error *err)
+{
     uint32_t *coordinate = f2l_calloc(c->levels + 1, sizeof *coordinate);
     size_t *ways = f2l_calloc(c->sets.count, sizeof *ways);
     uint64_t *set = f2l_calloc(c->sets.words, sizeof *set);
-    f2l_status status = coordinate && ways && set ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK) {
-        count_chains(c, ways);
-        f2l_buf_text(
-            out,
-            "\nhomomorphism: the first coordinates of every state (- where its chain skips the level), and "
-            "how many there are\n");
-    }
-    for (size_t q = 0; status == F2L_OK && q < n && q < MAX_STATES; q++) {
-        f2l_cascade_report_chain(c, q, coordinate);
-        f2l_buf_text(out, "  (");
-        for (size_t l = 0; l < c->levels; l++) {
-            if (l) f2l_buf_text(out, " ");
-            if (coordinate[l])
-                f2l_buf_printf(out, "%u", coordinate[l]);
-            else
-                f2l_buf_text(out, "-");
-        }
-        f2l_buf_text(out, ") -> ");
-        f2l_buf_name(out, f2l_names_get(&c->fsa->states, q));
-        memset(set, 0, c->sets.words * sizeof *set);
-        f2l_set_put(set, q);
-        const size_t chains = ways[f2l_subsets_find(&c->sets, set)];
-        f2l_buf_printf(out, "   %s%zu\n", chains == SIZE_MAX ? "at least " : "", chains);
-    }
-    if (status == F2L_OK && n > MAX_STATES) f2l_buf_printf(out, "  ... %zu more states\n", n - MAX_STATES);
+    const bool good = coordinate && ways && set;
+    if (good) put_chains(out, c, coordinate, ways, set);
     f2l_free(coordinate);
     f2l_free(ways);
     f2l_free(set);
-    return status;
+    return good ? F2L_OK : f2l_fail_memory(err);
 }
 
 f2l_status f2l_cascade_report_text(f2l_buf *out, const f2l_cascade_report *report, f2l_error *err)

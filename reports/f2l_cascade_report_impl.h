@@ -19,7 +19,7 @@ const char *f2l_cascade_report_name(const f2l_cascade_report *report);
 /* Components of one level stand side by side: the first of `level` (1-based), and past its last. */
 void f2l_cascade_report_range(const f2l_components *all, size_t level, size_t *first, size_t *end);
 
-/* The coordinates that encode `state`, 1-based; 0 where the chain does not meet the level. */
+/* The coordinates [levels + 1] that encode `state`, from 1; 0 where the chain skips the level. */
 void f2l_cascade_report_chain(const f2l_cascade *c, size_t state, uint32_t *coordinate);
 
 #endif

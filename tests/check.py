@@ -7,6 +7,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -27,6 +28,10 @@ def commands(build, flavour, only):
             ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
+    if shutil.which("gap"):
+        jobs.append(("clients", "gap", [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)]))
+    else:
+        print("note: gap is not installed: groups of cascades are not compared with it")
     for part, folder in (("unit", "unit"), ("prop", "prop")):
         for source in sorted((ROOT / "tests" / folder).glob("[tp]_*.c")):
             jobs.append((part, source.stem, [str(build / "tests" / folder / source.stem)]))

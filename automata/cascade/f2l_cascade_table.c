@@ -295,27 +295,39 @@ static bool pass_init(pass *p)
     return p->set && p->place && p->seen;
 }
 
-f2l_status f2l_cascade_table(f2l_cascade *c, const f2l_task *task, f2l_error *err)
+static void pass_clear(pass *p)
 {
-    pass p = {.c = c, .task = task};
+    f2l_free(p->set);
+    f2l_free(p->place);
+    f2l_free(p->seen);
+}
+
+/* All levels in turn, from the contexts (a, Q, Q). */
+static f2l_status all_levels(pass *p, f2l_error *err)
+{
+    f2l_cascade *c = p->c;
     size_t index;
-    uint32_t all = 0; /* the whole of Q is the first set of every family */
+    const uint32_t all = 0; /* the whole of Q is the first set of every family */
     index_table here = {0};
-    c->level = f2l_calloc(c->levels + 1, sizeof *c->level);
-    f2l_status status = pass_init(&p) && c->level ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK) status = check_covers(&p, err);
+    f2l_status status = check_covers(p, err);
     for (uint32_t a = 0; status == F2L_OK && c->levels && a < c->fsa->letters.count; a++)
         status = intern(&here, &c->level[0], a, all, all, &index, err);
     for (size_t l = 1; status == F2L_OK && l <= c->levels; l++) {
         index_table above = {0};
-        status = one_level(&p, l, &above, err);
+        status = one_level(p, l, &above, err);
         f2l_free(here.slot);
         here = above;
     }
     f2l_free(here.slot);
-    f2l_free(p.set);
-    f2l_free(p.place);
-    f2l_free(p.seen);
+    return status;
+}
+
+f2l_status f2l_cascade_table(f2l_cascade *c, const f2l_task *task, f2l_error *err)
+{
+    pass p = {.c = c, .task = task};
+    c->level = f2l_calloc(c->levels + 1, sizeof *c->level);
+    f2l_status status = c->level && pass_init(&p) ? all_levels(&p, err) : f2l_fail_memory(err);
+    pass_clear(&p);
     if (status != F2L_OK) f2l_cascade_table_clear(c);
     return status;
 }

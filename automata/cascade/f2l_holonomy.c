@@ -153,8 +153,9 @@ static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *or
     f2l_status status = f2l_subsets_init(masks, c->sets.size[r], err);
     uint32_t *found = NULL;
     size_t count = 0, capacity = 0, larger = 0;
+    if (status != F2L_OK) return status;
     uint64_t *mask = f2l_calloc(masks->words + 1, sizeof *mask);
-    if (status == F2L_OK && !mask) status = f2l_fail_memory(err);
+    if (!mask) return f2l_fail_memory(err);
     f2l_builder_positions(b, r);
     for (size_t i = 0; status == F2L_OK && i < c->sets.count; i++) {
         uint32_t t = order[i];
@@ -180,16 +181,18 @@ static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *or
     return status;
 }
 
-static f2l_status covers(f2l_builder *b, f2l_error *err)
+/* The first member of every class: the one whose points tau maps to themselves. */
+static void representatives(const f2l_cascade *c, uint32_t *out)
+{
+    for (uint32_t x = (uint32_t)c->sets.count; x-- > 0;) out[c->class_of[x]] = x;
+}
+
+/* Finds the cover of every representative, masks[k] for class k, and transports it to the members. */
+static f2l_status find_covers(f2l_builder *b, f2l_subsets *masks, const uint32_t *representative,
+                              const uint32_t *order, f2l_error *err)
 {
     f2l_cascade *c = b->c;
-    uint32_t *order = by_size(&c->sets);
-    uint32_t *representative = f2l_calloc(c->classes, sizeof *representative);
-    f2l_subsets *masks = f2l_calloc(c->classes + 1, sizeof *masks);
-    f2l_status status = order && representative && masks ? F2L_OK : f2l_fail_memory(err);
-    if (status == F2L_OK) {
-        for (uint32_t x = (uint32_t)c->sets.count; x-- > 0;) representative[c->class_of[x]] = x;
-    }
+    f2l_status status = F2L_OK;
     for (size_t k = 0; status == F2L_OK && k < c->classes; k++) {
         status = f2l_task_poll(b->task, "covers", (double)k, (double)c->classes, err);
         if (status == F2L_OK && c->sets.size[representative[k]] > 1)
@@ -200,6 +203,22 @@ static f2l_status covers(f2l_builder *b, f2l_error *err)
             status = f2l_task_poll(b->task, "transporting covers", x, (double)c->sets.count, err);
         if (status == F2L_OK && c->sets.size[x] > 1)
             status = f2l_builder_cover(b, x, &masks[c->class_of[x]], err);
+    }
+    return status;
+}
+
+static f2l_status covers(f2l_builder *b, f2l_error *err)
+{
+    f2l_cascade *c = b->c;
+    uint32_t *order = by_size(&c->sets);
+    uint32_t *representative = f2l_calloc(c->classes + 1, sizeof *representative);
+    f2l_subsets *masks = f2l_calloc(c->classes + 1, sizeof *masks);
+    f2l_status status;
+    if (order && representative && masks) {
+        representatives(c, representative);
+        status = find_covers(b, masks, representative, order, err);
+    } else {
+        status = f2l_fail_memory(err);
     }
     for (size_t k = 0; masks && k < c->classes; k++) f2l_subsets_clear(&masks[k]);
     f2l_free(masks);

@@ -39,6 +39,7 @@ static bool arcs_push(arcs *a, uint32_t from, uint32_t to)
 static bool class_arcs(const f2l_cascade *c, arcs *a)
 {
     size_t letters = c->fsa->letters.count;
+    if (!f2l_grow((void **)&a->arc, &a->capacity, 0, sizeof *a->arc)) return false;
     for (size_t x = 0; x < c->sets.count; x++) {
         if (c->class_of[x] == F2L_NO_SET || c->sets.size[x] < 2) continue;
         for (size_t i = 0; i < c->cover_count[x]; i++) {

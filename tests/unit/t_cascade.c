@@ -512,3 +512,30 @@ Test(cascade, memory_failures_while_choosing)
     f2l_fsa_clear(&fsa);
 }
 #endif
+
+/* Levels by the size of sets are proved for the capped cover (T4.7), though longest paths were enough so far. */
+Test(cascade, capped_covers_with_levels_by_size)
+{
+    f2l_fsa fsa;
+    f2l_rng rng;
+    f2l_rng_init(&rng, 12, 0); /* the seed */
+    for (int round = 0; round < 300; round++) {
+        f2l_cascade c;
+        f2l_builder b;
+        f2l_error err = {0};
+        table_random(&fsa, 2 + f2l_rng_below(&rng, 8), 2, &rng);
+        f2l_cascade_init(&c);
+        c.kind = F2L_CASCADE_CAPPED;
+        f2l_status status = f2l_builder_init(&b, &c, &fsa, 0, NULL, &err);
+        if (status == F2L_OK) status = f2l_build_capped(&b, &err);
+        if (status == F2L_OK) status = f2l_builder_levels_rank(&b, &err);
+        if (status == F2L_OK) status = f2l_cascade_table(&c, NULL, &err);
+        cr_assert_eq(status, F2L_OK, "round %d: %s", round, err.text);
+        cr_assert(c.by_rank);
+        cr_assert_leq(c.levels, fsa.states.count - 1);
+        cr_assert_eq(stale_disagreements(&c, &rng), 0, "round %d", round);
+        f2l_builder_clear(&b);
+        f2l_cascade_clear(&c);
+        f2l_fsa_clear(&fsa);
+    }
+}
