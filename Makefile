@@ -122,7 +122,7 @@ $(CHECKER): theory/check/lrnn-check.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -lgmp -o $@
 
-TEST_INC := $(call includes,cli) -Itests
+TEST_INC := $(call includes,cli) -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@

@@ -1,8 +1,6 @@
-/* Brute force over the whole line: all two-letter automata with up to 3 states and 10,000 random ones with 4 to 10
- * states are compiled, must be VERIFIED exactly and in bf16, must give a certificate, and run exactly on a random word
- * of 1,000 letters. The kinds of cascade and the gated form take turns. F2L_TEST_SHORT=1 (always under
- * AddressSanitizer) does a tenth. */
-#include "cascade_support.h"
+/* Brute force over the whole line: every automaton is compiled, must be VERIFIED exactly and in bf16, must give a
+ * certificate, and run exactly on a random word of 1,000 letters. The kinds of cascade and the gated form take turns. */
+#include "brute_force.h"
 #include "f2l_compile.h"
 #include "f2l_run_exact.h"
 
@@ -44,8 +42,9 @@ static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng
     return ok ? wrong : LETTERS_PER_WORD;
 }
 
-static void one(f2l_fsa *fsa, totals *t, f2l_rng *rng, const char *what)
+static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
 {
+    totals *t = context;
     f2l_compile_result r;
     f2l_error err = {0};
     f2l_buf certificate;
@@ -79,43 +78,13 @@ static void one(f2l_fsa *fsa, totals *t, f2l_rng *rng, const char *what)
     f2l_compile_result_clear(&r);
 }
 
-static void all_small(size_t n, totals *t, f2l_rng *rng, size_t step)
-{
-    size_t tables = 1;
-    for (size_t i = 0; i < 2 * n; i++) tables *= n;
-    for (size_t code = 0; code < tables; code += step) {
-        char what[64];
-        f2l_fsa fsa;
-        size_t rest = code;
-        table_init(&fsa, n, 2);
-        for (size_t i = 0; i < 2 * n; i++, rest /= n) fsa.next[i] = (uint32_t)(rest % n);
-        snprintf(what, sizeof what, "table %zu of %zu states", code, n);
-        one(&fsa, t, rng, what);
-        f2l_fsa_clear(&fsa);
-    }
-}
-
 int main(void)
 {
-    bool brief = getenv("F2L_TEST_SHORT") != NULL;
-#ifdef __SANITIZE_ADDRESS__
-    brief = true;
-#endif
     totals t = {0};
-    f2l_rng rng;
-    f2l_rng_init(&rng, SEED, 0);
-    for (size_t n = 1; n <= 3; n++) all_small(n, &t, &rng, brief ? 7 : 1);
-    for (size_t i = 0; i < (brief ? 1000u : 10000u); i++) {
-        char what[64];
-        f2l_fsa fsa;
-        size_t n = 4 + f2l_rng_below(&rng, 7);
-        table_random(&fsa, n, 2, &rng);
-        snprintf(what, sizeof what, "random %zu of %zu states", i, n);
-        one(&fsa, &t, &rng, what);
-        f2l_fsa_clear(&fsa);
-    }
-    printf("seed %d: %zu by T3, %zu by T4, %zu by K; %zu in one layer, at most %zu layers\n", SEED, t.t3,
-           t.t4, t.k, t.one_layer, t.most_layers);
+    const size_t random = brute_force(SEED, one, &t);
+    printf("seed %d, %zu random automata: %zu by T3, %zu by T4, %zu by K; %zu in one layer, at most %zu "
+           "layers\n",
+           SEED, random, t.t3, t.t4, t.k, t.one_layer, t.most_layers);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed != 0;
 }
