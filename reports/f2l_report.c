@@ -112,6 +112,22 @@ static bool put_t3(json_t *o, const f2l_t3_report *t3)
            f2l_json_put(o, "keys", f2l_json_text(t3->keys));
 }
 
+static json_t *register_json(const f2l_register_report *k)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "k", f2l_json_number(k->k)) &&
+                                  f2l_json_put(o, "letter_classes", f2l_json_number(k->letter_classes)) &&
+                                  f2l_json_put(o, "empty_at_first", json_boolean(k->empty)));
+}
+
+/* What the construction says beside the sizes. */
+static bool put_details(json_t *o, const f2l_compile_result *c)
+{
+    if (c->t4) return f2l_json_put(o, "cascade", f2l_report_t4_json(c));
+    if (c->registers.k) return f2l_json_put(o, "register", register_json(&c->registers));
+    return put_t3(o, &c->t3);
+}
+
 static json_t *construction(const f2l_report *r)
 {
     const f2l_compile_result *c = r->compiled;
@@ -125,8 +141,8 @@ static json_t *construction(const f2l_report *r)
                f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
                f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
                f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
-               (c->t4 ? f2l_json_put(o, "cascade", f2l_report_t4_json(c)) : put_t3(o, &c->t3)) &&
-               f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
+               f2l_json_put(o, "one_layer", c->one_layer[0] ? f2l_json_text(c->one_layer) : json_null()) &&
+               put_details(o, c) && f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
                f2l_json_put(o, "minimised_states",
                             c->minimised_states ? f2l_json_number(c->minimised_states) : json_null()) &&
                f2l_json_put(o, "per_layer", layers(&c->net)));

@@ -110,8 +110,9 @@ static void write_reading(f2l_buf *out, const f2l_report *r)
 
 static const char *describe(const char *theorem)
 {
-    return strcmp(theorem, "T3") == 0 ? " (permutation automaton, one layer)"
-                                      : " (cascade, one layer per level)";
+    return strcmp(theorem, "T3") == 0  ? " (permutation automaton, one layer)"
+           : strcmp(theorem, "K") == 0 ? " (definite automaton, one layer)"
+                                       : " (cascade, one layer per level)";
 }
 
 static void write_size(f2l_buf *out, const f2l_net_size *size)
@@ -160,6 +161,24 @@ static void write_t3(f2l_buf *out, const f2l_t3_report *t3)
     f2l_buf_text(out, "\n");
 }
 
+static void write_register(f2l_buf *out, const f2l_register_report *k)
+{
+    label(out, "");
+    f2l_buf_text(out, "a register of the last ");
+    count(out, k->k, "letter");
+    f2l_buf_printf(out, ", told apart by %zu class%s; at first it ", k->letter_classes,
+                   k->letter_classes == 1 ? "" : "es");
+    f2l_buf_text(out, k->empty ? "is empty\n" : "holds a word that leads to the start\n");
+}
+
+/* T3 says so in its name. */
+static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
+{
+    if (!c->one_layer[0] || strcmp(c->theorem, "T3") == 0) return;
+    label(out, "one layer");
+    f2l_buf_printf(out, "suffices: the automaton is %s\n", c->one_layer);
+}
+
 static void write_construction(f2l_buf *out, const f2l_report *r)
 {
     const f2l_compile_result *c = r->compiled;
@@ -168,8 +187,11 @@ static void write_construction(f2l_buf *out, const f2l_report *r)
     write_layers(out, &c->net);
     if (c->t4)
         f2l_report_t4_summary(out, c, INDENT);
+    else if (c->registers.k)
+        write_register(out, &c->registers);
     else
         write_t3(out, &c->t3);
+    write_one_layer(out, c);
     label(out, "labels");
     f2l_buf_printf(out, "%s: ", f2l_label_name(r->label));
     names(out, &c->net.labels, NULL, c->net.labels.count);

@@ -1,6 +1,7 @@
 #include "f2l_cert.h"
 #include "f2l_compile_impl.h"
 #include "f2l_mem.h"
+#include <stdio.h>
 #include <string.h>
 
 /* A network that competes, with what the comparison needs. */
@@ -8,10 +9,11 @@ typedef struct candidate {
     const char *theorem;
     f2l_net net;
     f2l_t3_report t3;
+    f2l_register_report registers;
     f2l_compile_t4 *t4;
-    f2l_closure exact, bf16;
-    bool in_bf16; /* `bf16` was computed */
-    double construct_seconds, exact_seconds, bf16_seconds;
+    f2l_closure exact;
+    f2l_compile_format bf16; /* without a format: not computed */
+    double construct_seconds, exact_seconds;
 } candidate;
 
 typedef struct compilation {
@@ -19,10 +21,11 @@ typedef struct compilation {
     const f2l_fsa *subject; /* what is built: fsa, or its quotient by the labels */
     f2l_fsa quotient;
     uint32_t *classes; /* of fsa's states in the quotient */
-    bool cascade;      /* T4, not T3 */
+    bool cascade;      /* not T3 */
     const f2l_compile_options *options;
     const f2l_task *task;
-    f2l_gset gset; /* the representation that every T3 candidate shares */
+    f2l_gset gset;         /* the representation that every T3 candidate shares */
+    f2l_definite definite; /* only where K may apply */
     size_t minimised_states;
     char fsa_sha256[65];
     double prepare_seconds;
@@ -49,7 +52,8 @@ static bool applies_t3_exact(const compilation *job)
 static bool applies_t3_doubled(const compilation *job)
 {
     if (job->cascade || job->options->naive_keys) return false;
-    if (job->has_best && job->best.exact.verdict == F2L_OK && job->best.bf16.verdict == F2L_OK) return false;
+    if (job->has_best && job->best.exact.verdict == F2L_OK && job->best.bf16.closure.verdict == F2L_OK)
+        return false;
     for (size_t o = 0; o < job->gset.orbits; o++) {
         size_t n;
         if (f2l_keys_dimension(F2L_KEYS_ROOTS, job->gset.orbit[o + 1] - job->gset.orbit[o], &n)) return true;
@@ -62,9 +66,18 @@ static bool applies_t3_naive(const compilation *job)
     return !job->cascade && job->options->naive_keys;
 }
 
+static bool applies_register(const compilation *job)
+{
+    return job->definite.definite;
+}
+
+/* The register's one layer is beaten by a cascade of one level only, and that means that all letters are
+ * permutations or resets: then k = 1 (K.5). */
 static bool applies_t4(const compilation *job)
 {
-    return job->cascade;
+    if (!job->cascade) return false;
+    return !(job->has_best && job->best.exact.verdict == F2L_OK && job->best.bf16.closure.verdict == F2L_OK &&
+             job->definite.k > 1);
 }
 
 static f2l_status build_t3(candidate *out, const compilation *job, f2l_t3_keys keys, f2l_error *err)
@@ -88,6 +101,12 @@ static f2l_status build_t3_naive(candidate *out, compilation *job, f2l_error *er
     return build_t3(out, job, F2L_T3_NAIVE, err);
 }
 
+static f2l_status build_register(candidate *out, compilation *job, f2l_error *err)
+{
+    return f2l_register_build(&out->net, &out->registers, job->subject, job->options->label, &job->definite,
+                              job->task, err);
+}
+
 /* The quotient, where there is one, becomes the candidate's: its cascade needs it as long as it lives. */
 static f2l_status build_t4(candidate *out, compilation *job, f2l_error *err)
 {
@@ -98,6 +117,7 @@ static f2l_status build_t4(candidate *out, compilation *job, f2l_error *err)
 static const construction constructions[] = {{"T3", applies_t3_exact, build_t3_exact},
                                              {"T3", applies_t3_doubled, build_t3_doubled},
                                              {"T3", applies_t3_naive, build_t3_naive},
+                                             {"K", applies_register, build_register},
                                              {"T4", applies_t4, build_t4}};
 #define CONSTRUCTIONS (sizeof constructions / sizeof *constructions)
 
@@ -106,7 +126,7 @@ static void candidate_init(candidate *c)
     *c = (candidate){0};
     f2l_net_init(&c->net);
     f2l_closure_init(&c->exact);
-    f2l_closure_init(&c->bf16);
+    f2l_closure_init(&c->bf16.closure);
 }
 
 static void candidate_clear(candidate *c)
@@ -114,7 +134,7 @@ static void candidate_clear(candidate *c)
     f2l_net_clear(&c->net);
     f2l_compile_t4_free(c->t4);
     f2l_closure_clear(&c->exact);
-    f2l_closure_clear(&c->bf16);
+    f2l_closure_clear(&c->bf16.closure);
     candidate_init(c);
 }
 
@@ -145,18 +165,20 @@ static size_t table_entries(const f2l_net *net)
     return entries;
 }
 
-/* The order of f2l_compile.h; exact verification stands above it, since nothing else counts without it. */
+/* The order of f2l_compile.h; exact verification stands above it, since nothing else counts without it. Where
+ * a register is no smaller than a cascade of one level, the published construction is kept. */
 static bool better(const candidate *a, const candidate *b)
 {
     f2l_net_size sa, sb;
     f2l_net_measure(&sa, &a->net);
     f2l_net_measure(&sb, &b->net);
     const size_t criterion[][2] = {{a->exact.verdict != F2L_OK, b->exact.verdict != F2L_OK},
-                                   {a->bf16.verdict != F2L_OK, b->bf16.verdict != F2L_OK},
+                                   {a->bf16.closure.verdict != F2L_OK, b->bf16.closure.verdict != F2L_OK},
                                    {sa.layers, sb.layers},
                                    {sa.factors_per_token, sb.factors_per_token},
                                    {sa.states, sb.states},
-                                   {table_entries(&a->net), table_entries(&b->net)}};
+                                   {table_entries(&a->net), table_entries(&b->net)},
+                                   {!a->t4, !b->t4}};
     for (size_t i = 0; i < sizeof criterion / sizeof *criterion; i++)
         if (criterion[i][0] != criterion[i][1]) return criterion[i][0] < criterion[i][1];
     return false;
@@ -191,7 +213,15 @@ static f2l_status minimise(compilation *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* Settles between T3 and T4, and finds what T3 needs. */
+/* No limit on this test may stop the cascade. */
+static f2l_status find_definite(compilation *job, f2l_error *err)
+{
+    if (job->options->cascade != F2L_COMPILE_AUTO) return F2L_OK;
+    f2l_status status = f2l_definite_find(&job->definite, job->subject, 0, job->task, err);
+    return status == F2L_UNKNOWN ? F2L_OK : status;
+}
+
+/* Settles between T3 and the others, and finds what T3 and K need. */
 static f2l_status represent(compilation *job, f2l_error *err)
 {
     f2l_merge merge;
@@ -202,7 +232,7 @@ static f2l_status represent(compilation *job, f2l_error *err)
         job->cascade = true;
     }
     if (!job->cascade) return f2l_gset_smallest(&job->gset, job->subject, 0, job->task, err);
-    if (!job->options->naive_keys) return F2L_OK;
+    if (!job->options->naive_keys) return find_definite(job, err);
     return f2l_fail(err, F2L_EDOMAIN, "%s%scascades have no naive keys", why.text, why.text[0] ? "; " : "");
 }
 
@@ -227,15 +257,23 @@ static f2l_status build(candidate *out, const construction *way, compilation *jo
     return status;
 }
 
-static f2l_status close_in_bf16(candidate *c, const compilation *job, f2l_error *err)
+static f2l_status close_in_format(f2l_compile_format *out, const candidate *c, const compilation *job,
+                                  f2l_error *err)
 {
     const double start = f2l_now();
-    c->in_bf16 = true;
     f2l_status status =
-        f2l_closure_float(&c->bf16, &c->net, job->fsa, f2l_format_find("bf16"), f2l_schedule_find("every"),
-                          job->options->float_rows, job->task, err);
-    c->bf16_seconds = f2l_now() - start;
+        c->t4 ? f2l_compile_t4_format(out, c->t4, &c->net, job->fsa, job->options, job->task, err)
+              : f2l_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
+                                  job->options->float_rows, job->task, err);
+    out->seconds = f2l_now() - start;
     return status;
+}
+
+static f2l_status close_in_bf16(candidate *c, const compilation *job, f2l_error *err)
+{
+    c->bf16.format = f2l_format_find("bf16");
+    c->bf16.schedule = f2l_schedule_find("every");
+    return close_in_format(&c->bf16, c, job, err);
 }
 
 /* Builds one candidate and keeps the better of it and the best so far. */
@@ -258,35 +296,27 @@ static f2l_status compete(compilation *job, const construction *way, bool contes
 static f2l_status choose(compilation *job, f2l_error *err)
 {
     size_t applicable = 0;
+    f2l_status last = F2L_OK;
     for (size_t i = 0; i < CONSTRUCTIONS; i++) applicable += constructions[i].applies(job);
     for (size_t i = 0; i < CONSTRUCTIONS; i++) {
         if (!constructions[i].applies(job)) continue;
-        f2l_status status = compete(job, &constructions[i], applicable > 1, err);
-        /* A later candidate that does not exist, or that there is no time for, leaves the best as it is. */
-        if (job->has_best && (status == F2L_EDOMAIN || status == F2L_UNKNOWN)) continue;
-        if (status != F2L_OK) return status;
+        last = compete(job, &constructions[i], applicable > 1, err);
+        /* A candidate that does not exist, or that there is no time for, leaves the best as it is. */
+        if (last != F2L_OK && last != F2L_EDOMAIN && last != F2L_UNKNOWN) return last;
     }
-    return F2L_OK;
+    return job->has_best ? F2L_OK : last;
 }
 
-static f2l_status close_in_format(f2l_compile_format *out, compilation *job, f2l_error *err)
+/* Takes over what the contest has computed. */
+static f2l_status close_best(f2l_compile_format *out, compilation *job, f2l_error *err)
 {
     candidate *best = &job->best;
-    if (best->in_bf16 && out->format == f2l_format_find("bf16") &&
-        out->schedule == f2l_schedule_find("every")) {
-        out->closure = best->bf16;
-        out->seconds = best->bf16_seconds;
-        f2l_closure_init(&best->bf16);
-        best->in_bf16 = false;
-        return F2L_OK;
-    }
-    const double start = f2l_now();
-    f2l_status status =
-        best->t4 ? f2l_compile_t4_format(out, best->t4, &best->net, job->fsa, job->options, job->task, err)
-                 : f2l_closure_float(&out->closure, &best->net, job->fsa, out->format, out->schedule,
-                                     job->options->float_rows, job->task, err);
-    out->seconds = f2l_now() - start;
-    return status;
+    if (best->bf16.format != out->format || best->bf16.schedule != out->schedule)
+        return close_in_format(out, best, job, err);
+    *out = best->bf16;
+    f2l_closure_init(&best->bf16.closure);
+    best->bf16.format = NULL;
+    return F2L_OK;
 }
 
 static f2l_status close_in_formats(f2l_compile_result *out, compilation *job, f2l_error *err)
@@ -298,10 +328,22 @@ static f2l_status close_in_formats(f2l_compile_result *out, compilation *job, f2
         format->schedule = options->schedule ? options->schedule : f2l_schedule_find("every");
         f2l_closure_init(&format->closure);
         out->formats = i + 1;
-        f2l_status status = close_in_format(format, job, err);
+        f2l_status status = close_best(format, job, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
+}
+
+/* Why one layer suffices, for those for which it is known to (K.5). */
+static void explain_one_layer(f2l_compile_result *out)
+{
+    char *text = out->one_layer;
+    if (strcmp(out->theorem, "T3") == 0)
+        snprintf(text, sizeof out->one_layer, "permutation automaton");
+    else if (!out->t4)
+        snprintf(text, sizeof out->one_layer, "k-definite, k = %zu", out->registers.k);
+    else if (out->t4->cascade.levels <= 1)
+        snprintf(text, sizeof out->one_layer, "permutation-reset");
 }
 
 /* Moves the winner over. */
@@ -311,12 +353,14 @@ static void take(f2l_compile_result *out, compilation *job)
     out->net = best->net;
     out->theorem = best->theorem;
     out->t3 = best->t3;
+    out->registers = best->registers;
     out->t4 = best->t4;
     out->minimised_states = job->minimised_states;
     out->exact = best->exact;
     out->construct_seconds = job->prepare_seconds + best->construct_seconds;
     out->exact_seconds = best->exact_seconds;
     best->t4 = NULL;
+    explain_one_layer(out);
     f2l_net_init(&best->net);
     f2l_closure_init(&best->exact);
 }
@@ -330,6 +374,7 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_co
     f2l_compile_result_clear(out);
     f2l_fsa_init(&job.quotient);
     f2l_gset_init(&job.gset);
+    f2l_definite_init(&job.definite);
     candidate_init(&job.best);
     f2l_status status = f2l_fsa_check_label(fsa, options->label, err);
     if (status == F2L_OK) status = f2l_fsa_sha256(fsa, job.fsa_sha256, err);
@@ -341,6 +386,7 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_co
     if (status == F2L_OK) take(out, &job);
     candidate_clear(&job.best);
     f2l_gset_clear(&job.gset);
+    f2l_definite_clear(&job.definite);
     f2l_fsa_clear(&job.quotient);
     f2l_free(job.classes);
     if (status != F2L_OK) f2l_compile_result_clear(out);

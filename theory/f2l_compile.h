@@ -1,7 +1,8 @@
 /* The main job as a function: automaton in, the best network that a construction gives, with its verdicts,
  * out.
  *
- * Permutation automata take one layer (T3), all others a cascade (T4). Every applicable candidate
+ * Permutation automata take one layer (T3), definite ones a shift register in one layer (K), all others a
+ * cascade (T4), which is one layer where every letter permutes or resets. Every applicable candidate
  * (construction and key system) is built, verified exactly, and closed in bf16; the best is the least by
  * (verified in bf16 at all lengths first, layers, factors per token summed over heads, total state numbers,
  * table entries). Only the winner is closed in the other formats. */
@@ -14,13 +15,14 @@
 #include "f2l_fsa.h"
 #include "f2l_local.h"
 #include "f2l_net.h"
+#include "f2l_register.h"
 #include "f2l_t3.h"
 #include "f2l_t4.h"
 
 #define F2L_MAX_FORMATS 16
 
 typedef enum f2l_compile_cascade {
-    F2L_COMPILE_AUTO, /* a cascade only where T3 does not apply: holonomy or the capped cover, by size */
+    F2L_COMPILE_AUTO, /* a cascade only where T3 and K do not apply: holonomy or the capped cover, by size */
     F2L_COMPILE_HOLONOMY,
     F2L_COMPILE_CAPPED,
     F2L_COMPILE_ZEIGER
@@ -63,11 +65,13 @@ typedef struct f2l_compile_t4 {
 
 typedef struct f2l_compile_result {
     f2l_net net;         /* fsa_sha256 set */
-    const char *theorem; /* "T3", "T4" */
-    f2l_t3_report t3;
-    f2l_compile_t4 *t4;      /* T4 only; it borrows the automaton unless there is a quotient */
-    size_t minimised_states; /* states after minimising for outputs/accept; 0: not minimised */
-    f2l_closure exact;       /* its table is empty when t4->local is the proof */
+    const char *theorem; /* "T3", "K", "T4" */
+    char one_layer[80];  /* why one layer suffices: "k-definite, k = 3"; empty where a cascade is deeper */
+    f2l_t3_report t3;    /* T3 only */
+    f2l_register_report registers; /* K only */
+    f2l_compile_t4 *t4;            /* T4 only; it borrows the automaton unless there is a quotient */
+    size_t minimised_states;       /* states after minimising for outputs/accept; 0: not minimised */
+    f2l_closure exact;             /* its table is empty when t4->local is the proof */
     size_t formats;
     f2l_compile_format format[F2L_MAX_FORMATS];
     double construct_seconds, exact_seconds;

@@ -43,12 +43,31 @@ def test_permutations_on_request(t):
 
 
 def test_gated(t):
-    new(t, "e.fsa", "definite", "3")
+    new(t, "e.fsa", "elevator", "4")
     t.tool("e.fsa")
     t.tool("e.fsa", "--gated", "--out", "gated")
     assert t.report("gated")["construction"]["cascade"]["gated"] is True
     assert b" gate 0 " in t.read("gated/network.lrnn") and b" gate 0 " not in t.read("e.lrnn/network.lrnn")
     t.tool("run", "gated", "--random", "20", out="0 wrong")
+
+
+def test_one_layer_without_a_cascade(t):
+    new(t, "d3.fsa", "definite", "3")
+    t.tool("d3.fsa", "--require", "bf16", out="one layer +suffices: the automaton is k-definite, k = 3")
+    r = t.report("d3.lrnn")["construction"]
+    assert r["theorem"] == "K" and r["layers"] == 1 and r["one_layer"] == "k-definite, k = 3", r
+    assert r["register"] == {"k": 3, "letter_classes": 2, "empty_at_first": False}, r
+    t.check("d3.lrnn")
+    t.tool("run", "d3.lrnn", "--random", "50", "--length", "200", "--format", "bf16", out="10000 labels right, 0 wrong")
+    t.tool("d3.fsa", "--cascade", "capped", "--out", "cascade", out="T4 .* [2-9] layers")
+    assert t.report("cascade")["construction"]["one_layer"] is None
+    new(t, "f.fsa", "flipflop")
+    t.tool("f.fsa", out="one layer +suffices: the automaton is permutation-reset")
+    assert t.report("f.lrnn")["construction"]["layers"] == 1
+    t.check("f.lrnn")
+    new(t, "p.fsa", "parity")
+    t.tool("p.fsa")
+    assert t.report("p.lrnn")["construction"]["one_layer"] == "permutation automaton"
 
 
 def test_minimised(t):

@@ -116,8 +116,9 @@ Test(report, json_has_the_keys_of_the_schema)
     part = json_object_get(o, "construction");
     check_keys(
         part,
-        "theorem layers heads householders key_dim value_dim k_states k_points representation keys label "
-        "minimised_states per_layer ");
+        "theorem layers heads householders key_dim value_dim one_layer k_states k_points representation keys "
+        "label minimised_states per_layer ");
+    check_string(part, "one_layer", "permutation automaton");
     check_string(part, "theorem", "T3");
     check_string(part, "label", "states");
     static const char *const ones[] = {"layers", "heads", "householders", "key_dim", "value_dim"};
@@ -169,10 +170,11 @@ Test(report, json_of_a_cascade)
     open(&f, maps_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(
-        part,
-        "theorem layers heads householders key_dim value_dim cascade label minimised_states per_layer ");
+    check_keys(part,
+               "theorem layers heads householders key_dim value_dim one_layer cascade label minimised_states "
+               "per_layer ");
     check_string(part, "theorem", "T4");
+    cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
     json_t *cascade = json_object_get(part, "cascade");
     check_keys(cascade,
@@ -250,6 +252,34 @@ Test(report, summary_of_a_cascade)
     check_text(text,
                "\n               0 contexts permute; groups: all trivial, so the automaton is aperiodic\n");
     check_text(text, "here no level has to know it, so that none keeps a saved register\n");
+    check_text(text, "\none layer      suffices: the automaton is permutation-reset\n");
+    done(&f);
+}
+
+/* Nothing yet; then the last two letters tell the state. */
+Test(report, register_of_a_definite_automaton)
+{
+    fixture f;
+    open(&f, "start s\ns a p\ns b q\np a p\np b q\nq a r\nq b q\nr a p\nr b q\n", F2L_LABEL_STATES, false);
+    json_t *o = json(&f);
+    json_t *part = json_object_get(o, "construction");
+    check_keys(part, "theorem layers heads householders key_dim value_dim one_layer register label "
+                     "minimised_states per_layer ");
+    check_string(part, "theorem", "K");
+    check_string(part, "one_layer", "k-definite, k = 2");
+    part = json_object_get(part, "register");
+    check_keys(part, "k letter_classes empty_at_first ");
+    cr_assert_eq(integer(part, "k"), 2);
+    cr_assert_eq(integer(part, "letter_classes"), 2);
+    cr_assert(json_is_true(json_object_get(part, "empty_at_first")));
+    json_decref(o);
+    const char *text = summary(&f);
+    check_text(text, "\nconstruction   K (definite automaton, one layer): 1 layer, 1 head, n_h = 3, ");
+    check_text(text,
+               "\n               a register of the last 2 letters, told apart by 2 classes; at first it is "
+               "empty\n");
+    check_text(text, "\none layer      suffices: the automaton is k-definite, k = 2\n");
+    check_text(text, "\nexact          VERIFIED for all words (closure of 7 joint states)\n");
     done(&f);
 }
 
