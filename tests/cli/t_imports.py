@@ -119,19 +119,18 @@ def test_group_form(t):
 
 
 def test_every_kind_is_canonical(t):
-    """What `new` writes is read back as the same text."""
+    """What `new` writes is read back as the same text (a random one where every state is reachable)."""
     kinds = (["parity"], ["cyclic", "4"], ["symmetric", "3"], ["alternating", "4"], ["dihedral", "4"], ["quaternion"], ["flipflop"],
-             ["counter", "3"], ["definite", "2"], ["dyck", "2", "2"], ["modarith", "3"], ["tomita", "4"], ["random", "6", "2", "1"],
+             ["counter", "3"], ["definite", "2"], ["dyck", "2", "2"], ["modarith", "3"], ["tomita", "4"], ["random", "6", "2", "2"],
              ["transformations", "3"], ["symmetric", "4", "--generators"])
     for kind in kinds:
         text = t.tool("new", *kind)
         assert text.startswith("fsa 1\n"), text
         t.write("g.fsa", text)
-        t.tool("g.fsa", "--quiet", "--formats", "bf16", rc=(0, 69))
-        if (t.folder / "g.lrnn").is_dir():
-            t.check("g.lrnn")
-            assert t.read("g.lrnn/automaton.fsa").decode() == text, kind
-            shutil.rmtree(t.folder / "g.lrnn")
+        t.tool("g.fsa", "--quiet", "--formats", "bf16")
+        t.check("g.lrnn")
+        assert t.read("g.lrnn/automaton.fsa").decode() == text, kind
+        shutil.rmtree(t.folder / "g.lrnn")
 
 
 def test_product(t):

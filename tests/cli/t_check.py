@@ -1,0 +1,123 @@
+"""lrnn-check from outside: verdict lines, exit statuses, files that cannot be read, output that cannot be written."""
+import hashlib
+import resource
+import subprocess
+
+FILES = "automaton.fsa", "network.lrnn", "certificate.cert"
+
+
+def run(t, *args, rc, out="", err=None, stdout=subprocess.PIPE, **options):
+    """lrnn-check with the arguments; standard output must be exactly `out`, or begin with it when it ends with a blank."""
+    done = subprocess.run([t.checker, *args], cwd=t.folder, env=t.env, stdin=subprocess.DEVNULL, stdout=stdout,
+                          stderr=subprocess.PIPE, timeout=120, **options)
+    printed, errors = (done.stdout or b"").decode(), done.stderr.decode("utf-8", "replace")
+    seen = f"lrnn-check {' '.join(args)}\nexit {done.returncode}\n{printed}\n{errors}"
+    assert done.returncode == rc, f"exit status is not {rc}: {seen}"
+    assert printed == out or (out.endswith(" ") and printed.startswith(out) and printed.count("\n") == 1), seen
+    assert (err in errors) if err else not errors, seen
+    return printed
+
+
+def parity(t):
+    t.new("p.fsa", "parity")
+    t.tool("p.fsa", "--out", "p.lrnn")
+    return [f"p.lrnn/{name}" for name in FILES]
+
+
+def refused(t, *args, err):
+    run(t, *args, rc=1, out="s NOT VERIFIED\n", err=err)
+
+
+def test_verified(t):
+    run(t, *parity(t), rc=0, out="s VERIFIED exact layers 1 heads 1 householders 1 key 1 value 1 rows 2\n")
+
+
+def test_help_and_version(t):
+    done = subprocess.run([t.checker, "--help"], stdout=subprocess.PIPE, check=True)
+    assert done.stdout.startswith(b"usage: lrnn-check AUTOMATON NETWORK CERTIFICATE")
+    run(t, "--version", rc=0, out="lrnn-check ")
+
+
+def test_usage(t):
+    files = parity(t)
+    for args in ([], files[:1], files[:2], [*files, files[0]], ["--unknown"], ["--help", *files[:1]],
+                 ["--version", *files[1:]]):
+        run(t, *args, rc=64, err="usage: ")
+
+
+def test_files_that_cannot_be_read(t):
+    files = parity(t)
+    for place in range(3):
+        for other in ("absent", "p.lrnn"):
+            refused(t, *files[:place], other, *files[place + 1:], err=f"{other}:0: ")
+
+
+def test_files_in_the_wrong_places(t):
+    a, n, c = parity(t)
+    for args in ((n, a, c), (a, c, n), (c, n, a), (a, a, a), (n, n, n), (c, c, c)):
+        refused(t, *args, err="expected ")
+    t.write("empty", "")
+    for args in (("empty", n, c), (a, "empty", c), (a, n, "empty")):
+        refused(t, *args, err="OUT/automaton.fsa")
+
+
+def test_the_grammar_instead_of_the_automaton(t):
+    """A hand-written grammar is another file than the automaton.fsa made of it, and the message says which to pass."""
+    t.write("g.fsa", "# parity\nstart a\na 0 a\na 1 b\nb 0 b\nb 1 a\n")
+    t.tool("g.fsa")
+    run(t, *(f"g.lrnn/{name}" for name in FILES), rc=0, out="s VERIFIED exact ")
+    refused(t, "g.fsa", *(f"g.lrnn/{name}" for name in FILES[1:]), err="pass OUT/automaton.fsa")
+
+
+def rewrite(t, files, fsa):
+    """Puts another automaton in, with all hashes right."""
+    _, n, c = (t.read(f).decode() for f in files)
+    lines = n.split("\n")
+    lines[1] = f"fsa {hashlib.sha256(fsa.encode()).hexdigest()}"
+    n = "\n".join(lines)
+    lines = c.split("\n")
+    lines[1:3] = [f"fsa {hashlib.sha256(fsa.encode()).hexdigest()}", f"network {hashlib.sha256(n.encode()).hexdigest()}"]
+    body = "\n".join(lines[:-2]) + "\n"
+    return [t.write(name, text) for name, text in
+            zip(FILES, (fsa, n, f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"))]
+
+
+def test_only_deterministic_total_automata(t):
+    files = parity(t)
+    fsa = t.read(files[0]).decode()
+    run(t, *rewrite(t, files, fsa), rc=0, out="s VERIFIED exact ")
+    first, *edges = [line for line in fsa.splitlines(True) if line[0].isalpha() and line.count(" ") == 2 and "1" in line[:9]]
+    edge = (edges or [first])[-1]
+    state, letter, target = edge.split()
+    for broken in (fsa.replace(edge, ""), fsa.replace(edge, edge * 2), fsa.replace(edge, f"{state} eps {target}\n"),
+                   fsa.replace("fsa 1\n", ""), fsa.replace(edge, edge + "# comment\n"), fsa.replace("\n", "\r\n")):
+        assert broken != fsa
+        refused(t, *rewrite(t, files, broken), err="automaton.fsa:")
+
+
+def test_full_device(t):
+    """A verdict that could not be written was not given."""
+    with open("/dev/full", "wb") as full:
+        run(t, *parity(t), rc=2, err="standard output", stdout=full)
+        run(t, "--help", rc=2, err="standard output", stdout=full)
+
+
+def test_out_of_memory(t):
+    """Neither GMP nor the checker says anything but UNKNOWN when memory is out."""
+    if "asan" in t.checker:
+        return
+    t.new("s.fsa", "symmetric", "6")
+    t.tool("s.fsa", "--formats", "bf16", "--out", "s.lrnn")
+    files = [f"s.lrnn/{name}" for name in FILES]
+    seen = set()
+    for megabytes in (4, 6, 8, 10, 12, 16, 24, 400):
+        def limit(size=megabytes << 20):
+            resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        done = subprocess.run([t.checker, *files], cwd=t.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              preexec_fn=limit, timeout=120)
+        status = done.returncode
+        if status == 127 or status < 0 or b"shared" in done.stderr:
+            continue  # too little to load the program
+        seen.add(status)
+        assert (status, done.stdout.split(b" e")[0]) in ((0, b"s VERIFIED"), (2, b"s UNKNOWN\n")), (megabytes, done)
+    assert seen == {0, 2}, seen
