@@ -27,6 +27,7 @@ def commands(build, flavour, only):
     jobs = [("cli", "cli", [sys.executable, "tests/cli/run.py", *programs]),
             ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
+            ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):
         jobs.append(("clients", "gap", [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)]))
@@ -86,7 +87,7 @@ def main():
             print(f"{part:8} {name:24} {passed:6} passed, {failed} failed  ({seconds:.1f} s)", flush=True)
             if failed:
                 print(text[-20000:], flush=True)
-            elif name == "mutate":
+            elif part == "mutate":
                 print("".join(f"         {line}\n" for line in text.splitlines()[-12:]), end="", flush=True)
     print(f"{totals[0]} passed, {totals[1]} failed")
     return 1 if totals[1] else 0

@@ -1,0 +1,163 @@
+/* lrnn-check as a whole: an automaton, a network and a certificate, separated by lines "%%". The hashes are made right
+ * where their lines stand, so that what comes after them is reached. Memory is tracked, since the program leaves it to
+ * its end, and exit() comes back here. */
+#include <gmp.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tracked {
+    struct tracked *older, *newer;
+    max_align_t data[];
+} tracked;
+
+static tracked all;
+static jmp_buf stopped;
+
+static void *track(tracked *t)
+{
+    if (!t) return NULL;
+    t->older = &all;
+    t->newer = all.newer;
+    if (t->newer) t->newer->older = t;
+    all.newer = t;
+    return t->data;
+}
+
+static tracked *untrack(void *p)
+{
+    tracked *t = (tracked *)((char *)p - offsetof(tracked, data));
+    t->older->newer = t->newer;
+    if (t->newer) t->newer->older = t->older;
+    return t;
+}
+
+static void *tracked_calloc(size_t count, size_t size)
+{
+    return track(calloc(1, sizeof(tracked) + count * size));
+}
+
+static void *tracked_realloc(void *old, size_t size)
+{
+    return track(realloc(old ? untrack(old) : NULL, sizeof(tracked) + size));
+}
+
+static void tracked_free(void *p)
+{
+    if (p) free(untrack(p));
+}
+
+static void gmp_free(void *p, size_t size)
+{
+    (void)size;
+    tracked_free(p);
+}
+
+static _Noreturn void stop(int status)
+{
+    longjmp(stopped, status ? status : -1);
+}
+
+static int say_nothing(FILE *file, const char *format, ...)
+{
+    (void)file;
+    (void)format;
+    return 0;
+}
+
+#define LRNN_CHECK_LIMITS
+#define MAX_STATES ((size_t)2000)
+#define MAX_TABLE ((size_t)1 << 16)
+#define MAX_MATRIX ((size_t)1 << 12)
+#define calloc tracked_calloc
+#define realloc tracked_realloc
+#define free tracked_free
+#define exit stop
+#define puts(text) ((void)(text))
+#define fprintf say_nothing
+#define main lrnn_check_main
+int lrnn_check_main(int argc, char **argv);
+#include "../../theory/check/lrnn-check.c"
+#undef calloc
+#undef realloc
+#undef free
+
+typedef struct part {
+    char *bytes;
+    size_t size;
+} part;
+
+static text text_of(part p)
+{
+    return (text){"", p.bytes, p.bytes, p.bytes + p.size, 1};
+}
+
+/* 0 for VERIFIED, else the exit status. */
+static int status_of(part fsa, part lrnn, part cert)
+{
+    static char claim[256];
+    const int status = setjmp(stopped);
+    if (status == 0) {
+        text a = text_of(fsa), n = text_of(lrnn), c = text_of(cert);
+        check(claim, &a, &n, &c);
+    }
+    while (all.newer) tracked_free(all.newer->data);
+    newest = NULL;
+    return status;
+}
+
+/* A copy with a zero byte behind it of what stands before the next separator. */
+static part next_part(const uint8_t **data, size_t *size)
+{
+    static const char separator[] = "%%\n";
+    size_t n = 0, skip = 3;
+    while (n + 3 <= *size && memcmp(*data + n, separator, 3) != 0) n++;
+    if (n + 3 > *size) {
+        n = *size;
+        skip = 0;
+    }
+    part p = {malloc(n + 1), n};
+    if (!p.bytes) abort();
+    if (n > 0) memcpy(p.bytes, *data, n);
+    p.bytes[n] = '\0';
+    *data += n + skip;
+    *size -= n + skip;
+    return p;
+}
+
+/* Puts the hash of `of` behind the n bytes at `at`, where these are `word`. */
+static void repair(part p, size_t at, const char *word, const char *of, size_t size)
+{
+    const size_t n = strlen(word);
+    if (p.size < at + n + 65 || memcmp(p.bytes + at, word, n) != 0) return;
+    char line[80];
+    sha256_line(line, "x", of, size);
+    memcpy(p.bytes + at + n, line + 2, 64);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_free);
+    part fsa = next_part(&data, &size), lrnn = next_part(&data, &size), cert = next_part(&data, &size);
+    repair(lrnn, 7, "fsa ", fsa.bytes, fsa.size);
+    repair(cert, 19, "fsa ", fsa.bytes, fsa.size);
+    repair(cert, 88, "network ", lrnn.bytes, lrnn.size);
+    if (cert.size >= 72) repair(cert, cert.size - 72, "sha256 ", cert.bytes, cert.size - 72);
+    if (status_of(fsa, lrnn, cert) == 0) {
+        cert.size--;
+        if (status_of(fsa, lrnn, cert) != 1) abort();
+        cert.size++;
+        fsa.bytes[fsa.size - 1] ^= 1;
+        if (status_of(fsa, lrnn, cert) != 1) abort();
+    }
+    free(fsa.bytes);
+    free(lrnn.bytes);
+    free(cert.bytes);
+    return 0;
+}

@@ -1,0 +1,240 @@
+"""Certificates of cascades (claim cascade) as Python data: reader, writer, an independent check, and tables by closing.
+
+The check follows theory/t4.md, T4.10, on frozen sets and fractions. Indices count from 0 here, levels from 1.
+"""
+import re
+
+import triple
+from triple import integer, need, sha256
+
+
+class Certificate:
+    """sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]], start, and the counts as said.
+
+    A context is [letter, from, to], a pair [set, code, next pairs].
+    """
+
+    def recount(self):
+        self.count = self.end = len(self.sets)
+        self.counts = [[len(contexts), len(pairs)] for contexts, pairs in self.tables]
+
+    def text(self, fsa_text, net_text):
+        out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim cascade",
+               "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
+               f"letters {self.letters} states {self.states} sets {self.count}"]
+        for i, (level, members, cover) in enumerate(self.sets):
+            out.append(f"set {i + 1} level {level} members{numbers(members)}{' cover' if cover else ''}{numbers(cover)}")
+        for l, ((contexts, pairs), (n, m)) in enumerate(zip(self.tables, self.counts)):
+            out.append(f"layer {l + 1} contexts {n} pairs {m}")
+            out += [f"context {x + 1} letter {w + 1} from {i + 1} to {j + 1}" for x, (w, i, j) in enumerate(contexts)]
+            out += [f"pair {p + 1} set {z + 1} code {s + 1} next{numbers(following)}"
+                    for p, (z, s, following) in enumerate(pairs)]
+        body = "\n".join([*out, f"start{numbers(self.start)}", f"end {self.end}"]) + "\n"
+        return body + f"sha256 {sha256(body)}\n"
+
+
+def certificate_of(net, a, sets, tables, start):
+    c = Certificate()
+    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.sets, c.tables, c.start = sets, tables, start
+    c.recount()
+    return c
+
+
+def numbers(indices):
+    return "".join(f" {i + 1}" for i in indices)
+
+
+def indices(text):
+    return [integer(i, 1) - 1 for i in text.split()]
+
+
+def read_certificate(text, fsa_text, net_text):
+    c, lines = Certificate(), iter(text.split("\n")[4:])
+
+    def line(pattern):
+        found = re.fullmatch(pattern, next(lines, ""))
+        need(found, pattern)
+        return found.groups()
+
+    c.sizes = [integer(x) for x in line(r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)")]
+    c.letters, c.states, c.count = (integer(x) for x in line(r"letters (\d+) states (\d+) sets (\d+)"))
+    c.sets, c.tables, c.counts = [], [], []
+    for _ in range(c.count):
+        level, members, cover = line(r"set \d+ level (\d+) members([ \d]*)(?: cover([ \d]+))?")
+        c.sets.append([integer(level), indices(members), indices(cover or "")])
+    for _ in range(c.sizes[0]):
+        n, m = (integer(x) for x in line(r"layer \d+ contexts (\d+) pairs (\d+)"))
+        contexts = [indices(" ".join(line(r"context \d+ letter (\d+) from (\d+) to (\d+)"))) for _ in range(n)]
+        pairs = [line(r"pair \d+ set (\d+) code (\d+) next([ \d]*)") for _ in range(m)]
+        c.tables.append([contexts, [[*indices(f"{z} {s}"), indices(following)] for z, s, following in pairs]])
+        c.counts.append([n, m])
+    c.start = indices(line("start([ 0-9]*)")[0])
+    c.end = integer(line("end (.*)")[0])
+    need(c.text(fsa_text, net_text) == text, "not in canonical form")
+    return c
+
+
+# --- is it right? ----------------------------------------------------------------------------------------------------
+
+def proper(c, net, a):
+    """Numbers in range, and the shape of the network."""
+    levels, sets = len(net.layer), len(c.sets)
+    if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not sets
+            or c.count != sets or c.end != sets or len(c.tables) != levels or len(c.start) != levels
+            or c.counts != [[len(contexts), len(pairs)] for contexts, pairs in c.tables]):
+        return False
+    for level, members, cover in c.sets:
+        if (not 1 <= level <= levels + 1 or not members or members != sorted(set(members)) or members[-1] >= c.states
+                or any(i >= sets for i in cover) or cover and (level > levels or len(members) == 1)):
+            return False
+    for y, (contexts, pairs), first in zip(net.layer, c.tables, c.start):
+        if not y.values or len(contexts) != y.letters or not pairs or first >= len(pairs):
+            return False
+        if any(w >= c.letters or i >= sets or j >= sets for w, i, j in contexts):
+            return False
+        for z, s, following in pairs:
+            if (z >= sets or s >= len(y.code) or any(p >= len(pairs) for p in following)
+                    or len(following) != sum(i == z for _, i, _ in contexts)):
+                return False
+    return (c.sets[0][1] == list(range(c.states))
+            and c.tables[0][0] == [[w, 0, 0] for w in range(c.letters)])
+
+
+class Stages:
+    """child and images of the sets of a certificate."""
+
+    def __init__(self, c, net, a):
+        self.c, self.net, self.a = c, net, a
+        self.of = [frozenset(members) for _, members, _ in c.sets]
+
+    def child(self, l, z, code):
+        """The set that the current coordinate of a code names, or None."""
+        level, _, cover = self.c.sets[z]
+        coordinate = self.net.layer[l].symbol[code][0]
+        return z if level != l + 1 else cover[coordinate] if coordinate < len(cover) else None
+
+    def inside(self, x, letter, y):
+        return {self.a.next[q][letter] for q in self.of[x]} <= self.of[y]
+
+    def final(self, z):
+        return self.c.sets[z][0] == len(self.net.layer) + 1
+
+    def labelled(self, z, symbol):
+        labels = self.a.labels(self.net.label)
+        return self.final(z) and {labels[q] for q in self.of[z]} == {self.net.labels[symbol]}
+
+
+def steps(c, net, run):
+    """(layer, context's number, set, code, next set, next code as listed, exact next code, symbol) of every edge."""
+    for l, (contexts, pairs) in enumerate(c.tables):
+        for z, s, following in pairs:
+            here = [x for x, (_, i, _) in enumerate(contexts) if i == z]
+            for x, p in zip(here, following):
+                after = run.step_layer(l, x, s)
+                symbol = None if after is None else net.layer[l].symbol_of(x, after)
+                yield l, x, z, s, pairs[p][0], pairs[p][1], after, symbol
+
+
+def starts(c, net, a, stages, run):
+    """Condition (0)."""
+    z = 0
+    for l, (code, p) in enumerate(zip(run.start(), c.start)):
+        if code is None or c.tables[l][1][p][:2] != [z, code]:
+            return False
+        z = stages.child(l, z, code)
+        if z is None:
+            return False
+    right_label = net.labels[net.start] == a.labels(net.label)[a.start]
+    return right_label and stages.final(z) and a.start in stages.of[z]
+
+
+def certificate_holds(c, net, a):
+    """Conditions (0) to (5) for a network of the class."""
+    if not proper(c, net, a):
+        return False
+    stages, run = Stages(c, net, a), triple.Run(net)
+    if not starts(c, net, a, stages, run):
+        return False
+    for l, x, z, s, z_after, listed, after, symbol in steps(c, net, run):
+        letter, _, to = c.tables[l][0][x]
+        if after is None or (z_after, listed) != (to, after) or symbol is None:
+            return False
+        old, new = stages.child(l, z, s), stages.child(l, to, after)
+        if old is None or new is None or not stages.inside(old, letter, new):
+            return False
+        if l + 1 < len(net.layer):
+            if c.tables[l + 1][0][symbol] != [letter, old, new]:
+                return False
+        elif not stages.labelled(new, symbol):
+            return False
+    return True
+
+
+def layers_close(c, net, a):
+    """What is left of the conditions without (2): every layer fits the sets, whatever old and new set it hands on."""
+    stages, run = Stages(c, net, a), triple.Run(net)
+    for l, x, z, s, z_after, listed, after, symbol in steps(c, net, run):
+        letter, _, to = c.tables[l][0][x]
+        if after is None or (z_after, listed) != (to, after) or symbol is None:
+            return False
+        if l + 1 < len(net.layer):
+            w, i, j = c.tables[l + 1][0][symbol]
+            for z, handed in ((z, i), (to, j)):
+                if handed not in (c.sets[z][2] if c.sets[z][0] == l + 1 else [z]):
+                    return False
+            if w != letter or not stages.inside(i, w, j):
+                return False
+        else:
+            old, new = stages.child(l, z, s), stages.child(l, to, after)
+            if old is None or new is None or not stages.inside(old, letter, new) or not stages.labelled(new, symbol):
+                return False
+    return True
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+def close(net, a, sets, contexts):
+    """The certificate with the pairs that words may lead to by these contexts, right or not; None where a code lacks."""
+    run, tables, z, start = triple.Run(net), [], 0, []
+    first = run.start()
+    for l, (y, listed) in enumerate(zip(net.layer, contexts)):
+        if z is None or first[l] is None or not y.values or len(listed) != y.letters:
+            return None
+        keys, number, pairs = [(z, first[l])], {(z, first[l]): 0}, []
+        for stage, code in keys:
+            following = []
+            for x, (_, i, j) in enumerate(listed):
+                if i != stage:
+                    continue
+                key = j, run.step_layer(l, x, code)
+                if key[1] is None:
+                    return None
+                if key not in number:
+                    number[key] = len(keys)
+                    keys.append(key)
+                following.append(number[key])
+            pairs.append([stage, code, following])
+        tables.append([[list(x) for x in listed], pairs])
+        start.append(0)
+        level, _, cover = sets[z]
+        coordinate = y.symbol[first[l]][0]
+        z = z if level != l + 1 else cover[coordinate] if coordinate < len(cover) else None
+    copied = [[level, list(members), list(cover)] for level, members, cover in sets]
+    return certificate_of(net, a, copied, tables, start)
+
+
+def should_verify(fsa_text, net_text, cert_text):
+    """(network right for the automaton, certificate right), each from the texts alone."""
+    try:
+        a = triple.read_automaton(fsa_text)
+        net, named = triple.read_network(net_text)
+        need(named == sha256(fsa_text), "another automaton")
+        need(triple.class_error(net, a) is None, "not of the class")
+        right = triple.close(net, a) is not None
+    except triple.Malformed:
+        return False, False
+    try:
+        return right, certificate_holds(read_certificate(cert_text, fsa_text, net_text), net, a)
+    except triple.Malformed:
+        return right, False

@@ -1,0 +1,177 @@
+"""Small automata with networks written by hand, which between them use every part of the three file formats.
+
+Each function returns (automaton, network); the codes of a layer are found by closing its states, the certificate by
+triple.close. Networks with several layers, heads, gates, writes and per-step decoders are here because no construction of
+the compiler makes them yet and lrnn-check must judge them all the same.
+"""
+from fractions import Fraction
+
+import triple
+
+HALF = Fraction(1, 2)
+
+
+def vector(*values):
+    return {i: Fraction(v) for i, v in enumerate(values) if v}
+
+
+def edges(letters, states, step, start=0, accept=None, outputs=None):
+    """step(state index, letter index) is the next state's index."""
+    a = triple.Automaton()
+    a.letters, a.states, a.start, a.accept, a.outputs = letters, states, start, accept, outputs
+    a.next = [[step(q, w) for w in range(len(letters))] for q in range(len(states))]
+    return a
+
+
+def group(points, track, **images):
+    a = triple.Automaton()
+    a.points, a.track, a.letters = points, track, list(images)
+    a.image = [triple.image_of(cycles, points) for cycles in images.values()]
+    a.close_group()
+    return a
+
+
+def head(n, d, initial, *letters):
+    """initial as {(row, column): value}; a letter is (gate, factor ..) with factors (beta, u, c)."""
+    h = triple.Head()
+    h.n, h.d, h.initial = n, d, {k: Fraction(v) for k, v in initial.items()}
+    h.gate = [Fraction(gate) for gate, *_ in letters]
+    h.factors = [[(Fraction(beta), u, c) for beta, u, c in factors] for _, *factors in letters]
+    return h
+
+
+def layer(letters, heads, symbol, symbols, by_letter=False):
+    """A layer with all its reachable codes; symbol(letter or None, state) names the symbol's index or None."""
+    y = triple.Layer()
+    y.letters, y.head, y.symbols, y.by_letter = letters, heads, symbols, by_letter
+    y.code = [[h.initial for h in heads]]
+    for code in y.code:
+        for x in range(letters):
+            state = [h.step(x, s) for h, s in zip(heads, code)]
+            if state not in y.code:
+                y.code.append(state)
+    y.symbol = [None if by_letter else symbol(None, code) for code in y.code]
+    if by_letter:
+        for x in range(letters):
+            for i, code in enumerate(y.code):
+                if symbol(x, code) is not None:
+                    y.yields[x, i] = symbol(x, code)
+    return y
+
+
+def network(a, label, *layers):
+    net = triple.Network()
+    net.label, net.letters, net.layer = label, list(a.letters), list(layers)
+    net.labels = list(dict.fromkeys(a.labels(label)))
+    net.start = net.labels.index(a.labels(label)[a.start])
+    return net
+
+
+def follow(a, net):
+    """Fills the symbols of the only layer from the automaton: the label of the state that is reached with a code."""
+    y, run = net.layer[0], triple.Run(net)
+    labels, todo, seen = a.labels(net.label), [(a.start, 0)], set()
+    while todo:
+        q, code = pair = todo.pop()
+        if pair not in seen:
+            seen.add(pair)
+            y.symbol[code] = net.labels.index(labels[q])
+            todo += [(a.next[q][w], run.step_layer(0, w, code)) for w in range(len(a.letters))]
+    return a, net
+
+
+def parity(label="states"):
+    a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w, accept={1}, outputs=["accept", "a b"])
+    h = head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))
+    return follow(a, network(a, label, layer(2, [h], lambda x, s: 0, 2)))
+
+
+def s3():
+    """Group elements; keys with every coordinate twice."""
+    a = group(3, None, a="(1 2)", b="(1 2 3)")
+    a.accept, a.outputs = {0, 4}, ["id", "odd", "even", "odd", "odd", "even"]
+
+    def swap(i, j):
+        return 2, {i: HALF, j: -HALF, i + 3: HALF, j + 3: -HALF}, {}
+    h = head(6, 1, {(i, 0): i % 3 + 1 for i in range(6)}, (1, swap(0, 1)), (1, swap(0, 1), swap(0, 2)))
+    return follow(a, network(a, "states", layer(2, [h], lambda x, s: 0, 6)))
+
+
+def z4():
+    """Points; a quarter turn is two reflections, and nothing has to be dyadic."""
+    a = group(4, 0, r="(1 2 3 4)", s="(1 4 3 2)")
+    a.outputs = ["x", "y", "x", "y"]
+    turn = (2, vector(1), {}), (2, vector(3, -3), {})
+    h = head(2, 1, {(0, 0): Fraction(5, 3)}, (1, *turn), (1, *reversed(turn)))
+    return follow(a, network(a, "outputs", layer(2, [h], lambda x, s: 0, 2)))
+
+
+def flipflop():
+    """Gates: 0 forgets, then a write stores; the value has two columns; odd names."""
+    a = edges(["set 0", "set\"1\"", "hold"], ["start", "#1", "\u00e9\t\u0001"], lambda q, w: (1, 2, q)[w], accept=set())
+    write = 1, vector(2), vector(2, -1)
+    h = head(1, 2, {(0, 1): 7}, (0,), (0, write), (1,))
+    return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 3)))
+
+
+def mod4():
+    """Two layers: the lower bit, then the upper bit by the carry; both decode by step, the letter carries the lower bit."""
+    a = edges(["+", "0", "-"], ["0", "1", "2", "3"], lambda q, w: (q + 1 - w) % 4, accept={0, 3})
+    flip, keep = (1, (2, vector(1), {})), (1,)
+
+    def lower(x, state):
+        bit = int(state[0][0, 0] < 0)
+        return bit + 2 * (x != 1 and bit == x // 2)  # carry of +, borrow of -
+    first = layer(3, [head(1, 1, {(0, 0): 1}, flip, keep, flip)], lower, 4, True)
+    second = layer(4, [head(1, 1, {(0, 0): 1}, keep, keep, flip, flip)],
+                   lambda x, s: x % 2 + 2 * int(s[0][0, 0] < 0), 4, True)
+    return a, network(a, "states", first, second)
+
+
+def clock():
+    """Two layers of which the lower decodes by state: the upper one turns only at even times."""
+    a = edges(["tick"], list("abcdef"), lambda q, w: (q + 1) % 6, outputs=["t", "f", "t", "f", "f", "f"])
+    first = layer(1, [head(1, 1, {(0, 0): 1}, (1, (2, vector(1), {})))], lambda x, s: int(s[0][0, 0] > 0), 2)
+    turn = (2, vector(1, -1), {}), (2, vector(0, 1, -1), {})
+    upper = head(3, 1, {(0, 0): HALF}, (1,), (1, *turn))
+    third = layer(2, [upper], lambda x, s: 3 * x + min(s[0])[0], 6, True)
+    net = network(a, "outputs", first, third)
+    net.labels = ["f", "t"]
+    net.start, third.symbols = 1, 2
+    # (even time, third of the turn) names the state: 0 a, 1 b, 2 c, ...
+    names = {}
+    run, joint, q = triple.Run(net), (0, 0), 0
+    for _ in range(6):
+        codes, symbol = run.step(joint, 0)
+        q, joint = (q + 1) % 6, codes
+        names[symbol] = net.labels.index(a.outputs[q])
+    third.yields = {k: names[v] for k, v in third.yields.items() if v in names}
+    return a, net
+
+
+def klein():
+    """Two heads, one of them with a write at beta = 2, and projections that do nothing."""
+    a = edges(["p", "q"], ["00", "01", "10", "11"], lambda s, w: s ^ (2, 1)[w], accept={3})
+    one = head(1, 1, {}, (1, (2, vector(1), vector(HALF))), (1, (0, vector(1), vector(5))))
+    two = head(2, 2, {(0, 1): -1}, (1, (1, vector(0, 3), {})), (1, (2, vector(-1), {}), (Fraction(4, 3), vector(0, 1), {})))
+    return follow(a, network(a, "accept", layer(2, [one, two], lambda x, s: 0, 2)))
+
+
+def trivial():
+    """One state, one letter, no factors."""
+    a = edges(["eps"], ["accept"], lambda q, w: 0)
+    return follow(a, network(a, "states", layer(1, [head(1, 1, {(0, 0): 1}, (1,))], lambda x, s: 0, 1)))
+
+
+ALL = {"parity": parity, "parity-accept": lambda: parity("accept"), "parity-outputs": lambda: parity("outputs"), "s3": s3,
+       "z4": z4, "flipflop": flipflop, "mod4": mod4, "clock": clock, "klein": klein, "trivial": trivial}
+
+
+def texts(name):
+    """(automaton, network, certificate) as file contents."""
+    a, net = ALL[name]()
+    rows = triple.close(net, a)
+    assert rows, f"{name}: the hand-made network is wrong"
+    fsa = a.text()
+    lrnn = net.text(triple.sha256(fsa))
+    return fsa, lrnn, triple.certificate_of(net, a, rows).text(fsa, lrnn)

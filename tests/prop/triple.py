@@ -1,0 +1,519 @@
+"""Automaton, network and certificate as Python data: an independent reader, writer, replay and closure.
+
+Nothing here is fast or clever: numbers are fractions, states are dictionaries {(row, column): value} without zeros, and
+right means right after every letter of every word, found by closing the pairs (state of the network, state of the
+automaton) under all letters. Indices count from 0 here and from 1 in the files.
+"""
+import hashlib
+import json
+import re
+from fractions import Fraction
+
+WORDS = {"eps", "fsa", "letters", "states", "start", "accept", "output", "points", "track", "permute"}
+MAX_STATES = 5000
+
+
+class Malformed(Exception):
+    """The text is not in the form that the compiler writes."""
+
+
+def need(condition, why="malformed"):
+    if not condition:
+        raise Malformed(why)
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def spell(name):
+    if name and name not in WORDS and not re.search(r'[\x00-\x20\x7f#"()]', name):
+        return name
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def names_of(text, count=None):
+    """The names of a line, any of them quoted; `count` of them."""
+    out = []
+    for quoted, bare in re.findall(r'("(?:[^"\\]|\\.)*")|([^\s"]+)', text):
+        try:
+            out.append(json.loads(quoted) if quoted else bare)
+        except ValueError:
+            raise Malformed("a quoted name") from None
+    need(" ".join(map(spell, out)) == text and len(out) == (count or len(out)), "the spelling of names")
+    return out
+
+
+def name_of(text):
+    return names_of(text, 1)[0]
+
+
+def integer(text, least=0):
+    need(re.fullmatch(r"0|[1-9][0-9]{0,8}", text) and int(text) >= least, "a number")
+    return int(text)
+
+
+def rational(text):
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise Malformed("a rational") from None
+    need(str(value) == text, "the spelling of a rational")
+    return value
+
+
+def cycles_of(image):
+    done, out = set(), ""
+    for p in range(len(image)):
+        cycle = []
+        while p not in done and image[p] != p:
+            done.add(p)
+            cycle.append(str(p + 1))
+            p = image[p]
+        out += f"({' '.join(cycle)})" if cycle else ""
+    return out or "()"
+
+
+def image_of(cycles, points):
+    image = list(range(points))
+    for cycle in re.findall(r"\(([^()]*)\)", cycles):
+        cycle = [integer(p, 1) - 1 for p in cycle.split()]
+        need(all(p < points for p in cycle) and len(set(cycle)) == len(cycle), "a cycle")
+        for p, q in zip(cycle, cycle[1:] + cycle[:1]):
+            need(image[p] == p, "a point twice")
+            image[p] = q
+    need(cycles_of(image) == cycles, "the spelling of a permutation")
+    return image
+
+
+class Automaton:
+    """letters, and either states, start, next[state][letter], or points, track (None: elements), image[letter]."""
+    points = track = None
+    image = next = None
+    accept = outputs = None  # a set of states; a list of labels
+
+    def close_group(self):
+        if self.track is not None:
+            self.states, self.start = [str(p + 1) for p in range(self.points)], self.track
+            self.next = [[image[p] for image in self.image] for p in range(self.points)]
+            return
+        elements = [tuple(range(self.points))]
+        number, self.next, self.start = {elements[0]: 0}, [], 0
+        for g in elements:
+            row = []
+            for image in self.image:
+                h = tuple(image[p] for p in g)
+                if h not in number:
+                    number[h] = len(elements)
+                    elements.append(h)
+                    need(len(elements) <= MAX_STATES, "too many elements")
+                row.append(number[h])
+            self.next.append(row)
+        self.states = [cycles_of(g) for g in elements]
+
+    def labels(self, kind):
+        """The label of every state, or None when the automaton has no such labels."""
+        if kind == "states":
+            return self.states
+        if kind == "outputs":
+            return self.outputs
+        return None if self.accept is None else [("accept" if s in self.accept else "reject")
+                                                 for s in range(len(self.states))]
+
+    def text(self):
+        lines = ["fsa 1"]
+        if self.points is None:
+            lines += [f"letters {' '.join(map(spell, self.letters))}", f"states {' '.join(map(spell, self.states))}",
+                      f"start {spell(self.states[self.start])}"]
+        else:
+            lines += [f"points {self.points}",
+                      "track elements" if self.track is None else f"track points {self.track + 1}"]
+        if self.accept is not None:
+            lines.append(" ".join(["accept", *(spell(self.states[s]) for s in sorted(self.accept))]))
+        if self.outputs is not None:
+            lines += [f"output {spell(s)} {spell(o)}" for s, o in zip(self.states, self.outputs)]
+        if self.points is None:
+            lines += [" ".join(map(spell, (self.states[s], self.letters[w], self.states[q])))
+                      for s, row in enumerate(self.next) for w, q in enumerate(row)]
+        else:
+            lines += [f"permute {spell(w)} {cycles_of(image)}" for w, image in zip(self.letters, self.image)]
+        return "\n".join(lines) + "\n"
+
+
+def distinct(names):
+    need(names and len(set(names)) == len(names), "a name twice")
+    return names
+
+
+def read_automaton(text):
+    """Reads what Automaton.text writes, and nothing else."""
+    a = Automaton()
+    lines = text.split("\n")
+    need(len(lines) > 3 and lines.pop() == "" and lines.pop(0) == "fsa 1")
+    if lines[0].startswith("points "):
+        a.points = integer(lines.pop(0)[7:], 1)
+        track = lines.pop(0)
+        need(track.startswith("track "))
+        a.track = None if track == "track elements" else integer(track.removeprefix("track points "), 1) - 1
+        permutations = [line for line in lines if line.startswith("permute ")]
+        split = [re.fullmatch(r'permute ("(?:[^"\\]|\\.)*"|[^ "]+) (.*)', line) for line in permutations]
+        need(split and all(split))
+        a.letters = distinct([name_of(m[1]) for m in split])
+        need(a.points <= 100 and (a.track is None or a.track < a.points))
+        a.image = [image_of(m[2], a.points) for m in split]
+        a.close_group()
+    else:
+        need(len(lines) > 3 and lines[0].startswith("letters ") and lines[1].startswith("states ")
+             and lines[2].startswith("start "))
+        a.letters, a.states = (distinct(names_of(lines.pop(0).split(" ", 1)[1])) for _ in range(2))
+        a.start = index(a.states, name_of(lines.pop(0)[6:]))
+    if lines and re.match(r"accept( |$)", lines[0]):
+        a.accept = {index(a.states, s) for s in names_of(lines.pop(0)[7:])}
+    if lines and lines[0].startswith("output "):
+        a.outputs = [names_of(line[7:], 2)[1] for line in lines if line.startswith("output ")]
+        need(len(a.outputs) == len(a.states))
+        del lines[:len(a.outputs)]
+    if a.points is not None:
+        need(lines == permutations)
+    else:
+        need(len(lines) == len(a.states) * len(a.letters))
+        edges = iter(names_of(line, 3) for line in lines)
+        a.next = [[index(a.states, next(edges)[2]) for _ in a.letters] for _ in a.states]
+    need(a.text() == text, "not in canonical form")
+    return a
+
+
+def index(names, name):
+    need(name in names, "an unknown name")
+    return names.index(name)
+
+
+def entries(vector):
+    return "".join(f" {i + 1}:{v}" for i, v in sorted(vector.items()))
+
+
+def state_text(state):
+    return "".join(f" {r + 1}.{c + 1}:{v}" for (r, c), v in sorted(state.items()))
+
+
+class Head:
+    """n, d, initial, gate[letter], factors[letter] = [(beta, u, c)], u and c as {index: value}."""
+
+    def step(self, letter, state):
+        s = {k: v * self.gate[letter] for k, v in state.items()}
+        for beta, u, c in self.factors[letter]:
+            ratio = beta / sum(x * x for x in u.values())
+            for j in {j for _, j in s} | set(c):
+                r = ratio * (sum(x * s.get((i, j), 0) for i, x in u.items()) - c.get(j, 0))
+                if r:
+                    for i, x in u.items():
+                        s[i, j] = s.get((i, j), Fraction(0)) - r * x
+        return {k: v for k, v in s.items() if v}
+
+
+class Layer:
+    """letters, symbols, head[], code[i] = one state per head, symbol[i], or by_letter: yields[letter, i]; symbols may lack.
+
+    decode part: values[p] is the number of values of part p, symbol[i] the tuple of a code's values, and table[letter] =
+    [p, symbols by value] says which part is read.
+    """
+    by_letter = False
+    values = ()
+
+    def __init__(self):
+        self.head, self.code, self.symbol, self.yields, self.table = [], [], [], {}, []
+
+    def symbol_of(self, letter, code):
+        if self.values:
+            part, symbols = self.table[letter]
+            return symbols[self.symbol[code][part]]
+        return self.yields.get((letter, code)) if self.by_letter else self.symbol[code]
+
+
+class Network:
+    """label, letters (names), labels (names), start, layer[]."""
+
+    def __init__(self):
+        self.layer = []
+
+    def sizes(self):
+        heads = [h for y in self.layer for h in y.head]
+        return (len(self.layer), max(len(y.head) for y in self.layer),
+                max(len(f) for h in heads for f in h.factors), max(h.n for h in heads), max(h.d for h in heads))
+
+    def text(self, fsa_hash):
+        out = ["lrnn 1", f"fsa {fsa_hash}", "field Q", f"label {self.label}", f"letters {len(self.letters)}"]
+        out += [f"letter {spell(x)}" for x in self.letters]
+        out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels)]
+        out += [f"start {self.start + 1}", f"layers {len(self.layer)}"]
+        for number, y in enumerate(self.layer):
+            out.append(f"layer {number + 1} letters {y.letters} heads {len(y.head)} codes {len(y.code)} "
+                       f"symbols {y.symbols} decode {'step' if y.by_letter else 'part' if y.values else 'state'}")
+            if y.values:
+                out.append(f"parts {' '.join(map(str, y.values))}")
+            for k, h in enumerate(y.head):
+                out += [f"head {k + 1} key {h.n} value {h.d}", f"initial{state_text(h.initial)}"]
+                for x in range(y.letters):
+                    out.append(f"on {x + 1} gate {h.gate[x]} factors {len(h.factors[x])}")
+                    out += [f"factor {beta} u{entries(u)}{' c' if c else ''}{entries(c)}" for beta, u, c in h.factors[x]]
+            for i, code in enumerate(y.code):
+                symbol = "*" if y.by_letter else "-" if y.symbol[i] is None else \
+                    ",".join(str(v + 1) for v in y.symbol[i]) if y.values else y.symbol[i] + 1
+                out.append(f"code {i + 1} {symbol}{' ;'.join(map(state_text, code))}")
+            if y.by_letter:
+                out += [f"yield {x + 1} {i + 1} {s + 1}" for (x, i), s in sorted(y.yields.items())]
+            for x, (part, symbols) in enumerate(y.table):
+                out.append(" ".join([f"yield {x + 1} {part + 1}", *("-" if s is None else str(s + 1) for s in symbols)]))
+        return "\n".join([*out, "end"]) + "\n"
+
+
+def read_vector(text, rows):
+    pairs = [item.split(":") for item in text.split()]
+    need(all(len(p) == 2 for p in pairs))
+    out = {integer(i, 1) - 1: rational(v) for i, v in pairs}
+    need(all(i < rows for i in out) and 0 not in out.values())
+    return out
+
+
+def read_state(text, head):
+    pairs = [re.split("[.:]", item) for item in text.split()]
+    need(all(len(p) == 3 for p in pairs))
+    out = {(integer(r, 1) - 1, integer(c, 1) - 1): rational(v) for r, c, v in pairs}
+    need(all(r < head.n and c < head.d for r, c in out) and 0 not in out.values())
+    return out
+
+
+def read_network(text):
+    """(network, the hash it names). The comparison with what Network.text writes is the check of form and order."""
+    net, lines = Network(), iter(text.split("\n"))
+
+    def line(pattern):
+        found = re.fullmatch(pattern, next(lines, ""))
+        need(found, pattern)
+        return found.groups()
+
+    line("lrnn 1")
+    fsa_hash, = line("fsa ([0-9a-f]{64})")
+    line("field Q")
+    net.label, = line("label (states|outputs|accept)")
+    net.letters = [name_of(line("letter (.*)")[0]) for _ in range(integer(line("letters (.*)")[0], 1))]
+    net.labels = distinct([name_of(line("symbol (.*)")[0]) for _ in range(integer(line("labels (.*)")[0], 1))])
+    net.start = integer(line("start (.*)")[0], 1) - 1
+    for _ in range(integer(line("layers (.*)")[0], 1)):
+        y = Layer()
+        *numbers, decode = line(r"layer \d+ letters (\d+) heads (\d+) codes (\d+) symbols (\d+) decode (state|step|part)")
+        y.letters, heads, codes, y.symbols = (integer(x, 1) for x in numbers)
+        y.by_letter = decode == "step"
+        if decode == "part":
+            y.values = [integer(n, 1) for n in line("parts (.+)")[0].split(" ")]
+        for _ in range(heads):
+            y.head.append(read_head(line, y.letters))
+        for _ in range(codes):
+            symbol, states = line(r"code \d+ ([\d,]+|-|\*)(.*)")
+            need((symbol == "*") == y.by_letter)
+            y.symbol.append(tuple(integer(v, 1) - 1 for v in symbol.split(",")) if y.values else
+                            None if symbol in "-*" else integer(symbol, 1) - 1)
+            states = states.split(" ;")
+            need(len(states) == heads)
+            y.code.append([read_state(s, h) for s, h in zip(states, y.head)])
+        for _ in range(y.letters if y.values else 0):
+            part, symbols = line(r"yield \d+ (\d+) (.+)")
+            y.table.append([integer(part, 1) - 1, [None if s == "-" else integer(s, 1) - 1 for s in symbols.split(" ")]])
+        if y.by_letter:
+            lines = read_yields(lines, y)
+        net.layer.append(y)
+    need(net.text(fsa_hash) == text, "not in canonical form")
+    return net, fsa_hash
+
+
+def read_head(line, letters):
+    h = Head()
+    h.n, h.d = (integer(x, 1) for x in line(r"head \d+ key (\d+) value (\d+)"))
+    h.initial = read_state(line("initial(.*)")[0], h)
+    h.gate, h.factors = [], []
+    for _ in range(letters):
+        gate, factors = line(r"on \d+ gate (\S+) factors (\d+)")
+        h.gate.append(rational(gate))
+        h.factors.append([])
+        for _ in range(integer(factors)):
+            beta, u, c = line(r"factor (\S+) u([^c]*?)(?: c(.*))?")
+            need(c != "")
+            h.factors[-1].append((rational(beta), read_vector(u, h.n), read_vector(c or "", h.d)))
+    return h
+
+
+def read_yields(lines, layer):
+    for text in lines:
+        found = re.fullmatch(r"yield (\d+) (\d+) (\d+)", text)
+        if not found:
+            return iter([text, *lines])
+        x, i, s = (integer(v, 1) - 1 for v in found.groups())
+        layer.yields[x, i] = s
+    return iter([])
+
+
+def class_error(net, a):
+    """Why the network is none of the declared class over the automaton's letters, or None."""
+    letters = len(net.letters)
+    if net.letters != a.letters or a.labels(net.label) is None or not 0 <= net.start < len(net.labels):
+        return "letters, label kind or start"
+    for y in net.layer:
+        if y.letters != letters or not y.code:
+            return "letters of a layer"
+        for h in y.head:
+            if any(not 0 <= g <= 1 for g in h.gate):
+                return "gate"
+            for beta, u, c in (f for factors in h.factors for f in factors):
+                if not 0 <= beta <= 2 or not u:
+                    return "beta or u"
+        if any(p == q for k, p in enumerate(y.code) for q in y.code[:k]):
+            return "equal codes"
+        if any(x >= y.letters or i >= len(y.code) for x, i in y.yields):
+            return "yield"
+        if y.values and (len(y.table) != y.letters or any(part >= len(y.values) or len(symbols) != y.values[part]
+                                                          for part, symbols in y.table)):
+            return "yield"
+        if y.values and any(len(v) != len(y.values) or any(p >= n for p, n in zip(v, y.values)) for v in y.symbol):
+            return "parts"
+        symbols = [s for _, row in y.table for s in row] if y.values else [*y.symbol, *y.yields.values()]
+        if any(s is not None and s >= y.symbols for s in symbols):
+            return "symbol"
+        letters = y.symbols
+    return None if letters == len(net.labels) else "labels"
+
+
+class Run:
+    """Steps of a network in exact arithmetic, each computed once."""
+
+    def __init__(self, net):
+        self.net, self.known = net, {}
+
+    def step_layer(self, l, letter, code):
+        """The code after the letter, or None."""
+        key = l, letter, code
+        if key not in self.known:
+            y = self.net.layer[l]
+            state = [h.step(letter, s) for h, s in zip(y.head, y.code[code])]
+            self.known[key] = y.code.index(state) if state in y.code else None
+        return self.known[key]
+
+    def step(self, joint, letter):
+        """(codes after the letter, label); None from the layer on that has no code or symbol."""
+        out = []
+        for l, code in enumerate(joint):
+            code = None if letter is None else self.step_layer(l, letter, code)
+            out.append(code)
+            letter = None if code is None else self.net.layer[l].symbol_of(letter, code)
+        return tuple(out), letter
+
+    def start(self):
+        codes = []
+        for y in self.net.layer:
+            state = [h.initial for h in y.head]
+            codes.append(y.code.index(state) if state in y.code else None)
+        return tuple(codes)
+
+
+def close(net, a, ignore_labels=False):
+    """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is wrong for the automaton."""
+    labels, run = a.labels(net.label), Run(net)
+    first = (a.start, run.start())
+    if class_error(net, a) or None in first[1] or (net.labels[net.start] != labels[a.start] and not ignore_labels):
+        return None
+    pairs, number, rows = [first], {first: 0}, []
+    for q, joint in pairs:
+        following = []
+        for w in range(len(a.letters)):
+            codes, symbol = run.step(joint, w)
+            pair = a.next[q][w], codes
+            if symbol is None or (net.labels[symbol] != labels[pair[0]] and not ignore_labels):
+                return None
+            if pair not in number:
+                number[pair] = len(pairs)
+                pairs.append(pair)
+            following.append(number[pair])
+        rows.append([q, list(joint), following])
+    return rows
+
+
+class Certificate:
+    """sizes (layers, heads, householders, key, value), letters, states, count (of rows), rows [state, codes, next], end."""
+
+    def text(self, fsa_text, net_text):
+        out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim exact",
+               "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
+               f"letters {self.letters} states {self.states} rows {self.count}"]
+        for i, (state, codes, following) in enumerate(self.rows):
+            out.append(f"row {i + 1} state {state + 1} codes {' '.join(str(c + 1) for c in codes)} "
+                       f"next {' '.join(str(r + 1) for r in following)}")
+        body = "\n".join([*out, f"end {self.end}"]) + "\n"
+        return body + f"sha256 {sha256(body)}\n"
+
+
+def certificate_of(net, a, rows):
+    c = Certificate()
+    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.rows, c.count, c.end = rows, len(rows), len(rows)
+    return c
+
+
+def read_certificate(text, fsa_text, net_text):
+    c = Certificate()
+    lines = text.split("\n")
+    need(len(lines) > 9 and len(lines[4].split()) == 11 and len(lines[5].split()) == 6)
+    c.sizes = [integer(x) for x in lines[4].split()[2::2]]
+    c.letters, c.states, c.count = (integer(x) for x in lines[5].split()[1::2])
+    c.rows = []
+    for line in lines[6:-3]:
+        found = re.fullmatch(r"row \d+ state (\d+) codes ([\d ]+) next ([\d ]+)", line)
+        need(found)
+        state, codes, following = found.groups()
+        c.rows.append([integer(state, 1) - 1, [integer(x, 1) - 1 for x in codes.split()],
+                       [integer(x, 1) - 1 for x in following.split()]])
+    c.end = integer(lines[-3].removeprefix("end "))
+    need(c.text(fsa_text, net_text) == text, "not in canonical form")
+    return c
+
+
+def certificate_holds(c, net, a):
+    """Is the certificate a table of the reachable pairs with every edge right? The network is of the class."""
+    rows, run, labels = c.rows, Run(net), a.labels(net.label)
+    if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
+            or c.count != len(rows) or c.end != len(rows) or labels[a.start] != net.labels[net.start]):
+        return False
+    for q, codes, following in rows:
+        if (q >= len(a.states) or len(codes) != len(net.layer) or len(following) != len(a.letters)
+                or any(i >= len(y.code) for i, y in zip(codes, net.layer)) or any(r >= len(rows) for r in following)):
+            return False
+    if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()):
+        return False
+    reached, seen = {0}, set()
+    for i, (q, codes, following) in enumerate(rows):
+        pair = q, tuple(codes)
+        if i not in reached or pair in seen:
+            return False
+        seen.add(pair)
+        reached.update(following)
+        for w, r in enumerate(following):
+            after, symbol = run.step(pair[1], w)
+            if symbol is None or (a.next[q][w], after) != (rows[r][0], tuple(rows[r][1])):
+                return False
+            if net.labels[symbol] != labels[rows[r][0]]:
+                return False
+    return True
+
+
+def should_verify(fsa_text, net_text, cert_text):
+    """(network right for the automaton, certificate right too), from the three texts alone."""
+    try:
+        a = read_automaton(fsa_text)
+        net, named = read_network(net_text)
+        need(named == sha256(fsa_text), "another automaton")
+        need(class_error(net, a) is None, "not of the class")
+        right = close(net, a) is not None
+    except Malformed:
+        return False, False
+    try:
+        return right, right and certificate_holds(read_certificate(cert_text, fsa_text, net_text), net, a)
+    except Malformed:
+        return right, False
