@@ -199,7 +199,7 @@ def close(net, a, sets, contexts):
     run, tables, z, start = triple.Run(net), [], 0, []
     first = run.start()
     for l, (y, listed) in enumerate(zip(net.layer, contexts)):
-        if z is None or first[l] is None or not y.values or len(listed) != y.letters:
+        if z is None or z >= len(sets) or first[l] is None or not y.values or len(listed) != y.letters:
             return None
         keys, number, pairs = [(z, first[l])], {(z, first[l]): 0}, []
         for stage, code in keys:

@@ -292,14 +292,16 @@ def mutant(rng, texts, parsed):
     if where == "certificate":
         change = rng.choice(CERTIFICATE)
         change(rng, cert)
+        consistent = change in (members, set_level, cover_member, cover_order, set_twin, context_letter, context_set)
     else:
         change = rng.choice(NETWORK if where == "network" else mutations.AUTOMATON)
         if not change(rng, a, net):
             return None
         cert.sizes, cert.states = list(net.sizes()), len(a.states)
-        # Half of the lies are told consistently, as far as sets, contexts and exact steps let them.
-        if rng.random() < 0.5 and triple.class_error(net, a) is None:
-            cert = cascade.close(net, a, cert.sets, [contexts for contexts, _ in cert.tables]) or cert
+        consistent = triple.class_error(net, a) is None
+    # Half of the lies are told consistently, as far as sets, contexts and exact steps let them.
+    if consistent and rng.random() < 0.5:
+        cert = cascade.close(net, a, cert.sets, [contexts for contexts, _ in cert.tables]) or cert
     files = handmade_cascades.texts(a, net, cert)
     return (f"{where}: {change.__name__}", files) if tuple(files) != tuple(texts) else None
 
@@ -379,6 +381,41 @@ def literal_wiring(checker, folder):
                status == 1 and out == b"s NOT VERIFIED\n" and b"condition (2)" in err)
 
 
+def other_new_set(a, net, c):
+    """The decoder hands on a twin of the new set, from which no context leads on; the network is as right as before."""
+    c.sets.append(c.sets[1])
+    x = next(x for x in c.tables[1][0] if x[2] == 1)
+    x[2] = len(c.sets) - 1
+    return cascade.close(net, a, c.sets, [contexts for contexts, _ in c.tables])
+
+
+# One wrong thing each, everything else as consistent as it can be: (cascade, condition that must be named, change).
+WRONG = [("t3", 0, lambda a, net, c: c.start.__setitem__(1, c.start[1] + 1)),
+         ("twins", 0, lambda a, net, c: c.sets[0][1].pop()),
+         ("t3", 0, lambda a, net, c: c.tables[0][0].reverse()),
+         ("elevator", 1, lambda a, net, c: c.tables[1][1].__setitem__(0, c.tables[1][1][1])),
+         ("t3", 1, lambda a, net, c: c.tables[0][1][0][2].reverse()),
+         ("t3", 2, lambda a, net, c: net.layer[0].table[0][1].reverse()),
+         ("t3", 2, other_new_set),
+         ("t3", 3, lambda a, net, c: c.sets[1][2].pop()),
+         ("twins", 4, lambda a, net, c: c.sets[2][1].pop()),
+         ("twins", 5, lambda a, net, c: c.sets[2][1].append(4)),
+         ("twins", 5, lambda a, net, c: net.layer[0].table[0][1].__setitem__(0, 1))]
+
+
+def conditions(checker, folder):
+    """Yields whether lrnn-check refuses each of WRONG for the reason there is, and the check in fractions as well."""
+    for number, (name, condition, change) in enumerate(WRONG):
+        a, net, c = handmade_cascades.ALL[name]()
+        changed = change(a, net, c)
+        c = changed if isinstance(changed, cascade.Certificate) else c
+        c.recount()
+        texts = handmade_cascades.texts(a, net, c)
+        status, out, err = mutate.verdict(checker, folder, [t.encode() for t in texts])
+        yield (f"wrong {number} ({name}): refused by condition ({condition}): {err}", not cascade.certificate_holds(c, net, a)
+               and (status, out) == (1, b"s NOT VERIFIED\n") and f"condition ({condition})".encode() in err)
+
+
 def unchanged(checker, tool, folder, bases):
     """Yields whether the base is verified as a cascade and, where rows are few, by all joint states."""
     for name, texts in bases.items():
@@ -407,7 +444,8 @@ def main():
         bases = {name: handmade_cascades.texts(*make()) for name, make in handmade_cascades.ALL.items()}
         if args.tool:
             bases.update(compiled(args.tool, Path(folder)))
-        facts = [*literal_wiring(args.checker, folder), *unchanged(args.checker, args.tool, folder, bases)]
+        facts = [*literal_wiring(args.checker, folder), *conditions(args.checker, folder),
+                 *unchanged(args.checker, args.tool, folder, bases)]
     for what, holds in facts:
         if not holds or "letters wrong" in what:
             print(what if holds else f"FAILED {what}")

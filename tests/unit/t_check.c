@@ -311,3 +311,70 @@ Test(check, factors)
     }
     mpq_clears(x.r, x.product, NULL);
 }
+
+static void read_one_network(text *t)
+{
+    automaton a = {0};
+    network net = {0};
+    text fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
+    read_automaton(&a, &fsa);
+    read_network(&net, t, &a, "fsa 0");
+}
+
+/* A network in which each change must be refused, even where no word would tell the difference. */
+Test(check, networks)
+{
+    static const char good[] =
+        "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "layers 1\nlayer 1 letters 1 heads 1 codes 2 symbols 2 decode step\nhead 1 key 1 value 1\n"
+        "initial 1.1:1\non 1 gate 1 factors 1\nfactor 2 u 1:1\ncode 1 * 1.1:1\ncode 2 * 1.1:-1\n"
+        "yield 1 1 1\nyield 1 2 2\nend\n";
+    static const char *const change[][2] = {
+        {"label states", "label outputs"},
+        {"label states", "label accept"},
+        {"label states", "label"},
+        {"letters 1\n", "letters 2\n"},
+        {"letter x", "letter y"},
+        {"symbol b", "symbol a"},
+        {"labels 2", "labels 99999"},
+        {"start 1", "start 2"},
+        {"start 1", "start 3"},
+        {"layers 1", "layers 2"},
+        {"layers 1", "layers 0"},
+        {"heads 1", "heads 2"},
+        {"heads 1", "heads 400000000"},
+        {"codes 2", "codes 3"},
+        {"codes 2", "codes 1"},
+        {"symbols 2", "symbols 3"},
+        {"symbols 2", "symbols 1"},
+        {"step", "state"},
+        {"key 1", "key 0"},
+        {"key 1", "key 01"},
+        {"gate 1", "gate 3/2"},
+        {"gate 1", "gate -1"},
+        {"factors 1", "factors 0"},
+        {"factors 1", "factors 2"},
+        {"code 2 * 1.1:-1", "code 2 * 1.1:1"},
+        {"code 2", "code 3"},
+        {"code 1 *", "code 1 1"},
+        {"code 1 * 1.1:1", "code 1 * 1.1:1 ;"},
+        {"yield 1 1 1\nyield 1 2 2\n", "yield 1 2 2\nyield 1 1 1\n"},
+        {"yield 1 1 1\n", "yield 1 1 1\nyield 1 1 1\n"},
+        {"yield 1 2", "yield 2 1"},
+        {"yield 1 2 2", "yield 1 3 2"},
+        {"yield 1 2 2", "yield 1 2 3"},
+        {"end\n", ""},
+        {"end\n", "end"},
+        {"end\n", "end\n\n"},
+    };
+    cr_assert(status_of(read_one_network, good) == 0);
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        const char *at = strstr(good, change[i][0]);
+        char bad[sizeof good + 64];
+        cr_assert(at);
+        snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, change[i][1],
+                 at + strlen(change[i][0]));
+        cr_assert(status_of(read_one_network, bad) == NOT_VERIFIED, "`%s` for `%s`", change[i][1],
+                  change[i][0]);
+    }
+}
