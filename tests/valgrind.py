@@ -17,10 +17,15 @@ CLEAN = re.compile(r"ERROR SUMMARY: 0 errors")
 LOST = re.compile(r"(definitely|indirectly) lost: ([1-9][\d,]*) bytes")
 
 
+# lrnn-check ends where it finds a fault, with its tables still allocated; only its accesses are of interest.
+ENDS_EARLY = {"t_check"}
+
+
 def run(job, folder):
     name, argv = job
     log = folder / f"{name}.%p.log"
-    done = subprocess.run(["valgrind", "--quiet", "--leak-check=full", "--show-leak-kinds=definite,indirect",
+    leaks = "no" if name in ENDS_EARLY else "full"
+    done = subprocess.run(["valgrind", "--quiet", f"--leak-check={leaks}", "--show-leak-kinds=definite,indirect",
                            "--errors-for-leak-kinds=definite,indirect", "--trace-children=yes", "--child-silent-after-fork=no",
                            f"--log-file={log}", *argv], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env=dict(os.environ, F2L_TEST_SHORT="1"))
