@@ -27,12 +27,13 @@ import triple
 from mutations import other
 
 LETTERS = 2000
-COMPILED = [("3: 231 213 113", []), ("3: 231 213 113", ["--label", "accept", "--gated"]), ("4: 2344 1123", ["--cascade", "zeiger"]),
-            ("4: 2344 1123", ["--cascade", "capped", "--gated"]), ("5: 23455 11234", []), ("4: 1114 1113 2232 2122", []),
+COMPILED = [("3: 231 213 113", []), ("3: 231 213 113", ["--label", "accept", "--gated"]),
+            ("4: 2344 1123", ["--cascade", "zeiger"]), ("4: 2344 1123", ["--cascade", "capped", "--gated"]),
+            ("5: 23455 11234", []), ("4: 1114 1113 2232 2122", []),
             ("4: 1114 1113 2232 2122", ["--cascade", "pure"]), ("5: 23415 11345 55515", ["--label", "accept"])]
 
 
-# --- changes of part decoders: (rng, automaton, network), False when it does not apply -----------------------------------
+# --- changes of part decoders: (rng, automaton, network), False when it does not apply -------------------------------
 
 def pick_part(rng, net):
     return rng.choice(net.layer)
@@ -100,7 +101,7 @@ PARTS = [part_value, part_value, part_symbol, part_symbol, part_read, part_symbo
 NETWORK = [*(m for m in mutations.NETWORK if m is not mutations.symbol), *PARTS]
 
 
-# --- changes of the certificate: (rng, certificate) ----------------------------------------------------------------------
+# --- changes of the certificate: (rng, certificate) ------------------------------------------------------------------
 
 def members(rng, c):
     entry = rng.choice(c.sets)
@@ -278,7 +279,7 @@ CERTIFICATE = [members, members, members_order, set_level, cover_member, cover_o
                sizes, counts]
 
 
-# --- the runs --------------------------------------------------------------------------------------------------------------
+# --- the runs --------------------------------------------------------------------------------------------------------
 
 def mutant(rng, texts, parsed):
     """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was changed."""
@@ -399,6 +400,8 @@ WRONG = [("t3", 0, lambda a, net, c: c.start.__setitem__(1, c.start[1] + 1)),
          ("t3", 2, other_new_set),
          ("t3", 3, lambda a, net, c: c.sets[1][2].pop()),
          ("twins", 4, lambda a, net, c: c.sets[2][1].pop()),
+         ("elevator", 4, lambda a, net, c: c.sets[1][1].pop()),
+         ("flipflop", 5, lambda a, net, c: c.sets[2].__setitem__(0, 1)),
          ("twins", 5, lambda a, net, c: c.sets[2][1].append(4)),
          ("twins", 5, lambda a, net, c: net.layer[0].table[0][1].__setitem__(0, 1))]
 

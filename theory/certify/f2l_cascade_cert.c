@@ -1,13 +1,18 @@
-/* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF, single
- * spaces: lrnn-certificate 1 fsa SHA256                            of the bytes of automaton.fsa network
- * SHA256                        of the bytes of network.lrnn claim cascade size layers L heads H householders
- * N key n value d        maxima (f2l_net_measure) letters K states Q sets F             Q: states of
- * automaton.fsa set i level l members q_1 .. [cover j_1 ..]       i = 1..F in order; set 1 holds all states;
- * level L+1: final layer l contexts C pairs P            l = 1..L in order, each followed by its contexts and
- * its pairs context x letter a from X to Y        x = 1..C, the letters of layer l; X, Y set numbers pair p
- * set Z code s next n_1 ..       p = 1..P; the pair after every context with X = Z, in context order start
- * p_1 .. p_L                      the initial pair of every layer end F sha256 HEX of all bytes before this
- * line What the tables must satisfy is in f2l_local.h. */
+/* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF, single spaces:
+ *     lrnn-certificate 1
+ *     fsa SHA256                               of the bytes of automaton.fsa
+ *     network SHA256                           of the bytes of network.lrnn
+ *     claim cascade
+ *     size layers L heads H householders N key n value d           maxima (f2l_net_measure)
+ *     letters K states Q sets F                Q: states of automaton.fsa
+ *     set i level l members q_1 .. [cover j_1 ..]                  set 1: all states; level L + 1: final, no cover
+ *     layer l contexts C pairs P               l = 1 .. L, each followed by its contexts and its pairs
+ *     context x letter a from X to Y           x = 1 .. C, the letters of layer l; X, Y set numbers
+ *     pair p set Z code s next n_1 ..          p = 1 .. P; the pair after every context with X = Z, in their order
+ *     start p_1 .. p_L                         the initial pair of every layer
+ *     end F
+ *     sha256 HEX                               of all bytes before this line
+ * What the tables must satisfy is in f2l_local.h. */
 #include "f2l_local.h"
 #include "f2l_mem.h"
 #include "f2l_sha256.h"
