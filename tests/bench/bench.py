@@ -90,18 +90,23 @@ def main():
             text = subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True, text=True).stdout
             return grammar(name, text)
 
-        def check(name, out):
+        def check(out):
             return [checker, *(f"{out}/{f}" for f in ("automaton.fsa", "network.lrnn", "certificate.cert"))]
 
         s5, out = new("s5.fsa", "symmetric", "5"), str(folder / "s5.lrnn")
         row("S5 word problem, main job (120 states x 120 letters)", [tool, s5, "--out", out, "--force"], 1.0)
-        row("S5 word problem, lrnn-check", check("s5", out), 0.1)
+        row("S5 word problem, lrnn-check", check(out), 0.1)
         s7, out = new("s7.fsa", "symmetric", "7", "--generators"), str(folder / "s7.lrnn")
         row("S7 tracking 5,040 elements, 2 letters, main job", [tool, s7, "--out", out, "--force"], 5.0)
         points = grammar("points.fsa", random_points(2000, 4, 1))
         out = str(folder / "points.lrnn")
         row("2,000 points, 4 random letters, main job", [tool, points, "--out", out, "--force"], 20.0, 3, 1024)
-        row("2,000 points, 4 random letters, lrnn-check", check("points", out), 20.0, 3)
+        row("2,000 points, 4 random letters, lrnn-check", check(out), 20.0, 3)
+        for name, family, target in (("T6, 46,656 maps of 6 states, main job", ("transformations", "6"), 5.0),
+                                     ("arithmetic mod 5 with precedence, main job", ("modarith-prec", "5"), 2.0)):
+            out = str(folder / "cascade.lrnn")
+            row(name, [tool, new("cascade.fsa", *family), "--out", out, "--force"], target)
+            row(name.replace("main job", "lrnn-check"), check(out), target)
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(".fsa of 10^6 transitions, parsed", [str(args.build / "tests/bench/bench_parse"), million], 1.0)
     if args.out:
