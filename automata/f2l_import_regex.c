@@ -24,9 +24,9 @@ f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabe
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of the subset construction: deterministic states, and 32-bit words combined. */
+/* Bounds of the subset construction: deterministic states, and states looked at plus 32-bit words combined. */
 #define MAX_STATES 50000
-#define MAX_WORK ((size_t)500000000)
+#define MAX_WORK ((size_t)200000000)
 
 /* libfa's automaton as sets of states: row (state, letter) of `next` is the set of its successors. */
 typedef struct sets {
@@ -106,6 +106,7 @@ static f2l_status copy_automaton(sets *s, struct fa *fa, f2l_error *err)
 static void successors(sets *s, uint32_t *image, const uint32_t *set, size_t letter)
 {
     memset(image, 0, s->words * sizeof *image);
+    s->work += s->states;
     for (size_t q = 0; q < s->states; q++) {
         if (!(set[q / 32] >> q % 32 & 1)) continue;
         const uint32_t *row = s->next + (q * s->letters + letter) * s->words;

@@ -27,7 +27,7 @@ def main():
         work.mkdir(parents=True, exist_ok=True)
         crashes.mkdir(exist_ok=True)
         bound = [f"-runs={args.runs}"] if args.runs else [f"-max_total_time={args.seconds}"]
-        done = subprocess.run([str(binary), *bound, "-timeout=20", "-rss_limit_mb=3000", "-max_len=65536",
+        done = subprocess.run([str(binary), *bound, "-timeout=60", "-rss_limit_mb=3000", "-max_len=65536",
                                f"-artifact_prefix={crashes}/{name}-", str(work),
                                str(ROOT / "tests/fuzz/corpus" / name)],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
