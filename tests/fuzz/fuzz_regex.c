@@ -13,7 +13,7 @@ static bool is_small(const f2l_buf *normal)
         braces += normal->data[i] == '{';
         if (digits > 1 || braces > 3) return false;
     }
-    return normal->size < 200;
+    return normal->size < 100;
 }
 
 /* True when the expression is refused too, so that the refusal itself is checked. */
