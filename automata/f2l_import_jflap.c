@@ -110,7 +110,7 @@ static f2l_status decide_names(jflap *j, f2l_error *err)
     for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
         if (!is_element(c, "state")) continue;
         xmlChar *name = attribute(c, "name");
-        size_t before = seen.count, index;
+        size_t before = seen.count, index = 0;
         status = f2l_names_add(&seen, chars(name), strlen(chars(name)), &index, err);
         if (chars(name)[0] == '\0' || index != before) j->by_name = false;
         xmlFree(name);
@@ -122,7 +122,7 @@ static f2l_status decide_names(jflap *j, f2l_error *err)
 static f2l_status add_state(jflap *j, const xmlNode *node, f2l_error *err)
 {
     xmlChar *id = attribute(node, "id"), *name = attribute(node, "name");
-    size_t before = j->ids.count, index;
+    size_t before = j->ids.count, index = 0;
     f2l_status status = F2L_OK;
     if (chars(id)[0] == '\0') status = fail(node, "expected an attribute id", err);
     if (status == F2L_OK) status = f2l_names_add(&j->ids, chars(id), strlen(chars(id)), &index, err);
