@@ -22,24 +22,12 @@ static bool is_known(const char *name)
     return false;
 }
 
-/* The text of an error number; strerror may share its buffer between threads. */
-typedef struct reason {
-    char text[160];
-} reason;
-
-static reason reason_of(int number)
-{
-    reason r;
-    if (strerror_r(number, r.text, sizeof r.text) != 0) strcpy(r.text, "unknown error");
-    return r;
-}
-
 /* A full disk is an I/O error, not a matter of the name. */
 static f2l_status cannot_create(const char *path, int error, f2l_error *err)
 {
     const bool full = error == ENOSPC || error == EDQUOT || error == EIO;
     return f2l_fail(err, full ? F2L_EIO : F2L_EEXIST, "cannot create the folder '%.200s': %s", path,
-                    reason_of(error).text);
+                    f2l_reason_of(error).text);
 }
 
 /* The folder without its known files; signal-safe. Symbolic links are not followed. */
@@ -75,7 +63,7 @@ static f2l_status check_replaceable(const char *path, f2l_error *err)
     if (!entries) {
         const int error = errno;
         if (folder >= 0) close(folder);
-        return f2l_fail(err, F2L_EEXIST, "cannot look into '%.200s': %s", path, reason_of(error).text);
+        return f2l_fail(err, F2L_EEXIST, "cannot look into '%.200s': %s", path, f2l_reason_of(error).text);
     }
     f2l_status status = F2L_OK;
     const struct dirent *entry;
@@ -169,7 +157,8 @@ f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes
         if (error) unlinkat(folder, name, 0);
     }
     if (folder >= 0) close(folder);
-    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name, reason_of(error).text) : F2L_OK;
+    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name, f2l_reason_of(error).text)
+                 : F2L_OK;
 }
 
 /* Makes names in the folder that holds `path`, or in the folder `path` itself, last. Best effort: some file
@@ -212,7 +201,8 @@ static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
     f2l_status status = check_replaceable(dir->final_path, err);
     if (status == F2L_OK) status = create_beside(&dir->aside, dir->final_path, ".old-", err);
     if (status != F2L_OK || rename(dir->final_path, dir->aside) == 0) return status;
-    status = f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path, reason_of(errno).text);
+    status =
+        f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path, f2l_reason_of(errno).text);
     rmdir(dir->aside);
     forget(&dir->aside);
     return status;
@@ -224,8 +214,8 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
     f2l_status status = set_aside(dir, err);
     if (status != F2L_OK) return status;
     if (rename(dir->temporary, dir->final_path) != 0) {
-        status =
-            f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path, reason_of(errno).text);
+        status = f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path,
+                          f2l_reason_of(errno).text);
         if (dir->aside && rename(dir->aside, dir->final_path) != 0)
             status = f2l_fail(err, F2L_EEXIST, "cannot create '%.150s'; the old folder is now '%.150s'",
                               dir->final_path, dir->aside);

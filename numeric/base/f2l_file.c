@@ -11,23 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The text of an error number; strerror may share its buffer between threads. */
-typedef struct reason {
-    char text[160];
-} reason;
-
-static reason reason_of(int number)
-{
-    reason r;
-    if (strerror_r(number, r.text, sizeof r.text) != 0) strcpy(r.text, "unknown error");
-    return r;
-}
-
 /* The program's handlers do not restart calls: an interrupted one means that the user wants to stop. */
 static f2l_status fail_system(f2l_error *err, const char *what, const char *path, int number)
 {
     if (number == EINTR) return f2l_fail(err, F2L_UNKNOWN, "%s %s: interrupted", what, path);
-    return f2l_fail(err, F2L_EIO, "%s %s: %s", what, path, reason_of(number).text);
+    return f2l_fail(err, F2L_EIO, "%s %s: %s", what, path, f2l_reason_of(number).text);
 }
 
 static f2l_status read_all(f2l_buf *out, int fd, const char *path, size_t limit, f2l_error *err)
@@ -81,7 +69,7 @@ static f2l_status fail_create(f2l_error *err, const char *path, int number)
     case ENOMEM:
         return f2l_fail_memory(err);
     default:
-        return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", path, reason_of(number).text);
+        return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", path, f2l_reason_of(number).text);
     }
 }
 

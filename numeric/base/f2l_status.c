@@ -87,3 +87,10 @@ f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *f
     va_end(args);
     return F2L_EFORMAT;
 }
+
+f2l_reason f2l_reason_of(int error_number)
+{
+    f2l_reason r;
+    if (strerror_r(error_number, r.text, sizeof r.text) != 0) strcpy(r.text, "unknown error");
+    return r;
+}

@@ -38,6 +38,12 @@ f2l_status f2l_fail(f2l_error *err, f2l_status status, const char *format, ...)
 f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* The text of an error number of the system; by value, since strerror may share its buffer between threads. */
+typedef struct f2l_reason {
+    char text[160];
+} f2l_reason;
+f2l_reason f2l_reason_of(int error_number);
+
 /* F2L_ENOMEM with the standard text. */
 static inline f2l_status f2l_fail_memory(f2l_error *err)
 {

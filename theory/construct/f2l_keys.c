@@ -1,5 +1,6 @@
 #include "f2l_keys.h"
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_RANK 8
@@ -177,4 +178,14 @@ const char *f2l_keys_describe(f2l_key_kind kind, size_t m)
         return system != NULL ? system->text : "none";
     }
     return "?";
+}
+
+long f2l_keys_gcd(long a, long b)
+{
+    while (b != 0) {
+        long r = a % b;
+        a = b;
+        b = r;
+    }
+    return labs(a);
 }

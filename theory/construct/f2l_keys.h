@@ -33,4 +33,7 @@ void f2l_keys_weight(long *twice_w, f2l_key_kind kind, size_t m, size_t i);
  * dimension. */
 const char *f2l_keys_describe(f2l_key_kind kind, size_t m);
 
+/* Greatest common divisor, >= 0, gcd(0, b) = |b|: what weights are divided by. */
+long f2l_keys_gcd(long a, long b);
+
 #endif

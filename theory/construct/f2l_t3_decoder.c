@@ -137,16 +137,6 @@ static f2l_status push_row(f2l_qvec *out, decoding *x, size_t state, f2l_error *
     return status;
 }
 
-static long gcd(long a, long b)
-{
-    while (b != 0) {
-        long r = a % b;
-        a = b;
-        b = r;
-    }
-    return labs(a);
-}
-
 /* The largest divisors that leave H_0 with integer entries, orbit by orbit and column by column: T3.7. */
 static void find_scales(decoding *x)
 {
@@ -160,9 +150,10 @@ static void find_scales(decoding *x)
             long twice[MAX_ROOT_DIMENSION], divisor = 0;
             if (orbit->kind == F2L_KEYS_ROOTS) {
                 add_roots(twice, orbit, row, count, k);
-                for (size_t c = 0; c < orbit->n; c++) divisor = gcd(divisor, twice[c]);
+                for (size_t c = 0; c < orbit->n; c++) divisor = f2l_keys_gcd(divisor, twice[c]);
             } else {
-                for (size_t i = 0; i < count; i++) divisor = gcd(divisor, 2 * (long)digit(row[i].code, k));
+                for (size_t i = 0; i < count; i++)
+                    divisor = f2l_keys_gcd(divisor, 2 * (long)digit(row[i].code, k));
             }
             x->scale[o * d + k] = divisor == 0 ? 1 : divisor;
         }

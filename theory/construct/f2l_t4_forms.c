@@ -63,16 +63,6 @@ static void set_dimensions(f2l_t4_plan *plan)
     }
 }
 
-static long gcd(long a, long b)
-{
-    while (b != 0) {
-        long r = a % b;
-        a = b;
-        b = r;
-    }
-    return labs(a);
-}
-
 /* The weights of the points, divided by what all their coordinates have in common. */
 static f2l_status set_weights(f2l_t4_plan *plan, f2l_error *err)
 {
@@ -81,7 +71,7 @@ static f2l_status set_weights(f2l_t4_plan *plan, f2l_error *err)
     long divisor = 0;
     for (size_t i = 0; i < plan->m; i++)
         f2l_keys_weight(plan->weight + i * plan->n, F2L_KEYS_ROOTS, plan->m, i);
-    for (size_t i = 0; i < plan->m * plan->n; i++) divisor = gcd(divisor, plan->weight[i]);
+    for (size_t i = 0; i < plan->m * plan->n; i++) divisor = f2l_keys_gcd(divisor, plan->weight[i]);
     for (size_t i = 0; i < plan->m * plan->n; i++) plan->weight[i] /= divisor;
     return F2L_OK;
 }
