@@ -5,7 +5,6 @@
 #include "f2l_perm.h"
 #include "f2l_t4_impl.h"
 #include <assert.h>
-#include <stdlib.h>
 
 #define MAX_ROOT_DIMENSION 8
 
