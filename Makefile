@@ -31,7 +31,7 @@ LDFLAGS_asan  := -fsanitize=address,undefined
 LDFLAGS_cover := --coverage
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-LIBS := -lmpfr -lgmp -ljansson -lm
+LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson -lm
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
 ifeq ($(shell pkg-config --exists libxml-2.0 2>/dev/null && echo yes),yes)
@@ -56,16 +56,18 @@ INC_automata := $(INC_base) automata
 INC_group    := $(INC_automata) automata/group
 INC_cascade  := $(INC_group) automata/cascade
 INC_net      := $(INC_format) automata automata/group automata/cascade models/net
-INC_construct:= $(INC_net) theory/construct
+INC_wired    := $(INC_net) models/wired
+INC_rep      := $(INC_exact) automata automata/group theory/rep
+INC_construct:= $(INC_wired) theory/rep theory/construct
 INC_certify  := $(INC_construct) theory/certify
 INC_theory   := $(INC_certify) theory
 INC_reports  := $(INC_theory) reports
 INC_cli      := $(INC_reports) cli
 LAYERS := base:numeric/base exact:numeric/exact format:numeric/format automata:automata group:automata/group \
           cascade:automata/cascade \
-          net:models/net construct:theory/construct certify:theory/certify theory:theory reports:reports cli:cli
-LIB_DIRS := numeric/base numeric/exact numeric/format automata automata/group automata/cascade models/net \
-            theory/construct theory/certify theory reports
+          net:models/net wired:models/wired rep:theory/rep construct:theory/construct certify:theory/certify theory:theory reports:reports cli:cli
+LIB_DIRS := numeric/base numeric/exact numeric/format automata automata/group automata/cascade models/net models/wired \
+            theory/rep theory/construct theory/certify theory reports
 
 includes = $(addprefix -I,$(INC_$(1)))
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
@@ -78,6 +80,7 @@ HEADERS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.h))
 
 UNIT   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t_*.c))
 PROP   := $(patsubst tests/prop/%.c,$(B)/tests/prop/%,$(wildcard tests/prop/p_*.c))
+CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/clients/*.c))
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
@@ -129,6 +132,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 $(B)/tests/prop/%: tests/prop/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+$(B)/tests/clients/%: tests/clients/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
@@ -140,7 +146,7 @@ $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(BENCH:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
 # --- what a user calls -------------------------------------------------------------------------------------------
 
@@ -165,7 +171,7 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
-check-run: all $(UNIT) $(PROP) $(REPLAY)
+check-run: all $(UNIT) $(PROP) $(CLIENT) $(REPLAY)
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
 bench: all $(BENCH)

@@ -32,7 +32,7 @@ const char *f2l_run_arithmetic(const f2l_run *run)
 
 void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label)
 {
-    const char *name = label == F2L_NO_INDEX ? NULL : f2l_names_get(&run->net.labels, label);
+    const char *name = label == F2L_NO_INDEX ? NULL : f2l_names_get(run->net.labels, label);
     if (!name) {
         f2l_buf_text(out, "?");
     } else if (strcmp(name, "?") == 0) {
@@ -44,7 +44,7 @@ void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label)
 
 json_t *f2l_run_json_label(const f2l_run *run, size_t label)
 {
-    return label == F2L_NO_INDEX ? json_null() : json_string(f2l_names_get(&run->net.labels, label));
+    return label == F2L_NO_INDEX ? json_null() : json_string(f2l_names_get(run->net.labels, label));
 }
 
 /* NET is the network or the folder it lies in; *fsa_path gets the automaton's usual place. */
@@ -77,11 +77,12 @@ static int load_network(f2l_run *j)
     if (find_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, j->net_path.data, 0, &err);
-    if (status == F2L_OK) status = f2l_net_read(&j->net, bytes.data ? bytes.data : "", bytes.size, &err);
+    if (status == F2L_OK) status = f2l_model_read(&j->model, bytes.data ? bytes.data : "", bytes.size, &err);
     f2l_buf_clear(&bytes);
     if (status == F2L_OK) {
+        j->net = f2l_model_look(&j->model);
         const f2l_format *format = j->o.format == F2L_NO_CHOICE ? NULL : &f2l_formats[j->o.format];
-        status = f2l_player_init(&j->player, &j->net, format, &f2l_schedules[j->o.schedule], &err);
+        status = f2l_player_init(&j->player, &j->model, format, &f2l_schedules[j->o.schedule], &err);
     }
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net_path.data, &err);
 }
@@ -111,14 +112,14 @@ static int run(int argc, char **argv)
     j.o.length = 100;
     j.o.seed = 1;
     if (!f2l_cli_begin(&j.cli, &f2l_command_run, argc, argv, &j.o, &status)) return status;
-    f2l_net_init(&j.net);
+    f2l_model_init(&j.model);
     f2l_buf_init(&j.net_path);
     f2l_buf_init(&j.fsa_path);
     status = check_usage(&j);
     if (status == 0) status = load_network(&j);
     if (status == 0) status = j.o.random ? f2l_run_random(&j) : f2l_run_words(&j);
     f2l_player_clear(&j.player);
-    f2l_net_clear(&j.net);
+    f2l_model_clear(&j.model);
     f2l_buf_clear(&j.net_path);
     f2l_buf_clear(&j.fsa_path);
     return f2l_cli_end(&j.cli, status);

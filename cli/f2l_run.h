@@ -17,7 +17,8 @@ typedef struct f2l_run {
     f2l_cli cli;
     f2l_run_options o;
     f2l_buf net_path, fsa_path;
-    f2l_net net;
+    f2l_model model;
+    f2l_model_face net; /* of the model, once it is loaded */
     f2l_player player;
 } f2l_run;
 

@@ -31,9 +31,9 @@ static int load_automaton(f2l_run *j, f2l_grammar *out)
         }
     }
     f2l_buf_clear(&bytes);
-    bool same = status || out->fsa.letters.count == j->net.letters.count;
-    for (size_t a = 0; same && !status && a < j->net.letters.count; a++) {
-        same = strcmp(f2l_names_get(&out->fsa.letters, a), f2l_names_get(&j->net.letters, a)) == 0;
+    bool same = status || out->fsa.letters.count == j->net.letters->count;
+    for (size_t a = 0; same && !status && a < j->net.letters->count; a++) {
+        same = strcmp(f2l_names_get(&out->fsa.letters, a), f2l_names_get(j->net.letters, a)) == 0;
     }
     if (same) return status;
     f2l_fail(&err, F2L_EFORMAT, "the letters are not those of the network");
@@ -60,7 +60,7 @@ static f2l_status compare_word(f2l_run *j, const f2l_fsa *fsa, uint64_t w, compa
         status = f2l_player_step(&j->player, letter, &label, err);
         if (status != F2L_OK) break;
         const char *expected = f2l_fsa_label(fsa, j->net.label, state);
-        if (label == F2L_NO_INDEX || strcmp(expected, f2l_names_get(&j->net.labels, label)) != 0) {
+        if (label == F2L_NO_INDEX || strcmp(expected, f2l_names_get(j->net.labels, label)) != 0) {
             if (c->mismatches++ == 0) {
                 c->word = w;
                 c->at = t + 1;
@@ -90,8 +90,8 @@ static int print_json(f2l_run *j, const f2l_fsa *fsa, const comparison *c)
         f2l_rng rng;
         f2l_rng_init(&rng, j->o.seed, c->word);
         for (uint64_t t = 0; t < c->at; t++) {
-            size_t letter = (size_t)f2l_rng_below(&rng, j->net.letters.count);
-            json_array_append_new(word, json_string(f2l_names_get(&j->net.letters, letter)));
+            size_t letter = (size_t)f2l_rng_below(&rng, j->net.letters->count);
+            json_array_append_new(word, json_string(f2l_names_get(j->net.letters, letter)));
         }
         json_object_set(o, "word", word);
         json_object_set_new(o, "expected", json_string(f2l_fsa_label(fsa, j->net.label, c->state)));
@@ -107,7 +107,7 @@ static void put_failing_word(const f2l_run *j, f2l_buf *out, const comparison *c
     f2l_rng_init(&rng, j->o.seed, c->word);
     for (uint64_t t = 0; t < c->at; t++) {
         if (t) f2l_buf_text(out, " ");
-        f2l_buf_name(out, f2l_names_get(&j->net.letters, (size_t)f2l_rng_below(&rng, j->net.letters.count)));
+        f2l_buf_name(out, f2l_names_get(j->net.letters, (size_t)f2l_rng_below(&rng, j->net.letters->count)));
     }
 }
 
@@ -145,7 +145,7 @@ int f2l_run_random(f2l_run *j)
     }
     if (code == 0) {
         const f2l_fsa *fsa = &automaton.fsa;
-        const char *start = f2l_names_get(&j->net.labels, j->net.start);
+        const char *start = f2l_names_get(j->net.labels, j->net.start);
         c.start_wrong = strcmp(f2l_fsa_label(fsa, j->net.label, fsa->start), start) != 0;
         f2l_status status = F2L_OK;
         for (uint64_t w = 0; w < j->o.random && status == F2L_OK; w++)

@@ -158,7 +158,7 @@ int f2l_run_words(f2l_run *run)
     }
     f2l_words in;
     line l = {.run = run};
-    f2l_words_init(&in, file, &run->net.letters);
+    f2l_words_init(&in, file, run->net.letters);
     f2l_buf_init(&l.out);
     f2l_status status = run->o.stream ? play_stream(&l, &in, &err) : play_lines(&l, &in, &err);
     int code = finish(&l, name, status, &err);

@@ -6,6 +6,7 @@
 #include "f2l_rng.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SAMPLE_SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -55,6 +56,19 @@ static inline void sample_read(f2l_net *net, const char *text)
     f2l_net_init(net);
     f2l_status status = f2l_net_read(net, text, strlen(text), &err);
     cr_assert(status == F2L_OK, "%zu:%zu: %s", err.line, err.column, err.text);
+}
+
+/* `text` with the first occurrence of `from` replaced; to be freed. */
+static inline char *sample_edited(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    cr_assert(at != NULL, "the sample has no %s", from);
+    char *out = malloc(strlen(text) + strlen(to) + 1);
+    size_t before = (size_t)(at - text);
+    memcpy(out, text, before);
+    strcpy(out + before, to);
+    strcat(out, at + strlen(from));
+    return out;
 }
 
 static inline void sample_push(f2l_qvec *v, uint32_t index, long numerator, unsigned long denominator)

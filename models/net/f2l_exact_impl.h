@@ -1,8 +1,8 @@
-/* Stepping one head exactly, in two arithmetics over one sparse scratch state; private to models/net.
+/* Stepping heads exactly, in two arithmetics over one sparse scratch state; private to models.
  *
  * Small: a factor (beta, u, c) means the same as (beta, s u, s c) for any s != 0, so u and c are scaled to
- * integers U, C. Over a common denominator D of the head's initial state and codes a state is M / D with
- * integer M, and the update
+ * integers U, C. Over a common denominator D of the states that the head is to pass through, which its
+ * initial state and codes tell, a state is M / D with integer M, and the update
  *
  *     M <- M - (p / q) U (U^T M - D C),      p / q = beta / U^T U in lowest terms,
  *
@@ -66,13 +66,43 @@ void f2l_scratch_activate(f2l_scratch *s, uint32_t column);
 /* Position of the coordinate's entry; a new one is zero in both arithmetics. */
 size_t f2l_scratch_touch(f2l_scratch *s, uint32_t coordinate);
 
-/* `codes` [count] are the head's states in its layer's codes, `stride` apart. */
-f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head, const f2l_qvec *codes,
-                               size_t count, size_t stride, f2l_error *err);
+/* lcm <- the least common multiple of itself and all denominators; false, and a number that is no int64_t,
+ * when it outgrows what the small arithmetic can use. */
+bool f2l_common_denominator(mpz_t lcm, const f2l_qvec *v);
+
+f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head, const mpz_t denominator,
+                               f2l_error *err);
 void f2l_small_head_clear(f2l_small_head *small);
 
-/* Steps `state` into the empty scratch, in integers. F2L_UNKNOWN when those do not suffice; F2L_ENOMEM.
- * Either way the scratch must be reset after. */
-f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, size_t letter, const f2l_qvec *state);
+/* Steps `state` into the empty scratch by letter[count], in integers. F2L_UNKNOWN when those do not suffice;
+ * F2L_ENOMEM. Either way the scratch must be reset after. */
+f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter, size_t count,
+                          const f2l_qvec *state);
+
+/* Steps heads; its scratch state is empty between steps. */
+typedef struct f2l_stepper {
+    f2l_scratch scratch;
+    bool ready; /* r and t are initialised */
+    mpq_t r, t;
+} f2l_stepper;
+
+/* For heads of at most `numbers` = n * d numbers and `columns` = d. */
+f2l_status f2l_stepper_init(f2l_stepper *stepper, size_t numbers, size_t columns, f2l_error *err);
+void f2l_stepper_clear(f2l_stepper *stepper); /* one that is zero, too */
+
+/* `denominator`: D above, one that fits no int64_t leaves only GMP. Borrows the weights. */
+f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, size_t letters,
+                               const mpz_t denominator, f2l_error *err);
+void f2l_exact_head_clear(f2l_exact_head *head); /* one that is zero, too */
+
+/* out <- the state after the letters, letter[0] first. `out` (initialised, replaced) may be `state`. */
+f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact_head *head,
+                            const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err);
+
+/* Entry number `at` <= count of a vector that is being rewritten in place; what it holds from `at` on is old.
+ */
+f2l_status f2l_vector_put(f2l_qvec *v, size_t at, uint32_t index, const mpq_t value, f2l_error *err);
+/* Drops the entries from `count` on. */
+void f2l_vector_cut(f2l_qvec *v, size_t count);
 
 #endif

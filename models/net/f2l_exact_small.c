@@ -8,8 +8,7 @@ static bool fits(int64_t *out, const mpz_t value)
     return mpz_fits_slong_p(value) != 0;
 }
 
-/* lcm <- lcm of itself and all denominators; false when it outgrows what can be of use. */
-static bool common_denominator(mpz_t lcm, const f2l_qvec *v)
+bool f2l_common_denominator(mpz_t lcm, const f2l_qvec *v)
 {
     for (size_t i = 0; i < v->count; i++) {
         if (mpz_cmp_ui(mpq_denref(v->value[i]), 1) != 0) mpz_lcm(lcm, lcm, mpq_denref(v->value[i]));
@@ -35,7 +34,7 @@ static bool set_factor(f2l_small_head *small, size_t f, const f2l_factor *factor
     mpz_init_set_ui(scale, 1);
     mpz_init(t);
     mpq_init(ratio);
-    bool good = common_denominator(scale, &factor->u) && common_denominator(scale, &factor->c);
+    bool good = f2l_common_denominator(scale, &factor->u) && f2l_common_denominator(scale, &factor->c);
     for (size_t i = 0; good && i < factor->u.count; i++) {
         small->row[to->key + i] = (uint32_t)(factor->u.index[i] * d);
         good = scaled(&small->key[to->key + i], factor->u.value[i], scale, t);
@@ -75,23 +74,11 @@ static bool set_weights(f2l_small_head *small, const f2l_exact_head *head)
     return true;
 }
 
-static bool set_denominator(f2l_small_head *small, const f2l_exact_head *head, const f2l_qvec *codes,
-                            size_t count, size_t stride)
-{
-    mpz_t lcm;
-    mpz_init_set_ui(lcm, 1);
-    bool good = common_denominator(lcm, &head->weights->initial);
-    for (size_t i = 0; good && i < count; i++) good = common_denominator(lcm, &codes[i * stride]);
-    good = good && fits(&small->denominator, lcm);
-    mpz_clear(lcm);
-    return good;
-}
-
-f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head, const f2l_qvec *codes,
-                               size_t count, size_t stride, f2l_error *err)
+f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head, const mpz_t denominator,
+                               f2l_error *err)
 {
     *small = (f2l_small_head){0};
-    if (!set_denominator(small, head, codes, count, stride)) return F2L_OK;
+    if (!fits(&small->denominator, denominator)) return F2L_OK;
     size_t keys = 0, writes = 0;
     for (size_t x = 0; x < head->letters; x++) {
         for (size_t i = 0; i < head->weights->letter[x].factors; i++) {
@@ -136,23 +123,28 @@ static bool multiply(int64_t *value, int64_t p, int64_t q)
     return true;
 }
 
-static f2l_status load(f2l_scratch *s, const f2l_exact_head *head, size_t letter, const f2l_qvec *state)
+static f2l_status load(f2l_scratch *s, const f2l_exact_head *head, const f2l_qvec *state)
 {
-    const f2l_small_head *small = &head->small;
-    int64_t p = small->gate_p[letter], q = small->gate_q[letter];
-    if (p == 0) return F2L_OK;
     if (!f2l_scratch_reserve(s, state->count)) return F2L_ENOMEM;
     for (size_t i = 0; i < state->count; i++) {
         int64_t numerator, denominator;
         if (!fits(&numerator, mpq_numref(state->value[i])) ||
             !fits(&denominator, mpq_denref(state->value[i])))
             return F2L_UNKNOWN;
-        if (!multiply(&numerator, small->denominator, denominator) || !multiply(&numerator, p, q))
-            return F2L_UNKNOWN;
+        if (!multiply(&numerator, head->small.denominator, denominator)) return F2L_UNKNOWN;
         s->small[f2l_scratch_touch(s, state->index[i])] = numerator;
         f2l_scratch_activate(s, (uint32_t)(state->index[i] % head->weights->d));
     }
     return F2L_OK;
+}
+
+/* S <- p / q S. */
+static bool apply_gate(f2l_scratch *s, int64_t p, int64_t q)
+{
+    bool good = true;
+    if (p == 0) f2l_scratch_reset(s);
+    for (size_t i = 0; p != q && good && i < s->count; i++) good = multiply(&s->small[i], p, q);
+    return good;
 }
 
 /* One factor on one column, whose write is D C_j. */
@@ -182,25 +174,34 @@ static bool step_column(f2l_scratch *s, const f2l_small_head *small, const f2l_s
     return true;
 }
 
-f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, size_t letter, const f2l_qvec *state)
+static f2l_status step_factor(f2l_scratch *s, const f2l_small_head *small, const f2l_small_factor *factor)
+{
+    f2l_status status = F2L_OK;
+    for (size_t w = factor->write; w < factor[1].write; w++) {
+        f2l_scratch_activate(s, small->column[w]);
+        s->write[small->column[w]] = (uint32_t)(w - factor->write) + 1;
+    }
+    if (!f2l_scratch_reserve(s, (factor[1].key - factor->key) * s->columns)) status = F2L_ENOMEM;
+    for (size_t i = 0; status == F2L_OK && i < s->columns; i++) {
+        uint32_t column = s->column[i], write = s->write[column];
+        if (!step_column(s, small, factor, column, write == 0 ? 0 : small->write[factor->write + write - 1]))
+            status = F2L_UNKNOWN;
+    }
+    for (size_t w = factor->write; w < factor[1].write; w++) s->write[small->column[w]] = 0;
+    return status;
+}
+
+f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter, size_t count,
+                          const f2l_qvec *state)
 {
     const f2l_small_head *small = &head->small;
     if (!small->usable) return F2L_UNKNOWN;
-    f2l_status status = load(s, head, letter, state);
-    for (size_t f = head->first[letter]; status == F2L_OK && f < head->first[letter + 1]; f++) {
-        const f2l_small_factor *factor = &small->factor[f];
-        for (size_t w = factor->write; w < factor[1].write; w++) {
-            f2l_scratch_activate(s, small->column[w]);
-            s->write[small->column[w]] = (uint32_t)(w - factor->write) + 1;
-        }
-        if (!f2l_scratch_reserve(s, (factor[1].key - factor->key) * s->columns)) status = F2L_ENOMEM;
-        for (size_t i = 0; status == F2L_OK && i < s->columns; i++) {
-            uint32_t column = s->column[i], write = s->write[column];
-            if (!step_column(s, small, factor, column,
-                             write == 0 ? 0 : small->write[factor->write + write - 1]))
-                status = F2L_UNKNOWN;
-        }
-        for (size_t w = factor->write; w < factor[1].write; w++) s->write[small->column[w]] = 0;
+    f2l_status status = load(s, head, state);
+    for (size_t i = 0; status == F2L_OK && i < count; i++) {
+        const size_t x = letter[i];
+        if (!apply_gate(s, small->gate_p[x], small->gate_q[x])) status = F2L_UNKNOWN;
+        for (size_t f = head->first[x]; status == F2L_OK && f < head->first[x + 1]; f++)
+            status = step_factor(s, small, &small->factor[f]);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* The inside of a rounded network: flat sparse arrays that the inner loops walk; private to models/net. */
+/* The inside of a rounded network: flat sparse arrays that the inner loops walk; private to models. */
 #ifndef F2L_FLOAT_IMPL_H
 #define F2L_FLOAT_IMPL_H
 
@@ -42,6 +42,8 @@ typedef struct f2l_float_layer {
     f2l_decoder decoder;
 } f2l_float_layer;
 
+/* A wired network has one too, for the schedules: a layer per block, without decoders (all zero), `net` and
+ * `start`. */
 struct f2l_float_net {
     const f2l_net *net;
     const f2l_format *format;
@@ -50,6 +52,11 @@ struct f2l_float_net {
     f2l_float_layer *layer;
     double *start; /* [size] */
 };
+
+/* Rounds the weights of a head, which are those of `letters` letters; out is zero before. On failure the part
+ * that was made is left to f2l_float_net_free. */
+f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t letters,
+                               const f2l_format *format, f2l_error *err);
 
 f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err);
 void f2l_decoder_clear(f2l_decoder *decoder);

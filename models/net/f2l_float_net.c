@@ -77,8 +77,8 @@ static void round_factor(f2l_float_head *out, size_t f, const f2l_factor *factor
     mpq_clear(norm2);
 }
 
-static f2l_status round_head(f2l_float_head *out, const f2l_head *head, size_t letters,
-                             const f2l_format *format, f2l_error *err)
+f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t letters,
+                               const f2l_format *format, f2l_error *err)
 {
     if (!allocate_head(out, head, letters)) return f2l_fail_memory(err);
     out->n = head->n;
@@ -101,7 +101,7 @@ static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer, cons
     f2l_status status = F2L_OK;
     size_t offset = 0;
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
-        status = round_head(&out->head[h], &layer->head[h], layer->letters, format, err);
+        status = f2l_float_head_init(&out->head[h], &layer->head[h], layer->letters, format, err);
         out->head[h].offset = offset;
         offset += layer->head[h].n * layer->head[h].d;
     }

@@ -1,5 +1,6 @@
 #include "f2l_net.h"
 #include "f2l_code_index_impl.h"
+#include "f2l_head_impl.h"
 #include "f2l_mem.h"
 #include <string.h>
 
@@ -10,7 +11,14 @@ void f2l_net_init(f2l_net *net)
     f2l_names_init(&net->labels);
 }
 
-static void clear_transition(f2l_transition *transition)
+void f2l_transition_init(f2l_transition *transition)
+{
+    *transition = (f2l_transition){0};
+    mpq_init(transition->gate);
+    mpq_set_ui(transition->gate, 1, 1);
+}
+
+static void clear_factors(f2l_transition *transition)
 {
     for (size_t i = 0; i < transition->factors; i++) {
         mpq_clear(transition->factor[i].beta);
@@ -22,15 +30,18 @@ static void clear_transition(f2l_transition *transition)
     transition->factors = 0;
 }
 
-/* `letters` is that of the layer: a head that was never given its letters has none. */
-static void clear_head(f2l_head *head, size_t letters)
+void f2l_transition_clear(f2l_transition *transition)
+{
+    clear_factors(transition);
+    mpq_clear(transition->gate);
+}
+
+void f2l_head_clear(f2l_head *head, size_t letters)
 {
     f2l_qvec_clear(&head->initial);
-    for (size_t x = 0; head->letter != NULL && x < letters; x++) {
-        clear_transition(&head->letter[x]);
-        mpq_clear(head->letter[x].gate);
-    }
+    for (size_t x = 0; head->letter != NULL && x < letters; x++) f2l_transition_clear(&head->letter[x]);
     f2l_free(head->letter);
+    *head = (f2l_head){0};
 }
 
 static void clear_parts(f2l_layer *layer)
@@ -59,7 +70,7 @@ static void clear_codes(f2l_layer *layer)
 static void clear_layer(f2l_layer *layer)
 {
     clear_codes(layer);
-    for (size_t h = 0; h < layer->heads; h++) clear_head(&layer->head[h], layer->letters);
+    for (size_t h = 0; h < layer->heads; h++) f2l_head_clear(&layer->head[h], layer->letters);
     f2l_free(layer->head);
     *layer = (f2l_layer){0};
 }
@@ -104,17 +115,14 @@ f2l_status f2l_layer_set_heads(f2l_layer *layer, size_t letters, size_t heads, f
             clear_layer(layer);
             return f2l_fail_memory(err);
         }
-        for (size_t x = 0; x < letters; x++) {
-            mpq_init(head->letter[x].gate);
-            mpq_set_ui(head->letter[x].gate, 1, 1);
-        }
+        for (size_t x = 0; x < letters; x++) f2l_transition_init(&head->letter[x]);
     }
     return F2L_OK;
 }
 
 f2l_status f2l_transition_set_factors(f2l_transition *transition, size_t factors, f2l_error *err)
 {
-    clear_transition(transition);
+    clear_factors(transition);
     transition->factor = f2l_calloc(factors, sizeof *transition->factor);
     if (transition->factor == NULL) return f2l_fail_memory(err);
     transition->factors = factors;

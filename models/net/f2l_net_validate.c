@@ -1,6 +1,6 @@
 /* What a network must satisfy to be one: the class declared in f2l_net.h. */
 #include "f2l_code_index_impl.h"
-#include "f2l_net.h"
+#include "f2l_head_impl.h"
 
 static bool short_enough(const mpq_t value)
 {
@@ -13,8 +13,7 @@ static bool between(const mpq_t value, unsigned long most)
     return mpq_sgn(value) >= 0 && mpq_cmp_ui(value, most, 1) <= 0 && short_enough(value);
 }
 
-/* Indices strictly increasing and below `limit`, entries non-zero. */
-static bool well_formed(const f2l_qvec *v, size_t limit)
+bool f2l_vector_fits(const f2l_qvec *v, size_t limit)
 {
     for (size_t i = 0; i < v->count; i++) {
         if (v->index[i] >= limit || (i > 0 && v->index[i] <= v->index[i - 1])) return false;
@@ -23,41 +22,45 @@ static bool well_formed(const f2l_qvec *v, size_t limit)
     return true;
 }
 
-static f2l_status validate_factor(const f2l_head *head, const f2l_factor *factor, const char **what)
+static const char *factor_fault(const f2l_head *head, const f2l_factor *factor)
 {
-    *what = NULL;
-    if (!between(factor->beta, 2))
-        *what = "beta is not a number from 0 to 2";
-    else if (factor->u.count == 0)
-        *what = "the key is zero";
-    else if (!well_formed(&factor->u, head->n))
-        *what = "the key is not a vector of the key dimension";
-    else if (!well_formed(&factor->c, head->d))
-        *what = "the value is not a vector of the value dimension";
-    return *what == NULL ? F2L_OK : F2L_EDOMAIN;
+    if (!between(factor->beta, 2)) return "beta is not a number from 0 to 2";
+    if (factor->u.count == 0) return "the key is zero";
+    if (!f2l_vector_fits(&factor->u, head->n)) return "the key is not a vector of the key dimension";
+    if (!f2l_vector_fits(&factor->c, head->d)) return "the value is not a vector of the value dimension";
+    return NULL;
+}
+
+const char *f2l_transition_fault(size_t *factor, const f2l_head *head, const f2l_transition *transition)
+{
+    *factor = F2L_NO_INDEX;
+    if (!between(transition->gate, 1)) return "the gate is not a number from 0 to 1";
+    const char *fault = NULL;
+    for (size_t i = 0; i < transition->factors && fault == NULL; i++) {
+        *factor = i;
+        fault = factor_fault(head, &transition->factor[i]);
+    }
+    return fault;
 }
 
 static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
-    if (head->n == 0 || head->d == 0 || head->n > F2L_MAX_STATE / head->d)
+    if (!f2l_head_in_range(head))
         return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: a state of %zu x %zu numbers is out of range",
                         l + 1, h + 1, head->n, head->d);
-    if (!well_formed(&head->initial, head->n * head->d))
+    if (!f2l_vector_fits(&head->initial, head->n * head->d))
         return f2l_fail(err, F2L_EDOMAIN,
                         "layer %zu, head %zu: the initial state does not fit its dimensions", l + 1, h + 1);
     for (size_t x = 0; x < layer->letters; x++) {
-        const f2l_transition *transition = &head->letter[x];
-        if (!between(transition->gate, 1))
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "layer %zu, head %zu, letter %zu: the gate is not a number from 0 to 1", l + 1,
-                            h + 1, x + 1);
-        for (size_t i = 0; i < transition->factors; i++) {
-            const char *what;
-            if (validate_factor(head, &transition->factor[i], &what) != F2L_OK)
-                return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu, letter %zu, factor %zu: %s", l + 1,
-                                h + 1, x + 1, i + 1, what);
-        }
+        size_t factor;
+        const char *fault = f2l_transition_fault(&factor, head, &head->letter[x]);
+        if (fault != NULL && factor == F2L_NO_INDEX)
+            return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu, letter %zu: %s", l + 1, h + 1, x + 1,
+                            fault);
+        if (fault != NULL)
+            return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu, letter %zu, factor %zu: %s", l + 1, h + 1,
+                            x + 1, factor + 1, fault);
     }
     return F2L_OK;
 }
@@ -66,7 +69,7 @@ static f2l_status validate_codes(const f2l_layer *layer, size_t l, f2l_error *er
 {
     for (size_t i = 0; i < layer->codes * layer->heads; i++) {
         const f2l_head *head = &layer->head[i % layer->heads];
-        if (!well_formed(&layer->code[i], head->n * head->d))
+        if (!f2l_vector_fits(&layer->code[i], head->n * head->d))
             return f2l_fail(err, F2L_EDOMAIN,
                             "layer %zu, code %zu: it does not fit the dimensions of head %zu", l + 1,
                             i / layer->heads + 1, i % layer->heads + 1);

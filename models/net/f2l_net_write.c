@@ -25,7 +25,7 @@
  * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in the code
  * lines it is "*" with decode step, and with decode part the code's value in every part, "2,1". NAME is
  * spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0", "-3", "5/2". */
-#include "f2l_net.h"
+#include "f2l_net_text_impl.h"
 #include <string.h>
 
 static void write_entries(f2l_buf *out, const f2l_qvec *v)
@@ -38,7 +38,7 @@ static void write_entries(f2l_buf *out, const f2l_qvec *v)
     }
 }
 
-static void write_state(f2l_buf *out, const f2l_qvec *state, size_t d)
+void f2l_put_state(f2l_buf *out, const f2l_qvec *state, size_t d)
 {
     for (size_t i = 0; i < state->count; i++) {
         f2l_buf_text(out, " ");
@@ -50,8 +50,7 @@ static void write_state(f2l_buf *out, const f2l_qvec *state, size_t d)
     }
 }
 
-/* " word number" */
-static void write_count(f2l_buf *out, const char *word, size_t value)
+void f2l_put_count(f2l_buf *out, const char *word, size_t value)
 {
     f2l_buf_text(out, " ");
     f2l_buf_text(out, word);
@@ -59,34 +58,36 @@ static void write_count(f2l_buf *out, const char *word, size_t value)
     f2l_buf_size(out, value);
 }
 
+void f2l_put_transition(f2l_buf *out, const f2l_transition *transition, size_t ordinal)
+{
+    f2l_buf_text(out, "on ");
+    f2l_buf_size(out, ordinal + 1);
+    f2l_buf_text(out, " gate ");
+    f2l_buf_rational(out, transition->gate);
+    f2l_put_count(out, "factors", transition->factors);
+    f2l_buf_text(out, "\n");
+    for (size_t i = 0; i < transition->factors; i++) {
+        const f2l_factor *factor = &transition->factor[i];
+        f2l_buf_text(out, "factor ");
+        f2l_buf_rational(out, factor->beta);
+        f2l_buf_text(out, " u");
+        write_entries(out, &factor->u);
+        if (factor->c.count > 0) f2l_buf_text(out, " c");
+        write_entries(out, &factor->c);
+        f2l_buf_text(out, "\n");
+    }
+}
+
 static void write_head(f2l_buf *out, const f2l_head *head, size_t letters, size_t h)
 {
     f2l_buf_text(out, "head ");
     f2l_buf_size(out, h + 1);
-    write_count(out, "key", head->n);
-    write_count(out, "value", head->d);
+    f2l_put_count(out, "key", head->n);
+    f2l_put_count(out, "value", head->d);
     f2l_buf_text(out, "\ninitial");
-    write_state(out, &head->initial, head->d);
+    f2l_put_state(out, &head->initial, head->d);
     f2l_buf_text(out, "\n");
-    for (size_t x = 0; x < letters; x++) {
-        const f2l_transition *transition = &head->letter[x];
-        f2l_buf_text(out, "on ");
-        f2l_buf_size(out, x + 1);
-        f2l_buf_text(out, " gate ");
-        f2l_buf_rational(out, transition->gate);
-        write_count(out, "factors", transition->factors);
-        f2l_buf_text(out, "\n");
-        for (size_t i = 0; i < transition->factors; i++) {
-            const f2l_factor *factor = &transition->factor[i];
-            f2l_buf_text(out, "factor ");
-            f2l_buf_rational(out, factor->beta);
-            f2l_buf_text(out, " u");
-            write_entries(out, &factor->u);
-            if (factor->c.count > 0) f2l_buf_text(out, " c");
-            write_entries(out, &factor->c);
-            f2l_buf_text(out, "\n");
-        }
-    }
+    for (size_t x = 0; x < letters; x++) f2l_put_transition(out, &head->letter[x], x);
 }
 
 static void write_symbol(f2l_buf *out, uint32_t symbol)
@@ -128,7 +129,7 @@ static void write_decoder(f2l_buf *out, const f2l_layer *layer)
             write_symbol(out, layer->symbol[i]);
         for (size_t h = 0; h < layer->heads; h++) {
             if (h > 0) f2l_buf_text(out, " ;");
-            write_state(out, &layer->code[i * layer->heads + h], layer->head[h].d);
+            f2l_put_state(out, &layer->code[i * layer->heads + h], layer->head[h].d);
         }
         f2l_buf_text(out, "\n");
     }
@@ -145,7 +146,7 @@ static void write_decoder(f2l_buf *out, const f2l_layer *layer)
     if (layer->parts > 0) write_part_yields(out, layer);
 }
 
-static void write_names(f2l_buf *out, const char *heading, const char *each, const f2l_names *names)
+void f2l_put_names(f2l_buf *out, const char *heading, const char *each, const f2l_names *names)
 {
     f2l_buf_text(out, heading);
     f2l_buf_text(out, " ");
@@ -159,15 +160,21 @@ static void write_names(f2l_buf *out, const char *heading, const char *each, con
     }
 }
 
+f2l_status f2l_check_sha256(const char *hex, f2l_error *err)
+{
+    if (strspn(hex, "0123456789abcdef") == 64 && hex[64] == '\0') return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN, "the network does not name its automaton by SHA-256");
+}
+
 f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
 {
     f2l_status status = f2l_net_validate(net, err);
     if (status != F2L_OK) return status;
-    if (strspn(net->fsa_sha256, "0123456789abcdef") != 64 || net->fsa_sha256[64] != '\0')
-        return f2l_fail(err, F2L_EDOMAIN, "the network does not name its automaton by SHA-256");
+    status = f2l_check_sha256(net->fsa_sha256, err);
+    if (status != F2L_OK) return status;
     f2l_buf_printf(out, "lrnn 1\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
-    write_names(out, "letters", "letter", &net->letters);
-    write_names(out, "labels", "symbol", &net->labels);
+    f2l_put_names(out, "letters", "letter", &net->letters);
+    f2l_put_names(out, "labels", "symbol", &net->labels);
     f2l_buf_printf(out, "start %zu\nlayers %zu\n", net->start + 1, net->layers);
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];

@@ -1,8 +1,10 @@
-"""Lets independent programs read what the compiler wrote: NumPy replays weights.safetensors against automaton.fsa.
+"""Lets independent programs read what the compiler wrote: NumPy replays weights.safetensors against automaton.fsa. The
+replay of wired networks is itself tried on right and wrong ones written by hand.
 
 usage: run.py --tool build/release/fsa2lrnn
 """
 import argparse
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,39 @@ CASES = [  # (family arguments, options of the main job)
     (["alternating", "5", "--generators"], []),
     (["dihedral", "7"], []),
     (["quaternion"], []),
+    (["transformations", "5"], ["--max-sets", "3"]),
+    (["tomita", "7"], ["--label", "accept", "--cascade", "capped", "--max-sets", "1"]),
 ]
+
+
+def replay(out):
+    return subprocess.run([sys.executable, str(HERE / "replay_safetensors.py"), str(out)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+
+
+def compiled(tool, folder):
+    """(name, ok, output) of every case."""
+    for number, (family, options) in enumerate(CASES):
+        grammar, out = folder / f"{number}.fsa", folder / f"{number}.lrnn"
+        grammar.write_bytes(subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True).stdout)
+        subprocess.run([tool, str(grammar), "--out", str(out), "--formats", "bf16", "--limit", "1000", *options],
+                       stdout=subprocess.DEVNULL)
+        done = replay(out)
+        yield " ".join(family + options), done.returncode == 0, done.stdout
+
+
+def by_hand(folder):
+    """The same for wired networks that no compiler made."""
+    import wired_sample
+    (folder / "automaton.fsa").write_text(wired_sample.automaton())
+    for name, about, tensors in wired_sample.right():
+        (folder / "weights.safetensors").write_bytes(wired_sample.safetensors(about, tensors))
+        done = replay(folder)
+        yield f"wired by hand, {name}", done.returncode == 0 and "8 of 8 states" in done.stdout, done.stdout
+    for name, check, about, tensors in wired_sample.wrong():
+        (folder / "weights.safetensors").write_bytes(wired_sample.safetensors(about, tensors))
+        done = replay(folder)
+        yield f"wrong {name}", done.returncode == 1 and f"{check}: " in done.stdout, done.stdout
 
 
 def main():
@@ -37,16 +71,9 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for number, (family, options) in enumerate(CASES):
-            grammar, out = folder / f"{number}.fsa", folder / f"{number}.lrnn"
-            grammar.write_bytes(subprocess.run([args.tool, "new", *family], stdout=subprocess.PIPE, check=True).stdout)
-            subprocess.run([args.tool, str(grammar), "--out", str(out), "--formats", "bf16", "--limit", "1000", *options],
-                           stdout=subprocess.DEVNULL)
-            done = subprocess.run([sys.executable, str(HERE / "replay_safetensors.py"), str(out)],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            ok = done.returncode == 0
+        for name, ok, output in itertools.chain(compiled(args.tool, folder), by_hand(folder)):
             passed, failed = passed + ok, failed + (not ok)
-            print(" ".join(family + options), "ok" if ok else f"FAILED\n{done.stdout}")
+            print(name, "ok" if ok else f"FAILED\n{output}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

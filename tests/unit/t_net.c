@@ -14,19 +14,6 @@ static char *text_of(const f2l_net *net)
     return out.data;
 }
 
-/* `text` with the first occurrence of `from` replaced; to be freed. */
-static char *edited(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-    cr_assert(at != NULL, "the sample has no %s", from);
-    char *out = malloc(strlen(text) + strlen(to) + 1);
-    size_t before = (size_t)(at - text);
-    memcpy(out, text, before);
-    strcpy(out + before, to);
-    strcat(out, at + strlen(from));
-    return out;
-}
-
 static f2l_status read_status(const char *bytes, size_t size, f2l_error *err)
 {
     f2l_net net;
@@ -282,7 +269,7 @@ Test(net, refuses_every_other_spelling)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         const refusal *r = &refusals[i];
-        char *text = edited(SAMPLE_FLIPFLOP, r->from, r->to);
+        char *text = sample_edited(SAMPLE_FLIPFLOP, r->from, r->to);
         f2l_error err;
         f2l_status status = read_status(text, strlen(text), &err);
         cr_expect(status == F2L_EFORMAT && err.line == r->line && err.column == r->column,
@@ -341,7 +328,7 @@ Test(net, refuses_every_other_spelling_of_parts)
 {
     for (size_t i = 0; i < sizeof part_refusals / sizeof *part_refusals; i++) {
         const refusal *r = &part_refusals[i];
-        char *text = edited(SAMPLE_PARTS, r->from, r->to);
+        char *text = sample_edited(SAMPLE_PARTS, r->from, r->to);
         f2l_error err;
         f2l_status status = read_status(text, strlen(text), &err);
         cr_expect(status == F2L_EFORMAT && err.line == r->line && err.column == r->column,
@@ -363,11 +350,11 @@ Test(net, refuses_bad_yield_lines)
     sample_s3_layers(&net);
     char *text = text_of(&net);
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-        char *bad = edited(text, edits[i][0], edits[i][1]);
+        char *bad = sample_edited(text, edits[i][0], edits[i][1]);
         cr_expect(read_status(bad, strlen(bad), &err) == F2L_EFORMAT, "%s", edits[i][1]);
         free(bad);
     }
-    char *fewer = edited(text, "yield 1 1 1\n", ""); /* undefined pairs are no error */
+    char *fewer = sample_edited(text, "yield 1 1 1\n", ""); /* undefined pairs are no error */
     cr_expect(read_status(fewer, strlen(fewer), &err) == F2L_OK);
     free(fewer);
     free(text);
@@ -380,7 +367,7 @@ Test(net, refuses_a_number_that_is_too_long)
     f2l_error err;
     memset(digits, '7', sizeof digits - 1);
     digits[4199] = '\0';
-    char *text = edited(SAMPLE_PARITY, "u 1:1", "u 1:@"), *bad = edited(text, "@", digits);
+    char *text = sample_edited(SAMPLE_PARITY, "u 1:1", "u 1:@"), *bad = sample_edited(text, "@", digits);
     cr_assert(read_status(bad, strlen(bad), &err) == F2L_EFORMAT && err.line == 18 && err.column == 14);
     free(text);
     free(bad);

@@ -1,0 +1,19 @@
+/* Lines that the text forms of ordinary and of wired networks share; private to models. */
+#ifndef F2L_NET_TEXT_IMPL_H
+#define F2L_NET_TEXT_IMPL_H
+
+#include "f2l_net.h"
+
+/* " word number" */
+void f2l_put_count(f2l_buf *out, const char *word, size_t value);
+/* " R.C:V" for every entry of a state of d columns. */
+void f2l_put_state(f2l_buf *out, const f2l_qvec *state, size_t d);
+/* The line `on` and those of its factors; `ordinal` counts from 0. */
+void f2l_put_transition(f2l_buf *out, const f2l_transition *transition, size_t ordinal);
+/* "heading count", then "each NAME" lines. */
+void f2l_put_names(f2l_buf *out, const char *heading, const char *each, const f2l_names *names);
+
+/* F2L_EDOMAIN unless it is 64 lower-case hexadecimal digits. */
+f2l_status f2l_check_sha256(const char *hex, f2l_error *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* What a file network.lrnn holds: an ordinary network, whose layers read letters (f2l_net.h), or a wired one
+ * (f2l_wired.h). The first line tells which. */
+#ifndef F2L_MODEL_H
+#define F2L_MODEL_H
+
+#include "f2l_wired.h"
+
+typedef struct f2l_model {
+    f2l_net net;     /* without layers when the model is wired */
+    f2l_wired wired; /* without stages when it is not */
+} f2l_model;
+
+/* What both kinds have. Borrowed. */
+typedef struct f2l_model_face {
+    const f2l_names *letters, *labels;
+    size_t start; /* label of the empty word */
+    f2l_label label;
+    const char *fsa_sha256;
+} f2l_model_face;
+
+void f2l_model_init(f2l_model *model);
+void f2l_model_clear(f2l_model *model);
+
+bool f2l_model_is_wired(const f2l_model *model);
+f2l_model_face f2l_model_look(const f2l_model *model);
+
+/* As f2l_net_read and f2l_wired_read; *out is initialised by the caller and empty. */
+f2l_status f2l_model_read(f2l_model *out, const char *bytes, size_t size, f2l_error *err);
+
+#endif
