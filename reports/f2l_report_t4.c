@@ -8,17 +8,24 @@
 #define LEVELS_SHOWN 24
 #define GROUPS_SHOWN 12
 
+#define PUBLISHED                                                                                            \
+    "the published proof of T4 feeds each component the states of the lower ones after the update, and a "   \
+    "reset loses the earlier state; here "
+#define KEEPS "each level that must know it keeps the previous coordinate in a "
+
 const char *f2l_report_repair(const f2l_compile_t4 *t4)
 {
-    return t4->report.registers ? "the published proof of T4 feeds each component the states of the lower "
-                                  "ones after the update, and a "
-                                  "reset loses the earlier state; here each level that must know it keeps "
-                                  "the previous coordinate in a "
-                                  "saved register"
-                                : "the published proof of T4 feeds each component the states of the lower "
-                                  "ones after the update, and a "
-                                  "reset loses the earlier state; here no level has to know it, so that none "
-                                  "keeps a saved register";
+    if (t4->report.registers && t4->report.delays)
+        return PUBLISHED KEEPS "saved register or in a delay layer of its own";
+    if (t4->report.delays) return PUBLISHED KEEPS "delay layer of its own";
+    if (t4->report.registers) return PUBLISHED KEEPS "saved register";
+    return PUBLISHED "no level has to know it, so that none keeps a saved register";
+}
+
+/* Layers that the capped cover needs at most for so many states (T4.9, T4.11): the last level has no delay. */
+static size_t bound(const f2l_compile_t4 *t4, size_t states)
+{
+    return t4->report.delays ? 2 * (states - 1) - 1 : states - 1;
 }
 
 static bool is_nontrivial(const f2l_component *k)
@@ -37,11 +44,26 @@ static json_t *components_json(const f2l_compile_t4 *t4, size_t l)
     return f2l_json_number(count);
 }
 
+/* What the level comes to with the way that was taken, and with either way; null where there was no choice.
+ */
+static bool put_ways(json_t *o, const f2l_t4_level *lowered)
+{
+    const size_t by_register = lowered->register_factors, by_delay = lowered->delay_factors;
+    return f2l_json_put(o, "register", json_boolean(lowered->saves)) &&
+           f2l_json_put(o, "delay", json_boolean(lowered->delays)) &&
+           f2l_json_put(o, "layers", f2l_json_number(lowered->delays ? 2 : 1)) &&
+           f2l_json_put(o, "factors", f2l_json_number(lowered->factors)) &&
+           f2l_json_put(o, "register_factors", by_register ? f2l_json_number(by_register) : json_null()) &&
+           f2l_json_put(o, "delay_factors", by_delay ? f2l_json_number(by_delay) : json_null());
+}
+
 static json_t *level_json(const f2l_compile_t4 *t4, size_t l)
 {
     const f2l_level *level = &t4->cascade.level[l];
     const f2l_t4_level *lowered = &t4->report.level[l];
     const size_t active = level->permutations + level->identities + level->resets;
+    char form[64];
+    snprintf(form, sizeof form, "%s%s", lowered->delays ? "delay " : "", f2l_t4_form_name(lowered->form));
     json_t *o = json_object();
     return f2l_json_finish(o, f2l_json_put(o, "states", f2l_json_number(level->width)) &&
                                   f2l_json_put(o, "components", components_json(t4, l)) &&
@@ -50,9 +72,7 @@ static json_t *level_json(const f2l_compile_t4 *t4, size_t l)
                                   f2l_json_put(o, "identities", f2l_json_number(level->identities)) &&
                                   f2l_json_put(o, "resets", f2l_json_number(level->resets)) &&
                                   f2l_json_put(o, "idle", f2l_json_number(level->contexts - active)) &&
-                                  f2l_json_put(o, "form", f2l_json_text(f2l_t4_form_name(lowered->form))) &&
-                                  f2l_json_put(o, "register", json_boolean(lowered->saves)) &&
-                                  f2l_json_put(o, "factors", f2l_json_number(lowered->householders)));
+                                  f2l_json_put(o, "form", f2l_json_text(form)) && put_ways(o, lowered));
 }
 
 static json_t *levels_json(const f2l_compile_t4 *t4)
@@ -112,11 +132,12 @@ json_t *f2l_report_t4_json(const f2l_compile_result *c)
                f2l_json_put(o, "contexts", f2l_json_number(t4->size.contexts)) &&
                f2l_json_put(o, "subsets", f2l_json_number(t4->cascade.sets.count)) &&
                f2l_json_put(o, "registers", f2l_json_number(t4->report.registers)) &&
+               f2l_json_put(o, "delays", f2l_json_number(t4->report.delays)) &&
                f2l_json_put(o, "gated", json_boolean(t4->report.gated)) &&
                f2l_json_put(o, "factors_per_token", f2l_json_number(size.factors_per_token)) &&
                f2l_json_put(o, "per_level", levels_json(t4)) && f2l_json_put(o, "groups", groups_json(t4)) &&
                f2l_json_put(o, "other", other_json(t4)) &&
-               f2l_json_put(o, "bound", f2l_json_number(states - 1)) &&
+               f2l_json_put(o, "bound", f2l_json_number(bound(t4, states))) &&
                f2l_json_put(o, "published_bound", f2l_json_text(published)) &&
                f2l_json_put(o, "repair", f2l_json_text(f2l_report_repair(t4))));
 }
@@ -189,6 +210,29 @@ static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
     if (!shown) f2l_buf_text(out, "all trivial, so the automaton is aperiodic");
 }
 
+/* For every level that keeps old coordinates the way that was taken and what the other one would have come
+ * to; only gated cascades have the choice. */
+static void write_ways(f2l_buf *out, const f2l_compile_t4 *t4, int indent)
+{
+    size_t shown = 0, left = 0;
+    for (size_t l = 0; l < t4->report.levels; l++) {
+        const f2l_t4_level *level = &t4->report.level[l];
+        if (!level->delay_factors) continue;
+        if (shown == LEVELS_SHOWN) {
+            left++;
+            continue;
+        }
+        if (!shown) indent_line(out, indent);
+        f2l_buf_printf(out, "%slevel %zu: ", shown++ ? "; " : "factors to keep an old coordinate: ", l + 1);
+        if (level->delays)
+            f2l_buf_printf(out, "delay %zu, a register %zu", level->delay_factors, level->register_factors);
+        else
+            f2l_buf_printf(out, "register %zu, a delay %zu", level->register_factors, level->delay_factors);
+    }
+    if (left) f2l_buf_printf(out, " and %zu more", left);
+    if (shown) f2l_buf_text(out, "\n");
+}
+
 void f2l_report_t4_summary(f2l_buf *out, const f2l_compile_result *c, int indent)
 {
     const f2l_compile_t4 *t4 = c->t4;
@@ -205,8 +249,14 @@ void f2l_report_t4_summary(f2l_buf *out, const f2l_compile_result *c, int indent
     count(out, size.factors_per_token, "factor");
     f2l_buf_text(out, " per token at most; ");
     count(out, t4->report.registers, "level");
-    f2l_buf_printf(
-        out, " with a saved register; bounds on the layers: |Q|-1 = %zu by the capped cover, 2^%zu in [U]\n",
-        states - 1, states);
+    f2l_buf_text(out, " with a saved register");
+    if (t4->report.delays) {
+        f2l_buf_text(out, ", ");
+        count(out, t4->report.delays, "level");
+        f2l_buf_text(out, " with a delay");
+    }
+    f2l_buf_printf(out, "; bounds on the layers: %s = %zu by the capped cover, 2^%zu in [U]\n",
+                   t4->report.delays ? "2(|Q|-1)-1" : "|Q|-1", bound(t4, states), states);
+    write_ways(out, t4, indent);
     f2l_buf_printf(out, "%-*s%s\n", indent, "repair", f2l_report_repair(t4));
 }

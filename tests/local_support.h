@@ -39,9 +39,22 @@ static inline void local_family(f2l_fsa *fsa, const char *kind, size_t numbers, 
     cr_assert_eq(f2l_family_build(fsa, kind, number, numbers, false, &err), F2L_OK, "%s", err.text);
 }
 
+static inline f2l_status local_exact_within(local_fixture *f, size_t max_pairs, const f2l_task *task)
+{
+    return f2l_local_exact(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa, max_pairs, task,
+                           &f->err);
+}
+
 static inline f2l_status local_exact(local_fixture *f)
 {
-    return f2l_local_exact(&f->local, &f->net, &f->cascade, &f->fsa, 0, NULL, &f->err);
+    return local_exact_within(f, 0, NULL);
+}
+
+/* With every operation rounded. */
+static inline f2l_status local_in(local_fixture *f, const char *format)
+{
+    return f2l_local_float(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa,
+                           f2l_format_find(format), f2l_schedule_find("every"), 0, NULL, &f->err);
 }
 
 static inline void local_clear(local_fixture *f)

@@ -15,14 +15,16 @@ static inline void compare_states(const f2l_net *net, const size_t *joint, const
 {
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
-        const f2l_qvec *code = &layer->code[joint[l]];
-        size_t size = layer->head[0].n * layer->head[0].d, next = 0;
-        for (size_t i = 0; i < size; i++) {
-            double value = 0;
-            if (next < code->count && code->index[next] == i) value = mpq_get_d(code->value[next++]);
-            cr_assert(numbers[i] == value, "layer %zu, number %zu", l + 1, i + 1);
+        for (size_t h = 0; h < layer->heads; h++) {
+            const f2l_qvec *code = &layer->code[joint[l] * layer->heads + h];
+            size_t size = layer->head[h].n * layer->head[h].d, next = 0;
+            for (size_t i = 0; i < size; i++) {
+                double value = 0;
+                if (next < code->count && code->index[next] == i) value = mpq_get_d(code->value[next++]);
+                cr_assert(numbers[i] == value, "layer %zu, head %zu, number %zu", l + 1, h + 1, i + 1);
+            }
+            numbers += size;
         }
-        numbers += size;
     }
 }
 

@@ -9,34 +9,36 @@ from triple import integer, need, sha256
 
 
 class Certificate:
-    """sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]], start, and the counts as said.
+    """sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]] of the levels, layers [how many a
+    level has], start, and the counts as said.
 
-    A context is [letter, from, to], a pair [set, code, next pairs].
+    A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs].
     """
 
     def recount(self):
         self.count = self.end = len(self.sets)
+        self.levels = len(self.tables)
         self.counts = [[len(contexts), len(pairs)] for contexts, pairs in self.tables]
 
     def text(self, fsa_text, net_text):
         out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim cascade",
                "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
-               f"letters {self.letters} states {self.states} sets {self.count}"]
+               f"letters {self.letters} states {self.states} sets {self.count} levels {self.levels}"]
         for i, (level, members, cover) in enumerate(self.sets):
             out.append(f"set {i + 1} level {level} members{numbers(members)}{' cover' if cover else ''}{numbers(cover)}")
-        for l, ((contexts, pairs), (n, m)) in enumerate(zip(self.tables, self.counts)):
-            out.append(f"layer {l + 1} contexts {n} pairs {m}")
+        for v, ((contexts, pairs), (n, m), layers) in enumerate(zip(self.tables, self.counts, self.layers)):
+            out.append(f"level {v + 1} layers {layers} contexts {n} pairs {m}")
             out += [f"context {x + 1} letter {w + 1} from {i + 1} to {j + 1}" for x, (w, i, j) in enumerate(contexts)]
-            out += [f"pair {p + 1} set {z + 1} code {s + 1} next{numbers(following)}"
+            out += [f"pair {p + 1} set {z + 1} codes{numbers(s)} next{numbers(following)}"
                     for p, (z, s, following) in enumerate(pairs)]
         body = "\n".join([*out, f"start{numbers(self.start)}", f"end {self.end}"]) + "\n"
         return body + f"sha256 {sha256(body)}\n"
 
 
-def certificate_of(net, a, sets, tables, start):
+def certificate_of(net, a, sets, tables, layers, start):
     c = Certificate()
     c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
-    c.sets, c.tables, c.start = sets, tables, start
+    c.sets, c.tables, c.layers, c.start = sets, tables, list(layers), start
     c.recount()
     return c
 
@@ -58,16 +60,18 @@ def read_certificate(text, fsa_text, net_text):
         return found.groups()
 
     c.sizes = [integer(x) for x in line(r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)")]
-    c.letters, c.states, c.count = (integer(x) for x in line(r"letters (\d+) states (\d+) sets (\d+)"))
-    c.sets, c.tables, c.counts = [], [], []
+    c.letters, c.states, c.count, c.levels = (integer(x) for x in
+                                              line(r"letters (\d+) states (\d+) sets (\d+) levels (\d+)"))
+    c.sets, c.tables, c.layers, c.counts = [], [], [], []
     for _ in range(c.count):
         level, members, cover = line(r"set \d+ level (\d+) members([ \d]*)(?: cover([ \d]+))?")
         c.sets.append([integer(level), indices(members), indices(cover or "")])
-    for _ in range(c.sizes[0]):
-        n, m = (integer(x) for x in line(r"layer \d+ contexts (\d+) pairs (\d+)"))
+    for _ in range(c.levels):
+        layers, n, m = (integer(x) for x in line(r"level \d+ layers (\d+) contexts (\d+) pairs (\d+)"))
         contexts = [indices(" ".join(line(r"context \d+ letter (\d+) from (\d+) to (\d+)"))) for _ in range(n)]
-        pairs = [line(r"pair \d+ set (\d+) code (\d+) next([ \d]*)") for _ in range(m)]
-        c.tables.append([contexts, [[*indices(f"{z} {s}"), indices(following)] for z, s, following in pairs]])
+        pairs = [line(r"pair \d+ set (\d+) codes([ \d]*) next([ \d]*)") for _ in range(m)]
+        c.tables.append([contexts, [[*indices(z), indices(s), indices(following)] for z, s, following in pairs]])
+        c.layers.append(layers)
         c.counts.append([n, m])
     c.start = indices(line("start([ 0-9]*)")[0])
     c.end = integer(line("end (.*)")[0])
@@ -77,26 +81,49 @@ def read_certificate(text, fsa_text, net_text):
 
 # --- is it right? ----------------------------------------------------------------------------------------------------
 
+def parts_of(c, net):
+    """The layers of every level."""
+    out, first = [], 0
+    for n in c.layers:
+        out.append(net.layer[first:first + n])
+        first += n
+    return out
+
+
+def found_in_order(pairs, start):
+    """Distinct, and each the start or a next one of those before it: no more than what words lead to."""
+    found = {start}
+    for p, (_, _, following) in enumerate(pairs):
+        if p not in found:
+            return False
+        found.update(following)
+    return len({(z, *s) for z, s, _ in pairs}) == len(pairs)
+
+
 def proper(c, net, a):
     """Numbers in range, and the shape of the network."""
-    levels, sets = len(net.layer), len(c.sets)
+    levels, sets = len(c.tables), len(c.sets)
     if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not sets
-            or c.count != sets or c.end != sets or len(c.tables) != levels or len(c.start) != levels
-            or c.counts != [[len(contexts), len(pairs)] for contexts, pairs in c.tables]):
+            or c.count != sets or c.end != sets or not levels or c.levels != levels or len(c.start) != levels
+            or c.counts != [[len(contexts), len(pairs)] for contexts, pairs in c.tables]
+            or len(c.layers) != levels or min(c.layers) < 1 or sum(c.layers) != len(net.layer)):
         return False
     for level, members, cover in c.sets:
         if (not 1 <= level <= levels + 1 or not members or members != sorted(set(members)) or members[-1] >= c.states
                 or any(i >= sets for i in cover) or cover and (level > levels or len(members) == 1)):
             return False
-    for y, (contexts, pairs), first in zip(net.layer, c.tables, c.start):
-        if not y.values or len(contexts) != y.letters or not pairs or first >= len(pairs):
+    for layers, (contexts, pairs), first in zip(parts_of(c, net), c.tables, c.start):
+        if not all(y.values for y in layers) or len(contexts) != layers[0].letters or first >= len(pairs):
             return False
         if any(w >= c.letters or i >= sets or j >= sets for w, i, j in contexts):
             return False
         for z, s, following in pairs:
-            if (z >= sets or s >= len(y.code) or any(p >= len(pairs) for p in following)
+            if (z >= sets or len(s) != len(layers) or any(i >= len(y.code) for i, y in zip(s, layers))
+                    or any(p >= len(pairs) for p in following)
                     or len(following) != sum(i == z for _, i, _ in contexts)):
                 return False
+        if not found_in_order(pairs, first):
+            return False
     return (c.sets[0][1] == list(range(c.states))
             and c.tables[0][0] == [[w, 0, 0] for w in range(c.letters)])
 
@@ -108,41 +135,59 @@ class Stages:
         self.c, self.net, self.a = c, net, a
         self.of = [frozenset(members) for _, members, _ in c.sets]
 
-    def child(self, l, z, code):
-        """The set that the current coordinate of a code names, or None."""
+    def child(self, l, z, codes):
+        """The set that the current coordinate names, part 1 of the level's first layer, or None."""
         level, _, cover = self.c.sets[z]
-        coordinate = self.net.layer[l].symbol[code][0]
+        first = sum(self.c.layers[:l])
+        coordinate = self.net.layer[first].symbol[codes[0]][0]
         return z if level != l + 1 else cover[coordinate] if coordinate < len(cover) else None
 
     def inside(self, x, letter, y):
         return {self.a.next[q][letter] for q in self.of[x]} <= self.of[y]
 
     def final(self, z):
-        return self.c.sets[z][0] == len(self.net.layer) + 1
+        return self.c.sets[z][0] == len(self.c.tables) + 1
 
     def labelled(self, z, symbol):
         labels = self.a.labels(self.net.label)
         return self.final(z) and {labels[q] for q in self.of[z]} == {self.net.labels[symbol]}
 
 
+def step_level(net, run, first, layers, x, codes):
+    """(the codes of the layers after the context x, the symbol of the last one), None where there is no code or symbol."""
+    after, letter = [], x
+    for l in range(first, first + layers):
+        code = run.step_layer(l, letter, codes[l - first])
+        if code is None:
+            return None, None
+        after.append(code)
+        letter = net.layer[l].symbol_of(letter, code)
+        if letter is None:
+            return (after, None) if l + 1 == first + layers else (None, None)
+    return after, letter
+
+
 def steps(c, net, run):
-    """(layer, context's number, set, code, next set, next code as listed, exact next code, symbol) of every edge."""
+    """(level, context's number, set, codes, next set, next codes as listed, exact next codes, symbol) of every edge."""
+    first = 0
     for l, (contexts, pairs) in enumerate(c.tables):
         for z, s, following in pairs:
             here = [x for x, (_, i, _) in enumerate(contexts) if i == z]
             for x, p in zip(here, following):
-                after = run.step_layer(l, x, s)
-                symbol = None if after is None else net.layer[l].symbol_of(x, after)
+                after, symbol = step_level(net, run, first, c.layers[l], x, s)
                 yield l, x, z, s, pairs[p][0], pairs[p][1], after, symbol
+        first += c.layers[l]
 
 
 def starts(c, net, a, stages, run):
     """Condition (0)."""
-    z = 0
-    for l, (code, p) in enumerate(zip(run.start(), c.start)):
-        if code is None or c.tables[l][1][p][:2] != [z, code]:
+    z, first, initial = 0, 0, run.start()
+    for l, p in enumerate(c.start):
+        codes = list(initial[first:first + c.layers[l]])
+        first += c.layers[l]
+        if None in codes or c.tables[l][1][p][:2] != [z, codes]:
             return False
-        z = stages.child(l, z, code)
+        z = stages.child(l, z, codes)
         if z is None:
             return False
     right_label = net.labels[net.start] == a.labels(net.label)[a.start]
@@ -163,7 +208,7 @@ def certificate_holds(c, net, a):
         old, new = stages.child(l, z, s), stages.child(l, to, after)
         if old is None or new is None or not stages.inside(old, letter, new):
             return False
-        if l + 1 < len(net.layer):
+        if l + 1 < len(c.tables):
             if c.tables[l + 1][0][symbol] != [letter, old, new]:
                 return False
         elif not stages.labelled(new, symbol):
@@ -172,13 +217,13 @@ def certificate_holds(c, net, a):
 
 
 def layers_close(c, net, a):
-    """What is left of the conditions without (2): every layer fits the sets, whatever old and new set it hands on."""
+    """What is left of the conditions without (2): every level fits the sets, whatever old and new set it hands on."""
     stages, run = Stages(c, net, a), triple.Run(net)
     for l, x, z, s, z_after, listed, after, symbol in steps(c, net, run):
         letter, _, to = c.tables[l][0][x]
         if after is None or (z_after, listed) != (to, after) or symbol is None:
             return False
-        if l + 1 < len(net.layer):
+        if l + 1 < len(c.tables):
             w, i, j = c.tables[l + 1][0][symbol]
             for z, handed in ((z, i), (to, j)):
                 if handed not in (c.sets[z][2] if c.sets[z][0] == l + 1 else [z]):
@@ -194,34 +239,40 @@ def layers_close(c, net, a):
 
 # --- tables ----------------------------------------------------------------------------------------------------------
 
-def close(net, a, sets, contexts):
+def close(net, a, sets, contexts, layers):
     """The certificate with the pairs that words may lead to by these contexts, right or not; None where a code lacks."""
-    run, tables, z, start = triple.Run(net), [], 0, []
-    first = run.start()
-    for l, (y, listed) in enumerate(zip(net.layer, contexts)):
-        if z is None or z >= len(sets) or first[l] is None or not y.values or len(listed) != y.letters:
+    run, tables, z, start, at = triple.Run(net), [], 0, [], 0
+    initial = run.start()
+    if len(layers) != len(contexts) or min(layers, default=0) < 1 or sum(layers) != len(net.layer):
+        return None
+    for l, listed in enumerate(contexts):
+        part, codes = net.layer[at:at + layers[l]], list(initial[at:at + layers[l]])
+        if (z is None or z >= len(sets) or None in codes or not all(y.values for y in part)
+                or len(listed) != part[0].letters):
             return None
-        keys, number, pairs = [(z, first[l])], {(z, first[l]): 0}, []
-        for stage, code in keys:
+        keys, number, pairs = [(z, *codes)], {(z, *codes): 0}, []
+        for stage, *now in keys:
             following = []
             for x, (_, i, j) in enumerate(listed):
                 if i != stage:
                     continue
-                key = j, run.step_layer(l, x, code)
-                if key[1] is None:
+                after, _ = step_level(net, run, at, layers[l], x, now)
+                if after is None:
                     return None
+                key = j, *after
                 if key not in number:
                     number[key] = len(keys)
                     keys.append(key)
                 following.append(number[key])
-            pairs.append([stage, code, following])
+            pairs.append([stage, now, following])
         tables.append([[list(x) for x in listed], pairs])
         start.append(0)
+        at += layers[l]
         level, _, cover = sets[z]
-        coordinate = y.symbol[first[l]][0]
+        coordinate = part[0].symbol[codes[0]][0]
         z = z if level != l + 1 else cover[coordinate] if coordinate < len(cover) else None
     copied = [[level, list(members), list(cover)] for level, members, cover in sets]
-    return certificate_of(net, a, copied, tables, start)
+    return certificate_of(net, a, copied, tables, layers, start)
 
 
 def should_verify(fsa_text, net_text, cert_text):

@@ -1,6 +1,6 @@
 """What lrnn-check must refuse among cascades: changed bytes, and changed meaning with all hashes computed again.
 
-As in mutate.py, but the certificates are those of cascades: sets, contexts and pairs for every layer. lrnn-check must say
+As in mutate.py, but the certificates are those of cascades: sets, contexts and pairs for every level. lrnn-check must say
 VERIFIED exactly when the network, replayed in fractions with all layers together, is right on every word, and the
 certificate passes the check of cascade.py. A certificate that passes for a network that is wrong is a failure whatever
 lrnn-check says: there is none (theory/t4.md, T4.10). First of all, the wiring of the published proof: its layers fit each
@@ -30,7 +30,8 @@ LETTERS = 2000
 COMPILED = [("3: 231 213 113", []), ("3: 231 213 113", ["--label", "accept", "--gated"]),
             ("4: 2344 1123", ["--cascade", "zeiger"]), ("4: 2344 1123", ["--cascade", "capped", "--gated"]),
             ("5: 23455 11234", []), ("4: 1114 1113 2232 2122", []),
-            ("4: 1114 1113 2232 2122", ["--cascade", "pure"]), ("5: 23415 11345 55515", ["--label", "accept"])]
+            ("4: 1114 1113 2232 2122", ["--cascade", "pure"]), ("5: 23415 11345 55515", ["--label", "accept"]),
+            ("3: 231 213 113", ["--gated"]), ("4: 2341 1134", ["--gated"])]
 
 
 # --- changes of part decoders: (rng, automaton, network), False when it does not apply -------------------------------
@@ -203,8 +204,39 @@ def pair_set(rng, c):
 
 
 def pair_code(rng, c):
-    pair = pick_pair(rng, c)
-    pair[1] = max(0, pair[1] + rng.choice((-1, 1)))
+    codes = pick_pair(rng, c)[1]
+    l = rng.randrange(len(codes))
+    codes[l] = max(0, codes[l] + rng.choice((-1, 1)))
+
+
+def pair_codes(rng, c):
+    """One code more or less, or two in the wrong order."""
+    codes = pick_pair(rng, c)[1]
+    what = rng.randrange(3)
+    codes.reverse() if what == 0 else codes.append(rng.randrange(2)) if what == 1 else codes.pop()
+
+
+def level_layers(rng, c):
+    """A layer goes to the level before or after, or is left over; the codes with it, where that is possible."""
+    v = rng.randrange(len(c.layers))
+    w = rng.choice([u for u in (v - 1, v + 1) if 0 <= u < len(c.layers)] or [v])
+    c.layers[v] = max(0, c.layers[v] - 1)
+    if rng.random() < 0.7:
+        c.layers[w] += 1
+        for _, s, _ in c.tables[w][1]:
+            s.append(0)
+    for _, s, _ in c.tables[v][1]:
+        del s[:len(s) - c.layers[v]]
+
+
+def level_lost(rng, c):
+    """Its layers go to the level before."""
+    v = rng.randrange(len(c.tables))
+    if v > 0:
+        c.layers[v - 1] += c.layers[v]
+    for table in (c.tables, c.layers, c.start):
+        del table[v]
+    c.recount()
 
 
 def pair_next(rng, c):
@@ -227,7 +259,7 @@ def pairs_exchanged(rng, c):
 
 
 def pairs_renumbered(rng, c):
-    """The same table in another order, with the start that goes with it."""
+    """The same table in another order, with the start that goes with it: right if no pair comes before all that lead to it."""
     l = rng.randrange(len(c.tables))
     pairs = c.tables[l][1]
     order = list(range(len(pairs)))
@@ -243,14 +275,24 @@ def pair_lost(rng, c):
 
 
 def pair_twin(rng, c):
-    """A copy of a pair, which is led to or not: right, as R_l is a set."""
+    """A copy of a pair, which is led to or not: refused, since it would be counted twice."""
     pairs = rng.choice(c.tables)[1]
     z, s, following = rng.choice(pairs)
-    pairs.append([z, s, list(following)])
+    pairs.append([z, list(s), list(following)])
     if rng.random() < 0.5:
         old, new = pairs.index([z, s, following]), len(pairs) - 1
         for pair in pairs:
             pair[2] = [new if p == old else p for p in pair[2]]
+    c.recount()
+
+
+def pair_of_no_word(rng, c):
+    """A pair that nothing leads to, and where it leads is listed: refused, whatever it says."""
+    pairs = rng.choice(c.tables)[1]
+    z, s, following = rng.choice(pairs)
+    s = list(s)
+    s[rng.randrange(len(s))] += rng.choice((-1, 1))
+    pairs.append([z, [max(0, i) for i in s], list(following)])
     c.recount()
 
 
@@ -266,7 +308,7 @@ def sizes(rng, c):
 
 def counts(rng, c):
     if rng.random() < 0.5:
-        name = rng.choice(("letters", "states", "count", "end"))
+        name = rng.choice(("letters", "states", "count", "levels", "end"))
         setattr(c, name, max(0, getattr(c, name) + rng.choice((-1, 1))))
     else:
         entry, k = rng.choice(c.counts), rng.randrange(2)
@@ -275,8 +317,8 @@ def counts(rng, c):
 
 CERTIFICATE = [members, members, members_order, set_level, cover_member, cover_order, cover_size, set_added, set_twin,
                set_lost, sets_renumbered, context_letter, context_set, context_set, contexts_exchanged, context_lost, pair_set,
-               pair_code, pair_next, pair_next, next_count, pairs_exchanged, pairs_renumbered, pair_lost, pair_twin, start,
-               sizes, counts]
+               pair_code, pair_codes, level_layers, level_layers, level_lost, pair_of_no_word, pair_next, pair_next,
+               next_count, pairs_exchanged, pairs_renumbered, pair_lost, pair_twin, start, sizes, counts]
 
 
 # --- the runs --------------------------------------------------------------------------------------------------------
@@ -302,7 +344,7 @@ def mutant(rng, texts, parsed):
         consistent = triple.class_error(net, a) is None
     # Half of the lies are told consistently, as far as sets, contexts and exact steps let them.
     if consistent and rng.random() < 0.5:
-        cert = cascade.close(net, a, cert.sets, [contexts for contexts, _ in cert.tables]) or cert
+        cert = cascade.close(net, a, cert.sets, [contexts for contexts, _ in cert.tables], cert.layers) or cert
     files = handmade_cascades.texts(a, net, cert)
     return (f"{where}: {change.__name__}", files) if tuple(files) != tuple(texts) else None
 
@@ -373,7 +415,7 @@ def literal_wiring(checker, folder):
         a, net, cert = getattr(handmade_cascades, name)(literal=True)
         wrong, first = wrong_letters(a, net, random.Random(3))
         texts = handmade_cascades.texts(a, net, cert)
-        yield f"{name}, literal: every layer fits its sets", cascade.layers_close(cert, net, a)
+        yield f"{name}, literal: every level fits its sets", cascade.layers_close(cert, net, a)
         yield (f"{name}, literal: {wrong} of {LETTERS} letters wrong, the first is number {first}",
                wrong > LETTERS / (2 if name == "t3" else 4) and triple.close(net, a) is None)
         yield f"{name}, literal: the certificate is wrong by fractions", not cascade.certificate_holds(cert, net, a)
@@ -387,11 +429,25 @@ def other_new_set(a, net, c):
     c.sets.append(c.sets[1])
     x = next(x for x in c.tables[1][0] if x[2] == 1)
     x[2] = len(c.sets) - 1
-    return cascade.close(net, a, c.sets, [contexts for contexts, _ in c.tables])
+    return cascade.close(net, a, c.sets, [contexts for contexts, _ in c.tables], c.layers)
+
+
+def started_elsewhere(a, net, c):
+    """The pairs of the last level in the order in which they are found from one with another set."""
+    pairs = c.tables[-1][1]
+    order = [next(p for p, pair in enumerate(pairs) if pair[0] != pairs[0][0])]
+    for p in order:
+        order += [q for q in dict.fromkeys(pairs[p][2]) if q not in order]
+    place = {old: new for new, old in enumerate(order)}
+    c.tables[-1][1] = [[pairs[p][0], pairs[p][1], [place[q] for q in pairs[p][2]]] for p in order]
 
 
 # One wrong thing each, everything else as consistent as it can be: (cascade, condition that must be named, change).
-WRONG = [("t3", 0, lambda a, net, c: c.start.__setitem__(1, c.start[1] + 1)),
+WRONG = [("t3", 0, started_elsewhere),
+         ("t3 delay", 0, started_elsewhere),
+         ("t3 delay", 1, lambda a, net, c: c.tables[0][1][0][2].reverse()),
+         ("t3 delay", 2, lambda a, net, c: net.layer[1].table[0][1].reverse()),
+         ("t3 delay", 3, lambda a, net, c: c.sets[1][2].pop()),
          ("twins", 0, lambda a, net, c: c.sets[0][1].pop()),
          ("t3", 0, lambda a, net, c: c.tables[0][0].reverse()),
          ("elevator", 1, lambda a, net, c: c.tables[1][1].__setitem__(0, c.tables[1][1][1])),

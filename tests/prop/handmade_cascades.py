@@ -1,7 +1,8 @@
 """Small cascades written by hand: automaton, network and certificate, with the wiring of the published proof as well.
 
 A cascade is a list of [set, level, cover], all states first. The contexts follow from it by the step of theory/t4.md, T4.2,
-and each level becomes a layer in one of the forms below; none of this comes from the compiler.
+and each level becomes a layer in one of the forms below, or two layers where it delays; none of this comes from the compiler,
+whose delays have another clock and other letters.
 """
 from fractions import Fraction
 
@@ -101,38 +102,80 @@ def scalar(m, x):
     return (int(not gated), (1, vector(1), vector(1 - 2 * what))) if kind == RESET else (1,)
 
 
+def coordinate_head(form, m, moves, start, register):
+    if form is scalar:
+        return head(1, 1, {(0, 0): 1 - 2 * start}, *moves)
+    if form is columns:
+        return head(1 + register, m, {(0, start): 1} | ({(1, 0): 1} if register else {}), *moves)
+    return head(m * (1 + register), 1, {(start, 0): 1} | ({(m, 0): 1} if register else {}), *moves)
+
+
+def coordinates(form, m, state):
+    """What the coordinate's head holds: the present one, and with a register the saved one."""
+    cells = sorted(state)
+    values = [state[0, 0] < 0] if form is scalar else [c for _, c in cells] if form is columns else [r % m for r, _ in cells]
+    return [int(v) for v in values]
+
+
+def turning(letters):
+    """A number that every letter reflects."""
+    return head(1, 1, {(0, 0): 1}, *([(1, (2, vector(1), {}))] * letters))
+
+
+def close_codes(y):
+    """All states that the letters lead to in whatever order."""
+    y.code = [[h.initial for h in y.head]]
+    for code in y.code:
+        for x in range(y.letters):
+            state = [h.step(x, s) for h, s in zip(y.head, code)]
+            y.code += [state] if state not in y.code else []
+
+
 def layer_of(levels, l, form, gated, start, beside):
     """The layer of a level, without symbols; `beside` adds a head that turns with every letter and that nobody reads."""
     m, contexts = levels.width(l), levels.contexts[l]
-    todo = [(x, act, levels.saves(l, x, act)) for x, act in zip(contexts, levels.action[l])]
-    register = any(saves for *_, saves in todo)
-    moves = [form(m, (*act, saves, gated and not register)) for _, act, saves in todo]
-    if form is scalar:
-        heads = [head(1, 1, {(0, 0): 1 - 2 * start}, *moves)]
-    elif form is columns:
-        heads = [head(1 + register, m, {(0, start): 1} | ({(1, 0): 1} if register else {}), *moves)]
-    else:
-        heads = [head(m * (1 + register), 1, {(start, 0): 1} | ({(m, 0): 1} if register else {}), *moves)]
-    if beside:
-        heads.append(head(1, 1, {(0, 0): 1}, *([(1, (2, vector(1), {}))] * len(contexts))))
+    todo = [(act, levels.saves(l, x, act)) for x, act in zip(contexts, levels.action[l])]
+    register = any(saves for _, saves in todo)
+    moves = [form(m, (*act, saves, gated and not register)) for act, saves in todo]
     y = triple.Layer()
-    y.letters, y.head, y.values = len(contexts), heads, [m] * (1 + register) + [2] * beside
-    y.code = [[h.initial for h in heads]]
-    for code in y.code:
-        for x in range(y.letters):
-            state = [h.step(x, s) for h, s in zip(heads, code)]
-            y.code += [state] if state not in y.code else []
-    for code in y.code:
-        cells = sorted(code[0])
-        values = [code[0][0, 0] < 0] if form is scalar else [c for _, c in cells] if form is columns else \
-            [r % m for r, _ in cells]
-        y.symbol.append(tuple(int(v) for v in values) + ((int(code[1][0, 0] < 0),) if beside else ()))
+    y.letters, y.values = len(contexts), [m] * (1 + register) + [2] * beside
+    y.head = [coordinate_head(form, m, moves, start, register)] + [turning(len(contexts))] * beside
+    close_codes(y)
+    y.symbol = [tuple(coordinates(form, m, code[0]) + ([int(code[1][0, 0] < 0)] if beside else [])) for code in y.code]
     return y
 
 
-def rows(levels, net, l, literal):
+def delayed(levels, l, form, gated, start):
+    """A level in two layers: coordinate and clock, and two slots of which every letter writes one. The second one's
+    letters are all (context, coordinate after it, time mod 2); its decoder reads the slot of the moment before."""
+    m, contexts = levels.width(l), levels.contexts[l]
+    lower, upper = triple.Layer(), triple.Layer()
+    moves = [form(m, (*act, False, gated)) for act in levels.action[l]]
+    letters = [(x, cur, time) for x in range(len(contexts)) for cur in range(m) for time in range(2)]
+    lower.letters, lower.values = len(contexts), [m, 2 * m]
+    lower.head = [coordinate_head(form, m, moves, start, False), turning(len(contexts))]
+    close_codes(lower)
+    for code in lower.code:
+        cur, = coordinates(form, m, code[0])
+        lower.symbol.append((cur, 2 * cur + int(code[1][0, 0] < 0)))
+    lower.table = [[1, list(range(2 * m * x, 2 * m * x + 2 * m))] for x in range(len(contexts))]
+    lower.symbols = upper.letters = len(letters)
+    upper.values = [m, m]
+    upper.head = [head(2, m, {(0, start): 1, (1, 0): 1}, *((1, (1, {time: Fraction(3)}, {cur: Fraction(3)}))
+                                                           for _, cur, time in letters))]
+    close_codes(upper)
+    upper.symbol = [tuple(c for _, c in sorted(state)) for state, in upper.code]
+    following = {x: i for i, x in enumerate(levels.contexts[l + 1])}
+    for x, cur, time in letters:
+        row = [levels.stages(l, contexts[x], old, cur) for old in range(m)]
+        upper.table.append([1 - time, [following.get((contexts[x][0], *stages)) for stages in row]])
+    upper.symbols = len(following)
+    return [lower, upper]
+
+
+def rows(levels, net, y, l, literal):
     """The decoder's table: for every context the part that it reads and the symbol for each of its values."""
-    y, labels = net.layer[l], levels.a.labels(net.label)
+    labels = levels.a.labels(net.label)
     last, following = l + 1 == levels.levels, {x: i for i, x in enumerate(levels.contexts[l + 1])}
     for x, act in zip(levels.contexts[l], levels.action[l]):
         part, row = int(levels.saves(l, x, act) and not literal), []
@@ -155,8 +198,8 @@ def rows(levels, net, l, literal):
         y.table.append([part, row])
 
 
-def build(a, label, sets, forms, gated=False, literal=False, beside=False):
-    """(automaton, network, certificate by closing the pairs)."""
+def build(a, label, sets, forms, gated=False, literal=False, beside=False, delays=()):
+    """(automaton, network, certificate by closing the pairs); `delays` are the levels, from 0, with two layers."""
     levels = Levels(a, sets)
     net = triple.Network()
     net.label, net.letters, net.labels = label, list(a.letters), list(dict.fromkeys(a.labels(label)))
@@ -165,12 +208,16 @@ def build(a, label, sets, forms, gated=False, literal=False, beside=False):
     for l, form in enumerate(forms):
         cover = levels.cover(l, z)
         start = next((c for c, t in enumerate(cover) if a.start in levels.sets[t][1]), 0)
-        net.layer.append(layer_of(levels, l, form, gated, start, beside))
         z = cover[start] if cover else z
-    for l, y in enumerate(net.layer):
-        rows(levels, net, l, literal)
+        if l in delays:
+            net.layer += delayed(levels, l, form, gated, start)
+            continue
+        y = layer_of(levels, l, form, gated, start, beside)
+        rows(levels, net, y, l, literal)
         y.symbols = len(net.labels) if l + 1 == levels.levels else len(levels.contexts[l + 1])
-    return a, net, cascade.close(net, a, levels.sets, levels.contexts[:levels.levels])
+        net.layer.append(y)
+    return a, net, cascade.close(net, a, levels.sets, levels.contexts[:levels.levels],
+                                 [1 + (l in delays) for l in range(len(forms))])
 
 
 def subsets(n, covers=None):
@@ -220,7 +267,8 @@ def twins(**options):
 ALL = {"flipflop": flipflop, "flipflop gated, two heads": lambda: flipflop(gated=True, beside=True), "t3": t3,
        "t3 gated": lambda: t3(gated=True), "t3 two heads": lambda: t3(beside=True), "elevator": elevator,
        "elevator one-hot": lambda: elevator((one_hot, columns, one_hot), "states", gated=True), "branch": branch,
-       "twins": twins}
+       "twins": twins, "t3 delay": lambda: t3(gated=True, delays={0}), "branch delay": lambda: branch(delays={1}),
+       "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1})}
 
 
 def texts(a, net, certificate):

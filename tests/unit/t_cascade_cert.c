@@ -19,10 +19,11 @@ static void verify(fixture *x)
     cr_assert_eq(x->f.local.verdict, F2L_OK, "%s", x->f.local.reason);
 }
 
-static void open(fixture *x, const char *kind, size_t numbers, uint64_t number)
+/* All maps of n states. */
+static void open_all(fixture *x, uint64_t n, bool gated)
 {
-    local_family(&x->f.fsa, kind, numbers, number, 0, 0);
-    local_build(&x->f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
+    local_family(&x->f.fsa, "transformations", 1, n, 0, 0);
+    local_build(&x->f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, gated);
     verify(x);
 }
 
@@ -63,16 +64,16 @@ Test(cascade_cert, flip_flop)
     verify(&x);
     cr_assert_eq(write(&x), F2L_OK);
     check_text(&x, "size layers 1 heads 1 householders 1 key 1 value 1\n"
-                   "letters 3 states 2 sets 3\n"
+                   "letters 3 states 2 sets 3 levels 1\n"
                    "set 1 level 1 members 1 2 cover 2 3\n"
                    "set 2 level 2 members 2\n"
                    "set 3 level 2 members 1\n"
-                   "layer 1 contexts 3 pairs 2\n"
+                   "level 1 layers 1 contexts 3 pairs 2\n"
                    "context 1 letter 1 from 1 to 1\n"
                    "context 2 letter 2 from 1 to 1\n"
                    "context 3 letter 3 from 1 to 1\n"
-                   "pair 1 set 1 code 1 next 2 1 1\n"
-                   "pair 2 set 1 code 2 next 2 1 2\n"
+                   "pair 1 set 1 codes 1 next 2 1 1\n"
+                   "pair 2 set 1 codes 2 next 2 1 2\n"
                    "start 1\n"
                    "end 3\n");
     done(&x);
@@ -97,11 +98,40 @@ static size_t number(const char **at)
     return value;
 }
 
+/* Moves *at behind level l (0-based); id: by number in the text. */
+static void check_level(const fixture *x, const char **at, const uint32_t *id, size_t l)
+{
+    const f2l_level *level = &x->f.cascade.level[l];
+    const f2l_local_level *table = &x->f.local.level[l];
+    cr_assert(word(at, "\nlevel") && number(at) == l + 1 && word(at, "layers"));
+    cr_assert(number(at) == x->f.report.layers[l] && table->layers == x->f.report.layers[l]);
+    cr_assert(word(at, "contexts") && number(at) == level->contexts);
+    cr_assert(word(at, "pairs") && number(at) == table->pairs);
+    for (size_t i = 0; i < level->contexts; i++) {
+        const f2l_context *context = &level->context[i];
+        cr_assert(word(at, "\ncontext") && number(at) == i + 1 && word(at, "letter"));
+        cr_assert_eq(number(at), context->letter + 1);
+        cr_assert(word(at, "from") && id[number(at)] == context->from);
+        cr_assert(word(at, "to") && id[number(at)] == context->to);
+    }
+    for (size_t p = 0; p < table->pairs; p++) {
+        cr_assert(word(at, "\npair") && number(at) == p + 1);
+        cr_assert(word(at, "set") && id[number(at)] == table->set[p]);
+        cr_assert(word(at, "codes"));
+        for (size_t i = 0; i < table->layers; i++)
+            cr_assert_eq(number(at), table->code[p * table->layers + i] + 1);
+        cr_assert(word(at, "next"));
+        for (size_t i = table->next_at[p]; i < table->next_at[p + 1]; i++)
+            cr_assert_eq(number(at), table->next[i] + 1);
+    }
+}
+
 /* T_4, three levels: the text says what the cascade and the tables say. */
-Test(cascade_cert, everything_is_in_it)
+static void check_everything(bool gated)
 {
     fixture x;
-    open(&x, "transformations", 1, 4);
+    open_all(&x, 4, gated);
+    cr_assert_eq(x.f.report.delays, gated ? 2 : 0);
     cr_assert_eq(write(&x), F2L_OK);
     const f2l_cascade *c = &x.f.cascade;
     const char *at = strstr(x.text.data, "letters 3 states 4 sets ");
@@ -110,6 +140,7 @@ Test(cascade_cert, everything_is_in_it)
     at += strlen("letters 3 states 4 sets ");
     const size_t sets = number(&at);
     cr_assert_eq(sets, 15);
+    cr_assert(word(&at, "levels") && number(&at) == 3);
     /* Ids are told by the members. */
     for (size_t i = 1; i <= sets; i++) {
         uint64_t members = 0;
@@ -124,30 +155,16 @@ Test(cascade_cert, everything_is_in_it)
             while (*at == ' ') number(&at);
     }
     cr_assert_eq(id[1], 0);
-    for (size_t l = 0; l < 3; l++) {
-        const f2l_local_layer *layer = &x.f.local.layer[l];
-        cr_assert(word(&at, "\nlayer") && number(&at) == l + 1 && word(&at, "contexts"));
-        cr_assert_eq(number(&at), c->level[l].contexts);
-        cr_assert(word(&at, "pairs") && number(&at) == layer->pairs);
-        for (size_t i = 0; i < c->level[l].contexts; i++) {
-            const f2l_context *context = &c->level[l].context[i];
-            cr_assert(word(&at, "\ncontext") && number(&at) == i + 1 && word(&at, "letter"));
-            cr_assert_eq(number(&at), context->letter + 1);
-            cr_assert(word(&at, "from") && id[number(&at)] == context->from);
-            cr_assert(word(&at, "to") && id[number(&at)] == context->to);
-        }
-        for (size_t p = 0; p < layer->pairs; p++) {
-            cr_assert(word(&at, "\npair") && number(&at) == p + 1);
-            cr_assert(word(&at, "set") && id[number(&at)] == layer->set[p]);
-            cr_assert(word(&at, "code") && number(&at) == layer->code[p] + 1);
-            cr_assert(word(&at, "next"));
-            for (size_t i = layer->next_at[p]; i < layer->next_at[p + 1]; i++)
-                cr_assert_eq(number(&at), layer->next[i] + 1);
-        }
-    }
+    for (size_t l = 0; l < 3; l++) check_level(&x, &at, id, l);
     cr_assert(word(&at, "\nstart 1 1 1\nend 15\nsha256 "));
     cr_assert_eq(strlen(at), 65);
     done(&x);
+}
+
+Test(cascade_cert, everything_is_in_it)
+{
+    check_everything(false);
+    check_everything(true);
 }
 
 /* Built on two classes, written with the states of automaton.fsa.
@@ -166,15 +183,15 @@ Test(cascade_cert, sets_are_preimages)
                                         x.network, &x.f.err),
                  F2L_OK, "%s", x.f.err.text);
     check_text(&x, "size layers 1 heads 1 householders 1 key 1 value 1\n"
-                   "letters 2 states 3 sets 3\n"
+                   "letters 2 states 3 sets 3 levels 1\n"
                    "set 1 level 1 members 1 2 3 cover 3 2\n"
                    "set 2 level 2 members 2\n"
                    "set 3 level 2 members 1 3\n"
-                   "layer 1 contexts 2 pairs 2\n"
+                   "level 1 layers 1 contexts 2 pairs 2\n"
                    "context 1 letter 1 from 1 to 1\n"
                    "context 2 letter 2 from 1 to 1\n"
-                   "pair 1 set 1 code 1 next 2 1\n"
-                   "pair 2 set 1 code 2 next 2 1\n"
+                   "pair 1 set 1 codes 1 next 2 1\n"
+                   "pair 2 set 1 codes 2 next 2 1\n"
                    "start 1\n"
                    "end 3\n");
     f2l_buf_clear(&x.text);
@@ -207,12 +224,10 @@ Test(cascade_cert, unreachable_points)
 Test(cascade_cert, only_what_is_verified_gets_one)
 {
     fixture x;
-    open(&x, "transformations", 1, 3);
-    cr_assert_eq(f2l_local_exact(&x.f.local, &x.f.net, &x.f.cascade, &x.f.fsa, 1, NULL, &x.f.err), F2L_OK);
+    open_all(&x, 3, true);
+    cr_assert_eq(local_exact_within(&x.f, 1, NULL), F2L_OK);
     cr_assert_eq(write(&x), F2L_EDOMAIN);
-    cr_assert_eq(f2l_local_float(&x.f.local, &x.f.net, &x.f.cascade, &x.f.fsa, f2l_format_find("bf16"),
-                                 f2l_schedule_find("every"), 0, NULL, &x.f.err),
-                 F2L_OK);
+    cr_assert_eq(local_in(&x.f, "bf16"), F2L_OK);
     cr_assert_eq(x.f.local.verdict, F2L_OK);
     cr_assert_eq(write(&x), F2L_EDOMAIN);
     cr_assert_eq(x.text.size, 0);
@@ -223,7 +238,7 @@ Test(cascade_cert, only_what_is_verified_gets_one)
 Test(cascade_cert, running_out_of_memory_is_reported)
 {
     fixture x;
-    open(&x, "transformations", 1, 3);
+    open_all(&x, 3, true);
     for (size_t n = 1;; n++) {
         f2l_mem_fail_after(n, false);
         f2l_status status = write(&x);

@@ -16,65 +16,91 @@ static uint32_t child(const f2l_cascade *c, uint32_t set, size_t level, uint32_t
     return c->cover[c->cover_at[set] + coordinate];
 }
 
+/* The codes of the layers after context x, and what the last one hands on: each reads the one below. */
+static uint32_t step_level(f2l_exact *run, const f2l_net *net, size_t first, size_t layers, size_t x,
+                           const uint32_t *code, uint32_t *after)
+{
+    f2l_qvec state[2];
+    size_t letter = x;
+    for (size_t h = 0; h < 2; h++) f2l_qvec_init(&state[h]);
+    for (size_t i = 0; i < layers; i++) {
+        const f2l_layer *layer = &net->layer[first + i];
+        cr_assert_leq(layer->heads, 2);
+        for (size_t h = 0; h < layer->heads; h++)
+            cr_assert_eq(f2l_exact_step_head(run, &state[h], first + i, h, letter,
+                                             &layer->code[code[i] * layer->heads + h], NULL),
+                         F2L_OK);
+        const size_t found = f2l_exact_find_code(run, first + i, state);
+        cr_assert_neq(found, F2L_NO_INDEX);
+        after[i] = (uint32_t)found;
+        letter = f2l_layer_symbol(layer, letter, found);
+        cr_assert_neq(letter, F2L_NO_SYMBOL);
+    }
+    for (size_t h = 0; h < 2; h++) f2l_qvec_clear(&state[h]);
+    return (uint32_t)letter;
+}
+
 /* Conditions (1) to (5) again, from the tables alone. */
 static void check_tables(const local_fixture *f)
 {
     const f2l_cascade *c = &f->cascade;
-    size_t pairs = 0;
+    size_t pairs = 0, first = 0;
     f2l_exact *run;
     cr_assert_eq(f2l_exact_new(&run, &f->net, NULL), F2L_OK);
-    for (size_t l = 0; l < f->local.layers; l++) {
-        const f2l_local_layer *table = &f->local.layer[l];
-        const f2l_layer *layer = &f->net.layer[l];
-        f2l_qvec state;
-        f2l_qvec_init(&state);
-        cr_assert_eq(layer->heads, 1);
+    for (size_t l = 0; l < f->local.levels; l++) {
+        const f2l_local_level *table = &f->local.level[l];
+        const f2l_layer *layer = &f->net.layer[first];
+        const size_t layers = f->report.layers[l];
+        size_t named = 0; /* the last pair that an earlier one leads to */
+        uint32_t after[2];
+        cr_assert(table->layers == layers && layers <= 2);
         for (size_t p = 0; p < table->pairs; p++) {
             size_t edge = table->next_at[p];
-            const uint32_t old = layer->part[table->code[p] * layer->parts];
+            const uint32_t *code = &table->code[p * layers];
+            const uint32_t old = layer->part[code[0] * layer->parts];
+            cr_assert_leq(p, named);
             for (size_t i = 0; i < c->level[l].contexts; i++) {
                 const f2l_context *x = &c->level[l].context[i];
                 if (x->from != table->set[p]) continue;
                 const uint32_t q = table->next[edge++];
                 cr_assert_eq(table->set[q], x->to);
-                cr_assert_eq(f2l_exact_step_head(run, &state, l, 0, i, &layer->code[table->code[p]], NULL),
-                             F2L_OK);
-                cr_assert_eq(f2l_qvec_compare(&state, &layer->code[table->code[q]]), 0);
+                const uint32_t symbol = step_level(run, &f->net, first, layers, i, code, after);
+                cr_assert_eq(memcmp(after, &table->code[q * layers], layers * sizeof *after), 0);
+                if (q > named) named = q;
                 const uint32_t from = child(c, x->from, l + 1, old);
-                const uint32_t to = child(c, x->to, l + 1, layer->part[table->code[q] * layer->parts]);
-                const uint32_t symbol = f2l_layer_symbol(layer, i, table->code[q]);
-                if (l + 1 < f->local.layers) {
+                const uint32_t to = child(c, x->to, l + 1, layer->part[after[0] * layer->parts]);
+                if (l + 1 < f->local.levels) {
                     cr_assert_eq(symbol, local_context(&c->level[l + 1], x->letter, from, to));
                     continue;
                 }
                 cr_assert_eq(c->sets.size[from], 1);
                 F2L_SET_EACH(s, f2l_subsets_get(&c->sets, from), c->sets.words)
                 {
-                    const size_t after = f->fsa.next[s * f->fsa.letters.count + x->letter];
+                    const size_t state = f->fsa.next[s * f->fsa.letters.count + x->letter];
                     cr_assert_str_eq(f2l_names_get(&f->net.labels, symbol),
-                                     f2l_fsa_label(&f->fsa, f->net.label, after));
+                                     f2l_fsa_label(&f->fsa, f->net.label, state));
                 }
             }
             cr_assert_eq(edge, table->next_at[p + 1]);
         }
         pairs += table->pairs;
-        f2l_qvec_clear(&state);
+        first += layers;
     }
+    cr_assert_eq(first, f->net.layers);
     cr_assert_eq(pairs, f->local.pairs);
     f2l_exact_free(run);
 }
 
 static void check_formats(local_fixture *f)
 {
+    static const char *const format[] = {"bf16", "fp16", "fp32", "fp64"};
     const size_t pairs = f->local.pairs;
-    for (size_t i = 0; i < 2; i++) { /* bf16, fp16 */
-        cr_assert_eq(f2l_local_float(&f->local, &f->net, &f->cascade, &f->fsa, &f2l_formats[i],
-                                     f2l_schedule_find("every"), 0, NULL, &f->err),
-                     F2L_OK, "%s", f->err.text);
-        cr_assert_eq(f->local.verdict, F2L_OK, "%s: %s", f2l_formats[i].name, f->local.reason);
+    for (size_t i = 0; i < (f->report.delays ? 4 : 2); i++) {
+        cr_assert_eq(local_in(f, format[i]), F2L_OK, "%s", f->err.text);
+        cr_assert_eq(f->local.verdict, F2L_OK, "%s: %s", format[i], f->local.reason);
         /* Keys and writes are dyadic, so that nothing is ever rounded. */
         cr_assert_eq(f->local.pairs, pairs);
-        cr_assert_null(f->local.layer);
+        cr_assert_null(f->local.level);
     }
 }
 
@@ -237,10 +263,8 @@ Test(local, literal_wiring_is_refused)
         cr_assert_eq(local_exact(&f), F2L_OK);
         cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(f.local.reason, "hands on"), "%s", f.local.reason);
-        cr_assert_null(f.local.layer);
-        cr_assert_eq(f2l_local_float(&f.local, &f.net, &f.cascade, &f.fsa, f2l_format_find("bf16"),
-                                     f2l_schedule_find("every"), 0, NULL, &f.err),
-                     F2L_OK);
+        cr_assert_null(f.local.level);
+        cr_assert_eq(local_in(&f, "bf16"), F2L_OK);
         cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
         local_clear(&f);
     }
@@ -340,15 +364,25 @@ Test(local, what_must_fit)
 
 Test(local, other_shapes)
 {
+    static const size_t wrong[][2] = {{0, 2}, {2, 0}, {2, 1}, {1, 2}, {SIZE_MAX, 3}};
     local_fixture f, g;
     open_t3(&f);
     local_family(&g.fsa, "transformations", 1, 4, 0, 0);
     local_build(&g, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
-    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &g.cascade, &f.fsa, 0, NULL, &f.err), F2L_OK);
+    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &g.cascade, g.report.layers, &f.fsa, 0, NULL, &f.err),
+                 F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
-    cr_assert_not_null(strstr(f.local.reason, "2 layers, the cascade 3 levels"), "%s", f.local.reason);
-    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, &g.fsa, 0, NULL, &f.err), F2L_OK);
+    cr_assert_not_null(strstr(f.local.reason, "2 layers, which are not those of 3 levels"), "%s",
+                       f.local.reason);
+    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, f.report.layers, &g.fsa, 0, NULL, &f.err),
+                 F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, wrong[i], &f.fsa, 0, NULL, &f.err),
+                     F2L_OK);
+        cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
+        cr_assert_not_null(strstr(f.local.reason, "not those of 2 levels"), "%s", f.local.reason);
+    }
     f.net.layer[1].parts = 0;
     check_refused(&f, "no part decoder");
     f.net.layer[1].parts = 1;
@@ -365,14 +399,14 @@ Test(local, limits_give_no_verdict)
     cr_assert_eq(local_exact(&f), F2L_OK);
     const size_t pairs = f.local.pairs;
     for (size_t limit = 1; limit <= pairs; limit++) {
-        cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, &f.fsa, limit, NULL, &f.err), F2L_OK);
+        cr_assert_eq(local_exact_within(&f, limit, NULL), F2L_OK);
         cr_assert_eq(f.local.verdict, limit < pairs ? F2L_UNKNOWN : F2L_OK);
         if (limit < pairs) cr_assert_not_null(strstr(f.local.reason, "pairs reached"), "%s", f.local.reason);
         cr_assert_leq(f.local.pairs, limit);
     }
-    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, &f.fsa, 0, &cancelled, &f.err), F2L_OK);
+    cr_assert_eq(local_exact_within(&f, 0, &cancelled), F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
-    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, &f.fsa, 0, &poor, &f.err), F2L_OK);
+    cr_assert_eq(local_exact_within(&f, 0, &poor), F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
     cr_assert_not_null(strstr(f.local.reason, "memory"), "%s", f.local.reason);
     local_clear(&f);
@@ -386,7 +420,7 @@ Test(local, more_chains_than_anyone_closes_over)
     local_build(&f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
     cr_assert_eq(local_exact(&f), F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_OK, "%s", f.local.reason);
-    printf("T_7: %zu pairs in %zu layers\n", f.local.pairs, f.local.layers);
+    printf("T_7: %zu pairs on %zu levels\n", f.local.pairs, f.local.levels);
     check_formats(&f);
     local_clear(&f);
 }
@@ -415,12 +449,6 @@ Test(local, classes)
 }
 
 #ifdef F2L_MEM_FAILURES
-static f2l_status in_bf16(local_fixture *f)
-{
-    return f2l_local_float(&f->local, &f->net, &f->cascade, &f->fsa, f2l_format_find("bf16"),
-                           f2l_schedule_find("every"), 0, NULL, &f->err);
-}
-
 Test(local, running_out_of_memory_leaves_nothing)
 {
     local_fixture f;
@@ -429,11 +457,11 @@ Test(local, running_out_of_memory_leaves_nothing)
         size_t n = 1;
         for (;; n++) {
             f2l_mem_fail_after(n, false);
-            f2l_status status = rounded ? in_bf16(&f) : local_exact(&f);
+            f2l_status status = rounded ? local_in(&f, "bf16") : local_exact(&f);
             f2l_mem_fail_after(0, false);
             if (status == F2L_OK) break;
             cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s", n, f.err.text);
-            cr_assert_null(f.local.layer);
+            cr_assert_null(f.local.level);
             cr_assert_eq(f.local.pairs, 0);
         }
         cr_assert_gt(n, 20);

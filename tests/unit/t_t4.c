@@ -2,6 +2,7 @@
  * like is worked out here again from the cascade. */
 #include "cascade_support.h"
 #include "f2l_closure.h"
+#include "f2l_keys.h"
 #include "f2l_mem.h"
 #include "t4_support.h"
 
@@ -69,45 +70,83 @@ static size_t transpositions(const f2l_cascade *c, size_t l, const f2l_context *
 }
 
 typedef struct expected {
-    bool saves, permutes;
+    bool saves, delays, gated, permutes, roots;
     size_t n, d;
+    size_t register_factors, delay_factors;
 } expected;
 
-static expected expect_level(const f2l_cascade *c, size_t l)
+/* Coordinates of a root system's weight of point i that are not zero. */
+static size_t root_entries(size_t m, size_t i)
 {
-    static const size_t root_dimension[] = {0, 0, 1, 4, 4, 6, 6, 7, 7, 8};
-    const f2l_level *level = &c->level[l - 1];
-    const size_t m = level->width;
-    expected e = {.n = 1, .d = 1};
-    for (size_t i = 0; i < level->contexts; i++) {
-        const f2l_context *x = &level->context[i];
-        if (is_saving(c, l, x)) e.saves = true;
-        if (x->action == F2L_ACTION_PERMUTATION && transpositions(c, l, x) > 0) e.permutes = true;
-    }
-    if (m == 2) {
-        e.n = e.saves ? 4 : 1;
-    } else if (!e.permutes) {
-        e.n = e.saves ? 4 : 1;
-        e.d = m;
-    } else {
-        e.n = e.saves ? 4 * m : m <= 9 ? root_dimension[m] : 2 * m;
-    }
-    return e;
+    long weight[8];
+    size_t n, entries = 0;
+    cr_assert(f2l_keys_dimension(F2L_KEYS_ROOTS, m, &n) && n <= 8);
+    f2l_keys_weight(weight, F2L_KEYS_ROOTS, m, i);
+    for (size_t k = 0; k < n; k++) entries += weight[k] != 0;
+    return entries;
 }
 
-static size_t expect_factors(const f2l_cascade *c, size_t l, const f2l_context *x, const expected *e,
-                             bool gated, const f2l_layer *layer)
+static size_t root_dimension(size_t m)
+{
+    static const size_t dimension[] = {0, 0, 1, 4, 4, 6, 6, 7, 7, 8};
+    return dimension[m];
+}
+
+static size_t expect_factors(const f2l_cascade *c, size_t l, const f2l_context *x, const expected *e)
 {
     const size_t m = c->level[l - 1].width, even = m + m % 2;
     if (x->action == F2L_ACTION_PERMUTATION) return transpositions(c, l, x) * (e->saves && m == 2 ? 2 : 1);
     if (x->action == F2L_ACTION_IDLE) return 0;
     if (m == 2 || !e->permutes) return !e->saves ? 1 : is_saving(c, l, x) ? 3 : 2;
     if (e->saves) return is_saving(c, l, x) ? m + even : even;
-    if (m > 9) return gated ? 2 : even;
-    if (!gated) return e->n;
-    for (size_t i = 0; i < layer->codes; i++) /* the non-zero coordinates of the target's code */
-        if (layer->part[i] == x->target) return layer->code[i].count;
-    return SIZE_MAX;
+    if (!e->roots) return e->gated ? 2 : even;
+    return e->gated ? root_entries(m, x->target) : root_dimension(m);
+}
+
+/* Per token: with a delay one more where an old coordinate is lost, and one for the upper layer. */
+static size_t expect_most(const f2l_cascade *c, size_t l, const expected *e)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < c->level[l - 1].contexts; i++) {
+        const f2l_context *x = &c->level[l - 1].context[i];
+        const size_t factors = expect_factors(c, l, x, e) + (e->delays && is_saving(c, l, x));
+        if (factors > most) most = factors;
+    }
+    return most + e->delays;
+}
+
+/* Without a register. */
+static expected expect_plain(const f2l_cascade *c, size_t l, bool gated, bool delays, bool permutes)
+{
+    const size_t m = c->level[l - 1].width;
+    expected e = {.gated = gated, .delays = delays, .permutes = permutes, .roots = true};
+    if (m > 2 && permutes) {
+        expected doubled = e;
+        doubled.roots = false;
+        e.roots = m <= 9 && !(gated && expect_most(c, l, &doubled) < expect_most(c, l, &e));
+    }
+    e.n = m == 2 || !permutes ? 1 : e.roots ? root_dimension(m) : 2 * m;
+    e.d = m > 2 && !permutes ? m : 1;
+    return e;
+}
+
+static expected expect_level(const f2l_cascade *c, size_t l, bool gated)
+{
+    const f2l_level *level = &c->level[l - 1];
+    const size_t m = level->width;
+    bool needed = false, permutes = false;
+    for (size_t i = 0; i < level->contexts; i++) {
+        const f2l_context *x = &level->context[i];
+        if (is_saving(c, l, x)) needed = true;
+        if (x->action == F2L_ACTION_PERMUTATION && transpositions(c, l, x) > 0) permutes = true;
+    }
+    expected e = expect_plain(c, l, gated, needed, permutes);
+    if (!needed) return e;
+    expected saving = {.saves = true, .permutes = permutes, .n = m > 2 && permutes ? 4 * m : 4, .d = e.d};
+    if (!gated) return saving;
+    e.register_factors = saving.register_factors = expect_most(c, l, &saving);
+    e.delay_factors = saving.delay_factors = expect_most(c, l, &e);
+    return e.delay_factors < e.register_factors ? e : saving;
 }
 
 /* Unit keys with coordinates in halves, values likewise after division by |u|: exact in every format. */
@@ -127,32 +166,68 @@ static void check_factor(const f2l_factor *factor)
     mpq_clear(norm2);
 }
 
-static void check_level(const f2l_net *net, const f2l_t4_report *report, const f2l_cascade *c, size_t l)
+/* A side that the resets turn which lose a coordinate, and in the upper layer one write, or the gate 0, for
+ * every letter. */
+static void check_delay(const f2l_layer *lower, const f2l_layer *upper, const f2l_cascade *c, size_t l)
 {
-    const f2l_layer *layer = &net->layer[l - 1];
+    const f2l_head *side = &lower->head[1], *slots = &upper->head[0];
+    const size_t m = c->level[l - 1].width;
+    cr_assert(side->n == 1 && side->d == 1 && side->initial.count == 1 && lower->part_values[1] == 2 * m);
+    cr_assert(lower->codes <= 2 * m && lower->symbols == upper->letters);
+    for (size_t x = 0; x < lower->letters; x++) {
+        const f2l_transition *t = &side->letter[x];
+        cr_assert(t->factors == is_saving(c, l, &c->level[l - 1].context[x]) && lower->reads[x] == 1);
+        cr_assert(mpq_cmp_ui(t->gate, 1, 1) == 0);
+        cr_assert(t->factors == 0 || mpq_cmp_ui(t->factor[0].beta, 2, 1) == 0);
+    }
+    cr_assert(upper->heads == 1 && slots->n == 2 && slots->d == m && slots->initial.count == 1);
+    cr_assert(upper->parts == 3 && upper->part_values[0] == m + 1 && upper->part_values[1] == m + 1 &&
+              upper->part_values[2] == 1 && upper->codes <= (m + 1) * (m + 1));
+    for (size_t x = 0; x < upper->letters; x++) {
+        const f2l_transition *t = &slots->letter[x];
+        cr_assert_eq(mpq_cmp_ui(t->gate, t->factors, 1), 0);
+        if (t->factors == 0) {
+            cr_assert_eq(upper->reads[x], 2);
+            continue;
+        }
+        check_factor(&t->factor[0]);
+        cr_assert(t->factors == 1 && t->factor[0].u.count == 1 && t->factor[0].c.count == 1);
+        cr_assert(upper->reads[x] == 2 || upper->reads[x] == 1 - t->factor[0].u.index[0]);
+    }
+}
+
+/* Returns how many layers the level has. */
+static size_t check_level(const f2l_layer *layer, const f2l_t4_report *report, const f2l_cascade *c, size_t l)
+{
     const f2l_level *level = &c->level[l - 1];
     const f2l_t4_level *told = &report->level[l - 1];
-    expected e = expect_level(c, l);
-    cr_assert(layer->heads == 1 && layer->letters == level->contexts && !layer->by_letter);
+    expected e = expect_level(c, l, report->gated);
+    cr_assert(layer->heads == (e.delays ? 2 : 1) && layer->letters == level->contexts && !layer->by_letter);
     cr_assert(layer->head[0].n == e.n && layer->head[0].d == e.d, "level %zu of width %zu: %zu x %zu", l,
               level->width, layer->head[0].n, layer->head[0].d);
-    cr_assert(layer->parts == (e.saves ? 2 : 1) && layer->part_values[0] == level->width);
-    cr_assert(layer->codes <= level->width * (e.saves ? level->width : 1));
+    cr_assert(layer->parts == (e.saves || e.delays ? 2 : 1) && layer->part_values[0] == level->width);
+    cr_assert(layer->codes <= level->width * (e.saves ? level->width : e.delays ? 2 : 1));
     size_t most = 0;
     for (size_t i = 0; i < level->contexts; i++) {
         const f2l_context *x = &level->context[i];
         const f2l_transition *t = &layer->head[0].letter[i];
         bool gate0 = report->gated && x->action == F2L_ACTION_RESET && !e.saves;
         cr_assert(mpq_cmp_ui(t->gate, gate0 ? 0 : 1, 1) == 0);
-        cr_assert_eq(t->factors, expect_factors(c, l, x, &e, report->gated, layer),
-                     "level %zu, context %zu: %zu", l, i, t->factors);
-        cr_assert_eq(layer->reads[i], is_saving(c, l, x) ? 1u : 0u);
+        cr_assert_eq(t->factors, expect_factors(c, l, x, &e), "level %zu, context %zu: %zu", l, i,
+                     t->factors);
+        if (!e.delays) cr_assert_eq(layer->reads[i], is_saving(c, l, x) ? 1u : 0u);
         for (size_t f = 0; f < t->factors; f++) check_factor(&t->factor[f]);
         if (t->factors > most) most = t->factors;
     }
-    cr_assert(told->saves == e.saves && told->width == level->width && told->contexts == level->contexts);
-    cr_assert(told->n == e.n && told->d == e.d && told->codes == layer->codes && told->householders == most);
+    if (e.delays) check_delay(layer, layer + 1, c, l);
+    cr_assert(told->saves == e.saves && told->delays == e.delays && told->width == level->width &&
+              told->contexts == level->contexts);
+    cr_assert(told->n == e.n && told->d == e.d && told->codes == layer->codes);
+    cr_assert(told->register_factors == e.register_factors && told->delay_factors == e.delay_factors);
+    cr_assert(told->householders == most && told->factors == expect_most(c, l, &e));
     cr_assert((strncmp(f2l_t4_form_name(told->form), "register", 8) == 0) == e.saves);
+    cr_assert_eq(report->layers[l - 1], e.delays ? 2 : 1);
+    return e.delays ? 2 : 1;
 }
 
 static void check_closure(const f2l_net *net, const f2l_fsa *fsa, size_t max_rows, bool must_close)
@@ -166,6 +241,8 @@ static void check_closure(const f2l_net *net, const f2l_fsa *fsa, size_t max_row
     f2l_closure_clear(&closure);
 }
 
+static size_t counted; /* levels with a delay */
+
 static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, f2l_rng *rng, size_t length)
 {
     f2l_net net;
@@ -175,15 +252,18 @@ static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, 
     cr_assert(f2l_t4_build(&net, &report, c, fsa, F2L_LABEL_STATES, gated, NULL, &err) == F2L_OK, "%s",
               err.text);
     cr_assert(f2l_net_validate(&net, &err) == F2L_OK, "%s", err.text);
-    cr_assert(net.layers == (c->levels > 0 ? c->levels : 1) && report.levels == c->levels &&
-              report.gated == gated);
-    size_t registers = 0, contexts = 0;
+    cr_assert(report.levels == c->levels && report.gated == gated);
+    size_t registers = 0, delays = 0, contexts = 0, layers = 0;
     for (size_t l = 1; l <= c->levels; l++) {
-        check_level(&net, &report, c, l);
+        cr_assert_lt(layers, net.layers);
+        layers += check_level(&net.layer[layers], &report, c, l);
         registers += report.level[l - 1].saves;
+        delays += report.level[l - 1].delays;
         contexts += report.level[l - 1].contexts;
     }
-    cr_assert(report.registers == registers && report.contexts == contexts);
+    cr_assert(net.layers == (c->levels > 0 ? layers : 1) && net.layers <= 2 * c->levels + (c->levels == 0));
+    cr_assert(report.registers == registers && report.delays == delays && report.contexts == contexts);
+    counted += delays;
     runner r;
     runner_init(&r, &net, fsa);
     for (size_t i = 0; i < 4; i++) run_word(&r, rng, i == 0 ? length : 30);
@@ -233,12 +313,14 @@ Test(t4, small_families)
 {
     char text[] = SMALL_FAMILIES;
     cr_assert_eq(check_families(fmemopen(text, sizeof text - 1, "r"), 6, 401, 200), 25);
+    cr_assert_gt(counted, 10, "%zu delays", counted);
 }
 
 /* All families that the decompositions are measured on. */
 Test(t4, golden_families)
 {
     cr_assert_geq(check_families(fopen("tests/golden/cascade-families.txt", "r"), 5, 402, 60), 57);
+    cr_assert_gt(counted, 30, "%zu delays", counted);
 }
 
 Test(t4, random_automata)
@@ -251,6 +333,7 @@ Test(t4, random_automata)
         check_automaton(&fsa, 5, &rng, i % 30 == 0 ? 1000 : 50);
         f2l_fsa_clear(&fsa);
     }
+    cr_assert_gt(counted, 100, "%zu delays", counted);
 }
 
 Test(t4, labels_of_other_kinds)

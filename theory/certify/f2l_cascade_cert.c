@@ -4,15 +4,16 @@
  *     network SHA256                           of the bytes of network.lrnn
  *     claim cascade
  *     size layers L heads H householders N key n value d           maxima (f2l_net_measure)
- *     letters K states Q sets F                Q: states of automaton.fsa
- *     set i level l members q_1 .. [cover j_1 ..]                  set 1: all states; level L + 1: final, no cover
- *     layer l contexts C pairs P               l = 1 .. L, each followed by its contexts and its pairs
- *     context x letter a from X to Y           x = 1 .. C, the letters of layer l; X, Y set numbers
- *     pair p set Z code s next n_1 ..          p = 1 .. P; the pair after every context with X = Z, in their order
- *     start p_1 .. p_L                         the initial pair of every layer
+ *     letters K states Q sets F levels V       Q: states of automaton.fsa
+ *     set i level v members q_1 .. [cover j_1 ..]                  set 1: all states; level V + 1: final, no cover
+ *     level v layers W contexts C pairs P      v = 1 .. V, each followed by its contexts and its pairs; its layers
+ *                                              are the next W of the network
+ *     context x letter a from X to Y           x = 1 .. C, the letters of the level's first layer; X, Y set numbers
+ *     pair p set Z codes c_1 .. c_W next n_1 ..  p = 1 .. P; the pair after every context with X = Z, in their order
+ *     start p_1 .. p_V                         the initial pair of every level
  *     end F
  *     sha256 HEX                               of all bytes before this line
- * What the tables must satisfy is in f2l_local.h. */
+ * Every pair is initial or a next of one before it. What the tables must satisfy is in f2l_local.h. */
 #include "f2l_local.h"
 #include "f2l_mem.h"
 #include "f2l_sha256.h"
@@ -100,8 +101,8 @@ static void write_head(const writer *w, const char *network_sha256)
                    network_sha256);
     f2l_buf_printf(w->out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", size.layers,
                    size.heads, size.householders, size.key_dim, size.value_dim);
-    f2l_buf_printf(w->out, "letters %zu states %zu sets %zu\n", w->original->letters.count,
-                   w->original->states.count, w->numbers);
+    f2l_buf_printf(w->out, "letters %zu states %zu sets %zu levels %zu\n", w->original->letters.count,
+                   w->original->states.count, w->numbers, w->local->levels);
 }
 
 /* States of the original automaton; all of them in the first set, also those that nobody reaches. */
@@ -148,18 +149,19 @@ static void write_contexts(const writer *w, const f2l_level *level)
     }
 }
 
-static void write_pairs(const writer *w, const f2l_local_layer *layer)
+static void write_pairs(const writer *w, const f2l_local_level *level)
 {
-    for (size_t p = 0; p < layer->pairs; p++) {
+    for (size_t p = 0; p < level->pairs; p++) {
         f2l_buf_text(w->out, "pair");
         write_number(w->out, p + 1);
         f2l_buf_text(w->out, " set");
-        write_number(w->out, w->number[layer->set[p]]);
-        f2l_buf_text(w->out, " code");
-        write_number(w->out, (size_t)layer->code[p] + 1);
+        write_number(w->out, w->number[level->set[p]]);
+        f2l_buf_text(w->out, " codes");
+        for (size_t i = 0; i < level->layers; i++)
+            write_number(w->out, (size_t)level->code[p * level->layers + i] + 1);
         f2l_buf_text(w->out, " next");
-        for (size_t i = layer->next_at[p]; i < layer->next_at[p + 1]; i++)
-            write_number(w->out, (size_t)layer->next[i] + 1);
+        for (size_t i = level->next_at[p]; i < level->next_at[p + 1]; i++)
+            write_number(w->out, (size_t)level->next[i] + 1);
         f2l_buf_bytes(w->out, "\n", 1);
     }
 }
@@ -168,15 +170,16 @@ static void write_body(const writer *w, const char *network_sha256)
 {
     write_head(w, network_sha256);
     write_sets(w);
-    for (size_t l = 0; l < w->local->layers; l++) {
-        const f2l_level *level = &w->cascade->level[l];
-        const f2l_local_layer *layer = &w->local->layer[l];
-        f2l_buf_printf(w->out, "layer %zu contexts %zu pairs %zu\n", l + 1, level->contexts, layer->pairs);
-        write_contexts(w, level);
-        write_pairs(w, layer);
+    for (size_t l = 0; l < w->local->levels; l++) {
+        const f2l_level *contexts = &w->cascade->level[l];
+        const f2l_local_level *level = &w->local->level[l];
+        f2l_buf_printf(w->out, "level %zu layers %zu contexts %zu pairs %zu\n", l + 1, level->layers,
+                       contexts->contexts, level->pairs);
+        write_contexts(w, contexts);
+        write_pairs(w, level);
     }
     f2l_buf_text(w->out, "start");
-    for (size_t l = 0; l < w->local->layers; l++) write_number(w->out, (size_t)w->local->start[l] + 1);
+    for (size_t l = 0; l < w->local->levels; l++) write_number(w->out, (size_t)w->local->start[l] + 1);
     f2l_buf_printf(w->out, "\nend %zu\n", w->numbers);
 }
 
@@ -184,7 +187,7 @@ f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_ca
                                   const f2l_local *local, const f2l_fsa *original, const uint32_t *classes,
                                   const char network_sha256[65], f2l_error *err)
 {
-    if (local->verdict != F2L_OK || !local->layer)
+    if (local->verdict != F2L_OK || !local->level)
         return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
     f2l_status status = f2l_local_check_classes(original, cascade->fsa, classes, net->label, err);
     if (status != F2L_OK) return status;

@@ -1,5 +1,5 @@
-/* Breadth-first over the pairs of one layer after the other. A layer needs no other layer's table: the
- * contexts of the cascade already are all letters that the layer below can give. */
+/* Breadth-first over the pairs of one level after the other. A level needs no other level's table: the
+ * contexts of the cascade already are all letters that the level below can give. */
 #include "f2l_local.h"
 #include "f2l_local_impl.h"
 #include "f2l_mem.h"
@@ -17,13 +17,13 @@ void f2l_local_init(f2l_local *local)
 
 void f2l_local_clear(f2l_local *local)
 {
-    for (size_t l = 0; local->layer && l < local->layers; l++) {
-        f2l_free(local->layer[l].set);
-        f2l_free(local->layer[l].code);
-        f2l_free(local->layer[l].next_at);
-        f2l_free(local->layer[l].next);
+    for (size_t l = 0; local->level && l < local->levels; l++) {
+        f2l_free(local->level[l].set);
+        f2l_free(local->level[l].code);
+        f2l_free(local->level[l].next_at);
+        f2l_free(local->level[l].next);
     }
-    f2l_free(local->layer);
+    f2l_free(local->level);
     f2l_free(local->start);
     f2l_local_init(local);
 }
@@ -33,21 +33,23 @@ typedef struct walk {
     const f2l_local_machine *machine;
     const f2l_net *net;
     const f2l_cascade *cascade;
+    const size_t *layers; /* of the levels */
     const f2l_fsa *fsa;
     bool keep;
     size_t max_pairs, edges;
     const f2l_task *task;
     const char *phase;
     uint32_t *expected; /* [states] label index that the network owes */
-    uint32_t stage;     /* of the start chain, entering the present layer */
-    size_t held;        /* bytes of the tables of the layers before */
-    /* Of the present layer, 0-based. */
-    size_t l, width;
+    uint32_t stage;     /* of the start chain, entering the present level */
+    size_t held;        /* bytes of the tables of the levels before */
+    size_t *code;       /* [layers of the network] as many as the present level has: of the new state */
+    /* Of the present level, 0-based; its first layer. */
+    size_t l, layer, width;
     f2l_pairs pairs;    /* rows: the local state's bytes, then the set id */
     unsigned char *row; /* the row being looked up */
     size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
     uint32_t *order;    /* [contexts] */
-    uint8_t *inside;    /* [contexts of the next layer] X'a was found inside Y' */
+    uint8_t *inside;    /* [contexts of the next level] X'a was found inside Y' */
     uint32_t *next;     /* when kept */
     size_t nexts, next_capacity;
 } walk;
@@ -59,7 +61,7 @@ typedef struct place {
 
 static f2l_status failing(const walk *w, size_t context, const char *what, f2l_error *err)
 {
-    return f2l_fail(err, F2L_UNKNOWN, "layer %zu, context %zu: %s", w->l + 1, context + 1, what);
+    return f2l_fail(err, F2L_UNKNOWN, "level %zu, context %zu: %s", w->l + 1, context + 1, what);
 }
 
 /* False when the set has no such child. */
@@ -73,10 +75,11 @@ static bool child(const walk *w, place at, uint32_t *out)
     return true;
 }
 
-static uint32_t coordinate_of(const walk *w, size_t code)
+/* Part 1 of the first layer's code. */
+static uint32_t coordinate_of(const walk *w, const size_t *code)
 {
-    const f2l_layer *layer = &w->net->layer[w->l];
-    return layer->part[code * layer->parts];
+    const f2l_layer *layer = &w->net->layer[w->layer];
+    return layer->part[code[0] * layer->parts];
 }
 
 static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t to)
@@ -91,7 +94,7 @@ static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t t
     return true;
 }
 
-/* (4): `symbol` must be the context (letter, from, to) of the next layer. */
+/* (4): `symbol` must be the context (letter, from, to) of the next level. */
 static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from, uint32_t to,
                                   uint32_t symbol, f2l_error *err)
 {
@@ -120,19 +123,16 @@ static f2l_status check_label(const walk *w, size_t context, size_t letter, uint
     return F2L_OK;
 }
 
-/* (2) to (5) for one edge; `code` is that of the new state. */
-static f2l_status check_edge(walk *w, size_t context, place old, place new, size_t code, f2l_error *err)
+/* (2) to (5) for one edge; `symbol` is what the level hands on. */
+static f2l_status check_edge(walk *w, size_t context, place old, place new, uint32_t symbol, f2l_error *err)
 {
-    const f2l_layer *layer = &w->net->layer[w->l];
     const size_t letter = w->cascade->level[w->l].context[context].letter;
     uint32_t from, to;
     if (!child(w, old, &from))
         return failing(w, context, "the old coordinate names no member of its cover", err);
     if (!child(w, new, &to))
         return failing(w, context, "the new coordinate names no member of its cover", err);
-    const uint32_t symbol = f2l_layer_symbol(layer, context, code);
-    if (symbol == F2L_NO_SYMBOL) return failing(w, context, "the decoder has no symbol there", err);
-    if (w->l + 1 < w->net->layers) return check_handed_on(w, context, letter, from, to, symbol, err);
+    if (w->l + 1 < w->cascade->levels) return check_handed_on(w, context, letter, from, to, symbol, err);
     return check_label(w, context, letter, from, to, symbol, err);
 }
 
@@ -155,14 +155,30 @@ static f2l_status keep_next(walk *w, size_t pair, f2l_error *err)
     return F2L_OK;
 }
 
+/* The layers of the level one after the other, each on the symbol of the one below: the new state in w->row
+ * and w->code, and the symbol of the last one. */
+static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
+{
+    size_t letter = context;
+    for (size_t i = 0; i < w->layers[w->l]; i++) {
+        f2l_status status = w->machine->step(w->machine->context, i, letter, w->row, &w->code[i], err);
+        if (status != F2L_OK) return status;
+        if (w->code[i] == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
+        *symbol = f2l_layer_symbol(&w->net->layer[w->layer + i], letter, w->code[i]);
+        if (*symbol == F2L_NO_SYMBOL) return failing(w, context, "the decoder has no symbol there", err);
+        letter = *symbol;
+    }
+    return F2L_OK;
+}
+
 static f2l_status one_edge(walk *w, size_t context, place old, f2l_error *err)
 {
-    size_t code, pair;
+    size_t pair;
+    uint32_t symbol = F2L_NO_SYMBOL;
     const uint32_t set = w->cascade->level[w->l].context[context].to;
-    f2l_status status = w->machine->step(w->machine->context, context, w->row, &code, err);
+    f2l_status status = step(w, context, &symbol, err);
     if (status != F2L_OK) return status;
-    if (code == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
-    status = check_edge(w, context, old, (place){set, coordinate_of(w, code)}, code, err);
+    status = check_edge(w, context, old, (place){set, coordinate_of(w, w->code)}, symbol, err);
     if (status == F2L_OK) status = add_pair(w, set, &pair, err);
     return status == F2L_OK ? keep_next(w, pair, err) : status;
 }
@@ -171,8 +187,9 @@ static f2l_status expand(walk *w, size_t pair, f2l_error *err)
 {
     const unsigned char *row = f2l_pairs_get(&w->pairs, pair);
     const uint32_t set = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
-    /* A row was added with its code, so it has one. */
-    const place old = {set, coordinate_of(w, w->machine->load(w->machine->context, row))};
+    /* A row was added with its codes, so it has them. */
+    w->machine->load(w->machine->context, row, w->code);
+    const place old = {set, coordinate_of(w, w->code)};
     f2l_status status = F2L_OK;
     for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
         if (++w->edges % EDGES_PER_POLL == 0)
@@ -182,19 +199,20 @@ static f2l_status expand(walk *w, size_t pair, f2l_error *err)
     return status;
 }
 
-/* (0): the initial pair, and the stage that enters the next layer. */
+/* (0): the initial pair, and the stage that enters the next level. */
 static f2l_status start_pair(walk *w, f2l_error *err)
 {
     size_t pair;
     f2l_status status = w->machine->start(w->machine->context, w->row, err);
     if (status != F2L_OK) return status;
-    const size_t code = w->machine->load(w->machine->context, w->row);
-    if (code == F2L_NO_INDEX)
-        return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code", w->l + 1);
+    w->machine->load(w->machine->context, w->row, w->code);
+    for (size_t i = 0; i < w->layers[w->l]; i++)
+        if (w->code[i] == F2L_NO_INDEX)
+            return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code", w->layer + i + 1);
     status = add_pair(w, w->stage, &pair, err);
     if (status != F2L_OK) return status;
-    if (!child(w, (place){w->stage, coordinate_of(w, code)}, &w->stage))
-        return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial coordinate names no member of its cover",
+    if (!child(w, (place){w->stage, coordinate_of(w, w->code)}, &w->stage))
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: the initial coordinate names no member of its cover",
                         w->l + 1);
     return F2L_OK;
 }
@@ -204,7 +222,7 @@ static f2l_status sort_contexts(walk *w, f2l_error *err)
 {
     const f2l_level *level = &w->cascade->level[w->l];
     const size_t sets = w->cascade->sets.count;
-    const bool last = w->l + 1 == w->net->layers;
+    const bool last = w->l + 1 == w->cascade->levels;
     w->first = f2l_calloc(sets + 2, sizeof *w->first);
     w->order = f2l_calloc(level->contexts, sizeof *w->order);
     w->inside = f2l_calloc(last ? 1 : w->cascade->level[w->l + 1].contexts, 1);
@@ -217,34 +235,36 @@ static f2l_status sort_contexts(walk *w, f2l_error *err)
     return F2L_OK;
 }
 
-/* Hands the layer's table over to `out` as plain arrays. */
+/* Hands the level's table over to `out` as plain arrays. */
 static f2l_status keep_table(walk *w, f2l_error *err)
 {
-    f2l_local_layer *layer = &w->out->layer[w->l];
-    const size_t pairs = w->pairs.count;
-    const size_t bytes =
-        pairs * (2 * sizeof *layer->set + sizeof *layer->next_at) + w->nexts * sizeof *layer->next;
+    f2l_local_level *level = &w->out->level[w->l];
+    const size_t pairs = w->pairs.count, layers = w->layers[w->l];
+    const size_t each = (1 + layers) * sizeof *level->set + sizeof *level->next_at;
+    const size_t bytes = pairs * each + w->nexts * sizeof *level->next;
     f2l_status status =
         f2l_task_memory(w->task, w->phase, f2l_pairs_bytes(&w->pairs) + w->pairs.other_bytes + bytes, err);
     if (status != F2L_OK) return status;
-    layer->set = f2l_calloc(pairs, sizeof *layer->set);
-    layer->code = f2l_calloc(pairs, sizeof *layer->code);
-    layer->next_at = f2l_calloc(pairs + 1, sizeof *layer->next_at);
-    if (!layer->set || !layer->code || !layer->next_at) return f2l_fail_memory(err);
+    level->layers = layers;
+    level->set = f2l_calloc(pairs, sizeof *level->set);
+    level->code = f2l_calloc(pairs, layers * sizeof *level->code);
+    level->next_at = f2l_calloc(pairs + 1, sizeof *level->next_at);
+    if (!level->set || !level->code || !level->next_at) return f2l_fail_memory(err);
     for (size_t p = 0; p < pairs; p++) {
         const unsigned char *row = f2l_pairs_get(&w->pairs, p);
-        const uint32_t set = layer->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
-        layer->code[p] = (uint32_t)w->machine->load(w->machine->context, row);
-        layer->next_at[p + 1] = layer->next_at[p] + w->first[set + 1] - w->first[set];
+        const uint32_t set = level->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
+        w->machine->load(w->machine->context, row, w->code);
+        for (size_t i = 0; i < layers; i++) level->code[p * layers + i] = (uint32_t)w->code[i];
+        level->next_at[p + 1] = level->next_at[p] + w->first[set + 1] - w->first[set];
     }
-    layer->pairs = pairs;
-    layer->next = w->next;
+    level->pairs = pairs;
+    level->next = w->next;
     w->next = NULL;
     w->held += bytes;
     return F2L_OK;
 }
 
-static void leave_layer(walk *w)
+static void leave_level(walk *w)
 {
     w->out->pairs += w->pairs.count;
     f2l_pairs_clear(&w->pairs);
@@ -260,9 +280,9 @@ static void leave_layer(walk *w)
     w->nexts = w->next_capacity = 0;
 }
 
-static f2l_status close_layer(walk *w, f2l_error *err)
+static f2l_status close_level(walk *w, f2l_error *err)
 {
-    f2l_status status = w->machine->enter(w->machine->context, w->l, &w->width, err);
+    f2l_status status = w->machine->enter(w->machine->context, w->layer, w->layers[w->l], &w->width, err);
     if (status != F2L_OK) return status;
     /* Parents are not asked for, so the number of children does not matter. */
     f2l_pairs_init(&w->pairs, w->width + SET_BYTES, 1, w->max_pairs - w->out->pairs);
@@ -272,24 +292,28 @@ static f2l_status close_layer(walk *w, f2l_error *err)
     if (status == F2L_OK) status = start_pair(w, err);
     for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++) status = expand(w, pair, err);
     if (status == F2L_OK && w->keep) status = keep_table(w, err);
-    leave_layer(w);
+    leave_level(w);
+    w->layer += w->layers[w->l];
     return status;
 }
 
-/* The network has the cascade's shape: a layer with a part decoder per level, its contexts as letters. */
+/* The network has the cascade's shape: layers with part decoders, the first one of every level with its
+ * contexts as letters. */
 static f2l_status check_shape(const walk *w, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
-    if (w->net->layers != c->levels)
-        return f2l_fail(err, F2L_UNKNOWN, "the network has %zu layers, the cascade %zu levels",
+    size_t at = 0, l = 0;
+    for (; l < c->levels && w->layers[l] > 0 && w->layers[l] <= w->net->layers - at; l++) at += w->layers[l];
+    if (at != w->net->layers || l != c->levels)
+        return f2l_fail(err, F2L_UNKNOWN, "the network has %zu layers, which are not those of %zu levels",
                         w->net->layers, c->levels);
-    for (size_t l = 0; l < c->levels; l++) {
+    for (at = l = 0; l < c->levels; at += w->layers[l++])
+        if (w->net->layer[at].letters != c->level[l].contexts)
+            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has %zu letters, level %zu %zu contexts", at + 1,
+                            w->net->layer[at].letters, l + 1, c->level[l].contexts);
+    for (l = 0; l < w->net->layers; l++)
         if (w->net->layer[l].parts == 0)
             return f2l_fail(err, F2L_UNKNOWN, "layer %zu has no part decoder", l + 1);
-        if (w->net->layer[l].letters != c->level[l].contexts)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has %zu letters, its level %zu contexts", l + 1,
-                            w->net->layer[l].letters, c->level[l].contexts);
-    }
     bool good = c->sets.states == w->fsa->states.count && c->sets.size[0] == c->sets.states &&
                 c->level[0].contexts == w->fsa->letters.count;
     for (size_t a = 0; good && a < w->fsa->letters.count; a++) {
@@ -312,37 +336,43 @@ static f2l_status check_start(const walk *w, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status close_layers(walk *w, f2l_error *err)
+static f2l_status close_levels(walk *w, f2l_error *err)
 {
+    const size_t levels = w->cascade->levels;
     f2l_status status = check_shape(w, err);
     /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade. */
     if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
     if (status == F2L_OK && w->keep) {
-        w->out->layers = w->net->layers;
-        w->out->layer = f2l_calloc(w->net->layers, sizeof *w->out->layer);
-        w->out->start = f2l_calloc(w->net->layers, sizeof *w->out->start); /* the first pair of every layer */
-        if (!w->out->layer || !w->out->start) status = f2l_fail_memory(err);
+        w->out->levels = levels;
+        w->out->level = f2l_calloc(levels, sizeof *w->out->level);
+        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* the first pair of every level */
+        if (!w->out->level || !w->out->start) status = f2l_fail_memory(err);
     }
-    for (w->l = 0; status == F2L_OK && w->l < w->net->layers; w->l++) status = close_layer(w, err);
+    for (w->l = 0; status == F2L_OK && w->l < levels; w->l++) status = close_level(w, err);
     return status == F2L_OK ? check_start(w, err) : status;
 }
 
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
-                         const f2l_cascade *cascade, const f2l_fsa *fsa, bool keep, size_t max_pairs,
-                         const f2l_task *task, const char *phase, f2l_error *err)
+                         const f2l_cascade *cascade, const size_t *layers, const f2l_fsa *fsa, bool keep,
+                         size_t max_pairs, const f2l_task *task, const char *phase, f2l_error *err)
 {
-    walk w = {.out = out, .machine = machine, .net = net, .cascade = cascade, .fsa = fsa, .keep = keep};
+    walk w = {.out = out, .machine = machine, .net = net, .cascade = cascade, .layers = layers};
     f2l_error why = {0};
+    w.fsa = fsa;
+    w.keep = keep;
     w.max_pairs = max_pairs;
     w.task = task;
     w.phase = phase;
     f2l_local_clear(out);
     f2l_status status = f2l_search_expect(&w.expected, net, fsa, &why);
-    if (status == F2L_OK) status = close_layers(&w, &why);
+    w.code = f2l_calloc(net->layers, sizeof *w.code);
+    if (status == F2L_OK && !w.code) status = f2l_fail_memory(&why);
+    if (status == F2L_OK) status = close_levels(&w, &why);
     f2l_free(w.expected);
+    f2l_free(w.code);
     if (status == F2L_OK) {
         out->verdict = F2L_OK;
-        out->layers = net->layers;
+        out->levels = cascade->levels;
         return F2L_OK;
     }
     const size_t pairs = out->pairs;
@@ -351,7 +381,7 @@ f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const
         if (err) *err = why;
         return status;
     }
-    out->layers = net->layers;
+    out->levels = cascade->levels;
     out->pairs = pairs;
     snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
     return F2L_OK;

@@ -1,4 +1,4 @@
-/* Local closure in a number format: the raw numbers of one layer's state, with the nearest code as their
+/* Local closure in a number format: the raw numbers of one level's state, with the nearest codes as their
  * reading. */
 #include "f2l_local_impl.h"
 #include "f2l_mem.h"
@@ -11,24 +11,31 @@
 typedef struct float_context {
     f2l_float_net *net;
     f2l_pack pack;
-    size_t layer, numbers;  /* of a local state of the present layer */
-    size_t room;            /* most of them in any layer */
+    size_t first, count;    /* the present level's layers */
+    size_t numbers;         /* of a local state there */
     double *start;          /* all layers */
-    double *loaded, *state; /* [room] each, in one allocation with `start` */
+    double *loaded, *state; /* of the present level; in one allocation with `start` */
+    size_t *at;             /* [layers] where a layer's numbers begin among those of its level */
     bool outside;           /* a number did not fit the format */
 } float_context;
 
-static f2l_status float_enter(void *context, size_t layer, size_t *width, f2l_error *err)
+static f2l_status float_enter(void *context, size_t first, size_t count, size_t *width, f2l_error *err)
 {
     float_context *c = context;
-    c->layer = layer;
-    c->numbers = f2l_float_layer_size(c->net, layer);
+    c->first = first;
+    c->count = count;
+    c->numbers = 0;
+    for (size_t i = 0; i < count; i++) {
+        c->at[first + i] = c->numbers;
+        c->numbers += f2l_float_layer_size(c->net, first + i);
+    }
     return f2l_mul_size(width, c->numbers, c->pack.width) ? F2L_OK : f2l_fail_memory(err);
 }
 
-static f2l_status store(float_context *c, unsigned char *bytes, const double *state, f2l_error *err)
+static f2l_status store(float_context *c, unsigned char *bytes, const double *state, size_t numbers,
+                        f2l_error *err)
 {
-    if (f2l_pack_write(&c->pack, bytes, state, c->numbers)) return F2L_OK;
+    if (f2l_pack_write(&c->pack, bytes, state, numbers)) return F2L_OK;
     c->outside = true;
     return f2l_fail(err, F2L_EDOMAIN, "the schedule keeps numbers outside the format");
 }
@@ -37,42 +44,45 @@ static f2l_status float_start(void *context, unsigned char *state, f2l_error *er
 {
     float_context *c = context;
     size_t at = 0;
-    for (size_t l = 0; l < c->layer; l++) at += f2l_float_layer_size(c->net, l);
-    return store(c, state, c->start + at, err);
+    for (size_t l = 0; l < c->first; l++) at += f2l_float_layer_size(c->net, l);
+    return store(c, state, c->start + at, c->numbers, err);
 }
 
-static size_t float_load(void *context, const unsigned char *state)
+static void float_load(void *context, const unsigned char *state, size_t *code)
 {
     float_context *c = context;
     f2l_pack_read(&c->pack, c->loaded, state, c->numbers);
-    return f2l_float_code(c->net, c->layer, c->loaded);
+    for (size_t i = 0; i < c->count; i++)
+        code[i] = f2l_float_code(c->net, c->first + i, c->loaded + c->at[c->first + i]);
 }
 
-static f2l_status float_step(void *context, size_t letter, unsigned char *state, size_t *code, f2l_error *err)
+static f2l_status float_step(void *context, size_t i, size_t letter, unsigned char *state, size_t *code,
+                             f2l_error *err)
 {
     float_context *c = context;
-    memcpy(c->state, c->loaded, c->numbers * sizeof *c->state);
-    f2l_float_step_layer(c->net, c->layer, letter, c->state);
-    *code = f2l_float_code(c->net, c->layer, c->state);
-    return *code == F2L_NO_INDEX ? F2L_OK : store(c, state, c->state, err);
+    const size_t l = c->first + i, at = c->at[l], numbers = f2l_float_layer_size(c->net, l);
+    memcpy(c->state, c->loaded + at, numbers * sizeof *c->state);
+    f2l_float_step_layer(c->net, l, letter, c->state);
+    *code = f2l_float_code(c->net, l, c->state);
+    return *code == F2L_NO_INDEX ? F2L_OK : store(c, state + at * c->pack.width, c->state, numbers, err);
 }
 
 static f2l_status allocate(float_context *c, const f2l_net *net, f2l_error *err)
 {
     const size_t size = f2l_float_size(c->net);
-    for (size_t l = 0; l < net->layers; l++)
-        if (f2l_float_layer_size(c->net, l) > c->room) c->room = f2l_float_layer_size(c->net, l);
-    c->start = f2l_calloc(size + 2 * c->room, sizeof *c->start);
-    if (!c->start) return f2l_fail_memory(err);
+    c->start = f2l_calloc(3 * size, sizeof *c->start);
+    c->at = f2l_calloc(net->layers, sizeof *c->at);
+    if (!c->start || !c->at) return f2l_fail_memory(err);
     c->loaded = c->start + size;
-    c->state = c->loaded + c->room;
+    c->state = c->loaded + size;
     f2l_float_start(c->net, c->start);
     return F2L_OK;
 }
 
-f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade, const f2l_fsa *fsa,
-                           const f2l_format *format, const f2l_schedule *schedule, size_t max_pairs,
-                           const f2l_task *task, f2l_error *err)
+f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
+                           const size_t *layers, const f2l_fsa *fsa, const f2l_format *format,
+                           const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
+                           f2l_error *err)
 {
     float_context context = {0};
     const f2l_local_machine machine = {&context, float_enter, float_start, float_load, float_step};
@@ -85,13 +95,14 @@ f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade
     f2l_pack_init(&context.pack, format);
     status = allocate(&context, net, err);
     if (status == F2L_OK)
-        status = f2l_local_run(out, &machine, net, cascade, fsa, false, limit, task, phase, err);
+        status = f2l_local_run(out, &machine, net, cascade, layers, fsa, false, limit, task, phase, err);
     if (context.outside) {
         /* A schedule may hold the state in more precision than its products: then doubles hold it. */
         f2l_pack_init_double(&context.pack);
-        status = f2l_local_run(out, &machine, net, cascade, fsa, false, limit, task, phase, err);
+        status = f2l_local_run(out, &machine, net, cascade, layers, fsa, false, limit, task, phase, err);
     }
     f2l_free(context.start);
+    f2l_free(context.at);
     f2l_float_net_free(context.net);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The network of T4 from a cascade: a layer per level, and the tables between them. Statements: theory/t4.md.
+/* The network of T4 from a cascade: the layers of its levels, and the tables between them. Statements: theory/t4.md.
  */
 #include "f2l_t4.h"
 #include "f2l_gset.h"
@@ -6,11 +6,10 @@
 #include "f2l_t4_impl.h"
 #include <string.h>
 
-#define POLL_EVERY 1024
-
 void f2l_t4_report_clear(f2l_t4_report *report)
 {
     f2l_free(report->level);
+    f2l_free(report->layers);
     *report = (f2l_t4_report){0};
 }
 
@@ -31,22 +30,10 @@ static f2l_status add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     return status;
 }
 
-static f2l_status add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    for (size_t x = 0; status == F2L_OK && x < plan->level->contexts; x++) {
-        status = f2l_t4_transition(&head->letter[x], plan, &plan->level->context[x], err);
-        if (status == F2L_OK && x % POLL_EVERY == POLL_EVERY - 1)
-            status =
-                f2l_task_poll(plan->task, "building factors", (double)x, (double)plan->level->contexts, err);
-    }
-    return status;
-}
-
 /* The part that the decoder reads after context x: the saved coordinate where a reset lost the old one. */
 static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
 {
-    return plan->saves && x->action == F2L_ACTION_RESET && f2l_t4_reads(plan, x);
+    return plan->saves && f2l_t4_loses(plan, x);
 }
 
 /* The symbols of context x, one for every value of the part: on the last level the label of the new state,
@@ -59,9 +46,7 @@ static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *
     const bool reads = f2l_t4_reads(plan, x), top = plan->l == c->levels;
     const size_t olds = reads ? c->cover_count[x->from] : plan->m;
     for (uint32_t old = 0; old < olds; old++) {
-        uint32_t moved = x->action == F2L_ACTION_PERMUTATION ? level->image[x->permutation + old]
-                         : x->action == F2L_ACTION_RESET     ? x->target
-                                                             : old;
+        uint32_t moved = f2l_t4_moved(plan, x, old);
         uint32_t value = part_read(plan, x) == 1 ? old : moved;
         if (!top) {
             row[value] = level->next[x->next + (reads ? old : 0)];
@@ -96,8 +81,8 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
-        uint32_t m = (uint32_t)plan->m, state = plan->state[i];
-        uint32_t cur = plan->saves ? state / m : state, saved = plan->saves ? state % m : 0;
+        const uint32_t second = (uint32_t)plan->second;
+        const uint32_t cur = plan->state[i] / second, saved = plan->state[i] % second;
         layer->part[i * layer->parts] = cur;
         if (plan->saves) layer->part[i * layer->parts + 1] = saved;
         status = f2l_t4_code(&layer->code[i], plan, cur, saved, err);
@@ -113,10 +98,25 @@ static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_
     layer->head[0].n = plan->n;
     layer->head[0].d = plan->d;
     status = f2l_t4_code(&layer->head[0].initial, plan, start, 0, err);
-    if (status == F2L_OK) status = add_factors(&layer->head[0], plan, err);
+    if (status == F2L_OK) status = f2l_t4_add_factors(&layer->head[0], plan, err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
     if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
     return status == F2L_OK ? add_codes(layer, plan, err) : status;
+}
+
+/* Most factors of a letter: on one head, and over all heads. */
+static void measure(size_t *householders, size_t *together, const f2l_layer *layer)
+{
+    *together = 0;
+    for (size_t x = 0; x < layer->letters; x++) {
+        size_t sum = 0;
+        for (size_t h = 0; h < layer->heads; h++) {
+            const size_t factors = layer->head[h].letter[x].factors;
+            if (factors > *householders) *householders = factors;
+            sum += factors;
+        }
+        if (sum > *together) *together = sum;
+    }
 }
 
 static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f2l_layer *layer)
@@ -124,34 +124,35 @@ static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f
     f2l_t4_level *out = &report->level[plan->l - 1];
     *out = (f2l_t4_level){.form = plan->form,
                           .saves = plan->saves,
+                          .delays = plan->delays,
                           .width = plan->m,
                           .contexts = plan->level->contexts,
                           .codes = plan->codes,
                           .n = plan->n,
-                          .d = plan->d};
-    for (size_t x = 0; x < layer->letters; x++) {
-        size_t factors = layer->head[0].letter[x].factors;
-        if (factors > out->householders) out->householders = factors;
+                          .d = plan->d,
+                          .register_factors = plan->register_factors,
+                          .delay_factors = plan->delay_factors};
+    for (size_t i = 0; i < report->layers[plan->l - 1]; i++) {
+        size_t factors;
+        measure(&out->householders, &factors, &layer[i]);
+        out->factors += factors;
     }
     report->registers += plan->saves;
+    report->delays += plan->delays;
     report->contexts += out->contexts;
 }
 
-static f2l_status build_level(f2l_net *net, f2l_t4_report *report, const f2l_cascade *cascade, size_t l,
-                              const uint32_t *coordinate, const uint32_t *label_of, const f2l_task *task,
-                              f2l_error *err)
+/* The layers of a level, from `layer` on. */
+static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan, uint32_t start,
+                              const uint32_t *label_of, f2l_error *err)
 {
-    f2l_t4_plan plan;
-    size_t symbols = l < cascade->levels ? cascade->level[l].contexts : net->labels.count;
-    f2l_status status = f2l_task_poll(task, "layers", (double)(l - 1), (double)cascade->levels, err);
+    const f2l_cascade *c = plan->cascade;
+    const size_t symbols = plan->l < c->levels ? c->level[plan->l].contexts : labels;
+    f2l_status status = f2l_task_poll(plan->task, "layers", (double)(plan->l - 1), (double)c->levels, err);
+    if (status == F2L_OK) status = f2l_t4_close(plan, start, err);
     if (status != F2L_OK) return status;
-    status = f2l_t4_plan_init(&plan, cascade, l, report->gated, task, err);
-    if (status == F2L_OK) status = f2l_t4_close(&plan, coordinate[l - 1], err);
-    if (status == F2L_OK)
-        status = build_layer(&net->layer[l - 1], &plan, coordinate[l - 1], symbols, label_of, err);
-    if (status == F2L_OK) report_level(report, &plan, &net->layer[l - 1]);
-    f2l_t4_plan_clear(&plan);
-    return status;
+    return plan->delays ? f2l_t4_delay_build(layer, plan, start, symbols, err)
+                        : build_layer(layer, plan, start, symbols, label_of, err);
 }
 
 /* One state: nothing to remember. */
@@ -171,35 +172,69 @@ static f2l_status build_still(f2l_net *net, f2l_error *err)
     return status;
 }
 
-/* label_of [states] and coordinate [levels] are scratch. */
-static f2l_status build_layers(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
-                               const f2l_fsa *fsa, uint32_t *label_of, uint32_t *coordinate,
-                               const f2l_task *task, f2l_error *err)
+/* What the parts of a build share. */
+typedef struct builder {
+    const f2l_cascade *cascade;
+    const f2l_fsa *fsa;
+    bool gated;
+    const f2l_task *task;
+    uint32_t *label_of;   /* [states] */
+    uint32_t *coordinate; /* [levels] of the start */
+    f2l_t4_plan *plan;    /* [levels] */
+} builder;
+
+static void builder_clear(builder *b)
 {
-    const size_t levels = cascade->levels;
-    f2l_status status = add_labels(out, label_of, fsa, err);
-    if (status == F2L_OK) status = f2l_names_copy(&out->letters, &fsa->letters, err);
-    if (status == F2L_OK) status = f2l_net_set_layers(out, levels > 0 ? levels : 1, err);
-    if (status == F2L_OK && levels == 0) status = build_still(out, err);
-    if (status == F2L_OK) f2l_cascade_encode(cascade, fsa->start, coordinate);
-    for (size_t l = 1; status == F2L_OK && l <= levels; l++)
-        status = build_level(out, report, cascade, l, coordinate, label_of, task, err);
+    for (size_t l = 0; b->plan != NULL && l < b->cascade->levels; l++) f2l_t4_plan_clear(&b->plan[l]);
+    f2l_free(b->plan);
+    f2l_free(b->label_of);
+    f2l_free(b->coordinate);
+}
+
+static f2l_status builder_init(builder *b, f2l_t4_report *report, f2l_error *err)
+{
+    const size_t levels = b->cascade->levels;
+    b->label_of = f2l_calloc(b->fsa->states.count, sizeof *b->label_of);
+    b->coordinate = f2l_calloc(levels, sizeof *b->coordinate);
+    b->plan = f2l_calloc(levels, sizeof *b->plan);
+    report->level = f2l_calloc(levels, sizeof *report->level);
+    report->layers = f2l_calloc(levels, sizeof *report->layers);
+    return b->label_of != NULL && b->coordinate != NULL && b->plan != NULL && report->level != NULL &&
+                   report->layers != NULL
+               ? F2L_OK
+               : f2l_fail_memory(err);
+}
+
+/* How every level is held, and with how many layers in all. */
+static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *layers = 0;
+    for (size_t l = 0; status == F2L_OK && l < b->cascade->levels; l++) {
+        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->gated, b->task, err);
+        report->layers[l] = b->plan[l].delays ? 2 : 1;
+        *layers += report->layers[l];
+    }
     return status;
 }
 
-static f2l_status build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade, const f2l_fsa *fsa,
-                        const f2l_task *task, f2l_error *err)
+static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, f2l_error *err)
 {
-    f2l_status status;
-    uint32_t *label_of = f2l_calloc(fsa->states.count, sizeof *label_of);
-    uint32_t *coordinate = f2l_calloc(cascade->levels, sizeof *coordinate);
-    report->level = f2l_calloc(cascade->levels, sizeof *report->level);
-    if (label_of != NULL && coordinate != NULL && report->level != NULL)
-        status = build_layers(out, report, cascade, fsa, label_of, coordinate, task, err);
-    else
-        status = f2l_fail_memory(err);
-    f2l_free(label_of);
-    f2l_free(coordinate);
+    const size_t levels = b->cascade->levels;
+    size_t layers, at = 0;
+    f2l_status status = add_labels(out, b->label_of, b->fsa, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->letters, &b->fsa->letters, err);
+    if (status == F2L_OK) status = plan_levels(&layers, b, report, err);
+    if (status == F2L_OK) status = f2l_net_set_layers(out, levels > 0 ? layers : 1, err);
+    if (status == F2L_OK && levels == 0) status = build_still(out, err);
+    if (status == F2L_OK) f2l_cascade_encode(b->cascade, b->fsa->start, b->coordinate);
+    for (size_t l = 0; status == F2L_OK && l < levels; l++) {
+        status =
+            build_level(&out->layer[at], out->labels.count, &b->plan[l], b->coordinate[l], b->label_of, err);
+        if (status == F2L_OK) report_level(report, &b->plan[l], &out->layer[at]);
+        f2l_t4_plan_clear(&b->plan[l]);
+        at += report->layers[l];
+    }
     return status;
 }
 
@@ -213,7 +248,10 @@ f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
     out->label = label;
     report->levels = cascade->levels;
     report->gated = gated;
-    status = build(out, report, cascade, fsa, task, err);
+    builder b = {.cascade = cascade, .fsa = fsa, .gated = gated, .task = task};
+    status = builder_init(&b, report, err);
+    if (status == F2L_OK) status = build_layers(out, &b, report, err);
+    builder_clear(&b);
     if (status == F2L_OK) return F2L_OK;
     f2l_net_clear(out);
     f2l_t4_report_clear(report);

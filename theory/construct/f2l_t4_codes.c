@@ -7,9 +7,9 @@
 
 /* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates where they are. */
 typedef struct moves {
-    uint8_t *goes; /* [m][m] some permutation takes i to j */
+    uint8_t *goes; /* [m][m] some letter that does not reset takes i to j */
     uint8_t *keeps,
-        *saves; /* [m] some reset to r leaves the register alone, or moves the old coordinate there */
+        *saves; /* [m] some reset to r leaves the register and the side alone, or saves the old coordinate */
 } moves;
 
 static void moves_clear(moves *v)
@@ -33,14 +33,14 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
     for (size_t i = 0; i < plan->level->contexts; i++) {
         const f2l_context *x = &plan->level->context[i];
         if (x->action == F2L_ACTION_RESET) {
-            if (plan->saves && f2l_t4_reads(plan, x))
+            if ((plan->saves || plan->delays) && f2l_t4_loses(plan, x))
                 v->saves[x->target] = 1;
             else
                 v->keeps[x->target] = 1;
         }
-        if (x->action != F2L_ACTION_PERMUTATION) continue;
-        const uint32_t *image = plan->level->image + x->permutation;
-        for (size_t j = 0; j < plan->cascade->cover_count[x->from]; j++) v->goes[j * m + image[j]] = 1;
+        if (x->action == F2L_ACTION_RESET) continue;
+        const size_t moved = x->action == F2L_ACTION_PERMUTATION ? plan->cascade->cover_count[x->from] : 0;
+        for (uint32_t j = 0; j < m; j++) v->goes[j * m + (j < moved ? f2l_t4_moved(plan, x, j) : j)] = 1;
     }
     return F2L_OK;
 }
@@ -48,10 +48,10 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
 /* Room in number[] and state[] for all local states there are. */
 static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
 {
-    size_t all = plan->m;
-    if (plan->saves && (!f2l_mul_size(&all, all, plan->m) || all >= UINT32_MAX))
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: %zu coordinates with a register have too many states",
-                        plan->l, plan->m);
+    size_t all;
+    if (!f2l_mul_size(&all, plan->m, plan->second) || all >= UINT32_MAX)
+        return f2l_fail(err, F2L_EDOMAIN, "level %zu: %zu coordinates with a %s have too many states",
+                        plan->l, plan->m, plan->saves ? "register" : "side");
     f2l_status status =
         f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;
@@ -60,9 +60,9 @@ static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
     return plan->number != NULL && plan->state != NULL ? F2L_OK : f2l_fail_memory(err);
 }
 
-static void meet(f2l_t4_plan *plan, size_t cur, size_t saved)
+static void meet(f2l_t4_plan *plan, size_t cur, size_t other)
 {
-    size_t state = plan->saves ? cur * plan->m + saved : cur;
+    size_t state = cur * plan->second + other;
     if (plan->number[state] != 0) return;
     plan->state[plan->codes++] = (uint32_t)state;
     plan->number[state] = (uint32_t)plan->codes;
@@ -73,11 +73,10 @@ static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
 {
     const size_t m = plan->m;
     for (size_t i = 0; i < plan->codes; i++) {
-        const size_t state = plan->state[i], cur = plan->saves ? state / m : state;
-        const size_t saved = plan->saves ? state % m : 0;
+        const size_t cur = plan->state[i] / plan->second, other = plan->state[i] % plan->second;
         for (size_t j = 0; j < m; j++) {
-            if (v->goes[cur * m + j] || v->keeps[j]) meet(plan, j, saved);
-            if (v->saves[j]) meet(plan, j, cur);
+            if (v->goes[cur * m + j] || v->keeps[j]) meet(plan, j, other);
+            if (v->saves[j]) meet(plan, j, plan->delays ? 1 - other : cur);
         }
         if (i % POLL_EVERY != POLL_EVERY - 1) continue;
         f2l_status status =

@@ -1,4 +1,4 @@
-/* How a level of the cascade becomes the head of a layer: its form, the factors of its contexts and the
+/* What a level of the cascade is on the head that holds its coordinate: the factors of its contexts and the
  * vectors that stand for its coordinates. All keys are unit vectors with dyadic coordinates once normalised
  * (R3). Statements: theory/t4.md. */
 #include "f2l_mem.h"
@@ -7,96 +7,7 @@
 #include <assert.h>
 
 #define MAX_ROOT_DIMENSION 8
-
-const char *f2l_t4_form_name(f2l_t4_form form)
-{
-    static const char *const name[] = {"scalar",          "write",          "roots",        "doubled",
-                                       "register scalar", "register write", "register full"};
-    return name[form];
-}
-
-static bool needs_register(const f2l_t4_plan *plan)
-{
-    if (plan->l == plan->cascade->levels) return false;
-    for (size_t i = 0; i < plan->level->contexts; i++) {
-        const f2l_context *x = &plan->level->context[i];
-        if (x->action == F2L_ACTION_RESET && f2l_t4_reads(plan, x)) return true;
-    }
-    return false;
-}
-
-static f2l_t4_form choose_form(const f2l_t4_plan *plan)
-{
-    size_t n;
-    if (plan->m == 2) return plan->saves ? F2L_T4_REGISTER_SCALAR : F2L_T4_SCALAR;
-    if (plan->level->permutations == 0) return plan->saves ? F2L_T4_REGISTER_WRITE : F2L_T4_WRITE;
-    if (plan->saves) return F2L_T4_REGISTER_FULL;
-    return f2l_keys_dimension(F2L_KEYS_ROOTS, plan->m, &n) ? F2L_T4_ROOTS : F2L_T4_DOUBLED;
-}
-
-static void set_dimensions(f2l_t4_plan *plan)
-{
-    plan->n = plan->d = 1;
-    switch (plan->form) {
-    case F2L_T4_SCALAR:
-        break;
-    case F2L_T4_WRITE:
-        plan->d = plan->m;
-        break;
-    case F2L_T4_ROOTS:
-        f2l_keys_dimension(F2L_KEYS_ROOTS, plan->m, &plan->n);
-        break;
-    case F2L_T4_DOUBLED:
-        plan->n = 2 * plan->m;
-        break;
-    case F2L_T4_REGISTER_SCALAR:
-        plan->n = 4;
-        break;
-    case F2L_T4_REGISTER_WRITE:
-        plan->n = 4;
-        plan->d = plan->m;
-        break;
-    case F2L_T4_REGISTER_FULL:
-        plan->n = 4 * plan->m;
-        break;
-    }
-}
-
-/* The weights of the points, divided by what all their coordinates have in common. */
-static f2l_status set_weights(f2l_t4_plan *plan, f2l_error *err)
-{
-    plan->weight = f2l_calloc(plan->m * plan->n, sizeof *plan->weight);
-    if (plan->weight == NULL) return f2l_fail_memory(err);
-    long divisor = 0;
-    for (size_t i = 0; i < plan->m; i++)
-        f2l_keys_weight(plan->weight + i * plan->n, F2L_KEYS_ROOTS, plan->m, i);
-    for (size_t i = 0; i < plan->m * plan->n; i++) divisor = f2l_keys_gcd(divisor, plan->weight[i]);
-    for (size_t i = 0; i < plan->m * plan->n; i++) plan->weight[i] /= divisor;
-    return F2L_OK;
-}
-
-f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool gated,
-                            const f2l_task *task, f2l_error *err)
-{
-    const f2l_level *level = &cascade->level[l - 1];
-    *plan = (f2l_t4_plan){.cascade = cascade, .level = level, .l = l, .task = task, .m = level->width};
-    plan->saves = needs_register(plan);
-    plan->gated = gated && !plan->saves;
-    plan->form = choose_form(plan);
-    set_dimensions(plan);
-    if (plan->n > F2L_MAX_STATE / plan->d)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: a state of %zu x %zu numbers is too large", l, plan->n,
-                        plan->d);
-    return plan->form == F2L_T4_ROOTS ? set_weights(plan, err) : F2L_OK;
-}
-
-void f2l_t4_plan_clear(f2l_t4_plan *plan)
-{
-    f2l_free(plan->weight);
-    f2l_free(plan->number);
-    f2l_free(plan->state);
-    *plan = (f2l_t4_plan){0};
-}
+#define POLL_EVERY 1024
 
 /* The code of coordinate i of a two-state level. */
 static long sign_of(size_t i)
@@ -291,26 +202,42 @@ static f2l_status permute(emitter *e, const f2l_t4_plan *plan, const uint32_t *i
     return e->status;
 }
 
+size_t f2l_t4_factors(const f2l_t4_plan *plan, const f2l_context *x)
+{
+    const size_t points = plan->cascade->cover_count[x->from];
+    if (x->action == F2L_ACTION_IDLE) return 0;
+    if (x->action == F2L_ACTION_RESET)
+        return reset_factors(plan, x->target, plan->saves && f2l_t4_loses(plan, x));
+    const size_t swaps = points - f2l_perm_cycles(plan->level->image + x->permutation, points);
+    return plan->form == F2L_T4_REGISTER_SCALAR ? 2 * swaps : swaps;
+}
+
 f2l_status f2l_t4_transition(f2l_transition *out, const f2l_t4_plan *plan, const f2l_context *x,
                              f2l_error *err)
 {
     emitter e = {.transition = out, .err = err, .status = F2L_OK};
-    const uint32_t *image = x->action == F2L_ACTION_PERMUTATION ? plan->level->image + x->permutation : NULL;
-    const size_t points = plan->cascade->cover_count[x->from];
-    bool save = plan->saves && f2l_t4_reads(plan, x);
-    size_t factors = 0;
-    if (image != NULL) factors = points - f2l_perm_cycles(image, points);
-    if (plan->form == F2L_T4_REGISTER_SCALAR) factors *= 2;
-    if (x->action == F2L_ACTION_RESET) factors = reset_factors(plan, x->target, save);
+    const size_t factors = f2l_t4_factors(plan, x);
     f2l_status status = f2l_transition_set_factors(out, factors, err);
     if (status != F2L_OK || factors == 0) return status;
-    if (image != NULL) {
-        status = permute(&e, plan, image, points);
+    if (x->action == F2L_ACTION_PERMUTATION) {
+        status = permute(&e, plan, plan->level->image + x->permutation, plan->cascade->cover_count[x->from]);
     } else {
         if (plan->gated) mpq_set_ui(out->gate, 0, 1);
-        reset(&e, plan, x->target, save);
+        reset(&e, plan, x->target, plan->saves && f2l_t4_loses(plan, x));
         status = e.status;
     }
     assert(status != F2L_OK || e.used == factors);
+    return status;
+}
+
+f2l_status f2l_t4_add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t x = 0; status == F2L_OK && x < plan->level->contexts; x++) {
+        status = f2l_t4_transition(&head->letter[x], plan, &plan->level->context[x], err);
+        if (status == F2L_OK && x % POLL_EVERY == POLL_EVERY - 1)
+            status =
+                f2l_task_poll(plan->task, "building factors", (double)x, (double)plan->level->contexts, err);
+    }
     return status;
 }

@@ -12,34 +12,62 @@ typedef struct f2l_t4_plan {
     size_t l; /* its number, from 1 */
     const f2l_task *task;
     f2l_t4_form form;
-    bool saves, gated;
+    bool saves, delays, gated;
     size_t m, n, d;
+    /* Factors per token of the two ways to keep an old coordinate, when both are open; else 0. */
+    size_t register_factors, delay_factors;
     long *weight; /* roots: [m][n] integer coordinates of every point's code */
-    /* Local states: number[cur], or number[cur * m + saved], is the code's number plus 1, 0 for one that is
-     * not reached; state[code] the inverse. */
+    /* Local states of the layer that holds the coordinate: number[cur * second + other] is the code's number
+     * plus 1, 0 for one that is not reached; state[code] the inverse. `other` is the saved coordinate
+     * (second = m) or the side (second = 2); else second = 1. */
+    size_t second;
     uint32_t *number, *state;
     size_t codes;
 } f2l_t4_plan;
 
-/* The old coordinate is read by the next level and lost by the reset. */
+/* The next context depends on the old coordinate. */
 static inline bool f2l_t4_reads(const f2l_t4_plan *plan, const f2l_context *x)
 {
     return plan->cascade->lambda[x->from] == plan->l;
 }
 
-/* Chooses the form of level `l`. */
+/* And the new coordinate does not tell it: a register or a delay is needed, but on the last level. */
+static inline bool f2l_t4_loses(const f2l_t4_plan *plan, const f2l_context *x)
+{
+    return x->action == F2L_ACTION_RESET && f2l_t4_reads(plan, x);
+}
+
+/* The coordinate after context x. */
+static inline uint32_t f2l_t4_moved(const f2l_t4_plan *plan, const f2l_context *x, uint32_t old)
+{
+    return x->action == F2L_ACTION_PERMUTATION ? plan->level->image[x->permutation + old]
+           : x->action == F2L_ACTION_RESET     ? x->target
+                                               : old;
+}
+
+/* Chooses how level `l` is held. */
 f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool gated,
                             const f2l_task *task, f2l_error *err);
 void f2l_t4_plan_clear(f2l_t4_plan *plan);
 
-/* The factors, and the gate, of a context. */
+/* How many factors a context takes on the coordinate's head. */
+size_t f2l_t4_factors(const f2l_t4_plan *plan, const f2l_context *x);
+
+/* These factors, and the gate. */
 f2l_status f2l_t4_transition(f2l_transition *out, const f2l_t4_plan *plan, const f2l_context *x,
                              f2l_error *err);
 
-/* out (empty) = the local state with these coordinates; `saved` counts only on levels with a register. */
+/* out (empty) = the state of the coordinate's head; `saved` counts only on levels with a register. */
 f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uint32_t saved, f2l_error *err);
 
-/* Finds the local states that the letters reach from `start` with 0 saved. */
+/* Finds the local states that the letters reach from `start`, with 0 saved or on side 0. */
 f2l_status f2l_t4_close(f2l_t4_plan *plan, uint32_t start, f2l_error *err);
+
+/* The transitions of all contexts on the coordinate's head. */
+f2l_status f2l_t4_add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err);
+
+/* The two layers of a level with a delay, after f2l_t4_close; `symbols` contexts follow. */
+f2l_status f2l_t4_delay_build(f2l_layer layer[2], const f2l_t4_plan *plan, uint32_t start, size_t symbols,
+                              f2l_error *err);
 
 #endif
