@@ -8,6 +8,7 @@
 #include "f2l_sha256.h"
 #include "f2l_signals.h"
 #include "f2l_version.h"
+#include "f2l_wired_weights.h"
 #include <string.h>
 
 typedef struct compile_options {
@@ -42,7 +43,8 @@ static const f2l_option table[] = {
      "only where "
      "it is needed, the smaller of holonomy and capped)"},
     {"gated", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(gated),
-     "resets of a cascade by a gate of 0 where the old state is not needed"},
+     "resets of a cascade by a gate of 0, with a second layer for levels that keep the old state where that "
+     "takes fewer factors"},
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "number formats to verify in (default: bf16,fp16,fp32,fp64)"},
     {"schedule", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_schedule, 0, 0, FIELD(schedule),
@@ -54,8 +56,8 @@ static const f2l_option table[] = {
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "states that determinising or listing a group may give (default: 1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
-     "subsets of states that a cascade may take (default: 2000000, fewer for automata of thousands of "
-     "states)"},
+     "subsets of states that a cascade may take before its rule form, which takes none, is built instead "
+     "(default: 2000000, fewer for automata of thousands of states)"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
      "compile this POSIX extended regular expression instead of a file; each character is a letter"},
     {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
@@ -206,7 +208,8 @@ static f2l_status put_network(job *j, f2l_error *err)
 {
     f2l_buf bytes;
     f2l_buf_init(&bytes);
-    f2l_status status = f2l_net_write(&bytes, &j->compiled.net, err);
+    f2l_status status = j->compiled.zeiger ? f2l_wired_write(&bytes, &j->compiled.wired, err)
+                                           : f2l_net_write(&bytes, &j->compiled.net, err);
     if (status == F2L_OK) status = put(j, "network.lrnn", &bytes, err);
     if (status == F2L_OK && j->compiled.exact.verdict == F2L_OK) {
         const char *sha256 = j->report.file[j->report.files - 1].sha256;
@@ -221,7 +224,11 @@ static f2l_status put_weights(job *j, f2l_error *err)
 {
     f2l_buf bytes;
     f2l_buf_init(&bytes);
-    f2l_status status = f2l_weights_write(&bytes, &j->report.weights, &j->compiled.net, &j->grammar.fsa, err);
+    const f2l_fsa *fsa = &j->grammar.fsa;
+    f2l_weights_report *weights = &j->report.weights;
+    f2l_status status = j->compiled.zeiger
+                            ? f2l_wired_weights_write(&bytes, weights, &j->compiled.wired, fsa, err)
+                            : f2l_weights_write(&bytes, weights, &j->compiled.net, fsa, err);
     if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
     f2l_buf_clear(&bytes);
     return status;
@@ -235,7 +242,8 @@ static void fill_report(job *j)
     r->grammar = base_name(j->source);
     r->syntax = j->grammar.syntax;
     r->fsa = &j->grammar.fsa;
-    memcpy(r->fsa_sha256, j->compiled.net.fsa_sha256, sizeof r->fsa_sha256);
+    memcpy(r->fsa_sha256, j->compiled.zeiger ? j->compiled.wired.fsa_sha256 : j->compiled.net.fsa_sha256,
+           sizeof r->fsa_sha256);
     r->label = j->compile.label;
     r->total = j->grammar.total;
     r->compiled = &j->compiled;

@@ -28,6 +28,31 @@ size_t f2l_report_pairs(const f2l_compile_result *c)
     return c->t4 && c->t4->local.verdict == F2L_OK ? c->t4->local.pairs : 0;
 }
 
+void f2l_report_stage(f2l_wired_size *out, const f2l_wired *net, size_t stage)
+{
+    f2l_wired alone = *net;
+    alone.stages = 1;
+    alone.stage = net->stage + stage;
+    f2l_wired_measure(out, &alone);
+}
+
+void f2l_report_size(f2l_net_size *out, const f2l_compile_result *c)
+{
+    f2l_wired_size wired;
+    if (!c->zeiger) {
+        f2l_net_measure(out, &c->net);
+        return;
+    }
+    f2l_wired_measure(&wired, &c->wired);
+    *out = (f2l_net_size){.layers = wired.layers,
+                          .heads = wired.heads,
+                          .householders = wired.householders,
+                          .key_dim = wired.key_dim,
+                          .value_dim = wired.value_dim,
+                          .states = wired.states,
+                          .factors_per_token = wired.factors_per_token};
+}
+
 void f2l_report_layer(f2l_net_size *out, const f2l_net *net, size_t layer)
 {
     const f2l_net alone = {.layers = 1, .layer = net->layer + layer};
@@ -85,6 +110,27 @@ static json_t *layer(const f2l_net *net, size_t l)
                                   f2l_json_put(o, "codes", f2l_json_number(size.codes)));
 }
 
+/* Circuits are no layers. */
+static json_t *wired_layers(const f2l_wired *net)
+{
+    json_t *a = json_array();
+    bool complete = true;
+    for (size_t s = 0; complete && s < net->stages; s++) {
+        if (net->block[net->stage[s].block].heads == 0) continue;
+        f2l_wired_size size;
+        f2l_report_stage(&size, net, s);
+        json_t *o = json_object();
+        complete = f2l_json_append(
+            a, f2l_json_finish(o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
+                                      f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
+                                      f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
+                                      f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
+                                      f2l_json_put(o, "states", f2l_json_number(size.states)) &&
+                                      f2l_json_put(o, "gates", f2l_json_number(size.gates))));
+    }
+    return f2l_json_finish(a, complete);
+}
+
 static json_t *layers(const f2l_net *net)
 {
     json_t *a = json_array();
@@ -120,9 +166,21 @@ static json_t *register_json(const f2l_register_report *k)
                                   f2l_json_put(o, "empty_at_first", json_boolean(k->empty)));
 }
 
+static json_t *rule_json(const f2l_compile_result *c)
+{
+    f2l_wired_size size;
+    f2l_wired_measure(&size, &c->wired);
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "states", f2l_json_number(c->zeiger->fsa->states.count)) &&
+                                  f2l_json_put(o, "gates", f2l_json_number(size.gates)) &&
+                                  f2l_json_put(o, "table_entries", f2l_json_number(size.table_entries)) &&
+                                  f2l_json_put(o, "no_tables_because", f2l_json_text(c->zeiger->reason)));
+}
+
 /* What the construction says beside the sizes. */
 static bool put_details(json_t *o, const f2l_compile_result *c)
 {
+    if (c->zeiger) return f2l_json_put(o, "rule", rule_json(c));
     if (c->t4) return f2l_json_put(o, "cascade", f2l_report_t4_json(c));
     if (c->registers.k) return f2l_json_put(o, "register", register_json(&c->registers));
     return put_t3(o, &c->t3);
@@ -132,7 +190,7 @@ static json_t *construction(const f2l_report *r)
 {
     const f2l_compile_result *c = r->compiled;
     f2l_net_size size;
-    f2l_net_measure(&size, &c->net);
+    f2l_report_size(&size, c);
     json_t *o = json_object();
     return f2l_json_finish(
         o, f2l_json_put(o, "theorem", f2l_json_text(c->theorem)) &&
@@ -145,12 +203,14 @@ static json_t *construction(const f2l_report *r)
                put_details(o, c) && f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
                f2l_json_put(o, "minimised_states",
                             c->minimised_states ? f2l_json_number(c->minimised_states) : json_null()) &&
-               f2l_json_put(o, "per_layer", layers(&c->net)));
+               f2l_json_put(o, "per_layer", c->zeiger ? wired_layers(&c->wired) : layers(&c->net)));
 }
 
-/* Joint states when those were counted; pairs when a local closure made them unnecessary. */
-static bool put_count(json_t *o, const char *key, size_t rows, size_t pairs)
+/* Joint states when those were counted; pairs when a local closure made them unnecessary; neither when the
+ * network is of a form that is proved right. */
+static bool put_count(json_t *o, const char *key, size_t rows, size_t pairs, bool by_rule)
 {
+    if (by_rule) return f2l_json_put(o, key, json_null()) && f2l_json_put(o, "by_rule", json_true());
     if (!pairs) return f2l_json_put(o, key, f2l_json_number(rows));
     return f2l_json_put(o, key, json_null()) && f2l_json_put(o, "pairs", f2l_json_number(pairs));
 }
@@ -160,7 +220,8 @@ static json_t *exact(const f2l_compile_result *c)
     json_t *o = json_object();
     return f2l_json_finish(o,
                            f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->exact.verdict))) &&
-                               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c)));
+                               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c),
+                                         c->zeiger && c->zeiger->exact.verdict == F2L_OK));
 }
 
 /* The letters of a refuting word; null unless there is one (the empty word is an empty array). */
@@ -181,7 +242,7 @@ static json_t *format(const f2l_compile_format *f, const f2l_names *letters)
         o, f2l_json_put(o, "format", f2l_json_text(f->format->name)) &&
                f2l_json_put(o, "schedule", f2l_json_text(f->schedule->name)) &&
                f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->closure.verdict))) &&
-               put_count(o, "states", f->closure.rows, f->pairs) &&
+               put_count(o, "states", f->closure.rows, f->pairs, f->by_rule) &&
                f2l_json_put(o, "witness", witness(&f->closure, letters)) &&
                f2l_json_put(o, "horizon", json_null()));
 }

@@ -17,6 +17,12 @@ void f2l_report_representation(f2l_buf *out, const f2l_t3_report *t3);
 /* Figures of one layer, as f2l_net_measure gives them for networks. */
 void f2l_report_layer(f2l_net_size *out, const f2l_net *net, size_t layer);
 
+/* Figures of the whole network of either kind; `codes` is 0 for a wired one. */
+void f2l_report_size(f2l_net_size *out, const f2l_compile_result *c);
+
+/* Figures of one stage of a wired network. */
+void f2l_report_stage(f2l_wired_size *out, const f2l_wired *net, size_t stage);
+
 /* Pairs of the local closure that proves the network exactly; 0 when none does. */
 size_t f2l_report_pairs(const f2l_compile_result *c);
 

@@ -108,11 +108,13 @@ static void write_reading(f2l_buf *out, const f2l_report *r)
                  "the certificate is about automaton.fsa: these steps before it are not part of the proof\n");
 }
 
-static const char *describe(const char *theorem)
+static const char *describe(const f2l_compile_result *c)
 {
-    return strcmp(theorem, "T3") == 0  ? " (permutation automaton, one layer)"
-           : strcmp(theorem, "K") == 0 ? " (definite automaton, one layer)"
-                                       : " (cascade, one layer per level)";
+    if (c->t4 && c->t4->report.delays) return " (cascade, one layer per level, two with a delay)";
+    if (c->zeiger) return " (cascade by rule, one layer per level)";
+    return strcmp(c->theorem, "T3") == 0  ? " (permutation automaton, one layer)"
+           : strcmp(c->theorem, "K") == 0 ? " (definite automaton, one layer)"
+                                          : " (cascade, one layer per level)";
 }
 
 static void write_size(f2l_buf *out, const f2l_net_size *size)
@@ -121,15 +123,18 @@ static void write_size(f2l_buf *out, const f2l_net_size *size)
     f2l_buf_printf(out, ", n_h = %zu, key dimension %zu, value dimension %zu, ", size->householders,
                    size->key_dim, size->value_dim);
     count(out, size->states, "state number");
-    f2l_buf_text(out, ", ");
-    count(out, size->codes, "code");
+    if (size->codes) {
+        f2l_buf_text(out, ", ");
+        count(out, size->codes, "code");
+    }
     f2l_buf_text(out, "\n");
 }
 
-static void write_layers(f2l_buf *out, const f2l_net *net)
+static void write_layers(f2l_buf *out, const f2l_compile_result *c)
 {
+    const f2l_net *net = &c->net;
     f2l_net_size size;
-    f2l_net_measure(&size, net);
+    f2l_report_size(&size, c);
     count(out, size.layers, "layer");
     f2l_buf_text(out, ", ");
     write_size(out, &size);
@@ -161,6 +166,20 @@ static void write_t3(f2l_buf *out, const f2l_t3_report *t3)
     f2l_buf_text(out, "\n");
 }
 
+/* All layers are alike, so they are not listed. */
+static void write_rule(f2l_buf *out, const f2l_compile_result *c)
+{
+    f2l_wired_size size;
+    f2l_wired_measure(&size, &c->wired);
+    label(out, "");
+    f2l_buf_printf(out, "each level forgets one of %zu states; sets of states travel as bits through ",
+                   c->zeiger->fsa->states.count);
+    count(out, size.gates, "look-up");
+    f2l_buf_printf(out, " a token (%zu table entries)\n", size.table_entries);
+    label(out, "");
+    f2l_buf_printf(out, "no cascade with tables: %s\n", c->zeiger->reason);
+}
+
 static void write_register(f2l_buf *out, const f2l_register_report *k)
 {
     label(out, "");
@@ -182,10 +201,13 @@ static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
 static void write_construction(f2l_buf *out, const f2l_report *r)
 {
     const f2l_compile_result *c = r->compiled;
+    const f2l_names *labels = c->zeiger ? &c->wired.labels : &c->net.labels;
     label(out, "construction");
-    f2l_buf_printf(out, "%s%s: ", c->theorem, describe(c->theorem));
-    write_layers(out, &c->net);
-    if (c->t4)
+    f2l_buf_printf(out, "%s%s: ", c->theorem, describe(c));
+    write_layers(out, c);
+    if (c->zeiger)
+        write_rule(out, c);
+    else if (c->t4)
         f2l_report_t4_summary(out, c, INDENT);
     else if (c->registers.k)
         write_register(out, &c->registers);
@@ -194,7 +216,7 @@ static void write_construction(f2l_buf *out, const f2l_report *r)
     write_one_layer(out, c);
     label(out, "labels");
     f2l_buf_printf(out, "%s: ", f2l_label_name(r->label));
-    names(out, &c->net.labels, NULL, c->net.labels.count);
+    names(out, labels, NULL, labels->count);
     if (c->minimised_states) {
         f2l_buf_text(out, "; minimised to ");
         count(out, c->minimised_states, "state");
@@ -224,11 +246,15 @@ static void write_refuted(f2l_buf *out, const f2l_report *r, const f2l_closure *
     f2l_buf_text(out, " (shortest such word)\n");
 }
 
-/* `pairs` > 0: of the local closure that took the place of the joint one. */
-static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure, size_t pairs)
+/* `pairs` > 0: of the local closure that took the place of the joint one. `rule` not NULL: the statement that took
+ * the place of both. */
+static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure, size_t pairs,
+                          const char *rule)
 {
     if (closure->verdict == F2L_REFUTED) {
         write_refuted(out, r, closure);
+    } else if (rule) {
+        f2l_buf_printf(out, "VERIFIED for all words (the form of theory/zeiger.md, %s)\n", rule);
     } else if (pairs) {
         f2l_buf_text(out, "VERIFIED for all words (local closure of ");
         count(out, pairs, "pair");
@@ -252,13 +278,15 @@ static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *
 static void write_verdicts(f2l_buf *out, const f2l_report *r)
 {
     label(out, "exact");
-    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled));
+    const f2l_compile_zeiger *z = r->compiled->zeiger;
+    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled),
+                  z && z->exact.verdict == F2L_OK ? "Z.6" : NULL);
     for (size_t i = 0; i < r->compiled->formats; i++) {
         const f2l_compile_format *f = &r->compiled->format[i];
         char text[64];
         snprintf(text, sizeof text, "%.30s %.30s", f->format->name, f->schedule->name);
         label(out, text);
-        write_verdict(out, r, &f->closure, f->pairs);
+        write_verdict(out, r, &f->closure, f->pairs, f->by_rule ? "Z.8" : NULL);
     }
 }
 

@@ -11,6 +11,8 @@ typedef struct candidate {
     f2l_t3_report t3;
     f2l_register_report registers;
     f2l_compile_t4 *t4;
+    f2l_wired wired;
+    f2l_compile_zeiger *zeiger;
     f2l_closure exact;
     f2l_compile_format bf16; /* without a format: not computed */
     double construct_seconds, exact_seconds;
@@ -31,6 +33,7 @@ typedef struct compilation {
     double prepare_seconds;
     candidate best;
     bool has_best;
+    char refusal[256]; /* why the last candidate that was not built was not */
 } compilation;
 
 /* One way to build a network. `applies` may look at the best so far: it is false also when this way cannot
@@ -80,6 +83,12 @@ static bool applies_t4(const compilation *job)
              job->definite.k > 1);
 }
 
+/* What no limit on subsets stops. */
+static bool applies_zeiger(const compilation *job)
+{
+    return job->cascade && !job->has_best && job->refusal[0];
+}
+
 static f2l_status build_t3(candidate *out, const compilation *job, f2l_t3_keys keys, f2l_error *err)
 {
     return f2l_t3_build(&out->net, &out->t3, job->subject, job->options->label, keys, &job->gset, job->task,
@@ -114,17 +123,25 @@ static f2l_status build_t4(candidate *out, compilation *job, f2l_error *err)
                                 job->task, err);
 }
 
+static f2l_status build_zeiger(candidate *out, compilation *job, f2l_error *err)
+{
+    return f2l_compile_zeiger_build(&out->zeiger, &out->wired, job->fsa, &job->quotient, &job->classes,
+                                    job->refusal, job->options, job->task, err);
+}
+
 static const construction constructions[] = {{"T3", applies_t3_exact, build_t3_exact},
                                              {"T3", applies_t3_doubled, build_t3_doubled},
                                              {"T3", applies_t3_naive, build_t3_naive},
                                              {"K", applies_register, build_register},
-                                             {"T4", applies_t4, build_t4}};
+                                             {"T4", applies_t4, build_t4},
+                                             {"Z", applies_zeiger, build_zeiger}};
 #define CONSTRUCTIONS (sizeof constructions / sizeof *constructions)
 
 static void candidate_init(candidate *c)
 {
     *c = (candidate){0};
     f2l_net_init(&c->net);
+    f2l_wired_init(&c->wired);
     f2l_closure_init(&c->exact);
     f2l_closure_init(&c->bf16.closure);
 }
@@ -132,7 +149,9 @@ static void candidate_init(candidate *c)
 static void candidate_clear(candidate *c)
 {
     f2l_net_clear(&c->net);
+    f2l_wired_clear(&c->wired);
     f2l_compile_t4_free(c->t4);
+    f2l_compile_zeiger_free(c->zeiger);
     f2l_closure_clear(&c->exact);
     f2l_closure_clear(&c->bf16.closure);
     candidate_init(c);
@@ -142,13 +161,16 @@ void f2l_compile_result_init(f2l_compile_result *r)
 {
     *r = (f2l_compile_result){0};
     f2l_net_init(&r->net);
+    f2l_wired_init(&r->wired);
     f2l_closure_init(&r->exact);
 }
 
 void f2l_compile_result_clear(f2l_compile_result *r)
 {
     f2l_net_clear(&r->net);
+    f2l_wired_clear(&r->wired);
     f2l_compile_t4_free(r->t4);
+    f2l_compile_zeiger_free(r->zeiger);
     f2l_closure_clear(&r->exact);
     for (size_t i = 0; i < r->formats; i++) f2l_closure_clear(&r->format[i].closure);
     f2l_compile_result_init(r);
@@ -160,7 +182,9 @@ static size_t table_entries(const f2l_net *net)
     size_t entries = 0;
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
-        entries += layer->by_letter ? layer->letters * layer->codes : layer->codes;
+        entries += layer->parts > 0   ? layer->symbol_at[layer->letters]
+                   : layer->by_letter ? layer->letters * layer->codes
+                                      : layer->codes;
     }
     return entries;
 }
@@ -240,6 +264,9 @@ static f2l_status represent(compilation *job, f2l_error *err)
 static f2l_status verify(candidate *c, const compilation *job, f2l_error *err)
 {
     if (c->t4) return f2l_compile_t4_exact(c->t4, &c->exact, &c->net, job->fsa, job->options, job->task, err);
+    if (c->zeiger)
+        return f2l_compile_zeiger_exact(c->zeiger, &c->exact, &c->wired, job->fsa, job->options, job->task,
+                                        err);
     return f2l_closure_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
 }
 
@@ -250,7 +277,8 @@ static f2l_status build(candidate *out, const construction *way, compilation *jo
     out->theorem = way->theorem;
     out->construct_seconds = f2l_now() - start;
     if (status != F2L_OK) return status;
-    status = f2l_fsa_sha256(job->fsa, out->net.fsa_sha256, err);
+    memcpy(out->zeiger ? out->wired.fsa_sha256 : out->net.fsa_sha256, job->fsa_sha256,
+           sizeof job->fsa_sha256);
     start = f2l_now();
     if (status == F2L_OK) status = verify(out, job, err);
     out->exact_seconds = f2l_now() - start;
@@ -262,9 +290,10 @@ static f2l_status close_in_format(f2l_compile_format *out, const candidate *c, c
 {
     const double start = f2l_now();
     f2l_status status =
-        c->t4 ? f2l_compile_t4_format(out, c->t4, &c->net, job->fsa, job->options, job->task, err)
-              : f2l_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
-                                  job->options->float_rows, job->task, err);
+        c->t4       ? f2l_compile_t4_format(out, c->t4, &c->net, job->fsa, job->options, job->task, err)
+        : c->zeiger ? f2l_compile_zeiger_format(out, c->zeiger, &c->wired, job->fsa, job->task, err)
+                    : f2l_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
+                                        job->options->float_rows, job->task, err);
     out->seconds = f2l_now() - start;
     return status;
 }
@@ -280,8 +309,14 @@ static f2l_status close_in_bf16(candidate *c, const compilation *job, f2l_error 
 static f2l_status compete(compilation *job, const construction *way, bool contested, f2l_error *err)
 {
     candidate c;
+    f2l_error why = {0};
     candidate_init(&c);
-    f2l_status status = build(&c, way, job, err);
+    f2l_status status = build(&c, way, job, &why);
+    if (status != F2L_OK) {
+        snprintf(job->refusal, sizeof job->refusal, "%.255s", why.text);
+        job->prepare_seconds += c.construct_seconds;
+        if (err) *err = why;
+    }
     if (status == F2L_OK && contested) status = close_in_bf16(&c, job, err);
     if (status == F2L_OK && (!job->has_best || better(&c, &job->best))) {
         const candidate loser = job->best;
@@ -340,9 +375,9 @@ static void explain_one_layer(f2l_compile_result *out)
     char *text = out->one_layer;
     if (strcmp(out->theorem, "T3") == 0)
         snprintf(text, sizeof out->one_layer, "permutation automaton");
-    else if (!out->t4)
+    else if (out->registers.k)
         snprintf(text, sizeof out->one_layer, "k-definite, k = %zu", out->registers.k);
-    else if (out->t4->cascade.levels <= 1)
+    else if (out->t4 && out->t4->cascade.levels <= 1)
         snprintf(text, sizeof out->one_layer, "permutation-reset");
 }
 
@@ -355,13 +390,17 @@ static void take(f2l_compile_result *out, compilation *job)
     out->t3 = best->t3;
     out->registers = best->registers;
     out->t4 = best->t4;
+    out->wired = best->wired;
+    out->zeiger = best->zeiger;
     out->minimised_states = job->minimised_states;
     out->exact = best->exact;
     out->construct_seconds = job->prepare_seconds + best->construct_seconds;
     out->exact_seconds = best->exact_seconds;
     best->t4 = NULL;
+    best->zeiger = NULL;
     explain_one_layer(out);
     f2l_net_init(&best->net);
+    f2l_wired_init(&best->wired);
     f2l_closure_init(&best->exact);
 }
 
@@ -397,6 +436,11 @@ f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *resul
                                    const char network_sha256[65], f2l_error *err)
 {
     const f2l_compile_t4 *t4 = result->t4;
+    const f2l_compile_zeiger *z = result->zeiger;
+    if (z && z->exact.verdict == F2L_OK)
+        return f2l_wired_cert_zeiger(out, &result->wired, &z->exact, z->fsa, fsa, z->classes, network_sha256,
+                                     err);
+    if (z) return f2l_wired_cert_exact(out, &result->wired, &result->exact, network_sha256, err);
     if (!t4 || t4->local.verdict != F2L_OK)
         return f2l_cert_write(out, &result->net, &result->exact, network_sha256, err);
     return f2l_cascade_cert_write(out, &result->net, &t4->cascade, &t4->local, fsa, t4->classes,

@@ -2,7 +2,8 @@
  * out.
  *
  * Permutation automata take one layer (T3), definite ones a shift register in one layer (K), all others a
- * cascade (T4), which is one layer where every letter permutes or resets. Every applicable candidate
+ * cascade (T4), which is one layer where every letter permutes or resets. Where the subsets of a cascade pass
+ * their limit its rule form takes its place, a wired network (Z). Every applicable candidate
  * (construction and key system) is built, verified exactly, and closed in bf16; the best is the least by
  * (verified in bf16 at all lengths first, layers, factors per token summed over heads, total state numbers,
  * table entries). Only the winner is closed in the other formats. */
@@ -18,6 +19,7 @@
 #include "f2l_register.h"
 #include "f2l_t3.h"
 #include "f2l_t4.h"
+#include "f2l_wired_cert.h"
 
 #define F2L_MAX_FORMATS 16
 
@@ -31,7 +33,7 @@ typedef enum f2l_compile_cascade {
 typedef struct f2l_compile_options {
     f2l_label label;
     f2l_compile_cascade cascade;
-    bool gated;      /* resets of a cascade by gate 0 where the old state is not needed */
+    bool gated;      /* resets of a cascade by gate 0, delays where they take fewer factors (f2l_t4.h) */
     size_t max_sets; /* of a cascade's family; 0: the default of f2l_cascade_build */
     bool naive_keys; /* --keys naive: the textbook keys instead of the exact dyadic ones */
     const f2l_format *format[F2L_MAX_FORMATS]; /* closed in this order; NULL-terminated unless full */
@@ -45,6 +47,7 @@ typedef struct f2l_compile_format {
     f2l_closure closure;
     size_t
         pairs; /* not 0: verified by a local closure of this many pairs, and the joint one was not needed */
+    bool by_rule; /* verified as the form of theory/zeiger.md (Z.8): nothing was closed */
     double seconds;
 } f2l_compile_format;
 
@@ -63,15 +66,26 @@ typedef struct f2l_compile_t4 {
     f2l_local local;           /* F2L_OK: what proves the network; else the joint closure may */
 } f2l_compile_t4;
 
+/* What Z adds to a result. */
+typedef struct f2l_compile_zeiger {
+    f2l_fsa quotient;   /* without states when the network's bits are the states of the automaton itself */
+    uint32_t *classes;  /* as in f2l_compile_t4 */
+    const f2l_fsa *fsa; /* the quotient, or the caller's automaton */
+    f2l_zeiger_verdict exact;
+    char reason[256]; /* why there is no cascade with tables */
+} f2l_compile_zeiger;
+
 typedef struct f2l_compile_result {
-    f2l_net net;         /* fsa_sha256 set */
-    const char *theorem; /* "T3", "K", "T4" */
+    f2l_net net;         /* fsa_sha256 set; without layers when the network is wired */
+    f2l_wired wired;     /* Z only; else without stages */
+    const char *theorem; /* "T3", "K", "T4", "Z" */
     char one_layer[80];  /* why one layer suffices: "k-definite, k = 3"; empty where a cascade is deeper */
     f2l_t3_report t3;    /* T3 only */
     f2l_register_report registers; /* K only */
     f2l_compile_t4 *t4;            /* T4 only; it borrows the automaton unless there is a quotient */
+    f2l_compile_zeiger *zeiger;    /* Z only; likewise */
     size_t minimised_states;       /* states after minimising for outputs/accept; 0: not minimised */
-    f2l_closure exact;             /* its table is empty when t4->local is the proof */
+    f2l_closure exact;             /* its table is empty when t4->local or zeiger->exact is the proof */
     size_t formats;
     f2l_compile_format format[F2L_MAX_FORMATS];
     double construct_seconds, exact_seconds;
@@ -81,8 +95,8 @@ void f2l_compile_result_init(f2l_compile_result *r);
 void f2l_compile_result_clear(f2l_compile_result *r);
 
 /* `fsa` is trimmed, deterministic, total, and stays as it is while the result lives. F2L_EDOMAIN when no
- * construction applies (naive keys for an automaton that is no permutation automaton); F2L_UNKNOWN when a
- * limit stopped the construction. The status is F2L_OK when a network was built, whatever the verdicts say.
+ * construction applies (naive keys for an automaton that is no permutation automaton); F2L_UNKNOWN when the
+ * time or the memory stopped the construction. The status is F2L_OK when a network was built, whatever the verdicts say.
  */
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_compile_options *options,
                        const f2l_task *task, f2l_error *err);

@@ -57,6 +57,16 @@ static f2l_status find_groups(f2l_compile_t4 *t4, const f2l_task *task, f2l_erro
     return status == F2L_UNKNOWN ? F2L_OK : status;
 }
 
+/* The quotient is the caller's again: another construction may take it. */
+static void give_back(f2l_compile_t4 *t4, f2l_fsa *quotient, uint32_t **classes)
+{
+    *quotient = t4->quotient;
+    *classes = t4->classes;
+    f2l_fsa_init(&t4->quotient);
+    t4->classes = NULL;
+    f2l_compile_t4_free(t4);
+}
+
 f2l_status f2l_compile_t4_build(f2l_compile_t4 **out, f2l_net *net, const f2l_fsa *fsa, f2l_fsa *quotient,
                                 uint32_t **classes, const f2l_compile_options *options, const f2l_task *task,
                                 f2l_error *err)
@@ -79,7 +89,7 @@ f2l_status f2l_compile_t4_build(f2l_compile_t4 **out, f2l_net *net, const f2l_fs
     if (status == F2L_OK)
         *out = t4;
     else
-        f2l_compile_t4_free(t4);
+        give_back(t4, quotient, classes);
     return status;
 }
 
@@ -104,8 +114,8 @@ f2l_status f2l_compile_t4_exact(f2l_compile_t4 *t4, f2l_closure *exact, const f2
     f2l_status status = f2l_local_check_classes(fsa, t4->cascade.fsa, t4->classes, options->label, err);
     /* One state: there is no level to close over. */
     if (status == F2L_OK && t4->cascade.levels > 0)
-        status =
-            f2l_local_exact(&t4->local, net, &t4->cascade, t4->cascade.fsa, options->exact_rows, task, err);
+        status = f2l_local_exact(&t4->local, net, &t4->cascade, t4->report.layers, t4->cascade.fsa,
+                                 options->exact_rows, task, err);
     if (status != F2L_OK) return status;
     if (t4->local.verdict == F2L_OK) {
         exact->verdict = F2L_OK;
@@ -124,8 +134,8 @@ f2l_status f2l_compile_t4_format(f2l_compile_format *out, const f2l_compile_t4 *
     f2l_local_init(&local);
     f2l_status status = F2L_OK;
     if (t4->cascade.levels > 0)
-        status = f2l_local_float(&local, net, &t4->cascade, t4->cascade.fsa, out->format, out->schedule,
-                                 options->float_rows, task, err);
+        status = f2l_local_float(&local, net, &t4->cascade, t4->report.layers, t4->cascade.fsa, out->format,
+                                 out->schedule, options->float_rows, task, err);
     if (status == F2L_OK && local.verdict == F2L_OK) {
         out->closure.verdict = F2L_OK;
         out->pairs = local.pairs;

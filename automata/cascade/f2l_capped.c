@@ -20,6 +20,7 @@ typedef struct capped {
     uint32_t *place; /* of a used set in its list of by_size */
     size_t flags;    /* room in these three */
     size_t work;     /* since the last poll */
+    uint64_t spent;  /* before it */
 } capped;
 
 static f2l_status push(list *l, uint32_t id, f2l_error *err)
@@ -49,12 +50,21 @@ static bool flags_room(capped *p)
     return true;
 }
 
+/* Few sets may have so many obstacles that their covers take longer than all the sets of the limit would: the
+ * family passes its limit by work, too. */
+#define STEPS_PER_SET 4000
+
 /* Polls after every few million steps of work. */
 static f2l_status spend(capped *p, size_t steps, const char *phase, f2l_error *err)
 {
     p->work += steps;
     if (p->work < (size_t)1 << 22) return F2L_OK;
+    p->spent += p->work;
     p->work = 0;
+    if (p->spent / STEPS_PER_SET > p->b->max_sets)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the capped cascade passed its limit of %d steps of work for each of %zu subsets",
+                        STEPS_PER_SET, p->b->max_sets);
     return f2l_task_poll(p->b->task, phase, (double)p->b->c->sets.count, 0, err);
 }
 

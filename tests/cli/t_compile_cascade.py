@@ -51,6 +51,25 @@ def test_gated(t):
     t.tool("run", "gated", "--random", "20", out="0 wrong")
 
 
+def test_delays(t):
+    new(t, "t4.fsa", "transformations", "4")
+    t.tool("t4.fsa", "--gated", out=r"two with a delay\): 5 layers.* factors to keep an old coordinate: level 1: delay 4, a register "
+           r"8; level 2: delay 4, a register 7\n")
+    r = t.report("t4.lrnn")
+    assert [f["verdict"] for f in (r["exact"], *r["formats"])] == ["VERIFIED"] * 5, r
+    cascade = r["construction"]["cascade"]
+    assert (cascade["levels"], cascade["delays"], cascade["registers"], cascade["bound"]) == (3, 2, 0, 5), cascade
+    assert [level["layers"] for level in cascade["per_level"]] == [2, 2, 1], cascade
+    assert cascade["factors_per_token"] == sum(level["factors"] for level in cascade["per_level"]) == 9, cascade
+    t.check("t4.lrnn")
+    for options in ((), ("--format", "bf16")):
+        t.tool("run", "t4.lrnn", "--random", "50", "--length", "1000", *options, out="50000 labels right, 0 wrong")
+    t.tool("t4.fsa", "--out", "ungated")
+    cascade = t.report("ungated")["construction"]["cascade"]
+    assert (cascade["delays"], cascade["registers"], cascade["factors_per_token"]) == (0, 2, 16), cascade
+    assert {level["register_factors"] for level in cascade["per_level"]} == {None}, cascade
+
+
 def test_one_layer_without_a_cascade(t):
     new(t, "d3.fsa", "definite", "3")
     t.tool("d3.fsa", "--require", "bf16", out="one layer +suffices: the automaton is k-definite, k = 3")
@@ -72,13 +91,13 @@ def test_one_layer_without_a_cascade(t):
 
 def test_minimised(t):
     t.write("m.fsa", "start p\naccept q\np a q\nq a q\nr a q\np b r\nq b p\nr b r\n")
-    t.tool("m.fsa", "--label", "accept", out="minimised to 2 states")
+    t.tool("m.fsa", "--label", "accept", "--cascade", "capped", out="minimised to 2 states")
     certificate = t.read("m.lrnn/certificate.cert").decode()
-    assert "letters 2 states 3 sets 3" in certificate, certificate
+    assert "letters 2 states 3 sets 3 levels 1" in certificate, certificate
     t.tool("run", "m.lrnn", "--random", "20", out="0 wrong")
 
 
 def test_limits(t):
     new(t, "t9.fsa", "transformations", "9")
-    t.tool("t9.fsa", "--max-sets", "20", rc=2, err="t9.fsa: error: .*20")
+    t.tool("t9.fsa", "--time-limit", "0.000001", rc=2, err="t9.fsa: error: .*time")
     t.nothing_left("t9.fsa")

@@ -12,10 +12,10 @@ typedef struct fixture {
     f2l_error err;
 } fixture;
 
-/* A record as the command fills it, for the text of an automaton. */
-static void open(fixture *f, const char *text, f2l_label label, bool naive)
+/* A record as the command fills it, for the text of an automaton; all formats beside the given options. */
+static void open_with(fixture *f, const char *text, f2l_compile_options options)
 {
-    f2l_compile_options options = {.label = label, .naive_keys = naive, .float_rows = 1000};
+    options.float_rows = 1000;
     for (size_t i = 0; f2l_formats[i].name; i++) options.format[i] = &f2l_formats[i];
     fsa_from_text(&f->fsa, text);
     f2l_compile_result_init(&f->result);
@@ -26,7 +26,7 @@ static void open(fixture *f, const char *text, f2l_label label, bool naive)
         .grammar = "some/folder/test.fsa",
         .syntax = "fsa",
         .fsa = &f->fsa,
-        .label = label,
+        .label = options.label,
         .compiled = &f->result,
         .weights = {.dtype = "BF16", .exact = true, .bytes = 321},
         .file = {{.name = "automaton.fsa", .bytes = 99}, {.name = "certificate.cert", .bytes = 1000}},
@@ -38,6 +38,11 @@ static void open(fixture *f, const char *text, f2l_label label, bool naive)
     memset(f->report.file[0].sha256, 'a', 64);
     memset(f->report.file[1].sha256, 'b', 64);
     f2l_buf_init(&f->text);
+}
+
+static void open(fixture *f, const char *text, f2l_label label, bool naive)
+{
+    open_with(f, text, (f2l_compile_options){.label = label, .naive_keys = naive});
 }
 
 static void done(fixture *f)
@@ -164,6 +169,10 @@ Test(report, json_has_the_keys_of_the_schema)
 static const char maps_text[] = "start 1\n1 cycle 2\n2 cycle 3\n3 cycle 1\n1 swap 2\n2 swap 1\n3 swap 3\n"
                                 "1 merge 1\n2 merge 1\n3 merge 3\n";
 
+#define LEVEL_KEYS                                                                                           \
+    "states components contexts permutations identities resets idle form register delay layers factors "     \
+    "register_factors delay_factors "
+
 Test(report, json_of_a_cascade)
 {
     fixture f;
@@ -177,9 +186,10 @@ Test(report, json_of_a_cascade)
     cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
     json_t *cascade = json_object_get(part, "cascade");
-    check_keys(cascade,
-               "kind levels states contexts subsets registers gated factors_per_token per_level groups other "
-               "bound published_bound repair ");
+    check_keys(
+        cascade,
+        "kind levels states contexts subsets registers delays gated factors_per_token per_level groups other "
+        "bound published_bound repair ");
     check_string(cascade, "kind", "holonomy");
     cr_assert_eq(integer(cascade, "levels"), 2);
     cr_assert_eq(integer(cascade, "states"), 5);
@@ -189,12 +199,14 @@ Test(report, json_of_a_cascade)
     check_string(cascade, "published_bound", "2^3");
     cr_assert_not_null(strstr(json_string_value(json_object_get(cascade, "repair")), "saved register"));
     const json_t *level = json_array_get(json_object_get(cascade, "per_level"), 0);
-    check_keys(level,
-               "states components contexts permutations identities resets idle form register factors ");
+    check_keys(level, LEVEL_KEYS);
     cr_assert_eq(integer(level, "states"), 3);
     cr_assert_eq(integer(level, "components"), 1);
     cr_assert_eq(integer(level, "resets"), 1);
     cr_assert(json_is_true(json_object_get(level, "register")));
+    cr_assert(json_is_false(json_object_get(level, "delay")));
+    cr_assert(json_is_null(json_object_get(level, "register_factors")));
+    check_string(level, "form", "register full");
     const json_t *groups = json_object_get(cascade, "groups");
     cr_assert_eq(json_array_size(groups), 2);
     check_keys(json_array_get(groups, 0), "level degree group order ");
@@ -247,12 +259,63 @@ Test(report, summary_of_a_cascade)
     check_text(text, "\nbf16 every     VERIFIED for all words (local closure of 15 pairs)\n");
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
-    open(&f, "start off\noff set on\non set on\noff clear off\non clear off\n", F2L_LABEL_STATES, false);
+    open(&f, "start off\noff set on\non set on\noff clear off\non clear off\noff keep off\non keep on\n",
+         F2L_LABEL_STATES, false);
     text = summary(&f);
     check_text(text,
                "\n               0 contexts permute; groups: all trivial, so the automaton is aperiodic\n");
     check_text(text, "here no level has to know it, so that none keeps a saved register\n");
     check_text(text, "\none layer      suffices: the automaton is permutation-reset\n");
+    done(&f);
+}
+
+/* Gates, and at the first level a delay, which takes 4 factors instead of the register's 7. */
+Test(report, delay_of_a_gated_cascade)
+{
+    fixture f;
+    open_with(&f, maps_text, (f2l_compile_options){.gated = true});
+    json_t *o = json(&f), *part = json_object_get(o, "construction");
+    cr_assert_eq(integer(part, "layers"), 3);
+    const json_t *cascade = json_object_get(part, "cascade");
+    cr_assert_eq(integer(cascade, "levels"), 2);
+    cr_assert_eq(integer(cascade, "bound"), 3);
+    cr_assert_eq(integer(cascade, "registers"), 0);
+    cr_assert_eq(integer(cascade, "delays"), 1);
+    cr_assert_eq(integer(cascade, "factors_per_token"), 5);
+    cr_assert_not_null(strstr(json_string_value(json_object_get(cascade, "repair")), "in a delay layer"));
+    const json_t *level = json_array_get(json_object_get(cascade, "per_level"), 0);
+    check_keys(level, LEVEL_KEYS);
+    check_string(level, "form", "delay doubled");
+    cr_assert(json_is_true(json_object_get(level, "delay")));
+    cr_assert(json_is_false(json_object_get(level, "register")));
+    cr_assert_eq(integer(level, "layers"), 2);
+    cr_assert_eq(integer(level, "factors"), 4);
+    cr_assert_eq(integer(level, "register_factors"), 7);
+    cr_assert_eq(integer(level, "delay_factors"), 4);
+    level = json_array_get(json_object_get(cascade, "per_level"), 1);
+    cr_assert_eq(integer(level, "factors"), 1);
+    cr_assert(json_is_null(json_object_get(level, "delay_factors")));
+    check_string(json_object_get(o, "exact"), "verdict", "VERIFIED");
+    json_decref(o);
+    const char *text = summary(&f);
+    check_text(text,
+               "\nconstruction   T4 (cascade, one layer per level, two with a delay): 3 layers, 2 heads, ");
+    check_text(text,
+               "\n               5 factors per token at most; 0 levels with a saved register, 1 level with a "
+               "delay; bounds on the layers: 2(|Q|-1)-1 = 3 by the capped cover, 2^3 in [U]\n"
+               "               factors to keep an old coordinate: level 1: delay 4, a register 7\nrepair ");
+    check_text(text, "\nbf16 every     VERIFIED for all words (local closure of ");
+    done(&f);
+    /* Five floors: without permutations a register takes as few factors, and one layer less. */
+    open_with(
+        &f,
+        "start 1\n1 up 2\n2 up 3\n3 up 4\n4 up 5\n5 up 5\n1 down 1\n2 down 1\n3 down 2\n4 down 3\n5 down 4\n",
+        (f2l_compile_options){.gated = true, .cascade = F2L_COMPILE_CAPPED});
+    text = summary(&f);
+    check_text(text, " (cascade, one layer per level): ");
+    check_text(
+        text,
+        "factors to keep an old coordinate: level 1: register 3, a delay 3; level 2: register 3, a delay 3");
     done(&f);
 }
 

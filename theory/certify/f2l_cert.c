@@ -5,24 +5,31 @@
  *     claim exact
  *     size layers L heads H householders N key n value d        maxima (f2l_net_measure)
  *     letters K states Q rows R             Q: states of automaton.fsa
- *     row i state q codes c_1 .. c_L next r_1 .. r_K            i = 1..R in order; row 1 is the start
+ *     row i state q codes c_1 .. c_L next r_1 .. r_K            i = 1..R in order; row 1 is the start; a code
+ *                                           for every layer, of a wired network for every readout of all stages
  *     end R
  *     sha256 HEX                            of all bytes before this line
  * The footer and its count make a truncated file no certificate; the hash makes a damaged one none. */
 #include "f2l_cert.h"
+#include "f2l_cert_impl.h"
 #include "f2l_sha256.h"
 
-static void write_head(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
-                       const char *network_sha256)
+void f2l_cert_write_head(f2l_buf *out, const f2l_cert_head *head)
 {
-    f2l_net_size size;
-    f2l_net_measure(&size, net);
-    f2l_buf_printf(out, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim exact\n", net->fsa_sha256,
-                   network_sha256);
-    f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", size.layers,
-                   size.heads, size.householders, size.key_dim, size.value_dim);
-    f2l_buf_printf(out, "letters %zu states %zu rows %zu\n", closure->letters, closure->states,
-                   closure->rows);
+    f2l_buf_printf(out, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim %s\n", head->fsa_sha256,
+                   head->network_sha256, head->claim);
+    f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", head->layers,
+                   head->heads, head->householders, head->key_dim, head->value_dim);
+}
+
+f2l_status f2l_cert_seal(f2l_buf *out, size_t begin, f2l_error *err)
+{
+    f2l_status status = f2l_buf_status(out, err);
+    if (status != F2L_OK) return status;
+    char hex[65];
+    f2l_sha256_hex(out->data + begin, out->size - begin, hex);
+    f2l_buf_printf(out, "sha256 %s\n", hex);
+    return f2l_buf_status(out, err);
 }
 
 /* 0-based indices written 1-based, each after a blank. */
@@ -49,19 +56,26 @@ static void write_rows(f2l_buf *out, const f2l_closure *closure)
     }
 }
 
-f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
-                          const char network_sha256[65], f2l_error *err)
+f2l_status f2l_cert_write_exact(f2l_buf *out, const f2l_cert_head *head, const f2l_closure *closure,
+                                f2l_error *err)
 {
     if (closure->verdict != F2L_OK || !closure->next)
         return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
     const size_t begin = out->size;
-    write_head(out, net, closure, network_sha256);
+    f2l_cert_write_head(out, head);
+    f2l_buf_printf(out, "letters %zu states %zu rows %zu\n", closure->letters, closure->states,
+                   closure->rows);
     write_rows(out, closure);
     f2l_buf_printf(out, "end %zu\n", closure->rows);
-    f2l_status status = f2l_buf_status(out, err);
-    if (status != F2L_OK) return status;
-    char hex[65];
-    f2l_sha256_hex(out->data + begin, out->size - begin, hex);
-    f2l_buf_printf(out, "sha256 %s\n", hex);
-    return f2l_buf_status(out, err);
+    return f2l_cert_seal(out, begin, err);
+}
+
+f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
+                          const char network_sha256[65], f2l_error *err)
+{
+    f2l_net_size size;
+    f2l_net_measure(&size, net);
+    const f2l_cert_head head = {net->fsa_sha256, network_sha256,    "exact",      size.layers,
+                                size.heads,      size.householders, size.key_dim, size.value_dim};
+    return f2l_cert_write_exact(out, &head, closure, err);
 }

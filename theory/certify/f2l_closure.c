@@ -1,13 +1,12 @@
-/* Exact closure. A joint state is one code index per layer, so the table is finite and its size is a count.
- */
+/* Exact closure. A joint state is one code index per layer (or per readout of a wired network), so the table
+ * is finite and its size is a count. */
 #include "f2l_closure.h"
+#include "f2l_closure_impl.h"
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
-#include "f2l_search_impl.h"
 #include <string.h>
 
 #define DEFAULT_ROWS 50000000
-#define CODE_BYTES 4
 
 void f2l_closure_init(f2l_closure *c)
 {
@@ -23,46 +22,51 @@ void f2l_closure_clear(f2l_closure *c)
     f2l_closure_init(c);
 }
 
-typedef struct exact_context {
-    f2l_exact *run;
-    size_t layers;
-    size_t *loaded, *joint; /* [layers] each, in one allocation */
-} exact_context;
+typedef struct codes_context {
+    const f2l_codes_machine *machine;
+    uint32_t *loaded, *joint; /* [codes] each, in one allocation */
+} codes_context;
 
-static void exact_load(void *context, const unsigned char *joint)
+static void take_codes(const f2l_codes_machine *machine, uint32_t *joint, const unsigned char *bytes)
 {
-    exact_context *c = context;
-    for (size_t l = 0; l < c->layers; l++)
-        c->loaded[l] = (size_t)f2l_pairs_take(joint + l * CODE_BYTES, CODE_BYTES);
+    const size_t width = machine->width;
+    for (size_t i = 0; i < machine->codes; i++) joint[i] = (uint32_t)f2l_pairs_take(bytes + i * width, width);
 }
 
-static void exact_store(const exact_context *c, unsigned char *joint)
+static void put_codes(const f2l_codes_machine *machine, unsigned char *bytes, const uint32_t *joint)
 {
-    for (size_t l = 0; l < c->layers; l++) f2l_pairs_put(joint + l * CODE_BYTES, CODE_BYTES, c->joint[l]);
+    const size_t width = machine->width;
+    for (size_t i = 0; i < machine->codes; i++) f2l_pairs_put(bytes + i * width, width, joint[i]);
 }
 
-static f2l_status exact_step(void *context, size_t letter, unsigned char *joint, uint32_t *label,
+static void codes_load(void *context, const unsigned char *joint)
+{
+    codes_context *c = context;
+    take_codes(c->machine, c->loaded, joint);
+}
+
+static f2l_status codes_step(void *context, size_t letter, unsigned char *joint, uint32_t *label,
                              f2l_error *err)
 {
-    exact_context *c = context;
+    codes_context *c = context;
     size_t index;
-    memcpy(c->joint, c->loaded, c->layers * sizeof *c->joint);
-    f2l_status status = f2l_exact_step(c->run, c->joint, letter, &index, NULL, err);
+    memcpy(c->joint, c->loaded, c->machine->codes * sizeof *c->joint);
+    f2l_status status = c->machine->step(c->machine->run, c->joint, letter, &index, err);
     *label = F2L_NO_SYMBOL;
     if (status == F2L_EDOMAIN) return F2L_OK;
     if (status != F2L_OK) return status;
     *label = (uint32_t)index;
-    exact_store(c, joint);
+    put_codes(c->machine, joint, c->joint);
     return F2L_OK;
 }
 
 /* Hands the table over to `out` as plain arrays. */
-static f2l_status keep_table(f2l_closure *out, f2l_search *search, size_t layers, f2l_error *err)
+static f2l_status keep_table(f2l_closure *out, f2l_search *search, const f2l_codes_machine *machine,
+                             f2l_error *err)
 {
-    const size_t rows = search->pairs.count;
+    const size_t rows = search->pairs.count, codes = machine->codes;
     size_t entries, bytes;
-    if (!f2l_mul_size(&entries, rows, layers) ||
-        !f2l_mul_size(&bytes, rows, (layers + 1) * sizeof *out->joint))
+    if (!f2l_mul_size(&entries, rows, codes) || !f2l_mul_size(&bytes, rows, (codes + 1) * sizeof *out->joint))
         return f2l_fail_memory(err);
     bytes += f2l_pairs_bytes(&search->pairs) + search->pairs.other_bytes;
     f2l_status status = f2l_task_memory(search->task, search->phase, bytes, err);
@@ -71,9 +75,7 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, size_t layers
     out->state = f2l_calloc(rows, sizeof *out->state);
     if (!out->joint || !out->state) return f2l_fail_memory(err);
     for (size_t r = 0; r < rows; r++) {
-        const unsigned char *row = f2l_pairs_get(&search->pairs, r);
-        for (size_t l = 0; l < layers; l++)
-            out->joint[r * layers + l] = (uint32_t)f2l_pairs_take(row + l * CODE_BYTES, CODE_BYTES);
+        take_codes(machine, out->joint + r * codes, f2l_pairs_get(&search->pairs, r));
         out->state[r] = (uint32_t)f2l_search_state(search, r);
     }
     out->next = search->next;
@@ -81,26 +83,27 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, size_t layers
     return F2L_OK;
 }
 
-static f2l_status close_exactly(f2l_closure *out, exact_context *context, const f2l_net *net,
-                                const f2l_fsa *fsa, size_t max_rows, const f2l_task *task, f2l_error *err)
+static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2l_face *face,
+                              const f2l_fsa *fsa, size_t max_rows, const f2l_task *task, f2l_error *err)
 {
-    const f2l_machine machine = {net->layers * CODE_BYTES, context, exact_load, exact_step};
+    const f2l_codes_machine *by = context->machine;
+    const f2l_machine machine = {by->codes * by->width, context, codes_load, codes_step};
     f2l_search search;
     f2l_error why = {0};
-    f2l_status status = f2l_search_init(&search, net, fsa, &machine, max_rows ? max_rows : DEFAULT_ROWS, true,
-                                        task, "closing exactly", err);
+    f2l_status status = f2l_search_init(&search, face, fsa, &machine, max_rows ? max_rows : DEFAULT_ROWS,
+                                        true, task, "closing exactly", err);
     if (status != F2L_OK) return status;
-    unsigned char *start = f2l_calloc(net->layers, CODE_BYTES);
-    status = start ? f2l_exact_start(context->run, context->joint, &why) : f2l_fail_memory(&why);
+    unsigned char *start = f2l_calloc(by->codes, by->width);
+    status = start ? by->start(by->run, context->joint, &why) : f2l_fail_memory(&why);
     if (status == F2L_OK) {
-        exact_store(context, start);
+        put_codes(by, start, context->joint);
         status = f2l_search_run(&search, out, start, &why);
     } else if (status == F2L_EDOMAIN) {
         /* No word is wrong by that, but rows are codes, so this table cannot prove anything. */
         status = f2l_search_unknown(out, 0, &why);
     }
     if (status == F2L_OK && out->verdict == F2L_OK) {
-        status = keep_table(out, &search, net->layers, &why);
+        status = keep_table(out, &search, by, &why);
         if (status == F2L_UNKNOWN) status = f2l_search_unknown(out, search.pairs.count, &why);
     }
     if (status != F2L_OK && err) *err = why;
@@ -109,22 +112,58 @@ static f2l_status close_exactly(f2l_closure *out, exact_context *context, const 
     return status;
 }
 
+f2l_status f2l_codes_close(f2l_closure *out, const f2l_codes_machine *machine, const f2l_face *face,
+                           const f2l_fsa *fsa, size_t max_rows, const f2l_task *task, f2l_error *err)
+{
+    codes_context context = {.machine = machine};
+    context.loaded = f2l_calloc(machine->codes, 2 * sizeof *context.loaded);
+    context.joint = context.loaded ? context.loaded + machine->codes : NULL;
+    f2l_status status =
+        context.loaded ? close_codes(out, &context, face, fsa, max_rows, task, err) : f2l_fail_memory(err);
+    f2l_free(context.loaded);
+    if (status != F2L_OK) f2l_closure_clear(out);
+    out->layers = machine->codes;
+    out->letters = face->letters->count;
+    out->states = fsa->states.count;
+    return status;
+}
+
+typedef struct layers_run {
+    f2l_exact *exact;
+    size_t layers;
+    size_t *joint; /* [layers] */
+} layers_run;
+
+static f2l_status layers_start(void *context, uint32_t *joint, f2l_error *err)
+{
+    layers_run *run = context;
+    f2l_status status = f2l_exact_start(run->exact, run->joint, err);
+    for (size_t l = 0; status == F2L_OK && l < run->layers; l++) joint[l] = (uint32_t)run->joint[l];
+    return status;
+}
+
+static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, size_t *label, f2l_error *err)
+{
+    layers_run *run = context;
+    for (size_t l = 0; l < run->layers; l++) run->joint[l] = joint[l];
+    f2l_status status = f2l_exact_step(run->exact, run->joint, letter, label, NULL, err);
+    for (size_t l = 0; l < run->layers; l++) joint[l] = (uint32_t)run->joint[l];
+    return status;
+}
+
 f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa, size_t max_rows,
                              const f2l_task *task, f2l_error *err)
 {
+    const f2l_face face = f2l_face_of_net(net);
+    layers_run run = {.layers = net->layers};
     f2l_closure_clear(out);
-    exact_context context = {.layers = net->layers};
-    f2l_status status = f2l_exact_new(&context.run, net, err);
+    f2l_status status = f2l_exact_new(&run.exact, net, err);
     if (status != F2L_OK) return status;
-    context.loaded = f2l_calloc(net->layers, 2 * sizeof *context.loaded);
-    context.joint = context.loaded ? context.loaded + net->layers : NULL;
+    run.joint = f2l_calloc(net->layers, sizeof *run.joint);
+    const f2l_codes_machine machine = {&run, net->layers, sizeof *out->joint, layers_start, layers_step};
     status =
-        context.loaded ? close_exactly(out, &context, net, fsa, max_rows, task, err) : f2l_fail_memory(err);
-    f2l_free(context.loaded);
-    f2l_exact_free(context.run);
-    if (status != F2L_OK) f2l_closure_clear(out);
-    out->layers = net->layers;
-    out->letters = net->letters.count;
-    out->states = fsa->states.count;
+        run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err) : f2l_fail_memory(err);
+    f2l_free(run.joint);
+    f2l_exact_free(run.exact);
     return status;
 }

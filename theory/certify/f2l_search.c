@@ -6,42 +6,42 @@
 /* An edge may take a millisecond (thousands of coordinates), and a poll far less than any edge. */
 #define EDGES_PER_POLL 64
 
-static f2l_status check_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status check_letters(const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
 {
-    if (net->letters.count != fsa->letters.count)
+    if (face->letters->count != fsa->letters.count)
         return f2l_fail(err, F2L_EDOMAIN, "the network has %zu letters, the automaton %zu",
-                        net->letters.count, fsa->letters.count);
+                        face->letters->count, fsa->letters.count);
     for (size_t a = 0; a < fsa->letters.count; a++)
-        if (strcmp(f2l_names_get(&net->letters, a), f2l_names_get(&fsa->letters, a)) != 0)
+        if (strcmp(f2l_names_get(face->letters, a), f2l_names_get(&fsa->letters, a)) != 0)
             return f2l_fail(err, F2L_EDOMAIN,
                             "letter %zu is \"%.100s\" in the network, \"%.100s\" in the automaton", a + 1,
-                            f2l_names_get(&net->letters, a), f2l_names_get(&fsa->letters, a));
+                            f2l_names_get(face->letters, a), f2l_names_get(&fsa->letters, a));
     return F2L_OK;
 }
 
-f2l_status f2l_search_expect(uint32_t **expected, const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
+f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
 {
-    f2l_status status = check_letters(net, fsa, err);
-    if (status == F2L_OK) status = f2l_fsa_check_label(fsa, net->label, err);
+    f2l_status status = check_letters(face, fsa, err);
+    if (status == F2L_OK) status = f2l_fsa_check_label(fsa, face->label, err);
     if (status != F2L_OK) return status;
     const size_t states = fsa->states.count;
     *expected = f2l_calloc(states, sizeof **expected);
     if (!*expected) return f2l_fail_memory(err);
     for (size_t q = 0; q < states; q++) {
-        const char *label = f2l_fsa_label(fsa, net->label, q);
-        const size_t index = f2l_names_find(&net->labels, label, strlen(label));
+        const char *label = f2l_fsa_label(fsa, face->label, q);
+        const size_t index = f2l_names_find(face->labels, label, strlen(label));
         (*expected)[q] = index == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)index;
     }
     return F2L_OK;
 }
 
-f2l_status f2l_search_init(f2l_search *search, const f2l_net *net, const f2l_fsa *fsa,
+f2l_status f2l_search_init(f2l_search *search, const f2l_face *face, const f2l_fsa *fsa,
                            const f2l_machine *machine, size_t max_rows, bool keep_next, const f2l_task *task,
                            const char *phase, f2l_error *err)
 {
-    *search = (f2l_search){.net = net, .fsa = fsa, .machine = machine, .task = task, .phase = phase};
+    *search = (f2l_search){.face = *face, .fsa = fsa, .machine = machine, .task = task, .phase = phase};
     search->keep_next = keep_next;
-    f2l_status status = f2l_search_expect(&search->expected, net, fsa, err);
+    f2l_status status = f2l_face_expect(&search->expected, face, fsa, err);
     if (status != F2L_OK) return status;
     const size_t states = fsa->states.count, width = machine->width + f2l_pairs_width_of(states - 1);
     f2l_pairs_init(&search->pairs, width, fsa->letters.count, max_rows);
@@ -119,8 +119,8 @@ static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length,
 
 static void say_labels(const f2l_search *search, f2l_closure *out, size_t state, uint32_t label)
 {
-    copy_text(out->expected, sizeof out->expected, f2l_fsa_label(search->fsa, search->net->label, state));
-    const char *got = label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(&search->net->labels, label);
+    copy_text(out->expected, sizeof out->expected, f2l_fsa_label(search->fsa, search->face.label, state));
+    const char *got = label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(search->face.labels, label);
     copy_text(out->got, sizeof out->got, got);
 }
 
@@ -207,9 +207,9 @@ static f2l_status expand(f2l_search *search, f2l_closure *out, size_t row, size_
 f2l_status f2l_search_run(f2l_search *search, f2l_closure *out, const unsigned char *start, f2l_error *err)
 {
     const f2l_fsa *fsa = search->fsa;
-    if (search->net->start != search->expected[fsa->start]) {
+    if (search->face.start != search->expected[fsa->start]) {
         out->verdict = F2L_REFUTED;
-        say_labels(search, out, fsa->start, (uint32_t)search->net->start);
+        say_labels(search, out, fsa->start, (uint32_t)search->face.start);
         return F2L_OK;
     }
     size_t row, edges = 0;

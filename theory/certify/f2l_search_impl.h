@@ -15,8 +15,20 @@ typedef struct f2l_machine {
     f2l_status (*step)(void *context, size_t letter, unsigned char *joint, uint32_t *label, f2l_error *err);
 } f2l_machine;
 
+/* What a closure asks of a network beside its steps; borrows the names. */
+typedef struct f2l_face {
+    const f2l_names *letters, *labels;
+    f2l_label label; /* what the labels are */
+    size_t start;    /* label of the empty word */
+} f2l_face;
+
+static inline f2l_face f2l_face_of_net(const f2l_net *net)
+{
+    return (f2l_face){&net->letters, &net->labels, net->label, net->start};
+}
+
 typedef struct f2l_search {
-    const f2l_net *net;
+    f2l_face face;
     const f2l_fsa *fsa;
     const f2l_machine *machine;
     const f2l_task *task;
@@ -32,10 +44,17 @@ typedef struct f2l_search {
 
 /* The label index that the network owes in every state (f2l_free); F2L_EDOMAIN unless the automaton has the
  * network's letters and its kind of labels. */
-f2l_status f2l_search_expect(uint32_t **expected, const f2l_net *net, const f2l_fsa *fsa, f2l_error *err);
+f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err);
+
+static inline f2l_status f2l_search_expect(uint32_t **expected, const f2l_net *net, const f2l_fsa *fsa,
+                                           f2l_error *err)
+{
+    const f2l_face face = f2l_face_of_net(net);
+    return f2l_face_expect(expected, &face, fsa, err);
+}
 
 /* F2L_EDOMAIN unless the automaton has the network's letters and its kind of labels. */
-f2l_status f2l_search_init(f2l_search *search, const f2l_net *net, const f2l_fsa *fsa,
+f2l_status f2l_search_init(f2l_search *search, const f2l_face *face, const f2l_fsa *fsa,
                            const f2l_machine *machine, size_t max_rows, bool keep_next, const f2l_task *task,
                            const char *phase, f2l_error *err);
 void f2l_search_clear(f2l_search *search);

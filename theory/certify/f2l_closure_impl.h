@@ -1,0 +1,38 @@
+/* The two kinds of closure for any network that can be stepped: by codes, exactly, and by numbers, in a
+ * format. */
+#ifndef F2L_CLOSURE_IMPL_H
+#define F2L_CLOSURE_IMPL_H
+
+#include "f2l_search_impl.h"
+
+/* A network whose joint states are `codes` code numbers. */
+typedef struct f2l_codes_machine {
+    void *run;
+    size_t codes;
+    size_t width; /* bytes that hold a code number */
+    /* F2L_EDOMAIN when an initial state has no code. */
+    f2l_status (*start)(void *run, uint32_t *joint, f2l_error *err);
+    /* In place; F2L_EDOMAIN when some state has no code, and `joint` need not be valid then. */
+    f2l_status (*step)(void *run, uint32_t *joint, size_t letter, size_t *label, f2l_error *err);
+} f2l_codes_machine;
+
+/* `out` is clear. Sets the verdict, what belongs to it, and out->layers, letters, states. On failure `out` is
+ * clear but for these. max_rows 0: the default. */
+f2l_status f2l_codes_close(f2l_closure *out, const f2l_codes_machine *machine, const f2l_face *face,
+                           const f2l_fsa *fsa, size_t max_rows, const f2l_task *task, f2l_error *err);
+
+/* A network whose joint states are `numbers` numbers of a format. */
+typedef struct f2l_numbers_machine {
+    void *run;
+    size_t numbers;
+    void (*start)(const void *run, double *joint);
+    /* In place; *label is F2L_NO_SYMBOL where the new state decodes to nothing. */
+    f2l_status (*step)(void *run, double *joint, size_t letter, uint32_t *label, f2l_error *err);
+} f2l_numbers_machine;
+
+/* As f2l_codes_close; out->layers is left to the caller. */
+f2l_status f2l_numbers_close(f2l_closure *out, const f2l_numbers_machine *machine, const f2l_face *face,
+                             const f2l_fsa *fsa, const f2l_format *format, size_t max_rows,
+                             const f2l_task *task, f2l_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* certificate.cert of a Zeiger form, one spelling, indices from 1, every line ended by LF, single spaces:
+ *     lrnn-certificate 1
+ *     fsa SHA256                            of the bytes of automaton.fsa
+ *     network SHA256                        of the bytes of network.lrnn
+ *     claim zeiger
+ *     size layers L heads 1 householders H key n value 1        f2l_wired_measure: L = N-1, H = 5 N, n = 4 N
+ *     letters K states Q classes N          Q: states of automaton.fsa
+ *     class c_1 .. c_Q                      0 for a state that has none; all of 1 .. N occur
+ *     end N
+ *     sha256 HEX                            of all bytes before this line
+ * What a checker must find (theory/zeiger.md, Z.6): the start has a class; a state with a class leads only to
+ * such, and to which class depends on its own and the letter; labels are constant on classes; the network is
+ * the form of the quotient. */
+#include "f2l_wired_cert.h"
+#include "f2l_cert_impl.h"
+#include "f2l_local.h"
+#include "f2l_mem.h"
+
+static f2l_cert_head head_of(const f2l_wired *net, const char *network_sha256, const char *claim)
+{
+    f2l_wired_size size;
+    f2l_wired_measure(&size, net);
+    return (f2l_cert_head){net->fsa_sha256, network_sha256,    claim,        size.layers,
+                           size.heads,      size.householders, size.key_dim, size.value_dim};
+}
+
+f2l_status f2l_wired_cert_exact(f2l_buf *out, const f2l_wired *net, const f2l_closure *closure,
+                                const char network_sha256[65], f2l_error *err)
+{
+    const f2l_cert_head head = head_of(net, network_sha256, "exact");
+    return f2l_cert_write_exact(out, &head, closure, err);
+}
+
+static size_t class_of(const uint32_t *classes, size_t state)
+{
+    return classes ? classes[state] : state;
+}
+
+/* Every state of the quotient is somebody's class. */
+static f2l_status all_used(const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                           f2l_error *err)
+{
+    const size_t n = fsa->states.count;
+    size_t used = 0;
+    bool *seen = f2l_calloc(n, sizeof *seen);
+    if (!seen) return f2l_fail_memory(err);
+    for (size_t q = 0; q < original->states.count; q++) {
+        const size_t at = class_of(classes, q);
+        if (at >= n || seen[at]) continue;
+        seen[at] = true;
+        used++;
+    }
+    f2l_free(seen);
+    return used == n ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "only %zu of %zu classes have a state", used, n);
+}
+
+f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net, const f2l_zeiger_verdict *verdict,
+                                 const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                                 const char network_sha256[65], f2l_error *err)
+{
+    const size_t n = fsa->states.count, states = original->states.count, begin = out->size;
+    if (verdict->verdict != F2L_OK)
+        return f2l_fail(err, F2L_EDOMAIN, "only a verified network has a certificate");
+    f2l_status status = f2l_local_check_classes(original, fsa, classes, net->label, err);
+    if (status == F2L_OK) status = all_used(fsa, original, classes, err);
+    if (status != F2L_OK) return status;
+    const f2l_cert_head head = head_of(net, network_sha256, "zeiger");
+    f2l_cert_write_head(out, &head);
+    f2l_buf_printf(out, "letters %zu states %zu classes %zu\nclass", original->letters.count, states, n);
+    for (size_t q = 0; q < states; q++) {
+        const size_t at = class_of(classes, q);
+        f2l_buf_bytes(out, " ", 1);
+        f2l_buf_size(out, at < n ? at + 1 : 0);
+    }
+    f2l_buf_printf(out, "\nend %zu\n", n);
+    return f2l_cert_seal(out, begin, err);
+}
