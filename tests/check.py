@@ -30,9 +30,11 @@ def commands(build, flavour, only):
             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):
+        driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(("clients", "gap", [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)]))
+        jobs.append(("clients", "gap_groups", [sys.executable, "tests/clients/gap_groups.py", *driver]))
     else:
-        print("note: gap is not installed: groups of cascades are not compared with it")
+        print("note: gap is not installed: groups and cascades are not compared with it")
     for part, folder in (("unit", "unit"), ("prop", "prop")):
         for source in sorted((ROOT / "tests" / folder).glob("[tp]_*.c")):
             jobs.append((part, source.stem, [str(build / "tests" / folder / source.stem)]))

@@ -1,6 +1,11 @@
 #include "f2l_group_name.h"
+#include "f2l_group_name_impl.h"
 #include "f2l_mem.h"
 #include <string.h>
+
+/* Groups beyond these are named by the quick tests only. */
+#define LISTED_ORDER 100000
+#define LISTED_BYTES ((size_t)256 << 20)
 
 /* PREFIX and the number. */
 static f2l_status put_number(f2l_buf *out, const char *prefix, const mpz_t number, f2l_error *err)
@@ -63,26 +68,6 @@ static f2l_status exponent(mpz_t out, const uint32_t *table, size_t rows, size_t
         if (status == F2L_OK) mpz_lcm(out, out, one);
     }
     mpz_clear(one);
-    return status;
-}
-
-/* An abelian group is cyclic iff its exponent is its order, and a power of Z_p iff its exponent is the prime
- * p. */
-static f2l_status name_abelian(f2l_buf *out, const f2l_schreier *g, const mpz_t order, f2l_error *err)
-{
-    mpz_t e, rest;
-    mpz_inits(e, rest, NULL);
-    f2l_status status = exponent(e, g->generator, g->generators, g->degree, err);
-    if (status == F2L_OK && mpz_cmp(e, order) == 0) {
-        status = put_number(out, "Z_", order, err);
-    } else if (status == F2L_OK && mpz_fits_ulong_p(e) && mpz_probab_prime_p(e, 30) == 2) {
-        /* 2: proved prime, as all primes of this size are. */
-        const size_t power = mpz_remove(rest, order, e);
-        f2l_buf_printf(out, "Z_%lu^%zu", mpz_get_ui(e), power);
-    } else if (status == F2L_OK) {
-        status = put_number(out, "abelian of order ", order, err);
-    }
-    mpz_clears(e, rest, NULL);
     return status;
 }
 
@@ -268,24 +253,92 @@ static f2l_status name_dihedral(f2l_buf *out, bool *done, const f2l_schreier *g,
     return status;
 }
 
-f2l_status f2l_group_name(f2l_buf *out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+f2l_status f2l_group_name_quick(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
+                                const f2l_task *task, f2l_error *err)
 {
-    mpz_t order;
-    bool done = true;
     f2l_status status = F2L_OK;
-    mpz_init(order);
-    f2l_schreier_order(order, g);
+    *done = true;
     if (mpz_cmp_ui(order, 1) == 0) {
         f2l_buf_text(out, "trivial");
     } else if (g->giant != F2L_NO_GIANT) {
         f2l_buf_printf(out, "%c_%zu", g->giant == F2L_SYMMETRIC ? 'S' : 'A', g->moved);
     } else if (f2l_schreier_abelian(g)) {
-        status = name_abelian(out, g, order, err);
+        status = f2l_group_name_abelian(out, g, order, task, err);
     } else {
-        done = false;
-        status = name_orbit(out, &done, g, order, task, err);
-        if (status == F2L_OK && !done) status = name_dihedral(out, &done, g, order, err);
+        *done = false;
+        status = name_orbit(out, done, g, order, task, err);
+        if (status == F2L_OK && !*done) status = name_dihedral(out, done, g, order, err);
     }
+    return status;
+}
+
+f2l_status f2l_group_name_view(f2l_buf *out, bool *done, const f2l_group_view *view, const f2l_task *task,
+                               f2l_error *err)
+{
+    const f2l_group *g = view->g;
+    f2l_schreier chain;
+    mpz_t order;
+    f2l_status status = F2L_OK;
+    f2l_schreier_init(&chain, g->degree);
+    mpz_init_set_ui(order, g->order);
+    for (size_t s = 0; status == F2L_OK && s < g->needed; s++)
+        status = f2l_schreier_add(&chain, g->generator + g->need[s] * g->degree, NULL, task, err);
+    if (status == F2L_OK) status = f2l_group_name_quick(out, done, &chain, order, task, err);
+    mpz_clear(order);
+    f2l_schreier_clear(&chain);
+    if (status == F2L_OK && !*done) status = f2l_group_name_known(out, done, view, task, err);
+    if (status == F2L_OK && !*done && !view->indecomposable)
+        status = f2l_group_name_product(out, done, view, task, err);
+    return status;
+}
+
+f2l_status f2l_group_name_listed(f2l_buf *out, const f2l_group *g, const f2l_classes *c,
+                                 const f2l_structure *s, const f2l_task *task, f2l_error *err)
+{
+    const f2l_group_view view = {.g = g, .c = c, .s = s};
+    bool done = false;
+    const f2l_status status = f2l_group_name_view(out, &done, &view, task, err);
+    if (status == F2L_OK && !done) f2l_buf_printf(out, "order %zu", g->order);
+    return status;
+}
+
+static f2l_status list_and_name(f2l_buf *out, bool *done, const f2l_schreier *g, const f2l_task *task,
+                                f2l_error *err)
+{
+    f2l_group list;
+    f2l_classes classes;
+    f2l_structure structure;
+    f2l_classes_init(&classes);
+    f2l_status status = f2l_group_build(&list, g->generator, g->generators, g->degree, 0, task, err);
+    if (status == F2L_OK) status = f2l_classes_build(&classes, &list, task, err);
+    if (status == F2L_OK) status = f2l_structure_build(&structure, &list, &classes, task, err);
+    const f2l_group_view view = {.g = &list, .c = &classes, .s = &structure};
+    if (status == F2L_OK) status = f2l_group_name_known(out, done, &view, task, err);
+    if (status == F2L_OK && !*done) status = f2l_group_name_product(out, done, &view, task, err);
+    f2l_classes_clear(&classes);
+    f2l_group_clear(&list);
+    return status;
+}
+
+/* A group too large to list goes without a name; when the task says stop, so does this. */
+static f2l_status name_listed(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
+                              const f2l_task *task, f2l_error *err)
+{
+    f2l_task within = task ? *task : (f2l_task){0};
+    if (within.memory == 0 || within.memory > LISTED_BYTES) within.memory = LISTED_BYTES;
+    if (mpz_cmp_ui(order, LISTED_ORDER) > 0) return F2L_OK;
+    const f2l_status status = list_and_name(out, done, g, &within, err);
+    return status == F2L_UNKNOWN ? f2l_task_poll(task, "the name of a group", 0, 0, err) : status;
+}
+
+f2l_status f2l_group_name(f2l_buf *out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+{
+    mpz_t order;
+    bool done;
+    mpz_init(order);
+    f2l_schreier_order(order, g);
+    f2l_status status = f2l_group_name_quick(out, &done, g, order, task, err);
+    if (status == F2L_OK && !done) status = name_listed(out, &done, g, order, task, err);
     if (status == F2L_OK && !done) status = put_number(out, "order ", order, err);
     mpz_clear(order);
     return status;
