@@ -1,33 +1,44 @@
-/* lrnn-check AUTOMATON NETWORK CERTIFICATE: does the network give, after every letter of every word, the
- * label of the state that the automaton is in?
+/* lrnn-check AUTOMATON NETWORK CERTIFICATE: does the network give, after every letter of every word, the label of the
+ * state that the automaton is in?
  *
- * This file is all there is to trust besides libc and GMP. It shares no code with the compiler that wrote the
- * three files, and it searches nothing: the certificate lists the pairs (state of the network, state of the
- * automaton) that words lead to, and every edge between them and every label is computed again here, in exact
- * rational arithmetic (check_edge). By induction on its length every word leads to a listed pair, and the
- * label there is right (theory/closure.md, C1 and C2).
+ * This file is all there is to trust besides libc and GMP. It shares no code with the compiler that wrote the three
+ * files, and it searches nothing: the certificate lists the pairs (state of the network, state of the automaton) that
+ * words lead to, and every edge between them and every label is computed again here, in exact rational arithmetic
+ * (check_edge). By induction on its length every word leads to a listed pair, and the label there is right
+ * (theory/closure.md, C1 and C2).
  *
- * The layers of a cascade have too many joint states to list. There layer l reads (a, X, Y): the input letter
- * and two sets of states of the automaton. The certificate lists for each layer the pairs (Z, code) that words
- * lead to. Let cur be part 1 of a code and child(Z, c) the member c of the cover of Z where Z has the layer's
- * level, else Z. Words lead to pairs (Z_l, code_l) with Z_1 all states, Z_{l+1} = child(Z_l, cur_l) and the
- * automaton's state in Z_{L+1}: (0) the empty word does (check_chain), and for every listed pair (X, s) and letter
- * (a, X, Y) of its layer, s' being the exact next state, (1) the pair (Y, s') is listed; (2) the decoder gives
- * (a, X', Y') with X' = child(X, cur(s)) and Y' = child(Y, cur(s')), (3) which exist, (4) with X'a inside Y'; (5)
- * all states in the last Y' have the label given (check_step). Without (2) a layer could read as X another set
- * than the one it read as Y a letter before, and layers that fit each other be wrong (theory/t4.md, T4.10).
+ * The layers of a cascade have too many joint states to list. There a level, one layer or several after each other,
+ * reads (a, X, Y): the input letter and two sets of states of the automaton. Its state s is a code for each of its
+ * layers. The certificate lists for each level the pairs (Z, s) that words lead to. Let cur(s) be part 1 of the code of
+ * the level's first layer, and child(Z, c) the member c of the cover of Z where Z has this level, else Z. Words lead to
+ * pairs (Z_v, s_v) with Z_1 all states, Z_{v+1} = child(Z_v, cur(s_v)) and the automaton's state in Z_{V+1}: (0) the
+ * empty word does (check_start), and for every listed pair (X, s) and letter (a, X, Y) of its level, s' being the exact
+ * next state, (1) the pair (Y, s') is listed; (2) the decoder of the last layer gives (a, X', Y') with X' = child(X,
+ * cur(s)) and Y' = child(Y, cur(s')), (3) which exist, (4) with X'a inside Y'; (5) all states in the last Y' have the
+ * label given (check_step). Without (2) a level could read as X another set than the one it read as Y a letter before,
+ * and levels that fit each other be wrong (theory/t4.md, T4.10). The induction, on the length of the word and then on
+ * the levels, uses of a level that s' and what it hands on are functions of s and the letter read, no more. Layers that
+ * are stepped after each other, each by the symbol of the one below (pass), are such a level, whatever these symbols
+ * are: so they need no meaning, and nothing is asked of them.
  *
- * Whatever is wrong ends the program, in reject() or give_up(), so that the line after a check may rely on it.
- * One line on standard output is the verdict, the reason goes to standard error, and a wrong command line exits
- * with 64 and no verdict:
+ * A wired network may be the rule form of a quotient of the automaton, and then is right (theory/zeiger.md, Z.6). The
+ * certificate gives the quotient. Checked are: that it is one, and keeps labels (check_classes); that there are the
+ * gates of Z.3 in their order, each with its wires and with a table that is its function on all entries (next_gate); and
+ * by exact arithmetic that slots do what Z.3 says to numbers that are all 0 or 1, equal ones in pairs, which are all
+ * that Z.5 has there, and touch no other rows (acts). How tables are shared and factors written does not matter.
+ *
+ * Whatever is wrong ends the program, in reject() or give_up(), so that the line after a check may rely on it. One line
+ * on standard output is the verdict, the reason goes to standard error, and a wrong command line exits with 64 and no
+ * verdict:
  *     s VERIFIED exact layers L heads H householders N key n value d rows R        exit status 0
- *     s VERIFIED cascade layers L heads H householders N key n value d pairs P     0; P in all layers together
+ *     s VERIFIED cascade layers L heads H householders N key n value d pairs P     0; P in all levels together
+ *     s VERIFIED zeiger layers L heads H householders N key n value d states N     0; N classes of the quotient
  *     s NOT VERIFIED        something in the files is wrong, or one cannot be read        1
  *     s UNKNOWN             memory or a limit of this program ran out                     2
  *
- * The files have single blanks, lines ended by LF and one spelling for every value. A NAME is quoted as in JSON
- * when it is empty, has blanks, control characters or one of # " ( ), or is a word of the first grammar; else
- * it is bare. Names are compared as they are spelled.
+ * The files have single blanks, lines ended by LF and one spelling for every value. A NAME is quoted as in JSON when it
+ * is empty, has blanks, control characters or one of # " ( ), or is a word of the first grammar; else it is bare. Names
+ * are compared as they are spelled.
  *
  * AUTOMATON, deterministic and total because the form leaves no choice:
  *     fsa 1
@@ -65,26 +76,51 @@
  *         yield x i Y                           decode step: the symbol when letter x led to code i
  *         yield x p Y ..                        decode part, K times: the symbol for each value of part p
  *     end
- * Y is "-" where there is no symbol, "*" on the code lines of decode step and V,..,V, the values of the parts, on
- * those of decode part. The symbols of a layer are the
- * letters of the next one, those of the last layer are the labels.
+ * Y is "-" where there is no symbol, "*" on the code lines of decode step and V,..,V, the values of the parts, on those
+ * of decode part. The symbols of a layer are the letters of the next one, those of the last layer are the labels.
+ *
+ * A wired network begins with `lrnn-wired 1`, has no line `field`, and after `start` instead of layers what follows. A
+ * wire has a size N and values 1..N. Within a block wires are numbered: inputs, pre gates, readouts, post gates. The
+ * input of stage 1 is the letter, those of others are the outputs of the stage before, that of the last is the label:
+ *     tables T
+ *       table t inputs N .. values V entries v ..         N: sizes, perhaps none; the last input runs fastest
+ *     blocks B
+ *       block b inputs N ..
+ *         pre P                                           P times:
+ *           gate t w ..                                     what table t gives for the wires w, which come before
+ *         heads H
+ *           head h key n value d slots J                    J times, and done in this order:
+ *             slot j wire w                                   an input or a pre gate; for each of its values:
+ *               on x gate G factors F                           as above
+ *         readouts R                                      in order, they divide the rows of the heads:
+ *           readout r head h rows A B codes C               which code the rows hold after the step
+ *             code i R.C:V ..                                 rows count from 1
+ *         post P                                          as pre
+ *         outputs w ..
+ *     stages L
+ *       stage l block b
+ *         initial R.C:V ..                                for each head
+ *     end
  *
  * CERTIFICATE:
  *     lrnn-certificate 1
  *     fsa SHA256
  *     network SHA256
- *     claim exact|cascade
- *     size layers L heads H householders N key n value d     maxima over layers, heads and letters
- *     letters K states Q rows R                              exact
- *     row i state q codes c_1 .. c_L next r_1 .. r_K         R times, all different; the first is the start,
+ *     claim exact|cascade|zeiger
+ *     size layers L heads H householders N key n value d     layers: stages with heads; then maxima over all of them
+ *     letters K states Q rows R                              exact; one code for each layer or for each readout
+ *     row i state q codes c_1 .. next r_1 .. r_K             R times, all different; the first is the start,
  *     end R                                                  the others are each named by an earlier one
- *     letters K states Q sets F                              cascade, where every layer is decode part
- *     set i level l members q .. [cover i ..]                F times; the first is all states; l in 1..L+1, and
- *     layer l contexts C pairs P                             no cover at L+1 or for one state; L times:
- *       context x letter a from X to Y                         C times: what letter x of layer l stands for
- *       pair p set Z code s next p ..                          P times; next: one for each context from Z
- *     start p_1 .. p_L
+ *     letters K states Q sets F levels V                     cascade, where every layer is decode part
+ *     set i level v members q .. [cover i ..]                F times; the first is all states; v in 1..V+1, and
+ *     level v layers W contexts C pairs P                    no cover at V+1 or for one state; V times, W more layers:
+ *       context x letter a from X to Y                         C times: what letter x of the first one stands for
+ *       pair p set Z codes c_1 .. c_W next p ..                P times, different, the start or named by an earlier one;
+ *     start p_1 .. p_V                                         next: one for each context from Z
  *     end F
+ *     letters K states Q classes N                           zeiger
+ *     class c_1 .. c_Q                                       of each state; 0 where no word leads
+ *     end N
  *     sha256 HEX                                             of all bytes before this line */
 #include <errno.h>
 #include <gmp.h>
@@ -140,24 +176,24 @@ __attribute__((format(printf, 2, 3))) static _Noreturn void reject(const text *t
     exit(NOT_VERIFIED);
 }
 
-/* Memory is kept until the program ends. Each block points to the one before it, which is how leak detectors
+/* Memory is kept until the program ends. Each chunk points to the one before it, which is how leak detectors
  * tell kept from lost. */
-typedef struct block {
-    struct block *older;
+typedef struct chunk {
+    struct chunk *older;
     max_align_t data[];
-} block;
+} chunk;
 
-static block *newest;
+static chunk *newest;
 
 /* count * size bytes, zero. */
 static void *grab(size_t count, size_t size)
 {
-    if (count > (SIZE_MAX - sizeof(block)) / size) give_up("out of memory");
-    block *b = calloc(1, sizeof(block) + count * size);
-    if (!b) give_up("out of memory");
-    b->older = newest;
-    newest = b;
-    return b->data;
+    if (count > (SIZE_MAX - sizeof(chunk)) / size) give_up("out of memory");
+    chunk *c = calloc(1, sizeof(chunk) + count * size);
+    if (!c) give_up("out of memory");
+    c->older = newest;
+    newest = c;
+    return c->data;
 }
 
 /* The array with room for one element more. */
@@ -287,6 +323,13 @@ static bool add(set *s, name x)
     return true;
 }
 
+/* The number of the string, which is added unless it is there. */
+static size_t intern(set *s, name x)
+{
+    add(s, x);
+    return find(s, x);
+}
+
 static size_t left(const text *t)
 {
     return (size_t)(t->end - t->at);
@@ -341,6 +384,27 @@ static size_t count_of(text *t, const char *word, size_t least, size_t bytes)
     const size_t value = number(t, word, least, MAX_FILE);
     if (value > left(t) / bytes) reject(t, "the file is too short for what stands after `%s`", word);
     return value;
+}
+
+/* " N" .., one or more after the word, in 1..most; what is stored is less by `base`. */
+static uint32_t *read_numbers(text *t, const char *word, size_t base, size_t most, size_t *count)
+{
+    expect(t, word);
+    const size_t span = strspn(t->at, " 0123456789");
+    *count = 0;
+    for (size_t i = 0; i < span; i++) *count += t->at[i] == ' ' && t->at[i + 1] >= '0' && t->at[i + 1] <= '9';
+    if (*count == 0) reject(t, "expected a number");
+    uint32_t *value = grab(*count, sizeof *value);
+    for (size_t i = 0; i < *count; i++) value[i] = (uint32_t)(number(t, " ", 1, most) - base);
+    return value;
+}
+
+/* Room for what follows on lines of its own, each of `bytes` bytes or more; sets *count. */
+static void *grab_lines(text *t, const char *word, size_t least, size_t bytes, size_t *count, size_t size)
+{
+    *count = count_of(t, word, least, bytes);
+    end_line(t);
+    return grab(*count, size);
 }
 
 /* A rational in 0..most, or any where most is 0; it must be spelled as GMP writes it in lowest terms. */
@@ -610,41 +674,66 @@ typedef struct factor {
 typedef struct transition {
     mpq_t gate;
     factor *factor;
-    size_t factors, spelling; /* spelling: equal only where all of this is */
+    size_t factors;
+    name spelled;
 } transition;
 
+/* Its state stands at `at` in that of the block. A slot does on[value of the wire]. */
 typedef struct head {
-    size_t n, d;
-    vector initial;
-    transition *on; /* [letters] */
+    size_t n, d, at, slots, householders;
+    struct slot {
+        size_t wire;
+        transition *on;
+    } * slot;
 } head;
 
-/* Symbols count from 0; UNSET where there is none. */
-typedef struct layer {
-    size_t letters, heads, codes, symbols;
-    head *head;
-    vector *code;                    /* [codes][heads] */
-    bool by_letter;                  /* decode step */
-    uint32_t *symbol;                /* [codes], by_letter: [letters][codes]; decode part: see symbol_after */
-    size_t parts;                    /* decode part, else 0 */
-    uint32_t *values, *part, *reads; /* [parts], [codes][parts], [letters] the part that the decoder reads */
-    size_t *symbol_at;               /* [letters] */
-} layer;
+/* Table look-ups that give the wires from `first` on; value[entries], the last input fastest; line: of the first one. */
+typedef struct circuit {
+    struct gate {
+        const struct lookup {
+            uint32_t *size, *value;
+            size_t inputs, values, entries;
+        } * table;
+        uint32_t *wire;
+    } * gate;
+    size_t gates, first, line;
+} circuit;
 
+/* A layer, or what stages of a wired network share. Wires: inputs, pre gates, readouts, post gates; their values, codes
+ * and symbols count from 0. `joint` numbers say the codes of all readouts: one for each, or in a layer one for them all.
+ * A layer reads its letter only, each of its heads has one slot and one readout, and instead of post gates there is a
+ * decoder (symbol_after). reads, gives: numbers for the sizes of inputs and of outputs. */
+typedef struct block {
+    size_t inputs, heads, readouts, joint, outputs, wires, capacity, reads, gives, entries;
+    uint32_t *size, *output; /* [wires], [outputs] */
+    circuit pre, post;
+    head *head;
+    struct readout {
+        size_t at, entries, codes;
+        vector *code;
+    } * readout;
+    bool by_letter;                 /* decode step */
+    size_t letters, symbols, parts; /* parts: decode part, else 0 */
+    uint32_t *symbol, *values;      /* values[parts] */
+    uint32_t *part, *read;          /* [codes][parts], [letters] the part that is read */
+    size_t *symbol_at, *spelling;   /* [letters]; spelling: equal only where transitions are */
+} block;
+
+typedef struct stage {
+    const block *block;
+    vector *initial; /* [heads] */
+} stage;
+
+/* In an ordinary network stage l is layer l and block l. joint: of all stages; heads .. wires: maxima. */
 typedef struct network {
+    bool wired;
     label kind;
     set labels;
-    size_t layers;
-    layer *layer;
-    size_t heads, householders, key, value, entries; /* maxima; entries: n * d */
+    size_t layers, tables, blocks, stages, joint, heads, householders, key, value, entries, wires;
+    struct lookup *table;
+    block *block;
+    stage *stage;
 } network;
-
-/* What the decoder gives after the letter, or UNSET. */
-static uint32_t symbol_after(const layer *y, size_t letter, size_t code)
-{
-    if (y->parts > 0) return y->symbol[y->symbol_at[letter] + y->part[code * y->parts + y->reads[letter]]];
-    return y->symbol[y->by_letter ? letter * y->codes + code : code];
-}
 
 /* " I:V" .. with I <= rows; with columns > 0, " R.C:V" .. */
 static vector read_vector(text *t, size_t rows, size_t columns)
@@ -686,67 +775,91 @@ static void read_factor(factor *f, text *t, const head *h)
     mpq_clears(square, sum, NULL);
 }
 
-static void read_head(head *h, text *t, network *net, size_t letters)
+/* One for each value of the slot's wire. */
+static void read_slot(struct slot *s, text *t, head *h, size_t values)
 {
-    h->n = number(t, " key ", 1, MAX_FILE);
-    h->d = number(t, " value ", 1, MAX_FILE);
-    if (h->n * h->d > MAX_MATRIX) give_up("a head is too large");
-    end_line(t);
-    expect(t, "initial");
-    h->initial = read_vector(t, h->n, h->d);
-    end_line(t);
-    if (letters > left(t)) reject(t, "the file is too short for its letters");
-    set spellings = {0};
-    h->on = grab(letters, sizeof *h->on);
-    for (size_t x = 0; x < letters; x++) {
-        transition *w = &h->on[x];
+    size_t most = 0;
+    if (values > left(t) / sizeof "on 1 gate 1 factors 0") reject(t, "the file is too short for its letters");
+    s->on = grab(values, sizeof *s->on);
+    for (size_t x = 0; x < values; x++) {
+        transition *w = &s->on[x];
         number(t, "on ", x + 1, x + 1);
         const char *from = t->at;
         rational(t, " gate ", w->gate, 1);
-        w->factors = count_of(t, " factors ", 0, sizeof "factor 0 u 1:1");
-        end_line(t);
-        w->factor = grab(w->factors, sizeof *w->factor);
+        w->factor = grab_lines(t, " factors ", 0, sizeof "factor 0 u 1:1", &w->factors, sizeof *w->factor);
         for (size_t i = 0; i < w->factors; i++) read_factor(&w->factor[i], t, h);
-        add(&spellings, (name){from, (size_t)(t->at - from)});
-        w->spelling = find(&spellings, (name){from, (size_t)(t->at - from)});
-        net->householders = MAXIMUM(net->householders, w->factors);
+        w->spelled = (name){from, (size_t)(t->at - from)};
+        most = MAXIMUM(most, w->factors);
     }
-    net->key = MAXIMUM(net->key, h->n);
-    net->value = MAXIMUM(net->value, h->d);
-    net->entries = MAXIMUM(net->entries, h->n * h->d);
+    h->householders += most;
 }
 
-/* What stands between the number of a code and its state. */
-static void read_code_symbol(layer *y, text *t, size_t code)
+/* "head h key n value d" */
+static head *read_dimensions(block *b, text *t, size_t i)
 {
-    const char *none = y->by_letter ? " *" : " -";
-    for (size_t p = 0; p < y->parts; p++)
-        y->part[code * y->parts + p] = (uint32_t)number(t, p > 0 ? "," : " ", 1, y->values[p]) - 1;
-    if (y->parts > 0) return;
-    if (y->by_letter || comes(t, none))
-        expect(t, none);
-    else
-        y->symbol[code] = (uint32_t)number(t, " ", 1, y->symbols) - 1;
+    head *h = &b->head[i];
+    number(t, "head ", i + 1, i + 1);
+    h->n = number(t, " key ", 1, MAX_FILE);
+    h->d = number(t, " value ", 1, MAX_FILE);
+    h->at = b->entries;
+    if (h->n * h->d > MAX_MATRIX - h->at) give_up("a state is too large");
+    b->entries += h->n * h->d;
+    return h;
 }
 
-/* Different states have different spellings, as equal ones have the same. */
-static void read_codes(layer *y, text *t)
+static vector read_initial(text *t, const head *h)
+{
+    expect(t, "initial");
+    const vector v = read_vector(t, h->n, h->d);
+    end_line(t);
+    return v;
+}
+
+/* Counts what the block adds to the network as the next stage. */
+static void add_stage(network *net, const block *b)
+{
+    net->layers += b->heads > 0;
+    net->joint += b->joint;
+    net->heads = MAXIMUM(net->heads, b->heads);
+    net->entries = MAXIMUM(net->entries, b->entries);
+    net->wires = MAXIMUM(net->wires, MAXIMUM(b->wires, b->outputs));
+    for (const head *h = b->head; h < b->head + b->heads; h++) {
+        net->householders = MAXIMUM(net->householders, h->householders);
+        net->key = MAXIMUM(net->key, h->n);
+        net->value = MAXIMUM(net->value, h->d);
+    }
+}
+
+static uint32_t read_symbol(text *t, size_t symbols)
+{
+    if (!comes(t, " -")) return (uint32_t)number(t, " ", 1, symbols) - 1;
+    expect(t, " -");
+    return UNSET;
+}
+
+/* Of a layer: one readout for each head. Different states have different spellings, as equal ones have the same. */
+static void read_codes(block *y, text *t, size_t codes)
 {
     set states = {0};
-    const size_t symbols = y->parts > 0 ? 0 : y->by_letter ? y->letters * y->codes : y->codes;
-    if (y->codes * MAXIMUM(y->heads, y->parts) > left(t)) reject(t, "the file is too short for its codes");
+    const size_t symbols = y->parts > 0 ? 0 : y->by_letter ? y->letters * codes : codes;
+    if (codes * MAXIMUM(y->heads, y->parts) > left(t)) reject(t, "the file is too short for its codes");
     if (symbols > MAX_TABLE) give_up("a decoder is too large");
-    y->code = grab(y->codes * y->heads, sizeof *y->code);
-    y->part = grab(y->codes * y->parts, sizeof *y->part);
+    y->part = grab(codes * y->parts, sizeof *y->part);
     y->symbol = grab(symbols, sizeof *y->symbol);
     for (size_t i = 0; i < symbols; i++) y->symbol[i] = UNSET;
-    for (size_t i = 0; i < y->codes; i++) {
+    for (size_t h = 0; h < y->heads; h++)
+        y->readout[h] =
+            (struct readout){y->head[h].at, y->head[h].n * y->head[h].d, codes, grab(codes, sizeof(vector))};
+    for (size_t i = 0; i < codes; i++) {
         number(t, "code ", i + 1, i + 1);
-        read_code_symbol(y, t, i);
+        for (size_t p = 0; p < y->parts; p++)
+            y->part[i * y->parts + p] = (uint32_t)number(t, p > 0 ? "," : " ", 1, y->values[p]) - 1;
+        if (y->by_letter) expect(t, " *");
+        if (y->parts == 0 && !y->by_letter) y->symbol[i] = read_symbol(t, y->symbols);
         const char *from = t->at;
         for (size_t h = 0; h < y->heads; h++) {
             if (h > 0) expect(t, " ;");
-            y->code[i * y->heads + h] = read_vector(t, y->head[h].n, y->head[h].d);
+            y->readout[h].code[i] = read_vector(t, y->head[h].n, y->head[h].d);
         }
         if (!add(&states, (name){from, (size_t)(t->at - from)})) reject(t, "two codes are one state");
         end_line(t);
@@ -754,68 +867,72 @@ static void read_codes(layer *y, text *t)
 }
 
 /* decode step */
-static void read_steps(layer *y, text *t)
+static void read_steps(block *y, text *t)
 {
+    const size_t codes = y->readout->codes;
     for (size_t least = 0; comes(t, "yield");) {
         const size_t letter = number(t, "yield ", 1, y->letters) - 1;
-        const size_t pair = letter * y->codes + number(t, " ", 1, y->codes) - 1;
+        const size_t pair = letter * codes + number(t, " ", 1, codes) - 1;
         if (pair < least) reject(t, "expected yield lines in order");
         y->symbol[pair] = (uint32_t)number_line(t, " ", 1, y->symbols) - 1;
         least = pair + 1;
     }
 }
 
-static void read_part_values(layer *y, text *t)
-{
-    size_t capacity = 0;
-    expect(t, "parts");
-    do {
-        y->values = grow(y->values, y->parts, &capacity, sizeof *y->values);
-        y->values[y->parts++] = (uint32_t)number(t, " ", 1, MAX_FILE);
-    } while (*t->at == ' ');
-    end_line(t);
-}
-
 /* decode part */
-static void read_part_symbols(layer *y, text *t)
+static void read_parts(block *y, text *t)
 {
     size_t symbols = 0, capacity = 0;
-    y->reads = grab(y->letters, sizeof *y->reads);
+    y->read = grab(y->letters, sizeof *y->read);
     y->symbol_at = grab(y->letters, sizeof *y->symbol_at);
     for (size_t x = 0; x < y->letters; x++) {
         number(t, "yield ", x + 1, x + 1);
-        y->reads[x] = (uint32_t)number(t, " ", 1, y->parts) - 1;
+        y->read[x] = (uint32_t)number(t, " ", 1, y->parts) - 1;
         y->symbol_at[x] = symbols;
-        for (size_t v = 0; v < y->values[y->reads[x]]; v++) {
+        for (size_t v = 0; v < y->values[y->read[x]]; v++) {
             y->symbol = grow(y->symbol, symbols, &capacity, sizeof *y->symbol);
-            const bool none = comes(t, " -");
-            if (none) expect(t, " -");
-            y->symbol[symbols++] = none ? UNSET : (uint32_t)number(t, " ", 1, y->symbols) - 1;
+            y->symbol[symbols++] = read_symbol(t, y->symbols);
         }
         end_line(t);
     }
 }
 
-static void read_layer(layer *y, text *t, network *net, size_t number_of_layer, size_t letters)
+/* What the decoder of a layer gives after the letter, or UNSET. */
+static uint32_t symbol_after(const block *y, size_t letter, size_t code)
 {
-    number(t, "layer ", number_of_layer, number_of_layer);
+    if (y->parts > 0) return y->symbol[y->symbol_at[letter] + y->part[code * y->parts + y->read[letter]]];
+    return y->symbol[y->by_letter ? letter * y->readout->codes + code : code];
+}
+
+static void read_layer(block *y, text *t, stage *s, size_t letters)
+{
+    set spellings = {0};
     y->letters = number(t, " letters ", letters, letters);
-    y->heads = count_of(t, " heads ", 1, sizeof "head 1 key 1 value 1\ninitial");
-    y->codes = count_of(t, " codes ", 1, sizeof "code 1 *");
+    y->heads = y->readouts = count_of(t, " heads ", 1, sizeof "head 1 key 1 value 1\ninitial");
+    const size_t codes = count_of(t, " codes ", 1, sizeof "code 1 *");
     y->symbols = number(t, " symbols ", 1, MAX_FILE);
     y->by_letter = comes(t, " decode step");
     const bool by_part = comes(t, " decode part");
     whole_line(t, y->by_letter ? " decode step" : by_part ? " decode part" : " decode state");
-    if (by_part) read_part_values(y, t);
+    if (by_part) y->values = read_numbers(t, "parts", 0, MAX_FILE, &y->parts);
+    if (by_part) end_line(t);
+    *s = (stage){y, grab(y->heads, sizeof(vector))};
     y->head = grab(y->heads, sizeof *y->head);
+    y->readout = grab(y->heads, sizeof *y->readout);
     for (size_t h = 0; h < y->heads; h++) {
-        number(t, "head ", h + 1, h + 1);
-        read_head(&y->head[h], t, net, letters);
+        head *of = read_dimensions(y, t, h);
+        end_line(t);
+        s->initial[h] = read_initial(t, of);
+        of->slot = grab(of->slots = 1, sizeof *of->slot);
+        read_slot(of->slot, t, of, letters);
     }
-    read_codes(y, t);
+    y->spelling = grab(letters, sizeof *y->spelling);
+    for (size_t x = 0; x < letters; x++)
+        y->spelling[x] = y->heads > 1 ? x : intern(&spellings, y->head->slot->on[x].spelled);
+    y->joint = y->wires = 1;
+    read_codes(y, t, codes);
     if (y->by_letter) read_steps(y, t);
-    if (by_part) read_part_symbols(y, t);
-    net->heads = MAXIMUM(net->heads, y->heads);
+    if (by_part) read_parts(y, t);
 }
 
 static label read_label(text *t, const automaton *a)
@@ -829,11 +946,160 @@ static label read_label(text *t, const automaton *a)
     return kind;
 }
 
+static void read_lookup(struct lookup *f, text *t)
+{
+    size_t entries = 1;
+    expect(t, " inputs");
+    if (!comes(t, " values")) f->size = read_numbers(t, "", 0, MAX_FILE, &f->inputs);
+    for (size_t i = 0; i < f->inputs; i++) {
+        entries *= f->size[i];
+        if (entries > left(t)) reject(t, "the file is too short for the table");
+    }
+    f->values = number(t, " values ", 1, MAX_FILE);
+    f->value = read_numbers(t, " entries", 1, f->values, &f->entries);
+    if (f->entries != entries) reject(t, "expected %zu entries", entries);
+    end_line(t);
+}
+
+static void add_wire(block *b, size_t size)
+{
+    b->size = grow(b->size, b->wires, &b->capacity, sizeof *b->size);
+    b->size[b->wires++] = (uint32_t)size;
+}
+
+static void read_circuit(circuit *c, text *t, const char *word, block *b, const network *net)
+{
+    c->gate = grab_lines(t, word, 0, sizeof "gate 1", &c->gates, sizeof *c->gate);
+    c->first = b->wires;
+    c->line = t->line;
+    for (struct gate *g = c->gate; g < c->gate + c->gates; g++) {
+        g->table = &net->table[number(t, "gate ", 1, net->tables) - 1];
+        g->wire = grab(g->table->inputs, sizeof *g->wire);
+        for (size_t i = 0; i < g->table->inputs; i++) {
+            g->wire[i] = (uint32_t)number(t, " ", 1, b->wires) - 1;
+            if (b->size[g->wire[i]] != g->table->size[i]) reject(t, "the table reads wires of other sizes");
+        }
+        end_line(t);
+        add_wire(b, g->table->values);
+    }
+}
+
+/* They divide the rows of the heads, in order. */
+static void read_readouts(block *b, text *t)
+{
+    static const char least[] = "readout 1 head 1 rows 1 1 codes 1";
+    size_t h = 0, row = 0;
+    b->readout = grab_lines(t, "readouts ", 0, sizeof least, &b->readouts, sizeof *b->readout);
+    for (size_t i = 0; i < b->readouts; i++) {
+        struct readout *r = &b->readout[i];
+        set codes = {0};
+        if (h == b->heads) reject(t, "no rows are left for this readout");
+        number(t, "readout ", i + 1, i + 1);
+        number(t, " head ", h + 1, h + 1);
+        number(t, " rows ", row + 1, row + 1);
+        r->at = b->head[h].at + row * b->head[h].d;
+        const size_t last = number(t, " ", row + 1, b->head[h].n);
+        r->entries = (last - row) * b->head[h].d;
+        r->code = grab_lines(t, " codes ", 1, sizeof "code 1", &r->codes, sizeof *r->code);
+        for (size_t c = 0; c < r->codes; c++) {
+            number(t, "code ", c + 1, c + 1);
+            const char *from = t->at;
+            r->code[c] = read_vector(t, last - row, b->head[h].d);
+            if (!add(&codes, (name){from, (size_t)(t->at - from)})) reject(t, "two codes are equal");
+            end_line(t);
+        }
+        add_wire(b, r->codes);
+        row = last < b->head[h].n ? last : 0;
+        h += row == 0;
+    }
+    if (h < b->heads) reject(t, "no readout for row %zu of head %zu", row + 1, h + 1);
+}
+
+/* A number for the sizes of wires. */
+static size_t sizes_number(set *sizes, const uint32_t *size, size_t count)
+{
+    return intern(sizes, (name){(const char *)size, count * sizeof *size});
+}
+
+static void read_block(block *b, text *t, const network *net, set *sizes)
+{
+    uint32_t *size = read_numbers(t, " inputs", 0, MAX_FILE, &b->inputs);
+    end_line(t);
+    for (size_t i = 0; i < b->inputs; i++) add_wire(b, size[i]);
+    b->reads = sizes_number(sizes, size, b->inputs);
+    read_circuit(&b->pre, t, "pre ", b, net);
+    b->head = grab_lines(t, "heads ", 0, sizeof "head 1 key 1 value 1 slots 1", &b->heads, sizeof *b->head);
+    for (size_t i = 0; i < b->heads; i++) {
+        head *h = read_dimensions(b, t, i);
+        h->slot = grab_lines(t, " slots ", 1, sizeof "slot 1 wire 1\non 1 gate 1 factors 0", &h->slots,
+                             sizeof *h->slot);
+        for (size_t j = 0; j < h->slots; j++) {
+            number(t, "slot ", j + 1, j + 1);
+            h->slot[j].wire =
+                number_line(t, " wire ", 1, b->wires) - 1; /* all so far: inputs and pre gates */
+            read_slot(&h->slot[j], t, h, b->size[h->slot[j].wire]);
+        }
+    }
+    read_readouts(b, t);
+    b->joint = b->readouts;
+    read_circuit(&b->post, t, "post ", b, net);
+    b->output = read_numbers(t, "outputs", 1, b->wires, &b->outputs);
+    end_line(t);
+    size = grab(b->outputs, sizeof *size);
+    for (size_t i = 0; i < b->outputs; i++) size[i] = b->size[b->output[i]];
+    b->gives = sizes_number(sizes, size, b->outputs);
+}
+
+static void read_wired(network *net, text *t, size_t letters)
+{
+    const uint32_t ends[2] = {(uint32_t)letters, (uint32_t)net->labels.count};
+    static const char least[] = "block 1 inputs 1\npre 0\nheads 0\nreadouts 0\npost 0\noutputs 1";
+    set sizes = {0};
+    net->table = grab_lines(t, "tables ", 0, sizeof "table 1 inputs values 1 entries 1", &net->tables,
+                            sizeof *net->table);
+    for (size_t i = 0; i < net->tables; i++) {
+        number(t, "table ", i + 1, i + 1);
+        read_lookup(&net->table[i], t);
+    }
+    net->block = grab_lines(t, "blocks ", 1, sizeof least, &net->blocks, sizeof *net->block);
+    for (size_t i = 0; i < net->blocks; i++) {
+        number(t, "block ", i + 1, i + 1);
+        read_block(&net->block[i], t, net, &sizes);
+    }
+    net->stage = grab_lines(t, "stages ", 1, sizeof "stage 1 block 1", &net->stages, sizeof *net->stage);
+    size_t given = sizes_number(&sizes, &ends[0], 1);
+    for (size_t l = 0; l < net->stages; l++) {
+        number(t, "stage ", l + 1, l + 1);
+        const block *b = &net->block[number_line(t, " block ", 1, net->blocks) - 1];
+        if (b->reads != given) reject(t, "stage %zu does not read what it is given", l + 1);
+        net->stage[l] = (stage){b, grab(b->heads, sizeof(vector))};
+        for (size_t h = 0; h < b->heads; h++) net->stage[l].initial[h] = read_initial(t, &b->head[h]);
+        add_stage(net, b);
+        given = b->gives;
+    }
+    if (given != sizes_number(&sizes, &ends[1], 1)) reject(t, "the last stage does not give one label");
+}
+
+static void read_layers(network *net, text *t, size_t letters)
+{
+    static const char least[] = "layer 1 letters 1 heads 1 codes 1 symbols 1 decode step";
+    net->block = grab_lines(t, "layers ", 1, sizeof least, &net->stages, sizeof *net->block);
+    net->stage = grab(net->stages, sizeof *net->stage);
+    for (size_t l = 0; l < net->stages; l++) {
+        number(t, "layer ", l + 1, l + 1);
+        read_layer(&net->block[l], t, &net->stage[l], letters);
+        add_stage(net, &net->block[l]);
+        letters = net->block[l].symbols;
+    }
+    if (letters != net->labels.count) reject(t, "the symbols of the last layer are not the labels");
+}
+
 static void read_network(network *net, text *t, const automaton *a, const char *fsa_line)
 {
-    whole_line(t, "lrnn 1");
+    net->wired = comes(t, "lrnn-wired");
+    whole_line(t, net->wired ? "lrnn-wired 1" : "lrnn 1");
     whole_line(t, fsa_line);
-    whole_line(t, "field Q");
+    if (!net->wired) whole_line(t, "field Q");
     net->kind = read_label(t, a);
     number_line(t, "letters ", a->letters.count, a->letters.count);
     for (size_t x = 0; x < a->letters.count; x++) {
@@ -850,212 +1116,210 @@ static void read_network(network *net, text *t, const automaton *a, const char *
     if (!same_name(net->labels.item[start], label_of(a, net->kind, a->start)))
         reject(t, "not the label of the automaton's start state");
     end_line(t);
-    net->layers = count_of(t, "layers ", 1, sizeof "layer 1 letters 1 heads 1 codes 1 symbols 1 decode step");
-    end_line(t);
-    net->layer = grab(net->layers, sizeof *net->layer);
-    size_t letters = a->letters.count;
-    for (size_t l = 0; l < net->layers; l++) {
-        read_layer(&net->layer[l], t, net, l + 1, letters);
-        letters = net->layer[l].symbols;
-    }
-    if (letters != labels) reject(t, "the symbols of the last layer are not the labels");
+    (net->wired ? read_wired : read_layers)(net, t, a->letters.count);
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
 }
 
 /* A set of states, increasing, and of sets that cover it. */
-typedef struct stage {
+typedef struct subset {
     uint32_t *member, *cover;
     size_t level, members, covers;
-} stage;
+} subset;
 
 typedef struct context {
     uint32_t letter, from, to, following; /* following: the next context from the same set, or UNSET */
     bool inside;                          /* it was seen that the letter leads from `from` into `to` */
 } context;
 
-/* What the certificate says of a layer. `next` has for one pair after the other one entry for each context from its
- * set; line is that of pair 1. */
-typedef struct table {
+/* What the certificate says of the stages y[stages]. A pair is a set and the codes; `next` has for one pair after the
+ * other one entry for each context from its set; line is that of pair 1. claim exact: of all stages, and the first part
+ * of a pair is a state of the automaton, from which there is a context for every letter. */
+typedef struct level {
+    const stage *y;
     context *context;
-    struct pair {
-        uint32_t set, code;
-    } * pair;
-    uint32_t *next, start;
-    size_t pairs, line;
-} table;
+    uint32_t *pair, *next, start;
+    size_t stages, width, pairs, room, line; /* room: for next */
+} level;
 
-/* A transition of a head that was seen to lead from code to code. */
+/* Transitions of a layer that were seen to lead from code to code. */
 typedef struct fact {
-    const head *head;
+    const block *layer;
     size_t spelling, from, to;
 } fact;
 
-/* The three files as data. exact: row i of the certificate: pair[i * width] is the automaton's state, then come the
- * codes of the layers; next[i * letters + letter] is the next row. cascade: first[set] is the first context from the
- * set in the layer being read or checked, or UNSET. state (dense, n x d), r and product are scratch. */
+/* The three files as data. first[set]: the first context from the set in the level being read or checked, or UNSET.
+ * class[state]: from 1, or 0. counted: what the verdict counts. state, r and product, wire and given are scratch. */
 typedef struct problem {
     automaton a;
     network net;
-    size_t rows, width;
-    uint32_t *pair, *next;
-    size_t sets, pairs;
-    stage *stage;
-    table *table; /* [layers] */
-    uint32_t *first;
+    text lrnn;
+    size_t counted, sets, levels, classes;
+    subset *subset;
+    level *level;
+    uint32_t *first, *class;
     fact *known; /* [FACTS] by a hash of the fact */
     mpq_t *state, r, product;
+    uint32_t *wire, *given; /* [wires] */
 } problem;
 
-/* How many rows or sets there are, each of `bytes` bytes or more. */
+/* How many rows, sets or classes there are, each of `bytes` bytes or more. */
 static size_t read_counts(const problem *x, text *t, const char *word, size_t bytes)
 {
     number(t, "letters ", x->a.letters.count, x->a.letters.count);
     number(t, " states ", x->a.states.count, x->a.states.count);
-    const size_t count = count_of(t, word, 1, bytes);
-    end_line(t);
-    return count;
+    return count_of(t, word, 1, bytes);
+}
+
+/* "pair 1 set Z codes c .. next p .." or "row 1 state q codes c .. next r ..", and so on */
+static void read_pairs(problem *x, text *t, level *b, const char *word, const char *first, size_t most)
+{
+    size_t nexts = 0;
+    uint32_t *pair = b->pair = grab(b->pairs * b->width, sizeof *b->pair);
+    b->line = t->line;
+    for (size_t i = 0; i < b->pairs; i++) {
+        number(t, word, i + 1, i + 1);
+        const size_t from = number(t, first, 1, most) - 1;
+        *pair++ = (uint32_t)from;
+        expect(t, " codes");
+        for (const stage *s = b->y; s < b->y + b->stages; s++)
+            for (size_t r = 0; r < s->block->joint; r++)
+                *pair++ = (uint32_t)number(t, " ", 1, s->block->readout[r].codes) - 1;
+        expect(t, " next");
+        for (uint32_t c = x->first[from]; c != UNSET; c = b->context[c].following) {
+            b->next = grow(b->next, nexts, &b->room, sizeof *b->next);
+            b->next[nexts++] = (uint32_t)number(t, " ", 1, b->pairs) - 1;
+        }
+        end_line(t);
+    }
+    x->counted += b->pairs;
 }
 
 static void read_rows(problem *x, text *t)
 {
-    const size_t letters = x->a.letters.count, layers = x->net.layers;
-    x->rows = read_counts(x, t, " rows ", sizeof "row 1 state 1 codes next" + 2 * layers + 2 * letters);
-    x->width = 1 + layers;
-    uint32_t *pair = x->pair = grab(x->rows * x->width, sizeof *pair);
-    uint32_t *next = x->next = grab(x->rows * letters, sizeof *next);
-    for (size_t i = 0; i < x->rows; i++) {
-        number(t, "row ", i + 1, i + 1);
-        *pair++ = (uint32_t)number(t, " state ", 1, x->a.states.count) - 1;
-        expect(t, " codes");
-        for (size_t l = 0; l < layers; l++) *pair++ = (uint32_t)number(t, " ", 1, x->net.layer[l].codes) - 1;
-        expect(t, " next");
-        for (size_t w = 0; w < letters; w++) *next++ = (uint32_t)number(t, " ", 1, x->rows) - 1;
-        end_line(t);
-    }
-    number_line(t, "end ", x->rows, x->rows);
+    const size_t letters = x->a.letters.count,
+                 least = sizeof "row 1 state 1 codes next" + 2 * x->net.joint + 2 * letters;
+    level *b = x->level = grab(1, sizeof *b);
+    *b = (level){.y = x->net.stage, .stages = x->net.stages, .width = 1 + x->net.joint};
+    b->pairs = read_counts(x, t, " rows ", least);
+    end_line(t);
+    b->context = grab(letters, sizeof *b->context);
+    for (size_t w = 0; w < letters; w++) b->context[w].following = w + 1 < letters ? (uint32_t)w + 1 : UNSET;
+    b->room = b->pairs * letters;
+    b->next = grab(b->room, sizeof *b->next);
+    x->first = grab(x->a.states.count, sizeof *x->first);
+    read_pairs(x, t, b, "row ", " state ", x->a.states.count);
+    number_line(t, "end ", b->pairs, b->pairs);
 }
 
-/* " I" .., one or more. */
-static uint32_t *read_indices(text *t, size_t most, size_t *count)
+static void read_subset(subset *z, text *t, const problem *x)
 {
-    const size_t span = strspn(t->at, " 0123456789");
-    size_t indices = 0;
-    for (size_t i = 0; i < span; i++)
-        indices += t->at[i] == ' ' && t->at[i + 1] >= '0' && t->at[i + 1] <= '9';
-    if (indices == 0) reject(t, "expected a number");
-    uint32_t *index = grab(indices, sizeof *index);
-    for (*count = 0; *count < indices; ++*count) index[*count] = (uint32_t)number(t, " ", 1, most) - 1;
-    return index;
-}
-
-static void read_stage(stage *z, text *t, const problem *x)
-{
-    z->level = number(t, " level ", 1, x->net.layers + 1);
-    expect(t, " members");
-    z->member = read_indices(t, x->a.states.count, &z->members);
+    z->level = number(t, " level ", 1, x->levels + 1);
+    z->member = read_numbers(t, " members", 1, x->a.states.count, &z->members);
     for (size_t i = 1; i < z->members; i++)
         if (z->member[i] <= z->member[i - 1]) reject(t, "expected increasing states");
     if (!comes(t, "\n")) {
-        expect(t, " cover");
-        if (z->members == 1 || z->level > x->net.layers) reject(t, "a set that has no cover");
-        z->cover = read_indices(t, x->sets, &z->covers);
+        z->cover = read_numbers(t, " cover", 1, x->sets, &z->covers);
+        if (z->members == 1 || z->level > x->levels) reject(t, "a set that has no cover");
     }
     end_line(t);
 }
 
-/* Lists the contexts of a layer by their sets. */
-static void list_contexts(problem *x, size_t l)
+/* Lists the contexts of a level by their sets, or takes them from the list. */
+static void list_contexts(problem *x, const level *b, bool in)
 {
-    for (size_t i = x->net.layer[l].letters; i-- > 0;) {
-        context *c = &x->table[l].context[i];
-        c->following = x->first[c->from];
-        x->first[c->from] = (uint32_t)i;
+    for (size_t i = b->y->block->letters; i-- > 0;) {
+        uint32_t *first = &x->first[b->context[i].from];
+        b->context[i].following = *first;
+        *first = in ? (uint32_t)i : UNSET;
     }
 }
 
-static void unlist_contexts(problem *x, size_t l)
+static void read_contexts(problem *x, text *t, const level *b)
 {
-    for (size_t i = 0; i < x->net.layer[l].letters; i++) x->first[x->table[l].context[i].from] = UNSET;
-}
-
-static void read_contexts(problem *x, text *t, size_t l)
-{
-    for (size_t i = 0; i < x->net.layer[l].letters; i++) {
-        context *c = &x->table[l].context[i];
+    for (size_t i = 0; i < b->y->block->letters; i++) {
+        context *c = &b->context[i];
         number(t, "context ", i + 1, i + 1);
         c->letter = (uint32_t)number(t, " letter ", 1, x->a.letters.count) - 1;
         c->from = (uint32_t)number(t, " from ", 1, x->sets) - 1;
         c->to = (uint32_t)number(t, " to ", 1, x->sets) - 1;
-        if (l == 0 && (c->letter != i || c->from != 0 || c->to != 0))
+        if (b == x->level && (c->letter != i || c->from != 0 || c->to != 0))
             reject(t, "condition (0): not letter %zu from all states to all states", i + 1);
         end_line(t);
     }
 }
 
-static void read_table(problem *x, text *t, size_t l)
+/* Its layers are among the `layers` ones from y on. */
+static void read_level(problem *x, text *t, level *b, const stage *y, size_t layers)
 {
-    table *b = &x->table[l];
-    const layer *y = &x->net.layer[l];
-    size_t nexts = 0, capacity = 0;
-    if (y->parts == 0) reject(t, "layer %zu of the network is not decode part", l + 1);
-    number(t, "layer ", l + 1, l + 1);
-    number(t, " contexts ", y->letters, y->letters);
-    b->pairs = count_of(t, " pairs ", 1, sizeof "pair 1 set 1 code 1 next");
+    b->y = y;
+    b->stages = number(t, " layers ", 1, layers);
+    b->width = 1 + b->stages;
+    for (size_t l = 0; l < b->stages; l++)
+        if (y[l].block->parts == 0) reject(t, "one of the layers is not decode part");
+    number(t, " contexts ", y->block->letters, y->block->letters);
+    b->pairs = count_of(t, " pairs ", 1, sizeof "pair 1 set 1 codes next" + 2 * b->stages);
     end_line(t);
-    b->context = grab(y->letters, sizeof *b->context);
-    read_contexts(x, t, l);
-    list_contexts(x, l);
-    b->line = t->line;
-    b->pair = grab(b->pairs, sizeof *b->pair);
-    for (size_t i = 0; i < b->pairs; i++) {
-        number(t, "pair ", i + 1, i + 1);
-        b->pair[i].set = (uint32_t)number(t, " set ", 1, x->sets) - 1;
-        b->pair[i].code = (uint32_t)number(t, " code ", 1, y->codes) - 1;
-        expect(t, " next");
-        for (uint32_t c = x->first[b->pair[i].set]; c != UNSET; c = b->context[c].following) {
-            b->next = grow(b->next, nexts, &capacity, sizeof *b->next);
-            b->next[nexts++] = (uint32_t)number(t, " ", 1, b->pairs) - 1;
-        }
-        end_line(t);
-    }
-    unlist_contexts(x, l);
-    x->pairs += b->pairs;
+    b->context = grab(y->block->letters, sizeof *b->context);
+    read_contexts(x, t, b);
+    list_contexts(x, b, true);
+    read_pairs(x, t, b, "pair ", " set ", x->sets);
+    list_contexts(x, b, false);
 }
 
 static void read_cascade(problem *x, text *t)
 {
     x->sets = read_counts(x, t, " sets ", sizeof "set 1 level 1 members 1");
-    x->stage = grab(x->sets, sizeof *x->stage);
+    x->levels = number_line(t, " levels ", 1, x->net.layers);
+    x->subset = grab(x->sets, sizeof *x->subset);
     x->first = grab(x->sets, sizeof *x->first);
     for (size_t i = 0; i < x->sets; i++) {
         number(t, "set ", i + 1, i + 1);
-        read_stage(&x->stage[i], t, x);
-        if (i == 0 && x->stage[0].members < x->a.states.count)
+        read_subset(&x->subset[i], t, x);
+        if (i == 0 && x->subset[0].members < x->a.states.count)
             reject(t, "condition (0): set 1 is not all states");
         x->first[i] = UNSET;
     }
-    x->table = grab(x->net.layers, sizeof *x->table);
-    for (size_t l = 0; l < x->net.layers; l++) read_table(x, t, l);
+    x->level = grab(x->levels, sizeof *x->level);
+    size_t layers = 0;
+    for (size_t v = 0; v < x->levels; layers += x->level[v++].stages) {
+        number(t, "level ", v + 1, v + 1);
+        read_level(x, t, &x->level[v], x->net.stage + layers, x->net.stages - layers);
+    }
+    if (layers < x->net.stages) reject(t, "layer %zu belongs to no level", layers + 1);
     expect(t, "start");
-    for (size_t l = 0; l < x->net.layers; l++)
-        x->table[l].start = (uint32_t)number(t, " ", 1, x->table[l].pairs) - 1;
+    for (size_t v = 0; v < x->levels; v++)
+        x->level[v].start = (uint32_t)number(t, " ", 1, x->level[v].pairs) - 1;
     end_line(t);
     number_line(t, "end ", x->sets, x->sets);
 }
 
-static void load(problem *x, const head *h, const vector *from)
+static void read_classes(problem *x, text *t)
 {
-    for (size_t i = 0; i < h->n * h->d; i++) mpq_set_ui(x->state[i], 0, 1);
-    for (size_t i = 0; i < from->count; i++) mpq_set(x->state[from->entry[i].index], from->entry[i].value);
+    x->classes = x->counted = read_counts(x, t, " classes ", 2);
+    if (x->classes < 2 || x->classes > x->a.states.count) reject(t, "no such rule form");
+    end_line(t);
+    expect(t, "class");
+    x->class = grab(x->a.states.count, sizeof *x->class);
+    for (size_t q = 0; q < x->a.states.count; q++) x->class[q] = (uint32_t)number(t, " ", 0, x->classes);
+    end_line(t);
+    number_line(t, "end ", x->classes, x->classes);
 }
 
-static bool state_is(const problem *x, const head *h, const vector *v)
+/* Entry `at` of the state and those behind it: those of v. */
+static void put(problem *x, size_t at, size_t entries, const vector *v)
+{
+    for (size_t i = 0; i < entries; i++) mpq_set_ui(x->state[at + i], 0, 1);
+    for (size_t i = 0; i < v->count; i++) mpq_set(x->state[at + v->entry[i].index], v->entry[i].value);
+}
+
+static bool state_is(const problem *x, size_t at, size_t entries, const vector *v)
 {
     size_t k = 0;
-    for (size_t i = 0; i < h->n * h->d; i++) {
+    for (size_t i = 0; i < entries; i++) {
         const bool zero = k == v->count || v->entry[k].index != i;
-        if (zero ? mpq_sgn(x->state[i]) != 0 : !mpq_equal(x->state[i], v->entry[k++].value)) return false;
+        if (zero ? mpq_sgn(x->state[at + i]) != 0 : !mpq_equal(x->state[at + i], v->entry[k++].value))
+            return false;
     }
     return true;
 }
@@ -1063,10 +1327,11 @@ static bool state_is(const problem *x, const head *h, const vector *v)
 /* S <- S - ratio u (u^T S - c^T), column by column. */
 static void apply(problem *x, const head *h, const factor *f)
 {
+    mpq_t *s = x->state + h->at;
     for (size_t j = 0, k = 0; j < h->d; j++) {
         mpq_set_ui(x->r, 0, 1);
         for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++) {
-            mpq_mul(x->product, u->value, x->state[u->index * h->d + j]);
+            mpq_mul(x->product, u->value, s[u->index * h->d + j]);
             if (mpq_sgn(x->product) != 0) mpq_add(x->r, x->r, x->product);
         }
         if (k < f->c.count && f->c.entry[k].index == j) mpq_sub(x->r, x->r, f->c.entry[k++].value);
@@ -1074,98 +1339,140 @@ static void apply(problem *x, const head *h, const factor *f)
         mpq_mul(x->r, x->r, f->ratio);
         for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++) {
             mpq_mul(x->product, u->value, x->r);
-            mpq_sub(x->state[u->index * h->d + j], x->state[u->index * h->d + j], x->product);
+            mpq_sub(s[u->index * h->d + j], s[u->index * h->d + j], x->product);
         }
     }
 }
 
-/* Does the letter lead the layer from one code to the other? */
-static bool leads(problem *x, const layer *y, size_t letter, size_t from, size_t to)
+static void move(problem *x, const head *h, const transition *w)
 {
-    for (size_t k = 0; k < y->heads; k++) {
-        const head *h = &y->head[k];
-        const transition *w = &h->on[letter];
-        fact *known =
-            &x->known[((((size_t)(y - x->net.layer) * 31 + k) * 8191 + w->spelling) * 1021 + from) % FACTS];
-        if (known->head == h && known->spelling == w->spelling && known->from == from && known->to == to)
-            continue;
-        load(x, h, &y->code[from * y->heads + k]);
-        for (size_t i = 0; i < h->n * h->d; i++) mpq_mul(x->state[i], x->state[i], w->gate);
-        for (size_t i = 0; i < w->factors; i++) apply(x, h, &w->factor[i]);
-        if (!state_is(x, h, &y->code[to * y->heads + k])) return false;
-        *known = (fact){h, w->spelling, from, to};
+    for (size_t i = 0; mpq_cmp_ui(w->gate, 1, 1) != 0 && i < h->n * h->d; i++)
+        mpq_mul(x->state[h->at + i], x->state[h->at + i], w->gate);
+    for (size_t i = 0; i < w->factors; i++) apply(x, h, &w->factor[i]);
+}
+
+/* Does the state have these codes? Those of a layer are one. */
+static bool codes_are(const problem *x, const block *b, const uint32_t *code)
+{
+    bool same = true;
+    for (size_t i = 0; same && i < b->readouts; i++)
+        same = state_is(x, b->readout[i].at, b->readout[i].entries, &b->readout[i].code[code[i % b->joint]]);
+    return same;
+}
+
+/* The base of the induction: the level starts in the set or state. */
+static void check_start(problem *x, const text *t, const level *b, size_t first)
+{
+    const uint32_t *pair = b->pair + b->start * b->width, *code = pair + 1;
+    if (*pair != first) reject(t, "condition (0): level %zu starts elsewhere", (size_t)(b - x->level) + 1);
+    for (const stage *s = b->y; s < b->y + b->stages; code += s++->block->joint) {
+        for (const head *h = s->block->head; h < s->block->head + s->block->heads; h++)
+            put(x, h->at, h->n * h->d, &s->initial[h - s->block->head]);
+        if (!codes_are(x, s->block, code))
+            reject(t, "condition (0): layer %zu starts in another state", (size_t)(s - x->net.stage) + 1);
     }
+}
+
+/* Do the wires lead the block from these codes to those? */
+static bool leads(problem *x, const block *b, const uint32_t *from, const uint32_t *to)
+{
+    const fact seen = b->spelling ? (fact){b, b->spelling[*x->wire], *from, *to} : (fact){0};
+    fact *known = &x->known[(((size_t)(b - x->net.block) * 8191 + seen.spelling) * 1021 + seen.from) % FACTS];
+    if (b->spelling && memcmp(known, &seen, sizeof seen) == 0) return true;
+    for (size_t i = 0; i < b->readouts; i++)
+        put(x, b->readout[i].at, b->readout[i].entries, &b->readout[i].code[from[i % b->joint]]);
+    for (const head *h = b->head; h < b->head + b->heads; h++)
+        for (size_t j = 0; j < h->slots; j++) move(x, h, &h->slot[j].on[x->wire[h->slot[j].wire]]);
+    if (!codes_are(x, b, to)) return false;
+    *known = seen;
     return true;
 }
 
-static void check_initial(problem *x, const text *t, size_t l, size_t code)
+static void look_up(uint32_t *wire, const circuit *c)
 {
-    const layer *y = &x->net.layer[l];
-    for (size_t k = 0; k < y->heads; k++) {
-        load(x, &y->head[k], &y->head[k].initial);
-        if (!state_is(x, &y->head[k], &y->code[code * y->heads + k]))
-            reject(t, "layer %zu, head %zu: not the initial state", l + 1, k + 1);
+    for (size_t g = 0; g < c->gates; g++) {
+        const struct lookup *f = c->gate[g].table;
+        size_t entry = 0;
+        for (size_t i = 0; i < f->inputs; i++) entry = entry * f->size[i] + wire[c->gate[g].wire[i]];
+        wire[c->first + g] = f->value[entry];
     }
 }
 
-/* The base of the induction: the first row is what the empty word leads to. */
-static void check_start(problem *x, const text *t)
+/* What the letter has become after the stages, or UNSET, if they go from code to code. */
+static size_t pass(problem *x, const text *t, const char *what, const level *y, size_t letter,
+                   const uint32_t *from, const uint32_t *to)
 {
-    if (x->pair[0] != x->a.start) reject(t, "not the automaton's start state");
-    for (size_t l = 0; l < x->net.layers; l++) check_initial(x, t, l, x->pair[1 + l]);
+    x->wire[0] = (uint32_t)letter;
+    for (const stage *s = y->y; s < y->y + y->stages && x->wire[0] != UNSET; s++) {
+        const block *b = s->block;
+        look_up(x->wire, &b->pre);
+        if (!leads(x, b, from, to))
+            reject(t, "%s %zu: layer %zu goes to another state", what, letter + 1,
+                   (size_t)(s - x->net.stage) + 1);
+        if (b->letters > 0)
+            x->wire[0] = symbol_after(b, x->wire[0], *to);
+        else
+            memcpy(x->wire + b->pre.first + b->pre.gates, to, b->readouts * sizeof *to);
+        look_up(x->wire, &b->post);
+        for (size_t i = 0; i < b->outputs; i++) x->given[i] = x->wire[b->output[i]];
+        memcpy(x->wire, x->given, b->outputs * sizeof *x->wire);
+        from += b->joint;
+        to += b->joint;
+    }
+    return x->wire[0];
 }
 
-/* The step: the letter leads row i to the row that the certificate names, and the label there is right. */
-static void check_edge(problem *x, const text *t, size_t i, size_t letter)
+/* The step of claim exact: the letter leads the row to the one that the certificate names, with the right label. */
+static void check_edge(problem *x, const text *t, const level *b, const uint32_t *row, size_t letter,
+                       const uint32_t *next)
 {
-    const size_t letters = x->a.letters.count;
-    const uint32_t *from = x->pair + i * x->width, *to = x->pair + x->next[i * letters + letter] * x->width;
-    if (x->a.next[from[0] * letters + letter] != to[0])
+    if (x->a.next[*row * x->a.letters.count + letter] != *next)
         reject(t, "letter %zu: the automaton goes to another state", letter + 1);
-    size_t symbol = letter;
-    for (size_t l = 0; l < x->net.layers; l++) {
-        const layer *y = &x->net.layer[l];
-        if (!leads(x, y, symbol, from[1 + l], to[1 + l]))
-            reject(t, "letter %zu: layer %zu goes to another state", letter + 1, l + 1);
-        symbol = symbol_after(y, symbol, to[1 + l]);
-        if (symbol == UNSET) reject(t, "letter %zu: layer %zu gives no symbol", letter + 1, l + 1);
-    }
-    if (!same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, to[0])))
+    const size_t symbol = pass(x, t, "letter", b, letter, row + 1, next + 1);
+    if (symbol == UNSET || !same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, *next)))
         reject(t, "letter %zu: the label is not that of the automaton's state", letter + 1);
 }
 
-/* All rows; they are the reachable pairs and nothing else, each once. t->line is that of the first row. */
-static void check_rows(problem *x, text *t)
+/* All pairs and their steps; the pairs are what words may lead to by these and nothing else, each once. */
+static void check_pairs(problem *x, text *t, const level *b,
+                        void (*check_it)(problem *, const text *, const level *, const uint32_t *, size_t,
+                                         const uint32_t *))
 {
     set pairs = {0};
-    bool *reached = grab(x->rows, sizeof *reached);
-    reached[0] = true;
-    check_start(x, t);
-    for (size_t i = 0; i < x->rows; i++, t->line++) {
-        const name pair = {(const char *)(x->pair + i * x->width), x->width * sizeof *x->pair};
-        if (!add(&pairs, pair)) reject(t, "an earlier row is the same");
-        if (!reached[i]) reject(t, "no earlier row leads to this one");
-        for (size_t w = 0; w < x->a.letters.count; w++) {
-            check_edge(x, t, i, w);
-            reached[x->next[i * x->a.letters.count + w]] = true;
+    bool *reached = grab(b->pairs, sizeof *reached);
+    const uint32_t *next = b->next, *pair = b->pair;
+    reached[b->start] = true;
+    t->line = b->line;
+    for (size_t i = 0; i < b->pairs; i++, t->line++, pair += b->width) {
+        if (!add(&pairs, (name){(const char *)pair, b->width * sizeof *pair}))
+            reject(t, "an earlier line is the same");
+        if (!reached[i]) reject(t, "no earlier line leads to this one");
+        for (uint32_t c = x->first[*pair]; c != UNSET; c = b->context[c].following) {
+            check_it(x, t, b, pair, c, b->pair + *next * b->width);
+            reached[*next++] = true;
         }
     }
 }
 
-/* child(Z, c) of the pair's set Z at this layer, c being the coordinate in its code. */
-static uint32_t child(const problem *x, const text *t, size_t l, struct pair p)
+static void check_rows(problem *x, text *t)
 {
-    const layer *y = &x->net.layer[l];
-    const stage *z = &x->stage[p.set];
-    const uint32_t coordinate = y->part[p.code * y->parts];
-    if (z->level != l + 1) return p.set;
+    check_start(x, t, x->level, x->a.start);
+    check_pairs(x, t, x->level, check_edge);
+}
+
+/* child(Z, c) of the pair's set Z at this level, c being the coordinate in the code of the level's first layer. */
+static uint32_t child(const problem *x, const text *t, const level *b, const uint32_t *pair)
+{
+    const subset *z = &x->subset[pair[0]];
+    const uint32_t coordinate = b->y->block->part[pair[1] * b->y->block->parts];
+    if (z->level != (size_t)(b - x->level) + 1) return pair[0];
     if (coordinate >= z->covers)
-        reject(t, "condition (3): set %zu has no member %zu in its cover", (size_t)p.set + 1,
+        reject(t, "condition (3): set %zu has no member %zu in its cover", (size_t)pair[0] + 1,
                (size_t)coordinate + 1);
     return z->cover[coordinate];
 }
 
-static bool holds(const stage *z, uint32_t state)
+static bool holds(const subset *z, uint32_t state)
 {
     size_t low = 0, high = z->members;
     while (low < high) {
@@ -1181,28 +1488,14 @@ static bool holds(const stage *z, uint32_t state)
 
 static void check_inside(const problem *x, const text *t, size_t from, size_t letter, size_t to)
 {
-    const stage *z = &x->stage[from];
+    const subset *z = &x->subset[from];
     for (size_t i = 0; i < z->members; i++)
-        if (!holds(&x->stage[to], x->a.next[z->member[i] * x->a.letters.count + letter]))
+        if (!holds(&x->subset[to], x->a.next[z->member[i] * x->a.letters.count + letter]))
             reject(t, "condition (4): letter %zu leads from set %zu out of set %zu", letter + 1, from + 1,
                    to + 1);
 }
 
-/* (0), the base of the induction. */
-static void check_chain(problem *x, const text *t)
-{
-    uint32_t entered = 0;
-    for (size_t l = 0; l < x->net.layers; l++) {
-        const struct pair p = x->table[l].pair[x->table[l].start];
-        if (p.set != entered) reject(t, "condition (0): layer %zu starts in another set", l + 1);
-        check_initial(x, t, l, p.code);
-        entered = child(x, t, l, p);
-    }
-    if (x->stage[entered].level != x->net.layers + 1 || !holds(&x->stage[entered], (uint32_t)x->a.start))
-        reject(t, "condition (0): the last set does not hold the start state");
-}
-
-/* (2) and (4) before the last layer, whose letter is to be (letter, from, to). */
+/* (2) and (4) before the last level, whose letter is to be (letter, from, to). */
 static void check_handed_on(const problem *x, const text *t, context *c, size_t letter, size_t from,
                             size_t to)
 {
@@ -1219,52 +1512,276 @@ static void check_handed_on(const problem *x, const text *t, context *c, size_t 
 /* (5) */
 static void check_label(const problem *x, const text *t, size_t symbol, size_t last)
 {
-    const stage *z = &x->stage[last];
-    if (z->level != x->net.layers + 1) reject(t, "condition (5): set %zu is not of the last level", last + 1);
+    const subset *z = &x->subset[last];
+    if (z->level != x->levels + 1) reject(t, "condition (5): set %zu is not of the last level", last + 1);
     for (size_t i = 0; i < z->members; i++)
         if (!same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, z->member[i])))
             reject(t, "condition (5): the label is not that of state %zu", (size_t)z->member[i] + 1);
 }
 
-/* The step, for pair p and a context c from its set. */
-static void check_step(problem *x, const text *t, size_t l, struct pair p, size_t c, struct pair next)
+/* The step of claim cascade, by a context c from the pair's set. */
+static void check_step(problem *x, const text *t, const level *b, const uint32_t *pair, size_t c,
+                       const uint32_t *next)
 {
-    const layer *y = &x->net.layer[l];
-    const context *read = &x->table[l].context[c];
-    if (next.set != read->to) reject(t, "condition (1): context %zu leads to another set", c + 1);
-    if (!leads(x, y, c, p.code, next.code))
-        reject(t, "condition (1): context %zu leads to another state of the layer", c + 1);
-    const uint32_t from = child(x, t, l, p), to = child(x, t, l, next),
-                   symbol = symbol_after(y, c, next.code);
+    const context *read = &b->context[c];
+    if (next[0] != read->to) reject(t, "condition (1): context %zu leads to another set", c + 1);
+    const size_t symbol = pass(x, t, "condition (1): context", b, c, pair + 1, next + 1);
     if (symbol == UNSET) reject(t, "condition (2): context %zu gives no symbol", c + 1);
-    if (l + 1 < x->net.layers) {
-        check_handed_on(x, t, &x->table[l + 1].context[symbol], read->letter, from, to);
+    const uint32_t from = child(x, t, b, pair), to = child(x, t, b, next);
+    if (b + 1 < x->level + x->levels) {
+        check_handed_on(x, t, &b[1].context[symbol], read->letter, from, to);
     } else {
         check_inside(x, t, from, read->letter, to);
         check_label(x, t, symbol, to);
     }
 }
 
-/* All pairs of all layers, then the start, which is on the next line. */
+/* All levels, then (0), whose line is the next one. */
 static void check_cascade(problem *x, text *t)
 {
-    for (size_t l = 0; l < x->net.layers; l++) {
-        const table *b = &x->table[l];
-        const uint32_t *next = b->next;
-        list_contexts(x, l);
-        t->line = b->line;
-        for (size_t i = 0; i < b->pairs; i++, t->line++)
-            for (uint32_t c = x->first[b->pair[i].set]; c != UNSET; c = b->context[c].following)
-                check_step(x, t, l, b->pair[i], c, b->pair[*next++]);
-        unlist_contexts(x, l);
+    size_t entered = 0;
+    for (const level *b = x->level; b < x->level + x->levels; b++) {
+        list_contexts(x, b, true);
+        check_pairs(x, t, b, check_step);
+        list_contexts(x, b, false);
     }
-    check_chain(x, t);
+    for (const level *b = x->level; b < x->level + x->levels; b++) {
+        check_start(x, t, b, entered);
+        entered = child(x, t, b, b->pair + b->start * b->width);
+    }
+    if (x->subset[entered].level != x->levels + 1 || !holds(&x->subset[entered], (uint32_t)x->a.start))
+        reject(t, "condition (0): the last set does not hold the start state");
+}
+
+/* The network is compared with the rule form of the quotient: `next` is the next gate of the circuit c of block b. A
+ * state x of the quotient is the class of like[x]. t: a line of the network. */
+typedef struct form {
+    problem *x;
+    text t;
+    const block *b;
+    const circuit *c;
+    size_t next, n, k; /* n: states, k: letters */
+    uint32_t *like;
+} form;
+
+static void need(const form *f, bool right, const char *what, size_t which)
+{
+    if (!right)
+        reject(&f->t, "block %zu, %s %zu: not as in the rule form", (size_t)(f->b - f->x->net.block) + 1,
+               what, which);
+}
+
+/* Where the letter leads from the state, or UNSET. */
+static uint32_t to(const form *f, size_t state, size_t a)
+{
+    return f->x->class[f->x->a.next[f->like[state] * f->k + a]] - 1;
+}
+
+/* What a gate gives; p, q: states, a letter, a label or a value, as the rule wants. A first wire that lacks counts as 0. */
+typedef enum rule { SAME, IMAGE, PICK, FIRST, FOUND, ACTION, OLD, LABEL } rule;
+
+static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[4])
+{
+    if (r == SAME) return p;
+    if (r == IMAGE) return v[0] || (v[2] && to(f, p, v[1]) == q); /* acc, a, X_p: does a lead p to q? */
+    if (r == PICK) return v[0] || (v[2] && v[1] == p);            /* acc, a, bit: is a the letter p? */
+    if (r == FIRST) return !v[0] && v[1] && !v[2];                /* f, Y, I: is it the first Y without I? */
+    if (r == FOUND) return v[0] || (v[1] && !v[2]);
+    if (r == ACTION) return v[0] ? f->k + 1 + v[3] : v[2] ? 1 + v[1] : 0; /* F, a, X, r */
+    if (r == OLD) return v[0] && !(v[1] ? v[3] : v[2]);                   /* X, F, v, saved */
+    return v[1] ? p : v[0];                                               /* LABEL: acc, Y */
+}
+
+/* The wire of the next gate, which must read these wires, and have a table that follows the rule. UNSET: lacks. */
+static uint32_t next_gate(form *f, rule r, size_t p, size_t q, size_t wires, const uint32_t *wire)
+{
+    const size_t lacks = wires > 0 && wire[0] == UNSET, given = f->c->first + f->next;
+    f->t.line = f->c->line + f->next;
+    need(f, f->next < f->c->gates, "gate of wire", given + 1);
+    const struct gate *g = &f->c->gate[f->next++];
+    const struct lookup *table = g->table;
+    const size_t values = r == ACTION ? f->k + 3 : r == LABEL ? f->x->net.labels.count : 2;
+    bool right = table->inputs == wires - lacks && table->values == values;
+    right = right && memcmp(g->wire, wire + lacks, table->inputs * sizeof *wire) == 0;
+    for (size_t e = 0; right && e < table->entries; e++) {
+        uint32_t v[4] = {0};
+        for (size_t i = table->inputs, rest = e; i-- > 0; rest /= table->size[i])
+            v[lacks + i] = (uint32_t)(rest % table->size[i]);
+        right = table->value[e] == rule_value(f, r, p, q, v);
+    }
+    need(f, right, "gate of wire", given + 1);
+    return (uint32_t)given;
+}
+
+/* The next circuit, after all gates of the one before. */
+static void enter(form *f, size_t b, bool post)
+{
+    if (f->c) need(f, f->next == f->c->gates, "gate of wire", f->c->first + f->next + 1);
+    f->b = &f->x->net.block[b];
+    f->c = post ? &f->b->post : &f->b->pre;
+    f->next = 0;
+}
+
+/* The letter, and 2n wires from `first` on. */
+static void check_outputs(const form *f, size_t first)
+{
+    bool right = f->b->outputs == 1 + 2 * f->n && f->b->output[0] == 0;
+    for (size_t i = 1; right && i < f->b->outputs; i++) right = f->b->output[i] == first + i - 1;
+    need(f, right, "outputs, of which there are", f->b->outputs);
+}
+
+/* Does v hold 1 at `at` and behind it, and nothing else? */
+static bool is_pair(const vector *v, size_t at)
+{
+    return v->count == 2 && v->entry[0].index == at && v->entry[1].index == at + 1 &&
+           mpq_cmp_ui(v->entry[0].value, 1, 1) == 0 && mpq_cmp_ui(v->entry[1].value, 1, 1) == 0;
+}
+
+/* Does the transition, which may change rows 2p, 2p + 1, 2q, 2q + 1 only, make of the copies p and q, each of which is
+ * twice 0 or twice 1, what two letters of `does` say: 0, 1, the old p, the old q? */
+static bool acts(problem *x, const head *h, const transition *w, size_t p, size_t q, const char *does)
+{
+    const size_t row[4] = {2 * p, 2 * p + 1, 2 * q, 2 * q + 1};
+    bool right = mpq_cmp_ui(w->gate, 1, 1) == 0;
+    for (const factor *f = w->factor; f < w->factor + w->factors; f++)
+        for (size_t i = 0; i < f->u.count; i++)
+            right = right && (f->u.entry[i].index / 2 == p || f->u.entry[i].index / 2 == q);
+    for (unsigned long v = 0; right && v < 4; v++) {
+        const unsigned long old[2] = {v / 2, v % 2};
+        for (size_t i = 0; i < 4; i++) mpq_set_ui(x->state[row[i]], old[i / 2], 1);
+        move(x, h, w);
+        for (size_t i = 0; i < 4; i++) {
+            const char c = does[i / 2];
+            right = right && mpq_cmp_ui(x->state[row[i]], c >= 'p' ? old[c - 'p'] : c == '1', 1) == 0;
+        }
+    }
+    return right;
+}
+
+/* Slots 1 .. n and 2n + 1 .. 3n read the wire F, the others those from g on. Copies: current states, then saved ones. */
+static void check_head(const form *f, uint32_t F, uint32_t g)
+{
+    const size_t n = f->n, k = f->k;
+    const head *h = f->b->head;
+    need(f, h->n == 4 * n && h->d == 1 && h->slots == 3 * n, "head", 1);
+    for (size_t j = 0; j < 3 * n; j++) {
+        const size_t part = j / n, x = j % n;
+        need(f, h->slot[j].wire == (part == 1 ? g + x : F), "slot", j + 1);
+        for (size_t v = 0; v < (part == 1 ? k + 3 : 2); v++) {
+            const char *by_g = v == 0 ? "pq" : v <= k ? "qp" : v == k + 1 ? "0q" : "1q";
+            const char *does = part == 1 ? by_g : part == 0 ? (v ? "qp" : "p0") : v ? "pq" : "qp";
+            const size_t saved = n + (part == 1 && v > 0 && v <= k ? to(f, x, v - 1) : x);
+            need(f, acts(f->x, h, &h->slot[j].on[v], x, saved, does), "slot", j + 1);
+        }
+    }
+    for (size_t i = 0; i < f->b->readouts; i++) {
+        const struct readout *r = &f->b->readout[i];
+        need(f, r->entries == 2 && r->codes == 2 && r->code[0].count == 0 && is_pair(&r->code[1], 0),
+             "readout", i + 1);
+    }
+}
+
+/* Wires: 0 is the letter, 1 + x the old bits, 1 + n + y the new ones. */
+static void check_level(form *f)
+{
+    const uint32_t n = (uint32_t)f->n, k = (uint32_t)f->k, old = 1, new = 1 + n;
+    uint32_t *wire = grab(n, sizeof *wire), F = UNSET, g = UNSET;
+    enter(f, 1, false);
+    for (uint32_t y = 0; y < n; y++) {
+        wire[y] = UNSET;
+        for (uint32_t x = 0; x < n; x++) {
+            uint32_t a = 0;
+            while (a < k && to(f, x, a) != y) a++;
+            if (a < k) wire[y] = next_gate(f, IMAGE, x, y, 3, (uint32_t[]){wire[y], 0, old + x});
+        }
+        if (wire[y] == UNSET) wire[y] = next_gate(f, SAME, 0, 0, 0, wire);
+    }
+    const uint32_t r = (uint32_t)(f->c->first + f->next);
+    for (uint32_t y = 0; y < n; y++) {
+        const uint32_t in[] = {F, new + y, wire[y]};
+        next_gate(f, FIRST, 0, 0, 3, in);
+        F = next_gate(f, FOUND, 0, 0, 3, in);
+    }
+    for (uint32_t x = 0; x < n; x++)
+        g = next_gate(f, ACTION, 0, 0, 4, (uint32_t[]){F, 0, old + x, r + 2 * x});
+    check_head(f, F, g + 1 - n);
+    const uint32_t current = g + 1, saved = current + n;
+    enter(f, 1, true);
+    for (uint32_t x = 0; x < n; x++) {
+        wire[x] = UNSET;
+        for (uint32_t a = 0; a < k; a++)
+            wire[x] = next_gate(f, PICK, a, 0, 3, (uint32_t[]){wire[x], 0, current + to(f, x, a)});
+    }
+    check_outputs(f, f->c->first + f->next);
+    for (uint32_t x = 0; x < n; x++) next_gate(f, OLD, 0, 0, 4, (uint32_t[]){old + x, F, wire[x], saved + x});
+    for (uint32_t y = 0; y < n; y++) next_gate(f, FIRST, 0, 0, 3, (uint32_t[]){UNSET, new + y, current + y});
+}
+
+/* Are the classes a quotient that keeps labels? */
+static void check_classes(form *f, const text *t)
+{
+    const automaton *a = &f->x->a;
+    const uint32_t *class = f->x->class;
+    const label kind = f->x->net.kind;
+    bool right = class[a->start] > 0;
+    for (size_t c = 0; c < f->n; c++) f->like[c] = UNSET;
+    for (size_t q = 0; q < a->states.count; q++) {
+        if (class[q] == 0) continue;
+        uint32_t *like = &f->like[class[q] - 1];
+        if (*like == UNSET) *like = (uint32_t)q;
+        right = right && same_name(label_of(a, kind, q), label_of(a, kind, *like));
+        for (size_t w = 0; w < f->k; w++) {
+            const uint32_t after = class[a->next[q * f->k + w]];
+            right = right && after > 0 && after - 1 == to(f, class[q] - 1, w);
+        }
+        if (!right) reject(t, "state %zu is not like the others of its class, or leads to none", q + 1);
+    }
+    for (size_t c = 0; c < f->n; c++)
+        if (f->like[c] == UNSET) reject(t, "class %zu has no state", c + 1);
+}
+
+static void check_zeiger(problem *x, text *t)
+{
+    const network *net = &x->net;
+    const size_t n = x->classes;
+    form f = {x, x->lrnn, net->block, NULL, 0, n, x->a.letters.count, grab(n, sizeof *f.like)};
+    uint32_t last = UNSET;
+    check_classes(&f, t);
+    need(&f, net->blocks == 3 && net->stages == n + 1, "stages, of which there are", net->stages);
+    for (size_t l = 0, c = 0; l <= n; l++) {
+        const size_t kind = (l > 0) + (l == n);
+        f.b = net->stage[l].block;
+        need(&f, f.b == &net->block[kind] && f.b->heads == kind % 2, "stage", l + 1);
+        if (kind != 1) continue;
+        c += c + 1 == x->class[x->a.start];
+        need(&f, is_pair(net->stage[l].initial, 2 * c++), "initial state of stage", l + 1);
+    }
+    enter(&f, 0, false);
+    check_outputs(&f, 1);
+    for (size_t i = 0; i < 2 * n; i++) next_gate(&f, SAME, 1, 0, 0, &last);
+    enter(&f, 0, true);
+    check_level(&f);
+    enter(&f, 2, false);
+    for (size_t y = 0; y < n; y++) {
+        const size_t label_number = find(&net->labels, label_of(&x->a, net->kind, f.like[y]));
+        last = next_gate(&f, LABEL, label_number, 0, 2, (uint32_t[]){last, (uint32_t)(1 + n + y)});
+    }
+    need(&f, f.b->outputs == 1 && f.b->output[0] == last, "output", 1);
+    enter(&f, 2, true);
+    enter(&f, 0, false);
 }
 
 /* The whole check, of files in memory. It returns only when everything is right, with the claim. */
 static void check(char claim[256], text *fsa, text *lrnn, text *cert)
 {
-    static const size_t footer = sizeof "sha256 " + 64;
+    static const struct {
+        const char *word, *counts;
+        bool layers, wired; /* what it may be said of */
+        void (*read)(problem *, text *), (*check)(problem *, text *);
+    } claims[] = {{"claim exact", "rows", true, true, read_rows, check_rows},
+                  {"claim cascade", "pairs", true, false, read_cascade, check_cascade},
+                  {"claim zeiger", "states", false, true, read_classes, check_zeiger}};
+    static const size_t footer = sizeof "sha256 " + 64, kinds = sizeof claims / sizeof *claims;
     char fsa_line[80], net_line[80], cert_line[80];
     sha256_line(fsa_line, "fsa", fsa->bytes, left(fsa));
     sha256_line(net_line, "network", lrnn->bytes, left(lrnn));
@@ -1272,29 +1789,35 @@ static void check(char claim[256], text *fsa, text *lrnn, text *cert)
     whole_line(cert, "lrnn-certificate 1");
     whole_line(cert, fsa_line);
     whole_line(cert, net_line);
-    const bool cascade = comes(cert, "claim cascade");
-    whole_line(cert, cascade ? "claim cascade" : "claim exact");
+    size_t kind = 0;
+    while (kind + 1 < kinds && !comes(cert, claims[kind].word)) kind++;
+    whole_line(cert, claims[kind].word);
     problem x = {0};
     read_automaton(&x.a, fsa);
     read_network(&x.net, lrnn, &x.a, fsa_line);
+    if (!(x.net.wired ? claims[kind].wired : claims[kind].layers))
+        reject(cert, "no claim about such a network");
+    x.lrnn = *lrnn;
     char size[160];
     snprintf(size, sizeof size, "layers %zu heads %zu householders %zu key %zu value %zu", x.net.layers,
              x.net.heads, x.net.householders, x.net.key, x.net.value);
     expect(cert, "size ");
     whole_line(cert, size);
     text lines = *cert;
-    (cascade ? read_cascade : read_rows)(&x, cert);
+    claims[kind].read(&x, cert);
     if (left(cert) != footer) reject(cert, "expected one line more");
     whole_line(cert, cert_line);
     x.state = grab(x.net.entries, sizeof *x.state);
     for (size_t i = 0; i < x.net.entries; i++) mpq_init(x.state[i]);
     mpq_inits(x.r, x.product, NULL);
     x.known = grab(FACTS, sizeof *x.known);
+    x.wire = grab(x.net.wires, sizeof *x.wire);
+    x.given = grab(x.net.wires, sizeof *x.given);
     lines.line++;
-    (cascade ? check_cascade : check_rows)(&x, &lines);
+    claims[kind].check(&x, &lines);
     mpq_clears(x.r, x.product, NULL);
-    snprintf(claim, 256, "%s %s %s %zu", cascade ? "cascade" : "exact", size, cascade ? "pairs" : "rows",
-             cascade ? x.pairs : x.rows);
+    snprintf(claim, 256, "%s %s %s %zu", claims[kind].word + sizeof "claim", size, claims[kind].counts,
+             x.counted);
 }
 
 static text read_file(const char *path)
