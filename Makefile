@@ -76,6 +76,7 @@ CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
 LIB     := $(B)/libfsa2lrnn.a
 BIN     := $(B)/fsa2lrnn
 CHECKER := $(B)/lrnn-check
+REP_CHECKER := $(B)/rep-check
 HEADERS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.h))
 
 UNIT   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t_*.c))
@@ -90,7 +91,7 @@ REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BIN) $(CHECKER) features
+all: $(BIN) $(CHECKER) $(REP_CHECKER) features
 lib: $(LIB)
 
 features:
@@ -120,10 +121,14 @@ $(LIB): $(LIB_OBJ)
 $(BIN): $(CLI_OBJ) $(LIB)
 	$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
 
-# The checker shares nothing with the library: libc and GMP only.
+# The checkers share nothing with the library: lrnn-check is libc and GMP, rep-check libc.
 $(CHECKER): theory/check/lrnn-check.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -lgmp -o $@
+
+$(REP_CHECKER): theory/check/rep-check.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -o $@
 
 TEST_INC := $(call includes,cli) -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
@@ -214,7 +219,7 @@ MANDIR := $(PREFIX)/share/man/man1
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
 	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BIN) $(CHECKER) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BIN) $(CHECKER) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
@@ -223,7 +228,7 @@ install: all
 	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/fsa2lrnn' 'Libs: -L$${prefix}/lib -lfsa2lrnn' \
 	    'Libs.private: $(LIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/fsa2lrnn.pc
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn bin/lrnn-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn bin/lrnn-check bin/rep-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
 	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
 	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 

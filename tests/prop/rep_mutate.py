@@ -1,0 +1,348 @@
+"""What rep-check must refuse: certificates with changed bytes, tokens, lines and meaning.
+
+A mutant must be VERIFIED exactly when an independent judgement (rep_certificate.py) finds that every line of it is true and
+the claim follows; some are: another separating set, another hidden class, another modulus.
+
+usage: rep_mutate.py --tool build/release/tests/prop/p_rep --checker build/release/rep-check [--count N] [--seed S]
+--count is the number of mutants of each certificate.
+"""
+import argparse
+import collections
+import copy
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import rep_certificate as rc
+
+GROUPS = {
+    "trivial": (1, []), "Z2": (2, ["(1 2)"]), "Z3": (3, ["(1 2 3)"]), "Z4": (4, ["(1 2 3 4)"]), "Z5": (5, ["(1 2 3 4 5)"]),
+    "Z6": (5, ["(1 2 3)", "(4 5)"]), "Z2xZ2": (4, ["(1 2)", "(3 4)"]), "Z4xZ2": (6, ["(1 2 3 4)", "(5 6)"]),
+    "S3": (3, ["(1 2)", "(1 2 3)"]), "D4": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5)(2 8)(3 7)(4 6)"]),
+    "Q8": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)"]), "A4": (4, ["(1 2 3)", "(2 3 4)"]),
+    "S4": (4, ["(1 2)", "(1 2 3 4)"]), "F20": (5, ["(1 2 3 4 5)", "(2 3 5 4)"]), "A5": (5, ["(1 2 3)", "(1 2 3 4 5)"]),
+    "A5 by involutions": (5, ["(1 2)(3 4)", "(1 3)(2 5)", "(1 4)(2 5)"]),
+    "SL(2,3)": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)", "(2 5 8)(4 7 6)"]),
+    "S3xS3": (6, ["(1 2)", "(1 2 3)", "(4 5)", "(4 5 6)"]), "S5": (5, ["(1 2)", "(1 2 3 4 5)"]),
+}
+SHOWN = 5
+
+
+def resort(c):
+    """Characters in the order that the grammar asks for, and the numbers that name them."""
+    order = sorted(range(len(c.characters)), key=lambda s: (c.characters[s][0], c.characters[s][3]))
+    new = {s: i for i, s in enumerate(order)}
+    c.characters = [(d, f, new.get(t, t), v) for d, f, t, v in (c.characters[s] for s in order)]
+    return order
+
+
+def retell(c, group):
+    """The lines about irreps as they follow from what the characters are said to be; the claim as it then looks."""
+    letters = range(len(group.members)) if c.letters == "elements" else group.generator_classes
+    c.irreps, ranks = [], []
+    for s, row in enumerate(c.characters):
+        if row[2] < s or len(row[3]) != len(group.members):
+            continue
+        ranks.append(rc.ranks_of(c, group, row))
+        c.irreps.append((s, (2 - (row[1] == 1)) * row[0], max((ranks[-1][k] for k in letters), default=0)))
+    for k in range(0, 50):
+        kept = [i for i, irrep in enumerate(c.irreps) if irrep[2] <= k]
+        if all(any(ranks[i][x] for i in kept) for x in range(1, len(group.members))):
+            break
+    c.minimum, c.faithful, c.hidden = k, kept, None
+    less = [i for i, irrep in enumerate(c.irreps) if irrep[2] < k]
+    hidden = [x for x in range(1, len(group.members)) if not any(ranks[i][x] for i in less)]
+    if k > 0:
+        c.hidden = hidden[0] if hidden else 1
+
+
+def change_value(rng, c, group):
+    s, k = rng.randrange(len(c.characters)), rng.randrange(len(c.classes))
+    d, f, t, v = c.characters[s]
+    new = rng.choice([rng.randrange(c.prime), (v[k] + 1) % c.prime, (c.prime - v[k]) % c.prime, v[rng.randrange(len(v))]])
+    c.characters[s] = d, f, t, v[:k] + (new,) + v[k + 1:]
+    resort(c)
+
+
+def copy_row(rng, c, group):
+    s, u = rng.randrange(len(c.characters)), rng.randrange(len(c.characters))
+    c.characters[s] = c.characters[u]
+    resort(c)
+    retell(c, group)
+
+
+def mix_rows(rng, c, group):
+    """A row that has 1 at the identity and lies in the span of two."""
+    s, u, x = rng.randrange(len(c.characters)), rng.randrange(len(c.characters)), rng.randrange(c.prime)
+    (d, f, t, v), w = c.characters[s], c.characters[u][3]
+    c.characters[s] = d, f, t, tuple((x * a + (1 - x) * b) % c.prime for a, b in zip(v, w))
+    resort(c)
+    retell(c, group)
+
+
+def swap_columns(rng, c, group):
+    """What a wrong class map would do; right where an automorphism of the table says so."""
+    i, j = rng.randrange(len(c.classes)), rng.randrange(len(c.classes))
+
+    def swapped(v):
+        v = list(v)
+        v[i], v[j] = v[j], v[i]
+        return tuple(v)
+
+    c.characters = [(d, f, t, swapped(v)) for d, f, t, v in c.characters]
+    resort(c)
+    retell(c, group)
+
+
+def change_degree(rng, c, group):
+    s = rng.randrange(len(c.characters))
+    d, f, t, v = c.characters[s]
+    c.characters[s] = rng.choice([d + 1, max(1, d - 1), 2 * d, c.prime - d, c.characters[-1][0]]), f, t, v
+    resort(c)
+    retell(c, group)
+
+
+def change_indicator(rng, c, group):
+    s = rng.randrange(len(c.characters))
+    d, _, t, v = c.characters[s]
+    c.characters[s] = d, rng.choice([-1, 0, 1]), t, v
+    retell(c, group)
+
+
+def change_conjugate(rng, c, group):
+    s = rng.randrange(len(c.characters))
+    d, f, _, v = c.characters[s]
+    c.characters[s] = d, f, rng.randrange(len(c.characters)), v
+    retell(c, group)
+
+
+def change_claim(rng, c, group):
+    c.minimum = max(0, c.minimum + rng.choice([-2, -1, -1, 0, 1, 1, 2]))
+    c.hidden = rng.randrange(1, max(2, len(c.classes))) if c.minimum else None
+    if rng.random() < 0.5:
+        c.faithful = sorted(i for i in range(len(c.irreps)) if rng.random() < 0.5 or c.irreps[i][2] <= c.minimum)
+
+
+def change_hidden(rng, c, group):
+    if c.hidden is not None:
+        c.hidden = rng.randrange(len(c.classes))
+
+
+def change_faithful(rng, c, group):
+    c.faithful = sorted(rng.sample(range(len(c.irreps)), rng.randrange(len(c.irreps) + 1)))
+
+
+def change_separate(rng, c, group):
+    c.separate = sorted(rng.sample(range(len(c.classes)), rng.randrange(len(c.classes) + 1)))
+
+
+def change_letters(rng, c, group):
+    c.letters = "elements" if c.letters == "generators" else "generators"
+    if rng.random() < 0.7:
+        retell(c, group)
+
+
+def change_class(rng, c, group):
+    k = rng.randrange(len(c.classes))
+    x, size, order, inverse, square = c.classes[k]
+    what = rng.randrange(5)
+    if what == 0:
+        x = rng.choice(group.elements)
+    elif what == 1:
+        size = rng.choice([1, size + 1, len(group.elements)])
+    elif what == 2:
+        order = rng.choice([1, order + 1, c.exponent])
+    elif what == 3:
+        inverse = rng.randrange(len(c.classes))
+    else:
+        square = rng.randrange(len(c.classes))
+    c.classes[k] = x, size, order, inverse, square
+
+
+def drop_class(rng, c, group):
+    """One class and one character less, as if the group had fewer."""
+    if len(c.classes) < 2:
+        return
+    k, s = rng.randrange(1, len(c.classes)), rng.randrange(len(c.characters))
+    del c.classes[k], c.characters[s]
+    c.characters = [(d, f, min(t, len(c.characters) - 1), v[:k] + v[k + 1:]) for d, f, t, v in c.characters]
+    c.end -= 1
+    c.separate = [x for x in c.separate if x < len(c.classes)]
+
+
+def change_modulus(rng, c, group):
+    """Integer values are as good modulo another prime; composite moduli, small and unsuitable ones are not."""
+    def near(v):
+        return v if v < c.prime // 2 else v - c.prime
+
+    if any(abs(near(v)) > 10 ** 6 for row in c.characters for v in row[3]):
+        c.prime = rng.choice([c.prime + 2 * c.exponent, 7, 1])
+        return
+    new = rng.choice([1 + c.exponent, 1 + c.exponent * rng.randrange(1, 60), rng.randrange(3, 100),
+                      rng.choice([31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97])])
+    c.characters = [(d, f, t, tuple(near(v) % new for v in w)) for d, f, t, w in c.characters]
+    c.prime = new
+    resort(c)
+    if rc.is_prime(new) and len(group.elements) % new:
+        retell(c, group)
+
+
+def shuffle_rows(rng, c, group):
+    """The same characters in another order."""
+    order = list(range(len(c.characters)))
+    rng.shuffle(order)
+    new = {s: i for i, s in enumerate(order)}
+    c.characters = [(d, f, new[t], v) for d, f, t, v in (c.characters[s] for s in order)]
+    retell(c, group)
+
+
+def change_generators(rng, c, group):
+    """Other elements, perhaps of a smaller group."""
+    s = rng.randrange(len(c.generators) + 1)
+    x = rng.choice(group.elements)
+    c.generators = c.generators + [x] if s == len(c.generators) else c.generators[:s] + [x] + c.generators[s + 1:]
+
+
+def change_sizes(rng, c, group):
+    what = rng.choice(["order", "exponent", "degree", "end"])
+    setattr(c, what, max(1, getattr(c, what) + rng.choice([-1, 1])))
+
+
+def change_irrep(rng, c, group):
+    i = rng.randrange(len(c.irreps))
+    s, d, b = c.irreps[i]
+    c.irreps[i] = rng.choice([(s, d, b + 1), (s, d, max(0, b - 1)), (s, d + 1, b), (rng.randrange(len(c.characters)), d, b)])
+
+
+MEANING = [change_value, copy_row, mix_rows, swap_columns, change_degree, change_indicator, change_conjugate, change_claim,
+           change_hidden, change_faithful, change_separate, change_letters, change_class, drop_class, change_modulus,
+           change_generators, change_sizes, change_irrep, shuffle_rows]
+
+
+def change_token(rng, text):
+    words = re.split(r"([ \n])", text)
+    at = rng.choice([i for i in range(0, len(words), 2) if words[i]])
+    other = words[2 * rng.randrange(len(words) // 2)]
+    number = int(words[at]) if re.fullmatch("-?[0-9]+", words[at]) else 1
+    words[at] = rng.choice([other, str(number + 1), str(max(0, number - 1)), "0" + words[at], "", "-" + words[at],
+                            str(rng.randrange(20)), words[at] + " " + words[at]])
+    return "".join(words)
+
+
+def change_lines(rng, text):
+    lines = text.split("\n")[:-1]
+    i, j = rng.randrange(len(lines)), rng.randrange(len(lines))
+    what = rng.randrange(5)
+    if what == 0:
+        del lines[i]
+    elif what == 4:
+        lines.append(rng.choice([lines[i], "", "end 1"]))
+    elif what == 1:
+        lines.insert(j, lines[i])
+    elif what == 2:
+        lines[i], lines[j] = lines[j], lines[i]
+    else:
+        lines = lines[:i]
+    return "\n".join([*lines, ""])
+
+
+def change_byte(rng, text):
+    at = rng.randrange(len(text))
+    return rng.choice([text[:at] + text[at + 1:], text[:at] + chr(rng.randrange(128)) + text[at + 1:],
+                       text[:at] + rng.choice("0123456789 \n") + text[at:], text[:at]])
+
+
+def splice(rng, text, other):
+    """The table of one group under the classes of another."""
+    at, from_other = text.index("\nprime "), other.index("\nprime ")
+    return text[:at] + other[from_other:]
+
+
+def mutant(rng, text, texts):
+    what = rng.random()
+    if what < 0.12:
+        return "token", change_token(rng, text)
+    if what < 0.2:
+        return "line", change_lines(rng, text)
+    if what < 0.28:
+        return "byte", change_byte(rng, text)
+    if what < 0.33:
+        return "splice", splice(rng, text, rng.choice(texts))
+    c = copy.deepcopy(rc.read(text))
+    group = rc.group_of(c.degree, tuple(c.generators))
+    changes = rng.sample(MEANING, rng.choice([1, 1, 1, 2]))
+    for change in changes:
+        try:
+            change(rng, c, group)
+        except (ValueError, IndexError, KeyError):  # the first change left nothing that the second understands
+            break
+    return changes[0].__name__ if len(changes) == 1 else "two changes", c.text()
+
+
+def verdict(checker, path, text):
+    """True, False, or what is wrong with the answer itself."""
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    done = subprocess.run([checker, str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=60)
+    out = done.stdout.decode()
+    if done.returncode == 0 and re.fullmatch(r"s VERIFIED householders \d+ order \d+ classes \d+\n", out) and not done.stderr:
+        return True
+    if (done.returncode, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n")) and done.stderr.count(b"\n") == 1:
+        return False
+    return f"status {done.returncode}, output {out!r}, {done.stderr.decode('utf-8', 'replace')!r}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--checker", required=True)
+    parser.add_argument("--count", type=int, default=250)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    passed = failed = 0
+    tally, bad = collections.Counter(), []
+
+    def judge(what, text, path):
+        nonlocal passed, failed
+        right = rc.is_right(text)
+        seen = verdict(args.checker, path, text)
+        good = seen is right
+        passed, failed = passed + good, failed + (not good)
+        tally[what, "right and accepted" if right else "wrong and refused"] += 1
+        if not good:
+            bad.append((what, f"judged {right}, rep-check {seen}", text))
+        return right
+
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "certificate"
+        texts = []
+        for name, (degree, generators) in GROUPS.items():
+            for letters in "generators", "elements":
+                text = subprocess.run([args.tool, "certificate", letters, str(degree), *generators], stdout=subprocess.PIPE,
+                                      check=True, text=True).stdout
+                texts.append(text)
+                if not judge("original", text, path):
+                    failed += 1
+                    print(f"FAILED {name}, {letters}: the certificate itself is wrong")
+        rng = random.Random(args.seed)
+        for text in texts:
+            made = 0
+            while made < args.count:
+                what, changed = mutant(rng, text, texts)
+                if changed != text:
+                    made += 1
+                    judge(what, changed, path)
+    for (what, outcome), count in sorted(tally.items()):
+        print(f"{what}: {outcome} {count}")
+    for what, why, text in bad[:SHOWN]:
+        print(f"FAILED {what}: {why}\n{text}")
+    print(f"seed {args.seed}, {len(texts)} certificates")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
