@@ -5,8 +5,14 @@
 #include "f2l_signals.h"
 #include "f2l_usage.h"
 
-const f2l_command *const f2l_commands[] = {&f2l_command_compile, &f2l_command_new,  &f2l_command_run,
-                                           &f2l_command_cascade, &f2l_command_help, NULL};
+const f2l_command *const f2l_commands[] = {&f2l_command_main,
+                                           &f2l_command_compile,
+                                           &f2l_command_new,
+                                           &f2l_command_run,
+                                           &f2l_command_cascade,
+                                           &f2l_command_group,
+                                           &f2l_command_help,
+                                           NULL};
 
 const char *f2l_choice_label(size_t index)
 {
@@ -30,7 +36,7 @@ int main(int argc, char **argv)
     f2l_signals_install();
     int at = 1 + (argc > 1 ? f2l_options_leading(argc - 1, argv + 1) : 0);
     const f2l_command *command = at < argc ? f2l_command_find(argv[at]) : NULL;
-    if (!command) return f2l_command_compile.run(argc > 0 ? argc - 1 : 0, argv + 1);
+    if (!command) return f2l_command_main.run(argc > 0 ? argc - 1 : 0, argv + 1);
     for (int i = at; i > 1; i--) argv[i] = argv[i - 1];
     return command->run(argc - 2, argv + 2);
 }

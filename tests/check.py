@@ -23,15 +23,20 @@ def commands(build, flavour, only):
     """(part, name, argv) of everything there is to run."""
     tool, checker = build / "fsa2lrnn", build / "lrnn-check"
     programs = ["--tool", str(tool), "--checker", str(checker)]
+    rep = ["--tool", str(build / "tests/prop/p_rep")]
     mutations = ["--count", "250"] if flavour == "asan" else []
     jobs = [("cli", "cli", [sys.executable, "tests/cli/run.py", *programs]),
             ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
+            ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
+            ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
+                                      str(build / "rep-check"), *mutations]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(("clients", "gap", [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)]))
+        jobs.append(("clients", "gap_characters", [sys.executable, "tests/clients/gap_characters.py", *rep]))
         jobs.append(("clients", "gap_groups", [sys.executable, "tests/clients/gap_groups.py", *driver]))
     else:
         print("note: gap is not installed: groups and cascades are not compared with it")

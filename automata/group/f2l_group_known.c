@@ -85,7 +85,7 @@ static bool centralises_nothing(const f2l_group_view *v, const f2l_subgroup *h)
 /* Groups between a simple group T and Aut(T), T < G. Aut(A_n) = S_n for n > 3 except 6; Aut(PSL(2,p)) = PGL(2,p) for a
  * prime p; Aut(PSL(2,8)) = PGammaL(2,8) has index 3 over it; the three groups between A_6 and Aut(A_6) = PGammaL(2,9)
  * differ in their elements of order 6 and 10. */
-static bool name_between(f2l_buf *out, const f2l_group_view *v, const f2l_factor *t)
+static bool name_between(f2l_buf *out, const f2l_group_view *v, const f2l_simple_factor *t)
 {
     const size_t index = v->g->order / t->order;
     size_t n;
@@ -113,7 +113,7 @@ static f2l_status name_almost_simple(f2l_buf *out, bool *done, const f2l_group_v
                                      f2l_error *err)
 {
     const f2l_structure *s = v->s;
-    const f2l_factor *t = NULL;
+    const f2l_simple_factor *t = NULL;
     for (size_t i = 0; i < s->factors; i++)
         if (!f2l_is_prime(s->factor[i].order)) t = &s->factor[i];
     if (!t || t->order != s->derived[s->derived_terms - 1] || strncmp(t->name, "non", 3) == 0) return F2L_OK;

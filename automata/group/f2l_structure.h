@@ -12,10 +12,10 @@
  * of the simple groups of order below 10^6 (Conway et al., ATLAS of Finite Groups, 1985, page 239); only for 20160 are
  * there two, A_8 and PSL(3,4), which elements of order 6 tell apart. A non-abelian chief factor of 10^6 elements or
  * more is not taken apart: it is listed whole, as "non-abelian of order N". */
-typedef struct f2l_factor {
+typedef struct f2l_simple_factor {
     size_t order;
     char name[40];
-} f2l_factor;
+} f2l_simple_factor;
 
 /* A plain value: no memory is held. */
 typedef struct f2l_structure {
@@ -25,7 +25,7 @@ typedef struct f2l_structure {
     size_t central[F2L_STRUCTURE_LENGTH], central_terms; /* orders of G > [G,G] > [[G,G],G] > .. likewise */
     size_t quotient[F2L_STRUCTURE_LENGTH], quotients; /* G/G' is the product of cyclic groups of these orders:
                                                          prime powers, by prime and then by exponent */
-    f2l_factor factor[F2L_STRUCTURE_LENGTH];          /* of a composition series, by order and then by name */
+    f2l_simple_factor factor[F2L_STRUCTURE_LENGTH];          /* of a composition series, by order and then by name */
     size_t factors;
 } f2l_structure;
 

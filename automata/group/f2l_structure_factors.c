@@ -78,7 +78,7 @@ static bool has_six(const chief_series *s)
 
 static void put_factor(f2l_structure *out, size_t order, const char *name)
 {
-    f2l_factor *f = &out->factor[out->factors++];
+    f2l_simple_factor *f = &out->factor[out->factors++];
     f->order = order;
     snprintf(f->name, sizeof f->name, "%s", name);
 }
@@ -132,7 +132,7 @@ static f2l_status climb(f2l_structure *out, chief_series *s, f2l_error *err)
 
 static int compare_factors(const void *left, const void *right)
 {
-    const f2l_factor *a = left, *b = right;
+    const f2l_simple_factor *a = left, *b = right;
     return a->order != b->order ? (a->order > b->order) - (a->order < b->order) : strcmp(a->name, b->name);
 }
 
