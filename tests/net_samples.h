@@ -50,6 +50,15 @@
     "code 3 2,1 1.1:-1 2.1:-1 3.1:1 4.1:1\ncode 4 2,2 1.1:-1 2.1:-1 3.1:-1 4.1:-1\n"                         \
     "yield 1 2 1 2 -\nyield 2 2 1 2 -\nyield 3 1 1 2\nend\n"
 
+/* A head over Q(2 cos 72 degrees) with a form, and one over Q with a form. */
+#define SAMPLE_FIELD                                                                                         \
+    "lrnn 1\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 2\n"                     \
+    "symbol p\nsymbol q\nstart 1\nlayers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode state\n"      \
+    "head 1 key 2 value 1\nfield -1 1 1 interval 0 1\nform 1.1:2 1.2:0,1 2.2:2\ninitial 1.1:1\n"             \
+    "on 1 gate 1 factors 2\nfactor 2 u 1:1 2:-1\nfactor 1/2 u 2:1/2,-3 c 1:0,1\n"                            \
+    "head 2 key 2 value 2\nform 1.1:2 1.2:-1 2.2:2\ninitial 1.2:1/2 2.1:-1\non 1 gate 1/2 factors 1\n"       \
+    "factor 2 u 1:1\ncode 1 1 1.1:1 ; 1.2:1/2 2.1:-1\ncode 2 2 2.1:1/3,1 ;\nend\n"
+
 static inline void sample_read(f2l_net *net, const char *text)
 {
     f2l_error err = {0};

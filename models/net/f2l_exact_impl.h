@@ -1,4 +1,5 @@
-/* Stepping heads exactly, in two arithmetics over one sparse scratch state; private to models.
+/* Stepping heads exactly, in two arithmetics over one sparse scratch state; heads with a field or a form have a third
+ * (f2l_exact_field.c). Private to models.
  *
  * Small: a factor (beta, u, c) means the same as (beta, s u, s c) for any s != 0, so u and c are scaled to
  * integers U, C. Over a common denominator D of the states that the head is to pass through, which its
@@ -12,7 +13,7 @@
 #ifndef F2L_EXACT_IMPL_H
 #define F2L_EXACT_IMPL_H
 
-#include "f2l_net.h"
+#include "f2l_head_field.h"
 
 /* One state while it is being stepped: only coordinates that were touched have an entry. */
 typedef struct f2l_scratch {
@@ -47,11 +48,14 @@ typedef struct f2l_small_head {
     int64_t *write; /* D C */
 } f2l_small_head;
 
+typedef struct f2l_field_head f2l_field_head;
+
 typedef struct f2l_exact_head {
     const f2l_head *weights; /* borrowed */
     size_t letters;
-    size_t *first; /* [letters + 1]: factors of letter x are first[x] .. first[x + 1] - 1 */
-    mpq_t *scale;  /* [first[letters]]: beta / u^T u */
+    f2l_field_head *over; /* of a head with a field or a form, and then nothing below is used */
+    size_t *first;        /* [letters + 1]: factors of letter x are first[x] .. first[x + 1] - 1 */
+    mpq_t *scale;         /* [first[letters]]: beta / u^T u */
     f2l_small_head small;
 } f2l_exact_head;
 
@@ -84,6 +88,8 @@ typedef struct f2l_stepper {
     f2l_scratch scratch;
     bool ready; /* r and t are initialised */
     mpq_t r, t;
+    f2l_number *number; /* [numbers] the scratch state of heads with a field or a form, zero between steps */
+    size_t numbers;
 } f2l_stepper;
 
 /* For heads of at most `numbers` = n * d numbers and `columns` = d. */
@@ -98,6 +104,13 @@ void f2l_exact_head_clear(f2l_exact_head *head); /* one that is zero, too */
 /* out <- the state after the letters, letter[0] first. `out` (initialised, replaced) may be `state`. */
 f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact_head *head,
                             const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err);
+
+/* Heads with a field or a form. Borrows the weights; *out is NULL on failure. */
+f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, size_t letters, f2l_error *err);
+void f2l_field_head_free(f2l_field_head *head); /* NULL allowed */
+/* As f2l_stepper_step. */
+f2l_status f2l_field_head_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_field_head *head,
+                               const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err);
 
 /* Entry number `at` <= count of a vector that is being rewritten in place; what it holds from `at` on is old.
  */

@@ -16,6 +16,7 @@ void f2l_stepper_clear(f2l_stepper *stepper)
 {
     f2l_scratch_clear(&stepper->scratch);
     if (stepper->ready) mpq_clears(stepper->r, stepper->t, (mpq_ptr)NULL);
+    f2l_numbers_free(stepper->number, stepper->numbers);
     *stepper = (f2l_stepper){0};
 }
 
@@ -23,6 +24,7 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
                                const mpz_t denominator, f2l_error *err)
 {
     *head = (f2l_exact_head){.weights = weights, .letters = letters};
+    if (!f2l_head_is_plain(weights)) return f2l_field_head_new(&head->over, weights, letters, err);
     head->first = f2l_calloc(letters + 1, sizeof *head->first);
     if (head->first == NULL) return f2l_fail_memory(err);
     for (size_t x = 0; x < letters; x++) head->first[x + 1] = head->first[x] + weights->letter[x].factors;
@@ -50,6 +52,7 @@ void f2l_exact_head_clear(f2l_exact_head *head)
     for (size_t f = 0; head->scale != NULL && f < head->first[head->letters]; f++) mpq_clear(head->scale[f]);
     f2l_free(head->scale);
     f2l_free(head->first);
+    f2l_field_head_free(head->over);
     f2l_small_head_clear(&head->small);
     *head = (f2l_exact_head){0};
 }
@@ -175,6 +178,7 @@ static f2l_status collect(f2l_stepper *stepper, f2l_qvec *out, int64_t denominat
 f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact_head *head,
                             const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err)
 {
+    if (head->over != NULL) return f2l_field_head_step(stepper, out, head->over, letter, count, state, err);
     f2l_scratch *s = &stepper->scratch;
     f2l_status status = f2l_small_step(s, head, letter, count, state);
     int64_t denominator = head->small.denominator;

@@ -45,7 +45,8 @@ typedef struct f2l_float_layer {
 /* A wired network has one too, for the schedules: a layer per block, without decoders (all zero), `net` and
  * `start`. */
 struct f2l_float_net {
-    const f2l_net *net;
+    const f2l_net *net; /* the caller's, or the view */
+    f2l_net *view;      /* of a network that is not its own (f2l_net_orthonormal.h); owned */
     const f2l_format *format;
     const f2l_schedule *schedule;
     size_t layers, size;

@@ -1,5 +1,7 @@
 #include "f2l_float_impl.h"
+#include "f2l_head_impl.h"
 #include "f2l_mem.h"
+#include "f2l_net_orthonormal.h"
 #include <string.h>
 
 static void clear_head(f2l_float_head *head)
@@ -26,6 +28,8 @@ void f2l_float_net_free(f2l_float_net *net)
     }
     f2l_free(net->layer);
     f2l_free(net->start);
+    if (net->view != NULL) f2l_net_clear(net->view);
+    f2l_free(net->view);
     f2l_free(net);
 }
 
@@ -55,11 +59,12 @@ static bool allocate_head(f2l_float_head *out, const f2l_head *head, size_t lett
 
 /* The rounded factor number f; its entries begin where those of the one before end. Coordinates that round to
  * zero are left out, as the schedules leave out zero coordinates. */
-static void round_factor(f2l_float_head *out, size_t f, const f2l_factor *factor, const f2l_format *format)
+static void round_factor(f2l_float_head *out, size_t f, const f2l_head *head, const f2l_factor *factor,
+                         const f2l_format *format)
 {
     mpq_t norm2;
     mpq_init(norm2);
-    f2l_qvec_norm2(norm2, &factor->u);
+    f2l_key_norm2(norm2, head, factor);
     out->beta[f] = f2l_format_round_q(format, factor->beta);
     size_t key = out->key_first[f], value = out->value_first[f];
     for (size_t i = 0; i < factor->u.count; i++) {
@@ -87,7 +92,7 @@ f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t
         out->gate[x] = f2l_format_round_q(format, head->letter[x].gate);
         out->first[x + 1] = out->first[x] + head->letter[x].factors;
         for (size_t i = 0; i < head->letter[x].factors; i++)
-            round_factor(out, out->first[x] + i, &head->letter[x].factor[i], format);
+            round_factor(out, out->first[x] + i, head, &head->letter[x].factor[i], format);
     }
     return F2L_OK;
 }
@@ -124,6 +129,18 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
     return F2L_OK;
 }
 
+/* Heads with a field or a form are rounded by their view. */
+static f2l_status take_view(f2l_float_net *out, f2l_error *err)
+{
+    if (f2l_net_is_plain(out->net)) return F2L_OK;
+    out->view = f2l_calloc(1, sizeof *out->view);
+    if (out->view == NULL) return f2l_fail_memory(err);
+    f2l_net_init(out->view);
+    f2l_status status = f2l_net_orthonormal(out->view, out->net, 0, err);
+    out->net = out->view;
+    return status;
+}
+
 f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
                              const f2l_schedule *schedule, f2l_error *err)
 {
@@ -134,12 +151,9 @@ f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_
     if (rounded == NULL) return f2l_fail_memory(err);
     *rounded = (f2l_float_net){.net = net, .format = format, .schedule = schedule, .layers = net->layers};
     rounded->layer = f2l_calloc(net->layers, sizeof *rounded->layer);
-    if (rounded->layer == NULL) {
-        f2l_float_net_free(rounded);
-        return f2l_fail_memory(err);
-    }
+    status = rounded->layer == NULL ? f2l_fail_memory(err) : take_view(rounded, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
-        status = round_layer(&rounded->layer[l], &net->layer[l], format, err);
+        status = round_layer(&rounded->layer[l], &rounded->net->layer[l], format, err);
         rounded->size += rounded->layer[l].decoder.size;
     }
     if (status == F2L_OK) status = round_start(rounded, err);

@@ -1,5 +1,6 @@
 #include "f2l_net.h"
 #include "f2l_code_index_impl.h"
+#include "f2l_head_field.h"
 #include "f2l_head_impl.h"
 #include "f2l_mem.h"
 #include <string.h>
@@ -38,6 +39,9 @@ void f2l_transition_clear(f2l_transition *transition)
 
 void f2l_head_clear(f2l_head *head, size_t letters)
 {
+    if (head->field) f2l_field_clear(head->field);
+    f2l_free(head->field);
+    f2l_qvec_clear(&head->form);
     f2l_qvec_clear(&head->initial);
     for (size_t x = 0; head->letter != NULL && x < letters; x++) f2l_transition_clear(&head->letter[x]);
     f2l_free(head->letter);
@@ -107,7 +111,10 @@ f2l_status f2l_layer_set_heads(f2l_layer *layer, size_t letters, size_t heads, f
     if (layer->head == NULL) return f2l_fail_memory(err);
     layer->heads = heads;
     layer->letters = letters;
-    for (size_t h = 0; h < heads; h++) f2l_qvec_init(&layer->head[h].initial);
+    for (size_t h = 0; h < heads; h++) {
+        f2l_qvec_init(&layer->head[h].form);
+        f2l_qvec_init(&layer->head[h].initial);
+    }
     for (size_t h = 0; h < heads; h++) {
         f2l_head *head = &layer->head[h];
         head->letter = f2l_calloc(letters, sizeof *head->letter);

@@ -1,4 +1,4 @@
-/* Networks: stacked linear RNN layers with exact rational weights, and their decoders.
+/* Networks: stacked linear RNN layers with exact weights, rational or real algebraic, and their decoders.
  *
  * Layer l reads a letter x (layer 1: a letter of the automaton; layer l > 1: the symbol that layer l-1 gave).
  * Each of its heads holds S in Q^{n x d} (n = key dimension, d = value dimension) and does, right action,
@@ -10,6 +10,13 @@
  * which is the DeltaProduct step with key k = u/|u|, value v = c/|u|: I - beta k k^T is a generalized
  * Householder matrix with 0 <= beta <= 2 (theory.md section 1; [D]). u is any non-zero vector, so nothing
  * needs a square root.
+ *
+ * A head may work over a real number field K = Q(alpha) in the place of Q, and declare a symmetric positive
+ * definite form G over it (theory.md R1; f2l_head_field.h). Then
+ *
+ *     S <- S - (beta / u^T G u) u (u^T G S - c^T)
+ *
+ * which is the step above in an orthonormal basis of G. beta and gates are rational.
  *
  * Decoder: y = dec(S, x). The local state of a layer is the tuple of its heads' S; the decoder lists the
  * local states it knows (codes, pairwise distinct) and gives a symbol per code, or per (letter, code). The
@@ -23,9 +30,12 @@
 
 #define F2L_NO_SYMBOL UINT32_MAX
 
-/* What f2l_net_validate and the reader allow at most: numbers in one head's state (n * d), entries of one
- * decoder table (letters * codes when by_letter), decimal digits of a numerator or denominator. */
+/* What f2l_net_validate and the reader allow at most: numbers in one head's state (n * d; n * d * degree in a
+ * head with a field or a form), key dimension of a head with a field or a form, entries of one decoder table
+ * (letters * codes when by_letter), decimal digits of a numerator or denominator. */
 #define F2L_MAX_STATE ((size_t)1 << 26)
+#define F2L_MAX_FIELD_STATE ((size_t)1 << 20)
+#define F2L_MAX_FIELD_KEY ((size_t)256)
 #define F2L_MAX_TABLE ((size_t)1 << 28)
 #define F2L_MAX_DIGITS 4096
 
@@ -41,10 +51,18 @@ typedef struct f2l_transition {
     size_t factors;
 } f2l_transition;
 
+struct f2l_field;
+
+/* The vectors of a head over a field of degree r hold coefficients of powers of alpha: entry i is the sum of
+ * alpha^p times the stored number at i * r + p, p < r. 1, alpha, .. are independent over Q, so equal vectors are
+ * equal as data. Over Q r is 1. */
 typedef struct f2l_head {
     size_t n, d;
-    f2l_qvec initial;       /* H_0, index = row * d + column */
-    f2l_transition *letter; /* [layer letters] */
+    struct f2l_field *field; /* of degree >= 2; NULL: Q. Owned */
+    f2l_qvec form;           /* G, index = row * n + column, symmetric; empty: the identity */
+    f2l_qvec initial;        /* H_0, index = row * d + column */
+    f2l_transition *letter;  /* [layer letters] */
+    bool unit; /* only in a rounded view (f2l_net_orthonormal.h): keys have length 1 as they stand */
 } f2l_head;
 
 typedef struct f2l_layer {
@@ -111,15 +129,16 @@ typedef struct f2l_net_size {
 } f2l_net_size;
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
 
-/* F2L_EDOMAIN unless the weights are in the declared class: 0 <= beta <= 2, u != 0, 0 <= gate <= 1, indices
- * in range, codes pairwise distinct, symbols in range, sizes within the limits above, every layer's symbols
- * as many as the next one's letters. Says which layer, head, letter, factor (1-based). fsa_sha256 is not
- * looked at. */
+/* F2L_EDOMAIN unless the weights are in the declared class: 0 <= beta <= 2, u != 0, 0 <= gate <= 1, forms
+ * symmetric and positive definite, indices in range, codes pairwise distinct, symbols in range, sizes within the
+ * limits above, every layer's symbols as many as the next one's letters. Says which layer, head, letter, factor
+ * (1-based). A field is one that f2l_field_build made: its polynomial is not looked at again. Nor is fsa_sha256. */
 f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err);
 
 /* Text form (grammar in models/net/f2l_net_write.c and README), one spelling per value. Writing refuses
  * (F2L_EDOMAIN) a network that f2l_net_validate refuses, or whose fsa_sha256 is not 64 lower-case hexadecimal
- * digits. Reading accepts exactly what writing gives, so that reading and writing are inverse; anything else
+ * digits, or a rounded view. Reading accepts exactly what writing gives, so that reading and writing are inverse
+ * (a form that is the identity is not written, and so read as none); anything else
  * is F2L_EFORMAT with line and column. Memory stays proportional to the bytes read, whatever their counts
  * claim, apart from a step decoder's table. *out is initialised by the caller and empty. */
 f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err);

@@ -1,5 +1,6 @@
 /* Reads the text form of a network (grammar in f2l_net_write.c). Each check that f2l_net_validate makes on
  * the whole is made here where the value stands, so that errors have a position. */
+#include "f2l_head_field.h"
 #include "f2l_mem.h"
 #include "f2l_scan_impl.h"
 #include <string.h>
@@ -21,7 +22,8 @@ static bool read_head(f2l_scan *s, f2l_head *head, size_t letters, size_t h)
     if (!f2l_scan_size(s, &head->d, "the value dimension", 1, F2L_MAX_STATE / head->n) ||
         !f2l_scan_want(s, "\n"))
         return false;
-    if (!f2l_scan_want(s, "initial") || !f2l_scan_entries(s, &head->initial, head->n, head->d) ||
+    if (!f2l_scan_field(s, head) || !f2l_scan_want(s, "initial")) return false;
+    if (!f2l_scan_entries(s, &head->initial, head->n, head->d, f2l_head_degree(head)) ||
         !f2l_scan_want(s, "\n"))
         return false;
     for (size_t x = 0; x < letters; x++) {
@@ -133,7 +135,8 @@ static bool read_code(f2l_scan *s, f2l_layer *layer, part_decoder *d, size_t i)
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
         if (h > 0 && !f2l_scan_want(s, " ;")) return false;
-        if (!f2l_scan_entries(s, &layer->code[i * layer->heads + h], head->n, head->d)) return false;
+        if (!f2l_scan_entries(s, &layer->code[i * layer->heads + h], head->n, head->d, f2l_head_degree(head)))
+            return false;
     }
     return f2l_scan_want(s, "\n");
 }

@@ -25,9 +25,11 @@ bool f2l_vector_fits(const f2l_qvec *v, size_t limit)
 static const char *factor_fault(const f2l_head *head, const f2l_factor *factor)
 {
     if (!between(factor->beta, 2)) return "beta is not a number from 0 to 2";
+    const size_t degree = f2l_head_degree(head);
     if (factor->u.count == 0) return "the key is zero";
-    if (!f2l_vector_fits(&factor->u, head->n)) return "the key is not a vector of the key dimension";
-    if (!f2l_vector_fits(&factor->c, head->d)) return "the value is not a vector of the value dimension";
+    if (!f2l_vector_fits(&factor->u, head->n * degree)) return "the key is not a vector of the key dimension";
+    if (!f2l_vector_fits(&factor->c, head->d * degree))
+        return "the value is not a vector of the value dimension";
     return NULL;
 }
 
@@ -43,13 +45,49 @@ const char *f2l_transition_fault(size_t *factor, const f2l_head *head, const f2l
     return fault;
 }
 
+/* A form is symmetric and positive definite when its factors say so (f2l_ldl_build). */
+f2l_status f2l_form_fault(const char **fault, const f2l_head *head, f2l_error *err)
+{
+    const size_t degree = f2l_head_degree(head);
+    *fault = NULL;
+    if (head->field && degree < 2) *fault = "a field of degree 1 is not declared";
+    if (!*fault && !f2l_vector_fits(&head->form, head->n * head->n * degree))
+        *fault = "the form is not a matrix of the key dimension";
+    if (*fault || head->form.count == 0) return F2L_OK;
+    f2l_matrix form;
+    f2l_ldl factors = {0};
+    f2l_field rational;
+    f2l_field_init(&rational);
+    f2l_status status = f2l_head_form(&form, head, err);
+    if (status == F2L_OK) status = f2l_ldl_build(&factors, &form, f2l_head_over(head, &rational), err);
+    if (status == F2L_EDOMAIN) {
+        *fault = "the form is not symmetric and positive definite";
+        status = F2L_OK;
+    }
+    f2l_ldl_clear(&factors);
+    f2l_matrix_clear(&form);
+    f2l_field_clear(&rational);
+    return status;
+}
+
+static f2l_status validate_form(const f2l_head *head, size_t l, size_t h, f2l_error *err)
+{
+    const char *fault;
+    f2l_status status = f2l_form_fault(&fault, head, err);
+    if (status == F2L_OK && fault)
+        status = f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: %s", l + 1, h + 1, fault);
+    return status;
+}
+
 static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
     if (!f2l_head_in_range(head))
         return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: a state of %zu x %zu numbers is out of range",
                         l + 1, h + 1, head->n, head->d);
-    if (!f2l_vector_fits(&head->initial, head->n * head->d))
+    f2l_status status = validate_form(head, l, h, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_vector_fits(&head->initial, head->n * head->d * f2l_head_degree(head)))
         return f2l_fail(err, F2L_EDOMAIN,
                         "layer %zu, head %zu: the initial state does not fit its dimensions", l + 1, h + 1);
     for (size_t x = 0; x < layer->letters; x++) {
@@ -69,7 +107,7 @@ static f2l_status validate_codes(const f2l_layer *layer, size_t l, f2l_error *er
 {
     for (size_t i = 0; i < layer->codes * layer->heads; i++) {
         const f2l_head *head = &layer->head[i % layer->heads];
-        if (!f2l_vector_fits(&layer->code[i], head->n * head->d))
+        if (!f2l_vector_fits(&layer->code[i], head->n * head->d * f2l_head_degree(head)))
             return f2l_fail(err, F2L_EDOMAIN,
                             "layer %zu, code %zu: it does not fit the dimensions of head %zu", l + 1,
                             i / layer->heads + 1, i % layer->heads + 1);

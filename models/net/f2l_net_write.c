@@ -14,6 +14,8 @@
  *     layer l letters K heads H codes C symbols M decode state|step|part  l = 1..L, each followed by:
  *       parts N ..                                decode part only: how many values each part has
  *       head h key n value d                      h = 1..H, each followed by:
+ *         field c_0 .. c_r interval A B           only when declared
+ *         form R.C:V ..                           only when declared and not the identity
  *         initial R.C:V ..                        non-zero entries of H_0, row-major
  *         on x gate G factors F                   x = 1..K, each followed by F lines:
  *           factor BETA u I:V .. [c J:V ..]       " c .." only when c is not zero
@@ -24,29 +26,59 @@
  *
  * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in the code
  * lines it is "*" with decode step, and with decode part the code's value in every part, "2,1". NAME is
- * spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0", "-3", "5/2". */
+ * spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0", "-3", "5/2".
+ *
+ * A head with a `field` is over Q(alpha), alpha the only root in the open interval (A, B), A and B rationals, of the
+ * irreducible polynomial c_0 + c_1 x + .. + c_r x^r with integer coefficients, c_r = 1, 2 <= r <= 64. There every V, in
+ * `form`, `initial`, `factor` and the head's group in `code`, is a polynomial in alpha spelled by its rational
+ * coefficients: "1,2/3,-1" is 1 + 2/3 alpha - alpha^2; at most r of them, the last one not 0, so that a rational is
+ * spelled as over Q. BETA and G stay rational. `form` gives the entries R.C with R <= C of a symmetric positive
+ * definite n x n matrix that are not zero, row-major; an entry stands for R.C and for C.R, and the identity is not
+ * written. With a field or a form n is at most 256 and n d r at most 2^20 (r = 1 for a form without a field, which is
+ * over Q). What a factor does then is in f2l_net.h. */
+#include "f2l_head_field.h"
 #include "f2l_net_text_impl.h"
 #include <string.h>
 
-static void write_entries(f2l_buf *out, const f2l_qvec *v)
+/* The number whose first coefficient is stored at `at`, as its coefficients up to the last one that is not 0. Returns
+ * where the next number begins. */
+static size_t write_number(f2l_buf *out, const f2l_qvec *v, size_t at, size_t degree)
 {
-    for (size_t i = 0; i < v->count; i++) {
+    const size_t entry = v->index[at] / degree;
+    for (size_t power = 0; at < v->count && v->index[at] / degree == entry; power++) {
+        if (power > 0) f2l_buf_text(out, ",");
+        if (v->index[at] % degree == power)
+            f2l_buf_rational(out, v->value[at++]);
+        else
+            f2l_buf_text(out, "0");
+    }
+    return at;
+}
+
+static void write_entries(f2l_buf *out, const f2l_qvec *v, size_t degree)
+{
+    for (size_t i = 0; i < v->count;) {
         f2l_buf_text(out, " ");
-        f2l_buf_size(out, (size_t)v->index[i] + 1);
+        f2l_buf_size(out, v->index[i] / degree + 1);
         f2l_buf_text(out, ":");
-        f2l_buf_rational(out, v->value[i]);
+        i = write_number(out, v, i, degree);
     }
 }
 
-void f2l_put_state(f2l_buf *out, const f2l_qvec *state, size_t d)
+static void write_place(f2l_buf *out, size_t index, size_t columns)
 {
-    for (size_t i = 0; i < state->count; i++) {
-        f2l_buf_text(out, " ");
-        f2l_buf_size(out, state->index[i] / d + 1);
-        f2l_buf_text(out, ".");
-        f2l_buf_size(out, state->index[i] % d + 1);
-        f2l_buf_text(out, ":");
-        f2l_buf_rational(out, state->value[i]);
+    f2l_buf_text(out, " ");
+    f2l_buf_size(out, index / columns + 1);
+    f2l_buf_text(out, ".");
+    f2l_buf_size(out, index % columns + 1);
+    f2l_buf_text(out, ":");
+}
+
+void f2l_put_state(f2l_buf *out, const f2l_qvec *state, size_t d, size_t degree)
+{
+    for (size_t i = 0; i < state->count;) {
+        write_place(out, state->index[i] / degree, d);
+        i = write_number(out, state, i, degree);
     }
 }
 
@@ -58,7 +90,7 @@ void f2l_put_count(f2l_buf *out, const char *word, size_t value)
     f2l_buf_size(out, value);
 }
 
-void f2l_put_transition(f2l_buf *out, const f2l_transition *transition, size_t ordinal)
+void f2l_put_transition(f2l_buf *out, const f2l_transition *transition, size_t ordinal, size_t degree)
 {
     f2l_buf_text(out, "on ");
     f2l_buf_size(out, ordinal + 1);
@@ -71,23 +103,57 @@ void f2l_put_transition(f2l_buf *out, const f2l_transition *transition, size_t o
         f2l_buf_text(out, "factor ");
         f2l_buf_rational(out, factor->beta);
         f2l_buf_text(out, " u");
-        write_entries(out, &factor->u);
+        write_entries(out, &factor->u, degree);
         if (factor->c.count > 0) f2l_buf_text(out, " c");
-        write_entries(out, &factor->c);
+        write_entries(out, &factor->c, degree);
         f2l_buf_text(out, "\n");
     }
 }
 
+static bool is_identity(const f2l_qvec *form, size_t n, size_t degree)
+{
+    bool one = form->count == n;
+    for (size_t i = 0; one && i < n; i++)
+        one = form->index[i] == (i * n + i) * degree && mpq_cmp_ui(form->value[i], 1, 1) == 0;
+    return one;
+}
+
+/* The entries of the form on and above the diagonal. */
+static void write_form(f2l_buf *out, const f2l_head *head, size_t degree)
+{
+    const size_t n = head->n;
+    if (head->form.count == 0 || is_identity(&head->form, n, degree)) return;
+    f2l_buf_text(out, "form");
+    for (size_t i = 0; i < head->form.count;) {
+        const size_t entry = head->form.index[i] / degree;
+        const bool upper = entry / n <= entry % n;
+        if (upper) {
+            write_place(out, entry, n);
+            i = write_number(out, &head->form, i, degree);
+        }
+        while (!upper && i < head->form.count && head->form.index[i] / degree == entry) i++;
+    }
+    f2l_buf_text(out, "\n");
+}
+
 static void write_head(f2l_buf *out, const f2l_head *head, size_t letters, size_t h)
 {
+    const size_t degree = f2l_head_degree(head);
     f2l_buf_text(out, "head ");
     f2l_buf_size(out, h + 1);
     f2l_put_count(out, "key", head->n);
     f2l_put_count(out, "value", head->d);
-    f2l_buf_text(out, "\ninitial");
-    f2l_put_state(out, &head->initial, head->d);
     f2l_buf_text(out, "\n");
-    for (size_t x = 0; x < letters; x++) f2l_put_transition(out, &head->letter[x], x);
+    if (head->field) {
+        f2l_buf_text(out, "field ");
+        f2l_buf_field(out, head->field);
+        f2l_buf_text(out, "\n");
+    }
+    write_form(out, head, degree);
+    f2l_buf_text(out, "initial");
+    f2l_put_state(out, &head->initial, head->d, degree);
+    f2l_buf_text(out, "\n");
+    for (size_t x = 0; x < letters; x++) f2l_put_transition(out, &head->letter[x], x, degree);
 }
 
 static void write_symbol(f2l_buf *out, uint32_t symbol)
@@ -129,7 +195,8 @@ static void write_decoder(f2l_buf *out, const f2l_layer *layer)
             write_symbol(out, layer->symbol[i]);
         for (size_t h = 0; h < layer->heads; h++) {
             if (h > 0) f2l_buf_text(out, " ;");
-            f2l_put_state(out, &layer->code[i * layer->heads + h], layer->head[h].d);
+            f2l_put_state(out, &layer->code[i * layer->heads + h], layer->head[h].d,
+                          f2l_head_degree(&layer->head[h]));
         }
         f2l_buf_text(out, "\n");
     }
@@ -166,11 +233,25 @@ f2l_status f2l_check_sha256(const char *hex, f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN, "the network does not name its automaton by SHA-256");
 }
 
+/* What is read again would not say that its keys have length 1. */
+static f2l_status check_no_view(const f2l_net *net, f2l_error *err)
+{
+    for (size_t l = 0; l < net->layers; l++) {
+        for (size_t h = 0; h < net->layer[l].heads; h++) {
+            if (net->layer[l].head[h].unit)
+                return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: a rounded view is not written", l + 1,
+                                h + 1);
+        }
+    }
+    return F2L_OK;
+}
+
 f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
 {
     f2l_status status = f2l_net_validate(net, err);
     if (status != F2L_OK) return status;
     status = f2l_check_sha256(net->fsa_sha256, err);
+    if (status == F2L_OK) status = check_no_view(net, err);
     if (status != F2L_OK) return status;
     f2l_buf_printf(out, "lrnn 1\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);

@@ -186,8 +186,9 @@ static void json_names(f2l_buf *out, const char *key, const f2l_names *names)
 
 static void write_metadata(f2l_buf *out, const f2l_safetensors *file, const f2l_safetensors_about *about)
 {
-    f2l_buf_printf(out, "{\"__metadata__\":{\"format\":\"%s\",\"fsa_sha256\":\"%s\"", file->dtype->format,
-                   about->fsa_sha256);
+    f2l_buf_text(out, "{\"__metadata__\":{");
+    if (about->basis != NULL) f2l_buf_printf(out, "\"basis\":\"%s\",", about->basis);
+    f2l_buf_printf(out, "\"format\":\"%s\",\"fsa_sha256\":\"%s\"", file->dtype->format, about->fsa_sha256);
     if (about->kind != NULL) f2l_buf_printf(out, ",\"kind\":\"%s\"", about->kind);
     f2l_buf_printf(out, ",\"label\":\"%s\"", f2l_label_name(about->label));
     if (about->kind != NULL) json_names(out, "labels", about->labels);

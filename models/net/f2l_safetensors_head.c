@@ -1,3 +1,4 @@
+#include "f2l_head_impl.h"
 #include "f2l_safetensors_impl.h"
 #include <string.h>
 
@@ -30,7 +31,7 @@ void f2l_safetensors_hold_letters(f2l_safetensors *file, const f2l_head *head, s
         for (size_t i = 0; i < transition->factors; i++) {
             const f2l_factor *factor = &transition->factor[i];
             f2l_safetensors_hold(file, factor->beta);
-            f2l_qvec_norm2(norm2, &factor->u);
+            f2l_key_norm2(norm2, head, factor);
             hold_over_sqrt(file, &factor->u, norm2);
             hold_over_sqrt(file, &factor->c, norm2);
         }
@@ -81,7 +82,7 @@ static void put_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
     for (size_t x = 0; x < t->dim[0]; x++) {
         for (size_t i = 0; i < head->letter[x].factors; i++) {
             const f2l_factor *factor = &head->letter[x].factor[i];
-            f2l_qvec_norm2(norm2, &factor->u);
+            f2l_key_norm2(norm2, head, factor);
             put_vector(file, t, x * t->dim[1] + i, key ? &factor->u : &factor->c, norm2);
         }
     }

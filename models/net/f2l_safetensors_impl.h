@@ -78,6 +78,7 @@ typedef struct f2l_safetensors_about {
     f2l_label label;
     const f2l_names *letters; /* of the network; must be those of the automaton */
     const f2l_fsa *fsa;
+    const char *basis; /* of the numbers, where it is not the network's: "orthonormal"; NULL otherwise */
     /* Only for kinds of networks that say so; NULL otherwise: */
     const char *kind;
     const f2l_names *labels;

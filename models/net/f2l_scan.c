@@ -1,4 +1,5 @@
 #include "f2l_code_index_impl.h"
+#include "f2l_head_field.h"
 #include "f2l_lex.h"
 #include "f2l_scan_impl.h"
 #include <stdarg.h>
@@ -129,7 +130,34 @@ static bool read_bounded(f2l_scan *s, mpq_t out, const char *what, unsigned long
     return true;
 }
 
-bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns)
+static bool ends_coefficient(char c)
+{
+    return c == ' ' || c == '\n' || c == ',';
+}
+
+/* The coefficients "c0,c1,.." of entry `index`, from the number of a field of that degree. */
+static bool read_number(f2l_scan *s, f2l_qvec *out, size_t index, size_t degree)
+{
+    const size_t start = s->at;
+    for (size_t power = 0;; power++, s->at++) {
+        const size_t at = s->at;
+        while (s->at < s->size && !ends_coefficient(s->bytes[s->at])) s->at++;
+        const bool more = s->at < s->size && s->bytes[s->at] == ',';
+        if ((degree == 1 && more) || !f2l_rational_read(s->value, s->bytes + at, s->at - at))
+            return f2l_scan_fail(s, at, "expected an entry, a rational in lowest terms like 0, -3 or 5/2");
+        if (power == degree)
+            return f2l_scan_fail(s, at, "a number has at most %zu coefficients here", degree);
+        if (!more && mpq_sgn(s->value) == 0 && power == 0)
+            return f2l_scan_fail(s, start, "entries that are 0 are not written");
+        if (!more && mpq_sgn(s->value) == 0)
+            return f2l_scan_fail(s, at, "last coefficients that are 0 are not written");
+        if (!f2l_scan_passed(s, f2l_qvec_push(out, (uint32_t)(index * degree + power), s->value, s->err)))
+            return false;
+        if (!more) return true;
+    }
+}
+
+bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns, size_t degree)
 {
     while (f2l_scan_at_number(s)) {
         size_t start = s->at + 1, row, column = 1;
@@ -137,13 +165,9 @@ bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns)
         if (columns > 0 && (!f2l_scan_want(s, ".") || !f2l_scan_size(s, &column, "the column", 1, columns)))
             return false;
         size_t index = columns > 0 ? (row - 1) * columns + column - 1 : row - 1;
-        if (out->count > 0 && index <= out->index[out->count - 1])
+        if (out->count > 0 && index <= out->index[out->count - 1] / degree)
             return f2l_scan_fail(s, start, "entries must come in increasing order");
-        if (!f2l_scan_want(s, ":")) return false;
-        start = s->at;
-        if (!read_rational(s, s->value, "an entry")) return false;
-        if (mpq_sgn(s->value) == 0) return f2l_scan_fail(s, start, "entries that are 0 are not written");
-        if (!f2l_scan_passed(s, f2l_qvec_push(out, (uint32_t)index, s->value, s->err))) return false;
+        if (!f2l_scan_want(s, ":") || !read_number(s, out, index, degree)) return false;
     }
     return true;
 }
@@ -152,10 +176,11 @@ static bool read_factor(f2l_scan *s, const f2l_head *head, f2l_factor *factor)
 {
     if (!f2l_scan_want(s, "factor ") || !read_bounded(s, factor->beta, "beta", 2) || !f2l_scan_want(s, " u"))
         return false;
-    if (!f2l_scan_entries(s, &factor->u, head->n, 0)) return false;
+    const size_t degree = f2l_head_degree(head);
+    if (!f2l_scan_entries(s, &factor->u, head->n, 0, degree)) return false;
     if (factor->u.count == 0) return f2l_scan_fail(s, s->at, "the key needs at least one entry");
     if (f2l_scan_next_is(s, " c")) {
-        if (!f2l_scan_want(s, " c") || !f2l_scan_entries(s, &factor->c, head->d, 0)) return false;
+        if (!f2l_scan_want(s, " c") || !f2l_scan_entries(s, &factor->c, head->d, 0, degree)) return false;
         if (factor->c.count == 0) return f2l_scan_fail(s, s->at, "a value that is 0 is not written");
     }
     return f2l_scan_want(s, "\n");

@@ -46,8 +46,10 @@ bool f2l_scan_count(f2l_scan *s, size_t *out, const char *what, size_t least, si
 bool f2l_scan_ordinal(f2l_scan *s, const char *what, size_t index);
 
 /* Blank-led entries up to something that is not a number: I:V, or R.C:V when columns > 0 (then the index is
- * (R-1) columns + C-1). */
-bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns);
+ * (R-1) columns + C-1). V is a number of a field of that degree. */
+bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns, size_t degree);
+/* The lines `field` and `form` of the head, where they come next, and that the head is in range with them. */
+bool f2l_scan_field(f2l_scan *s, f2l_head *head);
 /* A transition of the head: the line `on` and those of its factors. Errors call its ordinal, x + 1, `what`.
  */
 bool f2l_scan_transition(f2l_scan *s, const f2l_head *head, f2l_transition *transition, const char *what,

@@ -32,7 +32,9 @@ extern const f2l_schedule f2l_schedules[];
 const f2l_schedule *f2l_schedule_find(const char *name);
 
 /* A network with its weights rounded into a format, sparse, ready to step. Borrows `net`, which must be valid
- * (F2L_EDOMAIN otherwise). */
+ * (F2L_EDOMAIN otherwise). Of heads with a field or a form the rounded view is used (f2l_net_orthonormal.h), for
+ * weights, initial states and codes: correctly rounded from the exact algebraic numbers, in an orthonormal
+ * basis. */
 f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
                              const f2l_schedule *schedule, f2l_error *err);
 void f2l_float_net_free(f2l_float_net *net);

@@ -1,4 +1,5 @@
 #include "f2l_weights.h"
+#include "f2l_net_orthonormal.h"
 #include "f2l_safetensors_impl.h"
 #include <stdio.h>
 
@@ -17,12 +18,9 @@ static void lay_out(f2l_safetensors *file)
     }
 }
 
-f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net, const f2l_fsa *fsa,
-                             f2l_error *err)
+static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
+                              const f2l_fsa *fsa, const char *basis, f2l_error *err)
 {
-    *report = (f2l_weights_report){0};
-    f2l_status status = f2l_net_validate(net, err);
-    if (status != F2L_OK) return status;
     f2l_safetensors file;
     f2l_safetensors_init(&file, net);
     for (size_t l = 0; l < net->layers; l++) {
@@ -32,7 +30,25 @@ f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l
             f2l_safetensors_hold_letters(&file, &layer->head[h], layer->letters);
         }
     }
-    const f2l_safetensors_about about = {
-        .fsa_sha256 = net->fsa_sha256, .label = net->label, .letters = &net->letters, .fsa = fsa};
+    const f2l_safetensors_about about = {.fsa_sha256 = net->fsa_sha256,
+                                         .label = net->label,
+                                         .letters = &net->letters,
+                                         .fsa = fsa,
+                                         .basis = basis};
     return f2l_safetensors_write(out, report, &file, lay_out, &about, err);
+}
+
+f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net, const f2l_fsa *fsa,
+                             f2l_error *err)
+{
+    *report = (f2l_weights_report){0};
+    f2l_status status = f2l_net_validate(net, err);
+    if (status != F2L_OK) return status;
+    if (f2l_net_is_plain(net)) return write_plain(out, report, net, fsa, NULL, err);
+    f2l_net view;
+    f2l_net_init(&view);
+    status = f2l_net_orthonormal(&view, net, 0, err);
+    if (status == F2L_OK) status = write_plain(out, report, &view, fsa, "orthonormal", err);
+    f2l_net_clear(&view);
+    return status;
 }

@@ -9,7 +9,10 @@
  * (likewise .value_*).
  *
  * Metadata strings: schema ("1"), tool, format (the dtype's name here, "bf16"), rounding
- * ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in automaton order).
+ * ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in automaton order), and
+ * basis ("orthonormal") of a network that has heads with a field or a form: then the numbers are those of its
+ * rounded view (f2l_net_orthonormal.h), in which these heads have another basis than in network.lrnn. They are
+ * correctly rounded from the exact algebraic numbers.
  * Codes are not stored: closing the initial state under the letters finds them. The data lie by decreasing
  * element size, then by name, so that every tensor is aligned; the header's keys are sorted and it is padded
  * with blanks to a multiple of 8 bytes. */

@@ -39,7 +39,7 @@ typedef struct f2l_wired_gate {
 
 typedef struct f2l_wired_head {
     f2l_head head; /* letter [slot_at[slots]]: value v of slot j is letter slot_at[j] + v. Its `initial` is
-                        empty: initial states belong to stages */
+                        empty: initial states belong to stages. Over Q and without a form */
     size_t slots;
     uint32_t *wire;  /* [slots] */
     size_t *slot_at; /* [slots + 1] */

@@ -186,7 +186,7 @@ static bool read_codes(f2l_scan *s, f2l_wired_readout *readout, size_t d)
     size_t first_line = s->line;
     for (size_t c = 0; c < readout->codes; c++) {
         if (!f2l_scan_want(s, "code ") || !f2l_scan_ordinal(s, "the code", c)) return false;
-        if (!f2l_scan_entries(s, &readout->code[c], readout->rows, d) || !f2l_scan_want(s, "\n"))
+        if (!f2l_scan_entries(s, &readout->code[c], readout->rows, d, 1) || !f2l_scan_want(s, "\n"))
             return false;
     }
     f2l_wired_view view;
@@ -284,7 +284,7 @@ static bool read_stage(f2l_scan *s, f2l_wired *net, size_t l)
     for (size_t h = 0; h < block->heads; h++) {
         const f2l_head *shape = &block->head[h].head;
         if (!f2l_scan_want(s, "initial")) return false;
-        if (!f2l_scan_entries(s, &net->stage[l].initial[h], shape->n, shape->d)) return false;
+        if (!f2l_scan_entries(s, &net->stage[l].initial[h], shape->n, shape->d, 1)) return false;
         if (!f2l_scan_want(s, "\n")) return false;
     }
     return true;

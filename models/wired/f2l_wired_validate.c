@@ -100,6 +100,10 @@ static f2l_status validate_head(const place *at, size_t h)
         return f2l_fail(at->err, F2L_EDOMAIN,
                         "block %zu, head %zu: a state of %zu x %zu numbers is out of range", at->block + 1,
                         h + 1, head->head.n, head->head.d);
+    if (!f2l_head_is_plain(&head->head))
+        return f2l_fail(at->err, F2L_EDOMAIN,
+                        "block %zu, head %zu: heads of wired networks have neither a field nor a form",
+                        at->block + 1, h + 1);
     if (head->head.initial.count > 0)
         return f2l_fail(at->err, F2L_EDOMAIN,
                         "block %zu, head %zu has an initial state; those belong to stages", at->block + 1,

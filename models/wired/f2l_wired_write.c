@@ -91,7 +91,7 @@ static void write_head(f2l_buf *out, const f2l_wired_head *head, size_t h)
     for (size_t j = 0; j < head->slots; j++) {
         f2l_buf_printf(out, "slot %zu wire %zu\n", j + 1, (size_t)head->wire[j] + 1);
         for (size_t x = head->slot_at[j]; x < head->slot_at[j + 1]; x++)
-            f2l_put_transition(out, &head->head.letter[x], x - head->slot_at[j]);
+            f2l_put_transition(out, &head->head.letter[x], x - head->slot_at[j], 1);
     }
 }
 
@@ -102,7 +102,7 @@ static void write_readout(f2l_buf *out, const f2l_wired_readout *readout, size_t
     for (size_t c = 0; c < readout->codes; c++) {
         f2l_buf_text(out, "code ");
         f2l_buf_size(out, c + 1);
-        f2l_put_state(out, &readout->code[c], d);
+        f2l_put_state(out, &readout->code[c], d, 1);
         f2l_buf_text(out, "\n");
     }
 }
@@ -131,7 +131,7 @@ static void write_stage(f2l_buf *out, const f2l_wired *net, size_t l)
     f2l_buf_printf(out, "stage %zu block %zu\n", l + 1, stage->block + 1);
     for (size_t h = 0; h < stage->heads; h++) {
         f2l_buf_text(out, "initial");
-        f2l_put_state(out, &stage->initial[h], net->block[stage->block].head[h].head.d);
+        f2l_put_state(out, &stage->initial[h], net->block[stage->block].head[h].head.d, 1);
         f2l_buf_text(out, "\n");
     }
 }

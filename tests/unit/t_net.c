@@ -1,3 +1,5 @@
+#include "f2l_exact_impl.h"
+#include "f2l_head_field.h"
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
 #include "f2l_schedule.h"
@@ -51,8 +53,8 @@ Test(net, reads_what_it_says)
 
 Test(net, writes_what_it_read)
 {
-    const char *const samples[] = {SAMPLE_PARITY, SAMPLE_FLIPFLOP, SAMPLE_PARTS};
-    for (size_t i = 0; i < 3; i++) {
+    const char *const samples[] = {SAMPLE_PARITY, SAMPLE_FLIPFLOP, SAMPLE_PARTS, SAMPLE_FIELD};
+    for (size_t i = 0; i < 4; i++) {
         f2l_net net;
         sample_read(&net, samples[i]);
         char *text = text_of(&net);
@@ -338,6 +340,102 @@ Test(net, refuses_every_other_spelling_of_parts)
     }
 }
 
+static const refusal field_refusals[] = {
+    {"field -1 1 1 interval 0 1\n", "field -1 1 1 interval 0 1\nfield -1 1 1 interval 0 1\n", 15, 1},
+    {"field -1 1 1 interval 0 1", "field", 14, 1},
+    {"field -1 1 1 interval 0 1", "field ", 14, 7},
+    {"field -1 1 1 interval 0 1", "field Q", 14, 7},
+    {"field -1 1 1 interval 0 1", "field  -1 1 1 interval 0 1", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1 1 1 interval 0 1 ", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1 1 1 interval 0 2/2", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1 1 1 interval 1 2", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1 1 1 interval -2 1", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1 1 2 interval 0 1", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1 0 4 interval 0 1", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -2 1 1 interval 0 2", 14, 7},
+    {"field -1 1 1 interval 0 1", "field -1/1 1 1 interval 0 1", 14, 7},
+    {"field -1 1 1 interval 0 1", "field 0 1 interval -1 1", 14, 7},
+    {"field -1 1 1 interval 0 1", "field 1 1 interval -2 0", 14, 7},
+    {"field -1 1 1 interval 0 1\n", "", 14, 16},
+    {"key 2 value 1\nfield", "key 2 value 524289\nfield", 14, 7},
+    {"key 2 value 1\nfield", "key 257 value 1\nfield", 14, 7},
+    {"key 2 value 2\nform", "key 257 value 2\nform", 21, 1},
+    {"key 2 value 2\nform", "key 2 value 524289\nform", 21, 1},
+    {"key 2 value 2\nform", "key 3 value 2\nform", 21, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2\n", "form 1.1:2 1.2:0,1 2.2:2\nform 1.1:2 2.2:2\n", 16, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form ", 15, 5},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:0,1", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.2:0,1 2.2:2", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:0,1 2.1:0,1 2.2:2", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 2.1:0,1 2.2:2", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 2.2:2 1.2:0,1", 15, 18},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.3:0,1 2.2:2", 15, 14},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:0,1 2.2:0,-1", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:0,4 2.2:2", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:2 2.2:2", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:1 2.2:1", 15, 1},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:0 2.2:2", 15, 16},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2 1.2:0,1,1 2.2:2", 15, 20},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2,0 1.2:0,1 2.2:2", 15, 12},
+    {"form 1.1:2 1.2:0,1 2.2:2", "form 1.1:2, 1.2:0,1 2.2:2", 15, 12},
+    {"form 1.1:2 1.2:-1 2.2:2", "form 1.1:2 1.2:0,-1 2.2:2", 21, 16},
+    {"field -1 1 1 interval 0 1\nform 1.1:2 1.2:0,1 2.2:2\n",
+     "form 1.1:2 1.2:1 2.2:2\nfield -1 1 1 interval 0 1\n", 15, 1},
+    {"u 2:1/2,-3", "u 2:1/2,-3,1", 19, 23},
+    {"u 2:1/2,-3", "u 2:1/2,-3,", 19, 23},
+    {"u 2:1/2,-3", "u 2:1/2,0", 19, 20},
+    {"u 2:1/2,-3", "u 2:0,0", 19, 18},
+    {"u 2:1/2,-3", "u 2:0", 19, 16},
+    {"u 2:1/2,-3", "u 2:,-3", 19, 16},
+    {"u 2:1/2,-3", "u 2:1/2,,-3", 19, 20},
+    {"u 2:1/2,-3", "u 2:1/2, -3", 19, 20},
+    {"u 2:1/2,-3", "u 2:1/2,6/-2", 19, 20},
+    {"u 2:1/2,-3", "u 3:1/2,-3", 19, 14},
+    {"c 1:0,1", "c 1:0,0", 19, 29},
+    {"c 1:0,1", "c 2:0,1", 19, 25},
+    {"factor 1/2 u", "factor 1/2,1 u", 19, 8},
+    {"factor 2 u 1:1\ncode", "factor 2 u 1:1,1\ncode", 24, 14},
+    {"gate 1 factors 2", "gate 1,0 factors 2", 17, 11},
+    {"code 2 2 2.1:1/3,1 ;", "code 2 2 2.1:1/3,1 ; 1.1:0,1", 26, 26},
+    {"code 2 2 2.1:1/3,1 ;", "code 2 2 1.1:1 ; 1.2:1/2 2.1:-1", 26, 1},
+};
+
+Test(net, refuses_every_other_spelling_of_fields_and_forms)
+{
+    for (size_t i = 0; i < sizeof field_refusals / sizeof *field_refusals; i++) {
+        const refusal *r = &field_refusals[i];
+        char *text = sample_edited(SAMPLE_FIELD, r->from, r->to);
+        f2l_error err;
+        f2l_status status = read_status(text, strlen(text), &err);
+        cr_expect(status == F2L_EFORMAT && err.line == r->line && err.column == r->column,
+                  "%s -> %s: %s at %zu:%zu, not %zu:%zu: %s", r->from, r->to, f2l_status_name(status),
+                  err.line, err.column, r->line, r->column, err.text);
+        free(text);
+    }
+}
+
+Test(net, reads_fields_and_forms)
+{
+    f2l_net net;
+    sample_read(&net, SAMPLE_FIELD);
+    const f2l_head *head = &net.layer[0].head[0], *other = &net.layer[0].head[1];
+    cr_assert(head->field && head->field->degree == 2 && !other->field);
+    cr_assert(f2l_head_degree(head) == 2 && f2l_head_degree(other) == 1 && !f2l_head_is_plain(other));
+    static const uint32_t places[] = {0, 3, 5, 6};
+    cr_assert_eq(head->form.count, 4);
+    for (size_t i = 0; i < 4; i++) cr_assert_eq(head->form.index[i], places[i]);
+    cr_assert(other->form.count == 4 && mpq_cmp_si(other->form.value[2], -1, 1) == 0);
+    const f2l_factor *factor = &head->letter[0].factor[1];
+    cr_assert(factor->u.count == 2 && factor->u.index[0] == 2 && factor->u.index[1] == 3);
+    cr_assert(mpq_cmp_si(factor->u.value[1], -3, 1) == 0 && factor->c.count == 1 && factor->c.index[0] == 1);
+    cr_assert(net.layer[0].code[2].count == 2 && net.layer[0].code[2].index[0] == 2);
+    f2l_net_size size;
+    f2l_net_measure(&size, &net);
+    cr_assert(size.key_dim == 2 && size.states == 6 && size.householders == 2);
+    f2l_net_clear(&net);
+}
+
 Test(net, refuses_bad_yield_lines)
 {
     static const char *const edits[][2] = {
@@ -390,30 +488,40 @@ Test(net, every_truncation_is_refused)
 {
     refuse_truncations(SAMPLE_FLIPFLOP);
     refuse_truncations(SAMPLE_PARTS);
+    refuse_truncations(SAMPLE_FIELD);
 }
 
-Test(net, a_changed_byte_is_refused_or_means_itself)
+static size_t changed_bytes(char *text, size_t runs, const char *alphabet, uint64_t seed)
 {
+    const size_t size = strlen(text);
     f2l_rng rng;
-    f2l_rng_init(&rng, 72, 0);
-    char text[] = SAMPLE_FLIPFLOP;
+    f2l_rng_init(&rng, seed, 0);
     size_t accepted = 0;
-    for (size_t i = 0; i < 20000; i++) {
-        size_t at = f2l_rng_below(&rng, sizeof text - 1);
+    for (size_t i = 0; i < runs; i++) {
+        size_t at = f2l_rng_below(&rng, size);
         char old = text[at];
-        text[at] = f2l_rng_below(&rng, 2) ? "0123456789 \n./:;-"[f2l_rng_below(&rng, 17)]
+        text[at] = f2l_rng_below(&rng, 2) ? alphabet[f2l_rng_below(&rng, strlen(alphabet))]
                                           : (char)f2l_rng_below(&rng, 256);
         f2l_net net;
         f2l_net_init(&net);
-        if (f2l_net_read(&net, text, sizeof text - 1, NULL) == F2L_OK) {
+        if (f2l_net_read(&net, text, size, NULL) == F2L_OK) {
             char *again = text_of(&net);
-            cr_assert(memcmp(again, text, sizeof text) == 0, "seed 72, mutation %zu", i);
+            cr_assert(memcmp(again, text, size + 1) == 0, "seed %lu, mutation %zu", (unsigned long)seed, i);
             free(again);
             accepted++;
         }
         f2l_net_clear(&net);
         text[at] = old;
     }
+    return accepted;
+}
+
+Test(net, a_changed_byte_is_refused_or_means_itself)
+{
+    char text[] = SAMPLE_FLIPFLOP, field[] = SAMPLE_FIELD;
+    size_t accepted = changed_bytes(text, 20000, "0123456789 \n./:;-", 72);
+    cr_assert(accepted > 100 && accepted < 19000, "%zu accepted", accepted);
+    accepted = changed_bytes(field, 20000, "0123456789 \n./:;-,", 74);
     cr_assert(accepted > 100 && accepted < 19000, "%zu accepted", accepted);
 }
 
@@ -484,6 +592,79 @@ Test(net, validate_says_what_is_wrong)
     cr_expect(f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN && out.size == 0);
     f2l_net_clear(&net);
     expect_invalid(&net, "no layers");
+}
+
+static void set_form_entry(f2l_head *head, uint32_t place, long value)
+{
+    for (size_t i = 0; i < head->form.count; i++)
+        if (head->form.index[i] == place) mpq_set_si(head->form.value[i], value, 1);
+}
+
+Test(net, validate_looks_at_fields_and_forms)
+{
+    f2l_net net;
+    sample_read(&net, SAMPLE_FIELD);
+    f2l_head *head = &net.layer[0].head[0], *other = &net.layer[0].head[1];
+    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK);
+    set_form_entry(other, 1, 1);
+    expect_invalid(&net, "layer 1, head 2: the form is not symmetric");
+    set_form_entry(other, 2, 1);
+    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK);
+    set_form_entry(other, 1, 2), set_form_entry(other, 2, 2);
+    expect_invalid(&net, "positive definite");
+    set_form_entry(other, 1, -1), set_form_entry(other, 2, -1);
+    set_form_entry(head, 0, -2);
+    expect_invalid(&net, "layer 1, head 1: the form is not symmetric and positive definite");
+    set_form_entry(head, 0, 2);
+    sample_push(&other->form, 4, 1, 1);
+    expect_invalid(&net, "layer 1, head 2: the form is not a matrix");
+    f2l_vector_cut(&other->form, 4);
+    sample_push(&head->letter[0].factor[0].u, 4, 1, 1);
+    expect_invalid(&net, "layer 1, head 1, letter 1, factor 1: the key is not a vector");
+    f2l_vector_cut(&head->letter[0].factor[0].u, 2);
+    sample_push(&head->initial, 4, 1, 1);
+    expect_invalid(&net, "the initial state");
+    f2l_vector_cut(&head->initial, 1);
+    const size_t degree = head->field->degree;
+    head->field->degree = 1;
+    expect_invalid(&net, "a field of degree 1");
+    head->field->degree = degree;
+    head->n = F2L_MAX_FIELD_KEY + 1;
+    expect_invalid(&net, "layer 1, head 1: a state of 257 x 1 numbers is out of range");
+    head->n = 2;
+    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK);
+    other->unit = true;
+    f2l_buf out;
+    f2l_buf_init(&out);
+    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK && f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN);
+    other->unit = false;
+    f2l_buf_clear(&out);
+    f2l_net_clear(&net);
+}
+
+/* A head that a builder gave the identity as its form is written, and read again, without a form. */
+Test(net, the_identity_is_no_form)
+{
+    f2l_net net, again;
+    f2l_matrix one;
+    sample_read(&net, SAMPLE_FIELD);
+    f2l_head *head = &net.layer[0].head[0];
+    cr_assert(f2l_matrix_init(&one, 2, 2, NULL) == F2L_OK);
+    f2l_matrix_one(&one);
+    cr_assert(f2l_head_set_form(head, &one, NULL) == F2L_OK && head->form.count == 0);
+    sample_push(&head->form, 0, 1, 1), sample_push(&head->form, 6, 1, 1);
+    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK);
+    char *text = text_of(&net);
+    cr_assert(strstr(text, "interval 0 1\ninitial") != NULL);
+    sample_read(&again, text);
+    cr_assert(again.layer[0].head[0].form.count == 0);
+    f2l_matrix_clear(&one);
+    cr_assert(f2l_matrix_init(&one, 3, 3, NULL) == F2L_OK);
+    cr_assert(f2l_head_set_form(head, &one, NULL) == F2L_EDOMAIN && head->form.count == 2);
+    f2l_matrix_clear(&one);
+    free(text);
+    f2l_net_clear(&net);
+    f2l_net_clear(&again);
 }
 
 Test(net, validate_looks_at_parts)
@@ -563,6 +744,20 @@ Test(net, reading_parts_survives_every_failed_allocation)
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 50);
+}
+
+Test(net, reading_fields_survives_every_failed_allocation)
+{
+    f2l_error err;
+    size_t failures = 0;
+    for (size_t n = 1; failures + 1 == n; n++) {
+        f2l_mem_fail_after(n, n % 2 == 0);
+        f2l_status status = read_status(SAMPLE_FIELD, sizeof SAMPLE_FIELD - 1, &err);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        if (status == F2L_ENOMEM) failures++;
+    }
+    cr_assert(failures > 60);
 }
 
 Test(net, survives_every_failed_allocation)

@@ -1,6 +1,7 @@
 #include "f2l_mem.h"
+#include "f2l_net_orthonormal.h"
 #include "f2l_weights.h"
-#include "net_samples.h"
+#include "field_samples.h"
 #include <jansson.h>
 #include <math.h>
 #include <mpfr.h>
@@ -158,7 +159,7 @@ static void expect_head(const weights *w, const f2l_net *net, size_t l, size_t h
         for (size_t i = 0; i < most; i++) {
             const f2l_factor *factor = i < head->letter[x].factors ? &head->letter[x].factor[i] : NULL;
             mpq_set_ui(norm2, 1, 1);
-            if (factor != NULL) f2l_qvec_norm2(norm2, &factor->u);
+            if (factor != NULL && !head->unit) f2l_qvec_norm2(norm2, &factor->u);
             cr_assert(number(w, beta, x * most + i) == (factor == NULL ? 0 : nearest_double(factor->beta)));
             expect_row(w, key, x * most + i, factor == NULL ? NULL : &factor->u, norm2);
             expect_row(w, value, x * most + i, factor == NULL ? NULL : &factor->c, norm2);
@@ -397,6 +398,58 @@ Test(weights, refuses_what_does_not_belong_together)
               strstr(err.text, "gate") != NULL);
     f2l_fsa_clear(&fsa);
     f2l_buf_clear(&out);
+    f2l_net_clear(&net);
+}
+
+static const char *basis_of(const weights *w)
+{
+    return json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), "basis"));
+}
+
+/* The numbers of the rounded view, whose keys have length 1 as they stand. */
+Test(weights, fields_are_written_in_an_orthonormal_basis)
+{
+    field_sample *const samples[] = {sample_rotations(5, 0, 2, true), sample_icosahedron(false, true)};
+    for (size_t i = 0; i < 2; i++) {
+        f2l_fsa fsa;
+        f2l_net net, view;
+        field_sample_fsa(&fsa, samples[i]);
+        field_sample_net(&net, samples[i], &fsa);
+        f2l_net_init(&view);
+        cr_assert(f2l_net_orthonormal(&view, &net, 0, NULL) == F2L_OK);
+        weights w = written(&net);
+        cr_assert(basis_of(&w) != NULL && strcmp(basis_of(&w), "orthonormal") == 0);
+        cr_assert(!w.report.exact && strcmp(w.report.dtype, "F64") == 0);
+        cr_assert_str_eq(metadata(&w, "rounding"), "f64");
+        expect_layout(&w);
+        expect_head(&w, &view, 0, 0);
+        weights_free(&w);
+        f2l_net_clear(&net), f2l_net_clear(&view);
+        f2l_fsa_clear(&fsa);
+        field_sample_clear(samples[i]);
+    }
+}
+
+/* A form whose orthonormal basis is dyadic; and a network without forms, which says nothing of a basis. */
+Test(weights, a_form_can_be_exact)
+{
+    f2l_net net, view;
+    char *text = sample_edited(SAMPLE_PARITY, "initial 1.1:1", "form 1.1:1/4\ninitial 1.1:1");
+    sample_read(&net, text);
+    f2l_net_init(&view);
+    cr_assert(f2l_net_orthonormal(&view, &net, 0, NULL) == F2L_OK);
+    weights w = written(&net);
+    cr_assert(basis_of(&w) != NULL && w.report.exact && strcmp(w.report.dtype, "BF16") == 0);
+    expect_head(&w, &view, 0, 0);
+    cr_assert(number(&w, tensor_of(&w, 0, 0, "initial"), 0) == 0.5);
+    cr_assert(number(&w, tensor_of(&w, 0, 0, "key"), 1) == 1);
+    weights_free(&w);
+    f2l_net_clear(&net), f2l_net_clear(&view);
+    free(text);
+    sample_read(&net, SAMPLE_PARITY);
+    w = written(&net);
+    cr_assert(basis_of(&w) == NULL);
+    weights_free(&w);
     f2l_net_clear(&net);
 }
 

@@ -1,3 +1,4 @@
+#include "f2l_head_field.h"
 #include "f2l_mem.h"
 #include "wired_samples.h"
 
@@ -341,6 +342,31 @@ Test(wired, refuses_tables_and_wiring)
     REFUSED(net.block[2].outputs, 0, "block 3 has no outputs");
     REFUSED(block->posts, (size_t)UINT32_MAX, "block 2 has too many wires");
     f2l_wired_clear(&net);
+}
+
+/* What layers may have (f2l_net.h) is not for wired networks, neither in memory nor in files. */
+Test(wired, refuses_fields_and_forms)
+{
+    f2l_wired net;
+    f2l_field field;
+    f2l_error err;
+    wired_read(&net, SAMPLE_WIRED);
+    f2l_head *head = &net.block[1].head[0].head;
+    f2l_field_init(&field);
+    cr_assert(f2l_field_read(&field, "-2 0 1 interval 1 2", 19, NULL) == F2L_OK);
+    cr_assert(f2l_head_set_field(head, &field, NULL) == F2L_OK);
+    expect_refusal(&net, "block 2, head 1: heads of wired networks have neither a field nor a form");
+    f2l_field_clear(&field);
+    f2l_field_init(&field);
+    cr_assert(f2l_head_set_field(head, &field, NULL) == F2L_OK && head->field == NULL);
+    cr_assert(f2l_wired_validate(&net, NULL) == F2L_OK);
+    cr_assert(f2l_qvec_push_si(&head->form, 0, 2, 1, NULL) == F2L_OK);
+    expect_refusal(&net, "neither a field nor a form");
+    f2l_field_clear(&field);
+    f2l_wired_clear(&net);
+    char *text = sample_edited(SAMPLE_WIRED, "slot 1", "form 1.1:2\nslot 1");
+    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT);
+    free(text);
 }
 
 Test(wired, refuses_heads_and_readouts)

@@ -1,0 +1,525 @@
+/* Rounded views: against Cholesky's factorisation in 2,000 bits, at ties and next to them, and as networks. */
+#include "f2l_closure.h"
+#include "f2l_code_index_impl.h"
+#include "f2l_float_impl.h"
+#include "f2l_mem.h"
+#include "f2l_net_orthonormal.h"
+#include "f2l_weights.h"
+#include "field_samples.h"
+#include <mpfr.h>
+
+#define BITS 2000
+
+static void view_of(f2l_net *view, const f2l_net *net, size_t bits)
+{
+    f2l_error err = {0};
+    f2l_net_init(view);
+    cr_assert_eq(f2l_net_orthonormal(view, net, bits, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_net_validate(view, &err), F2L_OK, "%s", err.text);
+    cr_assert(f2l_net_is_plain(view));
+}
+
+static f2l_buf text_of(const f2l_net *net)
+{
+    f2l_buf out;
+    f2l_error err = {0};
+    f2l_buf_init(&out);
+    cr_assert_eq(f2l_net_write(&out, net, &err), F2L_OK, "%s", err.text);
+    return out;
+}
+
+Test(net_orthonormal, ordinary_networks_are_copied)
+{
+    const char *const samples[] = {SAMPLE_PARITY, SAMPLE_FLIPFLOP, SAMPLE_PARTS};
+    const sample_shape shape = {3, 3, 10, 5, 3, 4, 6, false, 1000000000000ul};
+    f2l_rng rng;
+    f2l_rng_init(&rng, 101, 0);
+    for (size_t i = 0; i < 60; i++) {
+        f2l_net net, view;
+        if (i < 3)
+            sample_read(&net, samples[i]);
+        else
+            sample_random(&net, &rng, &shape);
+        cr_assert(f2l_net_is_plain(&net));
+        view_of(&view, &net, 64);
+        f2l_buf a = text_of(&net), b = text_of(&view);
+        cr_assert_str_eq(a.data, b.data, "seed 101, network %zu", i);
+        f2l_buf_clear(&a), f2l_buf_clear(&b);
+        f2l_net_clear(&net), f2l_net_clear(&view);
+    }
+}
+
+/* L, lower triangular, [n][n] */
+typedef struct cholesky {
+    size_t n;
+    mpfr_t at[16];
+} cholesky;
+
+static void cholesky_init(cholesky *l, const f2l_head *head, const f2l_field *k)
+{
+    const size_t n = head->n;
+    f2l_matrix form;
+    mpfr_t t;
+    l->n = n;
+    mpfr_init2(t, BITS);
+    cr_assert_eq(f2l_head_form(&form, head, NULL), F2L_OK);
+    for (size_t i = 0; i < n * n; i++) mpfr_init2(l->at[i], BITS);
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j; i < n; i++) {
+            mpfr_ptr to = l->at[i * n + j];
+            f2l_field_round(to, f2l_matrix_at(&form, i, j), k);
+            for (size_t c = 0; c < j; c++) {
+                mpfr_mul(t, l->at[i * n + c], l->at[j * n + c], MPFR_RNDN);
+                mpfr_sub(to, to, t, MPFR_RNDN);
+            }
+            if (i == j)
+                mpfr_sqrt(to, to, MPFR_RNDN);
+            else
+                mpfr_div(to, to, l->at[j * n + j], MPFR_RNDN);
+        }
+        for (size_t i = 0; i < j; i++) mpfr_set_ui(l->at[i * n + j], 0, MPFR_RNDN);
+    }
+    mpfr_clear(t);
+    f2l_matrix_clear(&form);
+}
+
+static void cholesky_clear(cholesky *l)
+{
+    for (size_t i = 0; i < l->n * l->n; i++) mpfr_clear(l->at[i]);
+}
+
+/* out[n * d] = L^T S / sqrt(norm2). */
+static void turned(mpfr_t *out, const cholesky *l, const f2l_qvec *S, size_t d, const f2l_field *k)
+{
+    f2l_number *number = f2l_numbers_new(l->n * d);
+    mpfr_t t, x;
+    mpfr_inits2(BITS, t, x, (mpfr_ptr)NULL);
+    f2l_vector_numbers(number, l->n * d, S, k->degree);
+    for (size_t i = 0; i < l->n; i++) {
+        for (size_t j = 0; j < d; j++) {
+            mpfr_set_ui(out[i * d + j], 0, MPFR_RNDN);
+            for (size_t c = 0; c < l->n; c++) {
+                f2l_field_round(x, &number[c * d + j], k);
+                mpfr_mul(t, l->at[c * l->n + i], x, MPFR_RNDN);
+                mpfr_add(out[i * d + j], out[i * d + j], t, MPFR_RNDN);
+            }
+        }
+    }
+    mpfr_clears(t, x, (mpfr_ptr)NULL);
+    f2l_numbers_free(number, l->n * d);
+}
+
+/* y is x itself, or nearer than 2^-bits and rounds to every format as x does. */
+static void expect_near(const mpfr_t x, const mpq_t y, size_t bits)
+{
+    static const f2l_format other = {"53 bits", 53, -1022, 1023, true, true, F2L_ROUND_NEAREST_EVEN};
+    mpfr_t error;
+    mpq_t exact;
+    mpq_init(exact);
+    mpfr_init2(error, BITS);
+    mpfr_sub_q(error, x, y, MPFR_RNDN);
+    if (!mpfr_zero_p(error) && mpfr_get_exp(error) > -(mpfr_exp_t)BITS + 400) {
+        cr_assert(mpfr_get_exp(error) <= -(mpfr_exp_t)bits, "%ld", (long)mpfr_get_exp(error));
+        mpfr_get_q(exact, x);
+        for (const f2l_format *f = f2l_formats; f->name; f++)
+            cr_assert_eq(f2l_format_round_q(f, exact), f2l_format_round_q(f, y), "%s", f->name);
+        cr_assert_eq(f2l_format_round_q(&other, exact), f2l_format_round_q(&other, y));
+    } else { /* rational, and of no more digits than squares and quotients of the weights have */
+        cr_assert(mpz_sizeinbase(mpq_denref(y), 2) < 700);
+    }
+    mpfr_clear(error);
+    mpq_clear(exact);
+}
+
+static void expect_vector(mpfr_t *x, size_t count, const f2l_qvec *v, size_t bits)
+{
+    mpq_t zero;
+    mpq_init(zero);
+    for (size_t i = 0, at = 0; i < count; i++) {
+        const bool stored = at < v->count && v->index[at] == i;
+        expect_near(x[i], stored ? v->value[at] : zero, bits);
+        at += stored;
+    }
+    mpq_clear(zero);
+}
+
+static void expect_factor(mpfr_t *x, const cholesky *l, const f2l_head *head, const f2l_factor *factor,
+                          const f2l_factor *view, const f2l_field *k, size_t bits)
+{
+    f2l_number *c = f2l_numbers_new(head->d);
+    mpfr_t norm, t;
+    mpfr_inits2(BITS, norm, t, (mpfr_ptr)NULL);
+    turned(x, l, &factor->u, 1, k);
+    mpfr_set_ui(norm, 0, MPFR_RNDN);
+    for (size_t i = 0; i < head->n; i++) {
+        mpfr_sqr(t, x[i], MPFR_RNDN);
+        mpfr_add(norm, norm, t, MPFR_RNDN);
+    }
+    mpfr_sqrt(norm, norm, MPFR_RNDN);
+    for (size_t i = 0; i < head->n; i++) mpfr_div(x[i], x[i], norm, MPFR_RNDN);
+    expect_vector(x, head->n, &view->u, bits);
+    f2l_vector_numbers(c, head->d, &factor->c, k->degree);
+    for (size_t j = 0; j < head->d; j++) {
+        f2l_field_round(x[j], &c[j], k);
+        mpfr_div(x[j], x[j], norm, MPFR_RNDN);
+    }
+    expect_vector(x, head->d, &view->c, bits);
+    cr_assert(mpq_equal(factor->beta, view->beta));
+    mpfr_clears(norm, t, (mpfr_ptr)NULL);
+    f2l_numbers_free(c, head->d);
+}
+
+static void expect_view(const f2l_net *net, const f2l_net *view, const f2l_field *k, size_t bits)
+{
+    const f2l_head *head = &net->layer[0].head[0], *made = &view->layer[0].head[0];
+    cholesky l;
+    mpfr_t x[16];
+    for (size_t i = 0; i < 16; i++) mpfr_init2(x[i], BITS);
+    cholesky_init(&l, head, k);
+    cr_assert(made->n == head->n && made->d == head->d && made->unit == !f2l_head_is_plain(head));
+    turned(x, &l, &head->initial, head->d, k);
+    expect_vector(x, head->n * head->d, &made->initial, bits);
+    for (size_t c = 0; c < net->layer[0].codes; c++) {
+        turned(x, &l, &net->layer[0].code[c], head->d, k);
+        expect_vector(x, head->n * head->d, &view->layer[0].code[c], bits);
+        cr_assert_eq(net->layer[0].symbol[c], view->layer[0].symbol[c]);
+    }
+    for (size_t a = 0; made->unit && a < net->layer[0].letters; a++) {
+        cr_assert(mpq_equal(head->letter[a].gate, made->letter[a].gate));
+        cr_assert_eq(head->letter[a].factors, made->letter[a].factors);
+        for (size_t f = 0; f < head->letter[a].factors; f++)
+            expect_factor(x, &l, head, &head->letter[a].factor[f], &made->letter[a].factor[f], k, bits);
+    }
+    for (size_t i = 0; i < 16; i++) mpfr_clear(x[i]);
+    cholesky_clear(&l);
+}
+
+Test(net_orthonormal, numbers_are_those_of_cholesky)
+{
+    static const size_t bits[] = {1, 60, 256, 700};
+    f2l_field k[8];
+    size_t fields;
+    f2l_rng rng;
+    f2l_rng_init(&rng, 102, 0);
+    read_fields(k, &fields);
+    for (size_t i = 0; i < 120; i++) {
+        f2l_net net, view;
+        random_net(&net, &rng, &k[i % fields], f2l_rng_below(&rng, 4) > 0);
+        view_of(&view, &net, bits[i % 4]);
+        expect_view(&net, &view, &k[i % fields], bits[i % 4]);
+        f2l_net_clear(&net), f2l_net_clear(&view);
+    }
+    for (size_t i = 0; i < fields; i++) f2l_field_clear(&k[i]);
+}
+
+static void open_group(field_sample *s, f2l_fsa *fsa, f2l_net *net)
+{
+    field_sample_fsa(fsa, s);
+    field_sample_net(net, s, fsa);
+}
+
+Test(net_orthonormal, groups)
+{
+    field_sample *const samples[] = {sample_rotations(5, 0, 5, true), sample_rotations(17, 0, 3, false),
+                                     sample_rotations(6, 0, 2, true), sample_icosahedron(false, false),
+                                     sample_icosahedron(false, true)};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        f2l_fsa fsa;
+        f2l_net net, view;
+        open_group(samples[i], &fsa, &net);
+        view_of(&view, &net, 0);
+        expect_view(&net, &view, &samples[i]->field, F2L_ORTHONORMAL_BITS);
+        f2l_net_clear(&net), f2l_net_clear(&view);
+        f2l_fsa_clear(&fsa);
+        field_sample_clear(samples[i]);
+    }
+}
+
+/* The axes (1, phi, 1/phi) / 2: a half next to irrational numbers, where no rational vector has the right direction. */
+Test(net_orthonormal, what_is_rational_stays_as_it_is)
+{
+    field_sample *s = sample_icosahedron(true, false);
+    f2l_fsa fsa;
+    f2l_net net, view;
+    size_t halves = 0, irrational = 0;
+    open_group(s, &fsa, &net);
+    view_of(&view, &net, 0);
+    for (size_t a = 0; a < 60; a++) {
+        const f2l_transition *letter = &view.layer[0].head[0].letter[a];
+        for (size_t f = 0; f < letter->factors; f++) {
+            for (size_t i = 0; i < letter->factor[f].u.count; i++) {
+                mpq_srcptr u = letter->factor[f].u.value[i];
+                halves += mpz_cmp_ui(mpq_denref(u), 2) == 0;
+                irrational += mpz_sizeinbase(mpq_denref(u), 2) > 200;
+            }
+        }
+    }
+    cr_assert(halves > 10 && irrational > 20, "%zu, %zu", halves, irrational);
+    for (size_t c = 0; c < 60; c++) { /* matrices: 0, 1/2, (1 +- sqrt 5)/4, 1 */
+        const f2l_qvec *exact = &net.layer[0].code[c], *code = &view.layer[0].code[c];
+        for (size_t i = 0, at = 0; i < code->count; i++, at++) {
+            cr_assert_eq(exact->index[at] / 2, code->index[i]);
+            const bool rational = at + 1 == exact->count || exact->index[at + 1] / 2 != code->index[i];
+            if (rational)
+                cr_assert(mpq_equal(exact->value[at], code->value[i]));
+            else
+                at++;
+        }
+    }
+    f2l_net_clear(&net), f2l_net_clear(&view);
+    f2l_fsa_clear(&fsa);
+    field_sample_clear(s);
+}
+
+/* One letter, one factor with that key in a form diag(p, q) over Q(sqrt 2); H_0 as given. */
+static void small_net(f2l_net *net, const char *p, const char *q, const char *key, const char *initial)
+{
+    f2l_field k;
+    f2l_matrix form, u, h;
+    field_of_text(&k, "-2 0 1 interval 1 2");
+    f2l_net_init(net);
+    strcpy(net->fsa_sha256, SAMPLE_SHA);
+    sample_name(&net->letters, "a"), sample_name(&net->labels, "q");
+    cr_assert_eq(f2l_net_set_layers(net, 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_layer_set_heads(&net->layer[0], 1, 1, NULL), F2L_OK);
+    f2l_head *head = &net->layer[0].head[0];
+    head->n = 2, head->d = 1;
+    cr_assert_eq(f2l_head_set_field(head, &k, NULL), F2L_OK);
+    matrix_of_text(&form, 2, 2, "1 0 0 1", &k);
+    cr_assert(f2l_number_read(f2l_matrix_at(&form, 0, 0), p, strlen(p), &k));
+    cr_assert(f2l_number_read(f2l_matrix_at(&form, 1, 1), q, strlen(q), &k));
+    cr_assert_eq(f2l_head_set_form(head, &form, NULL), F2L_OK);
+    matrix_of_text(&u, 2, 1, key, &k);
+    matrix_of_text(&h, 2, 1, initial, &k);
+    push_matrix(&head->initial, &h, 2);
+    cr_assert_eq(f2l_transition_set_factors(&head->letter[0], 1, NULL), F2L_OK);
+    mpq_set_ui(head->letter[0].factor[0].beta, 1, 1);
+    push_matrix(&head->letter[0].factor[0].u, &u, 2);
+    cr_assert_eq(f2l_layer_set_codes(&net->layer[0], 1, 1, false, NULL), F2L_OK);
+    push_matrix(&net->layer[0].code[0], &h, 2);
+    net->layer[0].symbol[0] = 0;
+    f2l_matrix_clear(&form), f2l_matrix_clear(&u), f2l_matrix_clear(&h);
+    f2l_field_clear(&k);
+}
+
+/* First coordinate of the key, and of H_0, in a format. */
+static void rounded(double out[2], const f2l_net *net, const char *format)
+{
+    f2l_float_net *made;
+    f2l_error err = {0};
+    cr_assert_eq(f2l_float_net_new(&made, net, f2l_format_find(format), f2l_schedule_find("every"), &err),
+                 F2L_OK, "%s", err.text);
+    out[0] = made->layer[0].head[0].key[0];
+    out[1] = made->start[0];
+    f2l_float_net_free(made);
+}
+
+/* Unit keys (x, sqrt(1 - x^2)) where x is half-way between two numbers of bf16: 257/512 has the even neighbour 1/2,
+ * 259/512 the even neighbour 65/128. The other coordinate is irrational. */
+Test(net_orthonormal, ties_go_to_even)
+{
+    f2l_net net;
+    double out[2];
+    small_net(&net, "1", "196095/262144", "257/512 1", "257/512 0,1");
+    rounded(out, &net, "bf16");
+    cr_assert(out[0] == 0.5 && out[1] == 0.5, "%a %a", out[0], out[1]);
+    rounded(out, &net, "fp16");
+    cr_assert(out[0] == 257.0 / 512 && out[1] == 257.0 / 512);
+    f2l_net_clear(&net);
+    small_net(&net, "1", "195063/262144", "259/512 1", "259/512 0,1");
+    rounded(out, &net, "bf16");
+    cr_assert(out[0] == 65.0 / 128 && out[1] == 65.0 / 128, "%a %a", out[0], out[1]);
+    f2l_net_clear(&net);
+}
+
+/* p / q - sqrt 2 < 2^-800, of either sign. */
+static void near_root(f2l_buf *plus, f2l_buf *minus, size_t steps)
+{
+    mpz_t p, q, t;
+    mpz_init_set_ui(p, 1), mpz_init_set_ui(q, 1), mpz_init(t);
+    for (size_t i = 0; i < steps; i++) {
+        mpz_addmul_ui(t, q, 2), mpz_add(t, t, p);
+        mpz_add(q, q, p);
+        mpz_swap(p, t);
+        mpz_set_ui(t, 0);
+    }
+    char *a = mpz_get_str(NULL, 10, p), *b = mpz_get_str(NULL, 10, q);
+    f2l_buf_printf(plus, "%s/%s", a, b);
+    f2l_buf_printf(minus, "-%s/%s", a, b);
+    free(a), free(b);
+    mpz_clears(p, q, t, (mpz_ptr)NULL);
+}
+
+/* 257/512 + sqrt 2 - p/q lies on one side of the middle by less than 2^-800, which no number of the first precisions
+ * shows: it must go to that side. */
+Test(net_orthonormal, next_to_a_tie)
+{
+    for (size_t steps = 320; steps < 322; steps++) {
+        f2l_buf plus, minus, initial;
+        f2l_net net;
+        f2l_field k;
+        f2l_number a, b;
+        double out[2];
+        f2l_buf_init(&plus), f2l_buf_init(&minus), f2l_buf_init(&initial);
+        field_of_text(&k, "-2 0 1 interval 1 2");
+        f2l_number_init(&a), f2l_number_init(&b);
+        near_root(&plus, &minus, steps);
+        cr_assert(f2l_number_read(&a, "257/512,1", 9, &k) && f2l_number_read(&b, plus.data, plus.size, &k));
+        fmpq_poly_sub(&a, &a, &b);
+        f2l_buf_number(&initial, &a);
+        f2l_buf_text(&initial, " 1");
+        cr_assert(f2l_number_read(&b, "257/512", 7, &k));
+        const bool above = f2l_field_compare(&a, &b, &k) > 0;
+        small_net(&net, "1", "1", "1 0", initial.data);
+        rounded(out, &net, "bf16");
+        cr_assert_eq(out[1], above ? 129.0 / 256 : 0.5, "%zu steps: %a", steps, out[1]);
+        cr_assert_eq(above, steps % 2 == 0); /* convergents alternate */
+        f2l_net_clear(&net);
+        f2l_number_clear(&a), f2l_number_clear(&b);
+        f2l_field_clear(&k);
+        f2l_buf_clear(&plus), f2l_buf_clear(&minus), f2l_buf_clear(&initial);
+    }
+}
+
+/* Numbers far below and above 1. */
+Test(net_orthonormal, small_and_large_numbers)
+{
+    static const char *const initial[] = {
+        "0,1/1606938044258990275541962092341162602522202993782792835301376 1",
+        "0,1606938044258990275541962092341162602522202993782792835301376 1"};
+    for (size_t i = 0; i < 2; i++) {
+        f2l_net net, view;
+        double out[2];
+        small_net(&net, "1", "1", "1 0", initial[i]);
+        rounded(out, &net, "fp64");
+        cr_assert_eq(out[1], ldexp(sqrt(2), i == 0 ? -200 : 200));
+        rounded(out, &net, "fp16");
+        cr_assert(i == 0 ? out[1] == 0 : isinf(out[1]));
+        view_of(&view, &net, 16);
+        cr_assert_eq(view.layer[0].head[0].initial.count, 2);
+        f2l_net_clear(&net), f2l_net_clear(&view);
+    }
+}
+
+/* sqrt 2 and 2 sqrt 2 - p/q differ by less than 2^-800. */
+Test(net_orthonormal, codes_stay_different)
+{
+    f2l_net net, view;
+    f2l_buf plus, minus;
+    f2l_qvec code[2];
+    small_net(&net, "1", "1", "1 0", "0,1 1");
+    f2l_buf_init(&plus), f2l_buf_init(&minus);
+    near_root(&plus, &minus, 320);
+    f2l_field k;
+    f2l_number a, b;
+    field_of_text(&k, "-2 0 1 interval 1 2");
+    f2l_number_init(&a), f2l_number_init(&b);
+    cr_assert(f2l_number_read(&a, "0,2", 3, &k) && f2l_number_read(&b, plus.data, plus.size, &k));
+    fmpq_poly_sub(&b, &a, &b);
+    cr_assert(f2l_number_read(&a, "0,1", 3, &k));
+    f2l_qvec_init(&code[0]), f2l_qvec_init(&code[1]);
+    cr_assert_eq(f2l_layer_set_codes(&net.layer[0], 2, 1, false, NULL), F2L_OK);
+    cr_assert_eq(f2l_push_number(&net.layer[0].code[0], 0, &a, 2, NULL), F2L_OK);
+    cr_assert_eq(f2l_push_number(&net.layer[0].code[1], 0, &b, 2, NULL), F2L_OK);
+    view_of(&view, &net, 0);
+    cr_assert(f2l_qvec_compare(&view.layer[0].code[0], &view.layer[0].code[1]) != 0);
+    cr_assert(mpz_sizeinbase(mpq_denref(view.layer[0].code[0].value[0]), 2) > 800);
+    f2l_number_clear(&a), f2l_number_clear(&b);
+    f2l_field_clear(&k);
+    f2l_buf_clear(&plus), f2l_buf_clear(&minus);
+    f2l_net_clear(&net), f2l_net_clear(&view);
+}
+
+typedef struct expected {
+    const char *format;
+    f2l_status verdict;
+    size_t rows;
+} expected;
+
+static void expect_formats(const f2l_net *net, const f2l_fsa *fsa, const expected *e, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        f2l_closure closure;
+        f2l_error err = {0};
+        f2l_closure_init(&closure);
+        cr_assert_eq(f2l_closure_float(&closure, net, fsa, f2l_format_find(e[i].format),
+                                       f2l_schedule_find("every"), 100000, NULL, &err),
+                     F2L_OK, "%s", err.text);
+        cr_assert_eq(closure.verdict, e[i].verdict, "%s: %s", e[i].format, f2l_status_name(closure.verdict));
+        if (e[i].rows > 0) cr_assert_eq(closure.rows, e[i].rows, "%s: %zu", e[i].format, closure.rows);
+        f2l_closure_clear(&closure);
+    }
+}
+
+/* R7 of the theory: the rotation by 72 degrees as the reflections in keys at 0 and 36 degrees, from (1, 0). The numbers
+ * of joint states were found by another program before this one existed. */
+Test(net_orthonormal, a_rounded_rotation_locks_or_fails)
+{
+    static const expected e[] = {{"bf16", F2L_REFUTED, 0}, {"fp16", F2L_OK, 6}, {"fp32", F2L_OK, 12}};
+    field_sample *s = sample_rotations(5, 0, 1, false);
+    f2l_fsa fsa;
+    f2l_net net;
+    f2l_matrix form;
+    open_group(s, &fsa, &net);
+    f2l_head *head = &net.layer[0].head[0];
+    matrix_of_text(&form, 2, 2, "1 -1/4,1/4 -1/4,1/4 1", &s->field);
+    cr_assert_eq(f2l_head_set_form(head, &form, NULL), F2L_OK);
+    for (size_t f = 0; f < 2; f++) {
+        f2l_qvec *u = &head->letter[0].factor[f].u;
+        f2l_qvec_clear(u);
+        sample_push(u, 0, 1, 1);
+        if (f == 1) sample_push(u, 2, 1, 1);
+    }
+    f2l_closure closure;
+    f2l_closure_init(&closure);
+    cr_assert_eq(f2l_closure_exact(&closure, &net, &fsa, 0, NULL, NULL), F2L_OK);
+    cr_assert(closure.verdict == F2L_OK && closure.rows == 5);
+    expect_formats(&net, &fsa, e, 3);
+    f2l_closure_clear(&closure);
+    f2l_matrix_clear(&form);
+    f2l_net_clear(&net);
+    f2l_fsa_clear(&fsa);
+    field_sample_clear(s);
+}
+
+#ifdef F2L_MEM_FAILURES
+static f2l_status all_of_it(const f2l_net *net, const f2l_fsa *fsa)
+{
+    f2l_net view;
+    f2l_float_net *made;
+    f2l_buf out;
+    f2l_weights_report report;
+    f2l_net_init(&view);
+    f2l_buf_init(&out);
+    f2l_status status = f2l_net_orthonormal(&view, net, 0, NULL);
+    cr_assert(status == F2L_OK || view.layers == 0);
+    if (status == F2L_OK) {
+        status = f2l_float_net_new(&made, net, f2l_format_find("fp16"), f2l_schedule_find("every"), NULL);
+        f2l_float_net_free(made);
+    }
+    if (status == F2L_OK) status = f2l_weights_write(&out, &report, net, fsa, NULL);
+    f2l_net_clear(&view);
+    f2l_buf_clear(&out);
+    return status;
+}
+
+Test(net_orthonormal, survives_every_failed_allocation)
+{
+    field_sample *s = sample_rotations(5, 0, 1, true);
+    f2l_fsa fsa;
+    f2l_net net;
+    size_t failures = 0;
+    open_group(s, &fsa, &net);
+    for (size_t n = 1; failures + 1 == n; n++) {
+        f2l_mem_fail_after(n, n % 2 == 0);
+        f2l_status status = all_of_it(&net, &fsa);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        if (status == F2L_ENOMEM) failures++;
+    }
+    cr_assert(failures > 200, "%zu", failures);
+    f2l_net_clear(&net);
+    f2l_fsa_clear(&fsa);
+    field_sample_clear(s);
+}
+#endif
