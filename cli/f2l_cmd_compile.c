@@ -1,23 +1,10 @@
-/* The main job: grammar in, OUT/ with network, certificate, weights and report out. */
-#include "f2l_cli.h"
+/* The main job and `compile`: grammar in, OUT/ with network, certificate, weights and report out; or a list of what
+ * every construction gives. */
 #include "f2l_commands.h"
-#include "f2l_grammar.h"
+#include "f2l_compile_job.h"
 #include "f2l_mem.h"
-#include "f2l_outdir.h"
-#include "f2l_report.h"
-#include "f2l_sha256.h"
 #include "f2l_signals.h"
-#include "f2l_version.h"
-#include "f2l_wired_weights.h"
 #include <string.h>
-
-typedef struct compile_options {
-    const char *out, *regex, *alphabet, *symbols;
-    bool force, sink, numeric, gated;
-    size_t label, keys, cascade, schedule, require;
-    f2l_choices formats;
-    uint64_t limit, max_states, max_sets;
-} compile_options;
 
 static const char *key_choice(size_t index)
 {
@@ -25,8 +12,8 @@ static const char *key_choice(size_t index)
     return names[index];
 }
 
-#define FIELD(name) offsetof(compile_options, name)
-static const f2l_option table[] = {
+#define FIELD(name) offsetof(f2l_compile_arguments, name)
+static const f2l_option main_table[] = {
     {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, 0, 0, FIELD(out),
      "the output folder (default: the grammar's name with .lrnn, in the current folder)"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force), "replace an existing OUT"},
@@ -41,7 +28,7 @@ static const f2l_option table[] = {
     {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),
      "build a cascade, also where one layer would do: holonomy, capped or zeiger; pure: holonomy (default: "
      "only where "
-     "it is needed, the smaller of holonomy and capped)"},
+     "it is needed, the better of holonomy and capped)"},
     {"gated", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(gated),
      "resets of a cascade by a gate of 0, with a second layer for levels that keep the old state where that "
      "takes fewer factors"},
@@ -52,7 +39,9 @@ static const f2l_option table[] = {
     {"require", 0, F2L_OPTION_CHOICE, "FORMAT", f2l_choice_format, 0, 0, FIELD(require),
      "the exit status is the worse of the exact verdict and this format's (refuted is worse than unknown)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "rows of a format's closure before its verdict is UNKNOWN (default: 1000000)"},
+     "rows of a format's closure before its verdict is UNKNOWN (default: 1000000; in a list 100000 for keys "
+     "that are "
+     "rounded)"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "states that determinising or listing a group may give (default: 1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
@@ -68,31 +57,29 @@ static const f2l_option table[] = {
      "take the numbers of an AT&T file as letters"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-typedef struct job {
-    f2l_cli cli;
-    compile_options o;
-    const char *source, *out; /* the user's file as messages name it; OUT */
-    f2l_buf out_name, bytes, symbols;
-    f2l_outdir dir;
-    f2l_grammar grammar;
-    f2l_compile_options compile;
-    f2l_compile_result compiled;
-    f2l_report report;
-    double start;
-} job;
+static const f2l_option bounds_table[] = {
+    {"pareto", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(pareto),
+     "build, verify and list every construction that applies; write OUT only where --out is given; "
+     "--time-limit and "
+     "--memory are for each construction"},
+    {"layers", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(layers), "at most N layers"},
+    {"householders", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(householders),
+     "at most N Householder factors of a head for a letter"},
+    {"key-dim", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(key_dim),
+     "key dimension at most N in every head"},
+    {"exact-in", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(exact_in),
+     "VERIFIED at all lengths in these number formats"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
+typedef f2l_compile_cli job;
 
 /* The grammar's base name with its last extension replaced; a name that is only an extension is kept whole.
  */
 static int default_out(job *j)
 {
     f2l_error err;
-    const char *base = base_name(j->source), *dot = strrchr(base, '.');
+    const char *slash = strrchr(j->source, '/'), *base = slash ? slash + 1 : j->source;
+    const char *dot = strrchr(base, '.');
     f2l_buf_bytes(&j->out_name, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
     f2l_buf_text(&j->out_name, ".lrnn");
     if (f2l_buf_status(&j->out_name, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
@@ -103,7 +90,7 @@ static int default_out(job *j)
 static int check_usage(job *j)
 {
     f2l_cli *cli = &j->cli;
-    const compile_options *o = &j->o;
+    const f2l_compile_arguments *o = &j->o;
     if (o->regex) {
         if (cli->operands)
             return f2l_cli_usage(cli, "--regex takes the place of the file '%s'", cli->operand[0]);
@@ -119,6 +106,8 @@ static int check_usage(job *j)
     }
     if (o->symbols && o->numeric) return f2l_cli_usage(cli, "--symbols and --numeric exclude each other");
     if (o->out && !o->out[0]) return f2l_cli_usage(cli, "--out is empty");
+    if (o->pareto && o->force && !o->out)
+        return f2l_cli_usage(cli, "--force belongs to --out, without which --pareto writes nothing");
     return 0;
 }
 
@@ -129,21 +118,47 @@ static f2l_compile_cascade cascade_kind(size_t choice)
     return choice == F2L_NO_CHOICE ? F2L_COMPILE_AUTO : kind[choice];
 }
 
+static void add_format(f2l_choices *formats, size_t index)
+{
+    for (size_t i = 0; i < formats->count; i++)
+        if (formats->index[i] == index) return;
+    if (formats->count < F2L_MAX_CHOICES) formats->index[formats->count++] = index;
+}
+
+/* What somebody wants a verdict for is verified and reported, too. */
 static void choose_formats(job *j)
 {
     f2l_choices *formats = &j->o.formats;
-    if (formats->count == 0) {
-        while (f2l_formats[formats->count].name && formats->count < 4) {
-            formats->index[formats->count] = formats->count;
-            formats->count++;
-        }
+    if (formats->count == 0)
+        for (size_t i = 0; i < 4 && f2l_formats[i].name; i++) add_format(formats, i);
+    if (j->o.require != F2L_NO_CHOICE) add_format(formats, j->o.require);
+    for (size_t i = 0; i < j->o.exact_in.count; i++) {
+        add_format(formats, j->o.exact_in.index[i]);
+        j->compile.bounds.exact_in[i] = &f2l_formats[j->o.exact_in.index[i]];
     }
-    bool listed = j->o.require == F2L_NO_CHOICE;
-    for (size_t i = 0; i < formats->count; i++) listed = listed || formats->index[i] == j->o.require;
-    if (!listed && formats->count < F2L_MAX_CHOICES) formats->index[formats->count++] = j->o.require;
-    for (size_t i = 0; i < formats->count && i < F2L_MAX_FORMATS; i++) {
+    for (size_t i = 0; i < formats->count && i < F2L_MAX_FORMATS; i++)
         j->compile.format[i] = &f2l_formats[formats->index[i]];
-    }
+}
+
+static void set_options(job *j)
+{
+    const f2l_compile_arguments *o = &j->o;
+    f2l_compile_options *c = &j->compile;
+    c->label = (f2l_label)o->label;
+    c->naive_keys = o->keys == 1;
+    c->cascade = cascade_kind(o->cascade);
+    c->gated = o->gated;
+    c->max_sets = (size_t)o->max_sets;
+    c->schedule = &f2l_schedules[o->schedule];
+    c->float_rows = (size_t)o->limit;
+    c->bounds.layers = (size_t)o->layers;
+    c->bounds.householders = (size_t)o->householders;
+    c->bounds.key_dim = (size_t)o->key_dim;
+    c->all = o->pareto;
+    choose_formats(j);
+    if (!o->pareto) return;
+    c->seconds_each = j->cli.global.time_limit;
+    j->cli.task.deadline = 0;
 }
 
 /* Bytes of the grammar and of the symbol table. */
@@ -178,93 +193,6 @@ static int read_grammar(job *j)
     return 0;
 }
 
-/* Writes one file of OUT and notes it for the report; clears the buffer. */
-static f2l_status put(job *j, const char *name, f2l_buf *bytes, f2l_error *err)
-{
-    f2l_status status = f2l_buf_status(bytes, err);
-    if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
-    if (status == F2L_OK) {
-        f2l_report_file *file = &j->report.file[j->report.files++];
-        file->name = name;
-        file->bytes = bytes->size;
-        f2l_sha256_hex(bytes->data, bytes->size, file->sha256);
-    }
-    f2l_buf_clear(bytes);
-    return status;
-}
-
-static f2l_status put_automaton(job *j, f2l_error *err)
-{
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    f2l_status status = f2l_fsa_write(&bytes, &j->grammar.fsa, err);
-    if (status == F2L_OK) status = put(j, "automaton.fsa", &bytes, err);
-    f2l_buf_clear(&bytes);
-    return status;
-}
-
-/* The network, and its certificate when there is something to certify. */
-static f2l_status put_network(job *j, f2l_error *err)
-{
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    f2l_status status = j->compiled.zeiger ? f2l_wired_write(&bytes, &j->compiled.wired, err)
-                                           : f2l_net_write(&bytes, &j->compiled.net, err);
-    if (status == F2L_OK) status = put(j, "network.lrnn", &bytes, err);
-    if (status == F2L_OK && j->compiled.exact.verdict == F2L_OK) {
-        const char *sha256 = j->report.file[j->report.files - 1].sha256;
-        status = f2l_compile_certificate(&bytes, &j->compiled, &j->grammar.fsa, sha256, err);
-        if (status == F2L_OK) status = put(j, "certificate.cert", &bytes, err);
-    }
-    f2l_buf_clear(&bytes);
-    return status;
-}
-
-static f2l_status put_weights(job *j, f2l_error *err)
-{
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    const f2l_fsa *fsa = &j->grammar.fsa;
-    f2l_weights_report *weights = &j->report.weights;
-    f2l_status status = j->compiled.zeiger
-                            ? f2l_wired_weights_write(&bytes, weights, &j->compiled.wired, fsa, err)
-                            : f2l_weights_write(&bytes, weights, &j->compiled.net, fsa, err);
-    if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
-    f2l_buf_clear(&bytes);
-    return status;
-}
-
-static void fill_report(job *j)
-{
-    f2l_report *r = &j->report;
-    r->version = f2l_version();
-    r->commit = f2l_commit();
-    r->grammar = base_name(j->source);
-    r->syntax = j->grammar.syntax;
-    r->fsa = &j->grammar.fsa;
-    memcpy(r->fsa_sha256, j->compiled.zeiger ? j->compiled.wired.fsa_sha256 : j->compiled.net.fsa_sha256,
-           sizeof r->fsa_sha256);
-    r->label = j->compile.label;
-    r->total = j->grammar.total;
-    r->compiled = &j->compiled;
-    r->out = j->out;
-}
-
-/* Everything that OUT holds; *json is the report as well, for --json. */
-static f2l_status write_out(job *j, f2l_buf *json, f2l_error *err)
-{
-    fill_report(j);
-    f2l_status status = put_automaton(j, err);
-    if (status == F2L_OK) status = put_network(j, err);
-    if (status == F2L_OK) status = put_weights(j, err);
-    if (status != F2L_OK) return status;
-    j->report.total_seconds = f2l_now() - j->start;
-    status = f2l_report_json(json, &j->report, err);
-    if (status == F2L_OK) status = f2l_buf_status(json, err);
-    if (status == F2L_OK) status = f2l_outdir_write(&j->dir, "report.json", json->data, json->size, err);
-    return status;
-}
-
 static int worse(int a, int b)
 {
     if (a == F2L_EXIT_REFUTED || b == F2L_EXIT_REFUTED) return F2L_EXIT_REFUTED;
@@ -287,74 +215,93 @@ static int exit_verdict(const job *j)
     return status;
 }
 
+/* The list, the report, or the summary. */
+static f2l_status render(job *j, f2l_buf *text, f2l_buf *json, f2l_error *err)
+{
+    if (j->o.pareto)
+        return j->cli.global.json ? f2l_report_list_json(text, &j->report, err)
+                                  : f2l_report_list_text(text, &j->report, err);
+    if (!j->cli.global.json) return f2l_report_summary(text, &j->report, err);
+    f2l_buf_bytes(text, json->data, json->size);
+    return f2l_buf_status(text, err);
+}
+
 static int print_result(job *j, f2l_buf *json)
 {
     f2l_error err;
     f2l_buf text;
     f2l_terminal_erase(&j->cli.terminal);
-    if (j->cli.global.json) return f2l_cli_print(&j->cli, json);
-    if (j->cli.global.quiet) return 0;
+    if (j->cli.global.quiet && !j->cli.global.json) return 0;
     f2l_buf_init(&text);
-    if (f2l_report_summary(&text, &j->report, &err) != F2L_OK) {
-        f2l_buf_clear(&text);
-        return f2l_cli_fail(&j->cli, NULL, &err);
+    if (render(j, &text, json, &err) == F2L_OK) return f2l_cli_print(&j->cli, &text);
+    f2l_buf_clear(&text);
+    return f2l_cli_fail(&j->cli, NULL, &err);
+}
+
+/* Writes OUT, if any and if there is a network, and prints. */
+static int deliver(job *j)
+{
+    f2l_error err;
+    f2l_buf json;
+    f2l_buf_init(&json);
+    f2l_status status = f2l_compile_cli_describe(j, &err);
+    const bool writes = j->out && j->compiled.theorem;
+    if (!writes) j->report.out = NULL;
+    if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
+    int code = 0;
+    if (f2l_signals_caught()) {
+        code = f2l_cli_interrupted(&j->cli, "nothing was written");
+    } else {
+        if (status == F2L_OK && writes) status = f2l_outdir_commit(&j->dir, &err);
+        code = status == F2L_OK ? print_result(j, &json) : f2l_cli_fail(&j->cli, j->out, &err);
     }
-    return f2l_cli_print(&j->cli, &text);
+    f2l_buf_clear(&json);
+    return code;
 }
 
 static int compile(job *j)
 {
     f2l_error err;
-    f2l_buf json;
     j->report.read_seconds = f2l_now() - j->start;
-    if (f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err) != F2L_OK) {
+    if (f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->source, &err);
-    }
     /* A closure that was cancelled is an UNKNOWN verdict; the user asked to stop, not for that. */
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
-    f2l_buf_init(&json);
-    f2l_status status = write_out(j, &json, &err);
-    int code = 0;
-    if (f2l_signals_caught()) {
-        code = f2l_cli_interrupted(&j->cli, "nothing was written");
-    } else {
-        if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, &err);
-        code = status == F2L_OK ? print_result(j, &json) : f2l_cli_fail(&j->cli, j->out, &err);
-    }
-    f2l_buf_clear(&json);
-    return code ? code : exit_verdict(j);
+    const int code = deliver(j);
+    if (code) return code;
+    return j->compiled.theorem ? exit_verdict(j) : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
 }
 
 /* OUT is claimed before the work starts, so that nobody waits for a result that cannot be stored. */
-static int run_job(job *j)
+static int claim_out(job *j)
 {
     f2l_error err;
-    int status = check_usage(j);
-    if (status) return status;
-    j->source = j->o.regex ? "regex" : f2l_grammar_name(j->cli.operand[0]);
     j->out = j->o.out;
-    j->compile.label = (f2l_label)j->o.label;
-    j->compile.naive_keys = j->o.keys == 1;
-    j->compile.cascade = cascade_kind(j->o.cascade);
-    j->compile.gated = j->o.gated;
-    j->compile.max_sets = (size_t)j->o.max_sets;
-    j->compile.schedule = &f2l_schedules[j->o.schedule];
-    j->compile.float_rows = (size_t)j->o.limit;
-    choose_formats(j);
-    if (!j->out && (status = default_out(j)) != 0) return status;
-    status = read_files(j);
+    if (!j->out && j->o.pareto) return 0;
+    const int status = j->out ? 0 : default_out(j);
     if (status) return status;
     if (f2l_outdir_open(&j->dir, j->out, j->o.force, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->out, &err);
     f2l_signals_guard(&j->dir);
-    status = read_grammar(j);
+    return 0;
+}
+
+static int run_job(job *j)
+{
+    int status = check_usage(j);
+    if (status) return status;
+    j->source = j->o.regex ? "regex" : f2l_grammar_name(j->cli.operand[0]);
+    set_options(j);
+    status = read_files(j);
+    if (status == 0) status = claim_out(j);
+    if (status == 0) status = read_grammar(j);
     if (status == 0) status = compile(j);
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run_as(const f2l_command *command, int argc, char **argv)
 {
     job *j = f2l_calloc(1, sizeof *j);
     int status;
@@ -363,7 +310,7 @@ static int run(int argc, char **argv)
     j->o.require = j->o.cascade = F2L_NO_CHOICE;
     f2l_grammar_init(&j->grammar);
     f2l_compile_result_init(&j->compiled);
-    if (f2l_cli_begin(&j->cli, &f2l_command_compile, argc, argv, &j->o, &status)) {
+    if (f2l_cli_begin(&j->cli, command, argc, argv, &j->o, &status)) {
         status = f2l_cli_end(&j->cli, run_job(j));
     }
     f2l_compile_result_clear(&j->compiled);
@@ -375,7 +322,17 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const f2l_command f2l_command_compile = {
+static int run_main(int argc, char **argv)
+{
+    return run_as(&f2l_command_main, argc, argv);
+}
+
+static int run_compile(int argc, char **argv)
+{
+    return run_as(&f2l_command_compile, argc, argv);
+}
+
+const f2l_command f2l_command_main = {
     .name = "",
     .usage = (const char *const[]){"GRAMMAR [options]", "--regex RE [options]", NULL},
     .summary = "compiles finite automata to exact linear-RNN weights with a proof",
@@ -391,11 +348,48 @@ const f2l_command f2l_command_compile = {
         "as AALpy and MONA write it, recognised by its content; - is standard input. A file named like a "
         "command is given "
         "as ./NAME.",
-    .options = table,
+    .options = main_table,
     .examples = (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
                                       {"fsa2lrnn s5.fsa --out s5-network --require bf16",
                                        "exit with 0 only if it is also exact in bf16 at all lengths"},
                                       {"fsa2lrnn --regex '(11)*' --label accept",
                                        "the network says accept or reject after every letter"},
                                       {NULL, NULL}},
-    .run = run};
+    .run = run_main};
+
+const f2l_command f2l_command_compile = {
+    .name = "compile",
+    .usage = (const char *const[]){"compile GRAMMAR [bounds] [options]", "compile GRAMMAR --pareto [options]",
+                                   NULL},
+    .summary = "compiles within bounds, or lists what every construction gives",
+    .description = "Does what the main job does, within upper bounds: of the networks that keep all of them "
+                   "it takes the least by "
+                   "(VERIFIED exactly; in bf16 at all lengths exact, then VERIFIED though rounded; layers; "
+                   "factors per token "
+                   "summed over heads; state numbers; table entries). Where none keeps them the exit status "
+                   "is 69 and the message "
+                   "names the nearest; it is 2 where a limit left that open. Without bounds, as in the main "
+                   "job, cascades of "
+                   "permutation automata and constructions whose keys may have to be rounded (R1 "
+                   "irreducible, R2, D2, T5) do not "
+                   "stand for choice.\n\n"
+                   "With --pareto every construction that applies is built and verified, and a line of the "
+                   "list says what it "
+                   "needs and in which formats it is VERIFIED at all lengths. A network is marked "
+                   "undominated when no other one "
+                   "that is VERIFIED exactly has at most its layers, n_h, key dimension, factors per token, "
+                   "state numbers and "
+                   "table entries, has no gates other than 1 unless it has some, is VERIFIED in all the "
+                   "formats that it is, is "
+                   "exact in bf16 if it is, and is better in one of these. Networks with naive keys or gates "
+                   "are listed, but "
+                   "taken as the best only with --keys naive or --gated.",
+    .options = bounds_table,
+    .shared = main_table,
+    .shared_title = "Options of the main job",
+    .examples =
+        (const f2l_example[]){{"fsa2lrnn compile s5.fsa --pareto", "what every construction gives for S5"},
+                              {"fsa2lrnn compile s5.fsa --householders 1 --exact-in bf16",
+                               "one reflection per head and letter, exact in bf16 at all lengths"},
+                              {NULL, NULL}},
+    .run = run_compile};

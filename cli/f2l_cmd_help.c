@@ -25,7 +25,7 @@ static int run(int argc, char **argv)
     int status;
     if (!f2l_cli_begin(&cli, &f2l_command_help, argc, argv, &o, &status)) return status;
     if (cli.operands > 1) return f2l_cli_usage(&cli, "one command is explained at a time");
-    const f2l_command *command = &f2l_command_compile;
+    const f2l_command *command = &f2l_command_main;
     if (cli.operands) command = f2l_command_find(cli.operand[0]);
     if (!command) {
         const char *near = f2l_command_nearest(cli.operand[0]);

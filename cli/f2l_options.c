@@ -42,30 +42,25 @@ size_t f2l_options_distance(const char *a, const char *b)
     return row[n];
 }
 
-static const f2l_option *find_name(const f2l_option *table, const char *name, size_t size)
+/* By name, or by letter when name is NULL. */
+static const f2l_option *find(const f2l_option *table, const char *name, size_t size, char letter)
 {
-    for (; table->name; table++) {
-        if (strlen(table->name) == size && memcmp(table->name, name, size) == 0) return table;
+    for (; table && table->name; table++) {
+        if (name ? strlen(table->name) == size && memcmp(table->name, name, size) == 0
+                 : table->letter == letter)
+            return table;
     }
     return NULL;
 }
 
-static const f2l_option *find_letter(const f2l_option *table, char letter)
+/* The nearest name of all tables, or NULL when none is close enough to be what was meant. */
+static const char *nearest(const f2l_command *command, const char *name)
 {
-    for (; table->name; table++) {
-        if (table->letter == letter) return table;
-    }
-    return NULL;
-}
-
-/* The nearest name of both tables, or NULL when none is close enough to be what was meant. */
-static const char *nearest(const f2l_option *table, const char *name)
-{
-    const f2l_option *both[2] = {table, f2l_global_options};
+    const f2l_option *tables[3] = {command->options, command->shared, f2l_global_options};
     const char *found = NULL;
     size_t best = strlen(name) / 3 + 2;
-    for (size_t t = 0; t < 2; t++) {
-        for (const f2l_option *o = both[t]; o->name; o++) {
+    for (size_t t = 0; t < 3; t++) {
+        for (const f2l_option *o = tables[t]; o && o->name; o++) {
             size_t distance = f2l_options_distance(o->name, name);
             if (distance < best) {
                 best = distance;
@@ -220,32 +215,21 @@ static bool set_value(const f2l_option *o, void *record, const char *text, f2l_e
     return false;
 }
 
-/* One option at argv[at]: the option of `table`, or of the global one, and its inline value (--name=value,
- * -ovalue). */
-static const f2l_option *match(const f2l_option *table, const char *argument, bool *is_global,
+/* The option that an argument names: one of the command (NULL: none has any), or a global one; and its inline value
+ * (--name=value, -ovalue). */
+static const f2l_option *match(const f2l_command *command, const char *argument, bool *is_global,
                                const char **inline_value)
 {
-    const f2l_option *o;
+    const bool is_long = argument[1] == '-';
+    const char *name = is_long ? argument + 2 : NULL;
+    const size_t size = is_long ? strcspn(name, "=") : 0;
     *inline_value = NULL;
-    *is_global = false;
-    if (argument[1] == '-') {
-        const char *name = argument + 2;
-        size_t size = strcspn(name, "=");
-        o = table ? find_name(table, name, size) : NULL;
-        if (!o) {
-            o = find_name(f2l_global_options, name, size);
-            *is_global = true;
-        }
-        if (name[size] == '=') *inline_value = name + size + 1;
-        return o;
-    }
-    o = table ? find_letter(table, argument[1]) : NULL;
-    if (!o) {
-        o = find_letter(f2l_global_options, argument[1]);
-        *is_global = true;
-    }
-    if (argument[2]) *inline_value = argument + 2;
-    return o;
+    if (is_long && name[size] == '=') *inline_value = name + size + 1;
+    if (!is_long && argument[2]) *inline_value = argument + 2;
+    const f2l_option *o = command ? find(command->options, name, size, argument[1]) : NULL;
+    if (!o && command) o = find(command->shared, name, size, argument[1]);
+    *is_global = !o;
+    return o ? o : find(f2l_global_options, name, size, argument[1]);
 }
 
 static bool unknown(const f2l_command *command, const char *argument, f2l_error *err)
@@ -256,7 +240,7 @@ static bool unknown(const f2l_command *command, const char *argument, f2l_error 
     memcpy(name, argument, size);
     name[size] = '\0';
     const char *bare = name[1] == '-' ? name + 2 : name + 1;
-    return usage(err, "unknown option", name, *bare ? nearest(command->options, bare) : NULL);
+    return usage(err, "unknown option", name, *bare ? nearest(command, bare) : NULL);
 }
 
 bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values, f2l_global *global,
@@ -276,7 +260,7 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         }
         bool is_global;
         const char *value;
-        const f2l_option *o = match(command->options, argument, &is_global, &value);
+        const f2l_option *o = match(command, argument, &is_global, &value);
         if (!o) return unknown(command, argument, err);
         if (o->kind == F2L_OPTION_FLAG && value) return usage(err, "no value belongs to", argument, NULL);
         if (o->kind != F2L_OPTION_FLAG && !value) {

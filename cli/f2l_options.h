@@ -64,6 +64,10 @@ typedef struct f2l_command {
     const char *summary;      /* one line */
     const char *description;  /* paragraphs separated by an empty line */
     const f2l_option *options;
+    const f2l_option
+        *shared; /* another command's, which this one understands as well; its record begins with that
+                                 command's. NULL: none */
+    const char *shared_title; /* "Options of the main job" */
     const char *list_title;
     f2l_row (*list)(size_t index); /* NULL: none */
     const char *(*operand)(

@@ -137,6 +137,10 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
         f2l_buf_text(out, "\nOptions:\n");
         option_entries(out, command->options);
     }
+    if (command->shared) {
+        f2l_buf_printf(out, "\n%s:\n", command->shared_title);
+        option_entries(out, command->shared);
+    }
     f2l_buf_text(out, "\nOptions of every command:\n");
     option_entries(out, f2l_global_options);
     f2l_buf_text(out, "\nExamples:\n");
@@ -212,6 +216,10 @@ static void roff_command(f2l_buf *out, const f2l_command *command)
         roff_rows(out, command->list);
     }
     roff_options(out, command->options);
+    if (!command->shared) return;
+    f2l_buf_text(out, ".PP\n");
+    roff(out, command->shared_title);
+    f2l_buf_text(out, " (above).\n");
 }
 
 void f2l_usage_man(f2l_buf *out, const char *version)
@@ -276,7 +284,7 @@ static void completion_values(f2l_buf *out, const f2l_option *table)
 
 static void completion_options(f2l_buf *out, const f2l_option *table)
 {
-    for (const f2l_option *o = table; o->name; o++) f2l_buf_printf(out, " --%s", o->name);
+    for (const f2l_option *o = table; o && o->name; o++) f2l_buf_printf(out, " --%s", o->name);
 }
 
 void f2l_usage_completion(f2l_buf *out)
@@ -294,6 +302,7 @@ void f2l_usage_completion(f2l_buf *out)
         const f2l_command *c = f2l_commands[i];
         f2l_buf_printf(out, "    %s) options='", c->name);
         completion_options(out, c->options);
+        completion_options(out, c->shared);
         f2l_buf_text(out, "'");
         if (c->operand) {
             f2l_buf_text(out, " words='");

@@ -39,7 +39,7 @@ void f2l_report_stage(f2l_wired_size *out, const f2l_wired *net, size_t stage)
 void f2l_report_size(f2l_net_size *out, const f2l_compile_result *c)
 {
     f2l_wired_size wired;
-    if (!c->zeiger) {
+    if (!f2l_compile_is_wired(c)) {
         f2l_net_measure(out, &c->net);
         return;
     }
@@ -76,14 +76,14 @@ json_t *f2l_json_text(const char *bytes)
     return string;
 }
 
-static json_t *tool(const f2l_report *r)
+json_t *f2l_report_tool(const f2l_report *r)
 {
     json_t *o = json_object();
     return f2l_json_finish(o, f2l_json_put(o, "version", f2l_json_text(r->version)) &&
                                   f2l_json_put(o, "commit", f2l_json_text(r->commit)));
 }
 
-static json_t *automaton(const f2l_report *r)
+json_t *f2l_report_automaton(const f2l_report *r)
 {
     json_t *o = json_object();
     return f2l_json_finish(o, f2l_json_put(o, "name", f2l_json_text(f2l_report_name(r))) &&
@@ -166,21 +166,83 @@ static json_t *register_json(const f2l_register_report *k)
                                   f2l_json_put(o, "empty_at_first", json_boolean(k->empty)));
 }
 
-static json_t *rule_json(const f2l_compile_result *c)
+static bool put_circuits(json_t *o, const f2l_wired *net)
 {
     f2l_wired_size size;
-    f2l_wired_measure(&size, &c->wired);
+    f2l_wired_measure(&size, net);
+    return f2l_json_put(o, "gates", f2l_json_number(size.gates)) &&
+           f2l_json_put(o, "table_entries", f2l_json_number(size.table_entries));
+}
+
+static json_t *rule_json(const f2l_compile_result *c)
+{
+    const char *reason = c->zeiger->reason;
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "states", f2l_json_number(c->zeiger->fsa->states.count)) &&
-                                  f2l_json_put(o, "gates", f2l_json_number(size.gates)) &&
-                                  f2l_json_put(o, "table_entries", f2l_json_number(size.table_entries)) &&
-                                  f2l_json_put(o, "no_tables_because", f2l_json_text(c->zeiger->reason)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "states", f2l_json_number(c->zeiger->fsa->states.count)) &&
+               put_circuits(o, &c->wired) &&
+               f2l_json_put(o, "no_tables_because", reason[0] ? f2l_json_text(reason) : json_null()));
+}
+
+static json_t *blocks_json(const f2l_compile_result *c)
+{
+    const f2l_d1_report *d1 = &c->d1->report;
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "block", f2l_json_number(d1->block)) &&
+                                  f2l_json_put(o, "clock_layers", f2l_json_number(d1->clock_layers)) &&
+                                  f2l_json_put(o, "points", f2l_json_number(d1->points)) &&
+                                  f2l_json_put(o, "representation", f2l_json_text(d1->representation)) &&
+                                  f2l_json_put(o, "keys", f2l_json_text(d1->keys)) &&
+                                  f2l_json_put(o, "transpositions", f2l_json_number(d1->transpositions)) &&
+                                  f2l_json_put(o, "products", f2l_json_number(d1->products)) &&
+                                  put_circuits(o, &c->wired));
+}
+
+static json_t *r1_heads_json(const f2l_r1_report *r1)
+{
+    json_t *a = json_array();
+    bool complete = true;
+    for (size_t h = 0; complete && h < r1->heads; h++) {
+        const f2l_r1_head *head = &r1->head[h];
+        json_t *o = json_object();
+        complete = f2l_json_append(
+            a, f2l_json_finish(o, f2l_json_put(o, "dimension", f2l_json_number(head->dimension)) &&
+                                      f2l_json_put(o, "signed_permutation", json_boolean(head->permutes)) &&
+                                      f2l_json_put(o, "field_degree", f2l_json_number(head->field_degree)) &&
+                                      f2l_json_put(o, "householders", f2l_json_number(head->most))));
+    }
+    return f2l_json_finish(a, complete);
+}
+
+static json_t *r1_json(const f2l_r1_report *r1)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "group_order", f2l_json_number(r1->order)) &&
+                                  f2l_json_put(o, "acting_order", f2l_json_number(r1->acting)) &&
+                                  f2l_json_put(o, "heads", r1_heads_json(r1)) &&
+                                  f2l_json_put(o, "least_householders", f2l_json_number(r1->lower)) &&
+                                  f2l_json_put(o, "minimal", json_boolean(r1->minimal)) &&
+                                  f2l_json_put(o, "complete", json_boolean(r1->complete)) &&
+                                  f2l_json_put(o, "scope", f2l_json_text(r1->scope)));
+}
+
+static json_t *dihedral_json(const f2l_dihedral_report *d)
+{
+    json_t *o = json_object();
+    return f2l_json_finish(o, f2l_json_put(o, "group", f2l_json_text(d->dihedral ? "dihedral" : "cyclic")) &&
+                                  f2l_json_put(o, "m", f2l_json_number(d->m)) &&
+                                  f2l_json_put(o, "field_degree", f2l_json_number(d->degree)) &&
+                                  f2l_json_put(o, "reflections", f2l_json_number(d->reflections)) &&
+                                  f2l_json_put(o, "dyadic", json_boolean(d->dyadic)));
 }
 
 /* What the construction says beside the sizes. */
 static bool put_details(json_t *o, const f2l_compile_result *c)
 {
     if (c->zeiger) return f2l_json_put(o, "rule", rule_json(c));
+    if (c->d1) return f2l_json_put(o, "blocks", blocks_json(c));
+    if (c->r1) return f2l_json_put(o, "representations", r1_json(c->r1));
+    if (c->dihedral.m) return f2l_json_put(o, "rotations", dihedral_json(&c->dihedral));
     if (c->t4) return f2l_json_put(o, "cascade", f2l_report_t4_json(c));
     if (c->registers.k) return f2l_json_put(o, "register", register_json(&c->registers));
     return put_t3(o, &c->t3);
@@ -194,6 +256,7 @@ static json_t *construction(const f2l_report *r)
     json_t *o = json_object();
     return f2l_json_finish(
         o, f2l_json_put(o, "theorem", f2l_json_text(c->theorem)) &&
+               f2l_json_put(o, "variant", f2l_json_text(c->variant)) &&
                f2l_json_put(o, "layers", f2l_json_number(size.layers)) &&
                f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
                f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
@@ -203,7 +266,8 @@ static json_t *construction(const f2l_report *r)
                put_details(o, c) && f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
                f2l_json_put(o, "minimised_states",
                             c->minimised_states ? f2l_json_number(c->minimised_states) : json_null()) &&
-               f2l_json_put(o, "per_layer", c->zeiger ? wired_layers(&c->wired) : layers(&c->net)));
+               f2l_json_put(o, "per_layer",
+                            f2l_compile_is_wired(c) ? wired_layers(&c->wired) : layers(&c->net)));
 }
 
 /* Joint states when those were counted; pairs when a local closure made them unnecessary; neither when the
@@ -220,8 +284,7 @@ static json_t *exact(const f2l_compile_result *c)
     json_t *o = json_object();
     return f2l_json_finish(o,
                            f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->exact.verdict))) &&
-                               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c),
-                                         c->zeiger && c->zeiger->exact.verdict == F2L_OK));
+                               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c), c->rule != NULL));
 }
 
 /* The letters of a refuting word; null unless there is one (the empty word is an empty array). */
@@ -299,9 +362,11 @@ static json_t *document(const f2l_report *r)
 {
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "schema", json_integer(SCHEMA)) && f2l_json_put(o, "tool", tool(r)) &&
-               f2l_json_put(o, "fsa", automaton(r)) && f2l_json_put(o, "construction", construction(r)) &&
+        o, f2l_json_put(o, "schema", json_integer(SCHEMA)) && f2l_json_put(o, "tool", f2l_report_tool(r)) &&
+               f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
+               f2l_json_put(o, "construction", construction(r)) &&
                f2l_json_put(o, "exact", exact(r->compiled)) && f2l_json_put(o, "formats", formats(r)) &&
+               f2l_json_put(o, "others", f2l_report_entries_json(r->compiled, false)) &&
                f2l_json_put(o, "weights", weights(&r->weights)) && f2l_json_put(o, "files", files(r)) &&
                f2l_json_put(o, "timing", timing(r)));
 }
@@ -312,9 +377,8 @@ static int receive(const char *bytes, size_t n, void *out)
     return 0;
 }
 
-f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err)
+f2l_status f2l_report_dump(f2l_buf *out, json_t *o, f2l_error *err)
 {
-    json_t *o = document(report);
     /* Names are UTF-8 by now and numbers finite, so only memory can be missing. */
     if (!o) return f2l_fail_memory(err);
     const int failed = json_dump_callback(o, receive, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
@@ -322,4 +386,9 @@ f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *er
     if (failed) return f2l_fail_memory(err);
     f2l_buf_bytes(out, "\n", 1);
     return f2l_buf_status(out, err);
+}
+
+f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err)
+{
+    return f2l_report_dump(out, document(report), err);
 }

@@ -19,6 +19,7 @@ typedef struct f2l_report {
     const f2l_fsa *fsa;
     char fsa_sha256[65];
     f2l_label label;
+    const f2l_compile_options *options; /* what was asked for; lists only */
     f2l_total_report total;
     const f2l_compile_result *compiled;
     f2l_weights_report weights;
@@ -30,6 +31,12 @@ typedef struct f2l_report {
 
 /* `schema` 1, keys as in README. Equal input gives equal bytes apart from the object `timing`. */
 f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
+
+/* The constructions that were considered, with `compiled` made by the option `all`: a line for each, and what the
+ * marks mean; as data, `schema` 1, equal input giving equal bytes apart from `timing`. Of the record the fields up to
+ * `compiled` count, and `out`, NULL where nothing was written. */
+f2l_status f2l_report_list_text(f2l_buf *out, const f2l_report *report, f2l_error *err);
+f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
 /* The readable summary (stdout of the main job). Long label and letter lists are cut with a count. */
 f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error *err);

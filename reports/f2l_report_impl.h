@@ -14,6 +14,27 @@ const char *f2l_report_name(const f2l_report *report);
 /* f2l_t3_report.representation, with a note when the search for a smaller one stopped early. */
 void f2l_report_representation(f2l_buf *out, const f2l_t3_report *t3);
 
+/* Parts of every report. */
+json_t *f2l_report_tool(const f2l_report *r);
+json_t *f2l_report_automaton(const f2l_report *r);
+/* Writes the document, which may be NULL where memory was out, and releases it. */
+f2l_status f2l_report_dump(f2l_buf *out, json_t *document, f2l_error *err);
+
+/* The constructions that were considered, all or all but the best. */
+json_t *f2l_report_entries_json(const f2l_compile_result *c, bool best);
+
+/* What Z, D1, D2, T5, R1 and R2 say beside the sizes, every line beginning with `indent` blanks. */
+void f2l_report_details(f2l_buf *out, const f2l_compile_result *c, int indent);
+
+/* Those but the best in a few lines, each beginning with its label or `indent` blanks; nothing for none. */
+void f2l_report_others(f2l_buf *out, const f2l_compile_result *c, int indent);
+
+/* The summary's first line: name, states, letters, hash. */
+void f2l_report_headline(f2l_buf *out, const f2l_report *report);
+
+/* "T3 dyadic keys" */
+void f2l_report_entry_name(f2l_buf *out, const f2l_compile_entry *entry);
+
 /* Figures of one layer, as f2l_net_measure gives them for networks. */
 void f2l_report_layer(f2l_net_size *out, const f2l_net *net, size_t layer);
 

@@ -66,14 +66,19 @@ static void names(f2l_buf *out, const f2l_names *all, const uint32_t *index, siz
     }
 }
 
+void f2l_report_headline(f2l_buf *out, const f2l_report *report)
+{
+    name(out, f2l_report_name(report));
+    f2l_buf_text(out, ": ");
+    count(out, report->fsa->states.count, "state");
+    f2l_buf_text(out, ", ");
+    count(out, report->fsa->letters.count, "letter");
+    f2l_buf_printf(out, " (sha256 %.8s...)\n", report->fsa_sha256);
+}
+
 static void write_automaton(f2l_buf *out, const f2l_report *r)
 {
-    name(out, f2l_report_name(r));
-    f2l_buf_text(out, ": ");
-    count(out, r->fsa->states.count, "state");
-    f2l_buf_text(out, ", ");
-    count(out, r->fsa->letters.count, "letter");
-    f2l_buf_printf(out, " (sha256 %.8s...)\n", r->fsa_sha256);
+    f2l_report_headline(out, r);
     label(out, "letters");
     names(out, &r->fsa->letters, NULL, r->fsa->letters.count);
     f2l_buf_text(out, "\n");
@@ -110,11 +115,13 @@ static void write_reading(f2l_buf *out, const f2l_report *r)
 
 static const char *describe(const f2l_compile_result *c)
 {
-    if (c->t4 && c->t4->report.delays) return " (cascade, one layer per level, two with a delay)";
-    if (c->zeiger) return " (cascade by rule, one layer per level)";
-    return strcmp(c->theorem, "T3") == 0  ? " (permutation automaton, one layer)"
-           : strcmp(c->theorem, "K") == 0 ? " (definite automaton, one layer)"
-                                          : " (cascade, one layer per level)";
+    if (c->t4 && c->t4->report.delays) return "cascade, one layer per level, two with a delay";
+    if (c->t4) return "cascade, one layer per level";
+    if (c->zeiger) return "cascade by rule, one layer per level";
+    if (c->d1) return "permutation automaton, by blocks of letters";
+    if (c->dihedral.m)
+        return c->dihedral.dihedral ? "dihedral group, two layers" : "cyclic group, two layers";
+    return c->registers.k ? "definite automaton, one layer" : "permutation automaton, one layer";
 }
 
 static void write_size(f2l_buf *out, const f2l_net_size *size)
@@ -166,20 +173,6 @@ static void write_t3(f2l_buf *out, const f2l_t3_report *t3)
     f2l_buf_text(out, "\n");
 }
 
-/* All layers are alike, so they are not listed. */
-static void write_rule(f2l_buf *out, const f2l_compile_result *c)
-{
-    f2l_wired_size size;
-    f2l_wired_measure(&size, &c->wired);
-    label(out, "");
-    f2l_buf_printf(out, "each level forgets one of %zu states; sets of states travel as bits through ",
-                   c->zeiger->fsa->states.count);
-    count(out, size.gates, "look-up");
-    f2l_buf_printf(out, " a token (%zu table entries)\n", size.table_entries);
-    label(out, "");
-    f2l_buf_printf(out, "no cascade with tables: %s\n", c->zeiger->reason);
-}
-
 static void write_register(f2l_buf *out, const f2l_register_report *k)
 {
     label(out, "");
@@ -190,10 +183,10 @@ static void write_register(f2l_buf *out, const f2l_register_report *k)
     f2l_buf_text(out, k->empty ? "is empty\n" : "holds a word that leads to the start\n");
 }
 
-/* T3 says so in its name. */
+/* T3 and R1 say so in their names. */
 static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
 {
-    if (!c->one_layer[0] || strcmp(c->theorem, "T3") == 0) return;
+    if (!c->one_layer[0] || strcmp(c->theorem, "T3") == 0 || c->r1) return;
     label(out, "one layer");
     f2l_buf_printf(out, "suffices: the automaton is %s\n", c->one_layer);
 }
@@ -201,18 +194,18 @@ static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
 static void write_construction(f2l_buf *out, const f2l_report *r)
 {
     const f2l_compile_result *c = r->compiled;
-    const f2l_names *labels = c->zeiger ? &c->wired.labels : &c->net.labels;
+    const f2l_names *labels = f2l_compile_is_wired(c) ? &c->wired.labels : &c->net.labels;
     label(out, "construction");
-    f2l_buf_printf(out, "%s%s: ", c->theorem, describe(c));
+    f2l_buf_printf(out, "%s (%s): ", c->theorem, describe(c));
     write_layers(out, c);
-    if (c->zeiger)
-        write_rule(out, c);
-    else if (c->t4)
+    if (c->t4)
         f2l_report_t4_summary(out, c, INDENT);
     else if (c->registers.k)
         write_register(out, &c->registers);
-    else
+    else if (strcmp(c->theorem, "T3") == 0)
         write_t3(out, &c->t3);
+    else
+        f2l_report_details(out, c, INDENT);
     write_one_layer(out, c);
     label(out, "labels");
     f2l_buf_printf(out, "%s: ", f2l_label_name(r->label));
@@ -246,15 +239,16 @@ static void write_refuted(f2l_buf *out, const f2l_report *r, const f2l_closure *
     f2l_buf_text(out, " (shortest such word)\n");
 }
 
-/* `pairs` > 0: of the local closure that took the place of the joint one. `rule` not NULL: the statement that took
- * the place of both. */
+/* `pairs` > 0: of the local closure that took the place of the joint one. `statement` not NULL: what took the place
+ * of both. */
 static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure, size_t pairs,
-                          const char *rule)
+                          const char *statement)
 {
     if (closure->verdict == F2L_REFUTED) {
         write_refuted(out, r, closure);
-    } else if (rule) {
-        f2l_buf_printf(out, "VERIFIED for all words (the form of theory/zeiger.md, %s)\n", rule);
+    } else if (statement) {
+        f2l_buf_printf(out, "VERIFIED for all words (the form of %s, %s)\n", r->compiled->rule->page,
+                       statement);
     } else if (pairs) {
         f2l_buf_text(out, "VERIFIED for all words (local closure of ");
         count(out, pairs, "pair");
@@ -278,15 +272,14 @@ static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *
 static void write_verdicts(f2l_buf *out, const f2l_report *r)
 {
     label(out, "exact");
-    const f2l_compile_zeiger *z = r->compiled->zeiger;
-    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled),
-                  z && z->exact.verdict == F2L_OK ? "Z.6" : NULL);
+    const f2l_compile_rule *rule = r->compiled->rule;
+    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled), rule ? rule->exact : NULL);
     for (size_t i = 0; i < r->compiled->formats; i++) {
         const f2l_compile_format *f = &r->compiled->format[i];
         char text[64];
         snprintf(text, sizeof text, "%.30s %.30s", f->format->name, f->schedule->name);
         label(out, text);
-        write_verdict(out, r, &f->closure, f->pairs, f->by_rule ? "Z.8" : NULL);
+        write_verdict(out, r, &f->closure, f->pairs, f->by_rule && rule ? rule->format : NULL);
     }
 }
 
@@ -353,6 +346,7 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     write_reading(out, report);
     write_construction(out, report);
     write_verdicts(out, report);
+    f2l_report_others(out, report->compiled, INDENT);
     write_weights(out, &report->weights);
     write_files(out, report);
     write_time(out, report);

@@ -1,34 +1,51 @@
 /* The main job as a function: automaton in, the best network that a construction gives, with its verdicts,
- * out.
+ * out; or, in a list, what every construction gives.
  *
- * Permutation automata take one layer (T3), definite ones a shift register in one layer (K), all others a
- * cascade (T4), which is one layer where every letter permutes or resets. Where the subsets of a cascade pass
- * their limit its rule form takes its place, a wired network (Z). Every applicable candidate
- * (construction and key system) is built, verified exactly, and closed in bf16; the best is the least by
- * (verified in bf16 at all lengths first, layers, factors per token summed over heads, total state numbers,
- * table entries). Only the winner is closed in the other formats. */
+ * The constructions and what each of them asks for are the table in theory/f2l_compile_ways.c: T3, R1, R2, K,
+ * D1, D2, T5, T4, Z, one row per variant. A row that applies is built, verified exactly, and closed in bf16; the
+ * best is the least by (verified exactly; in bf16 at all lengths exact, then verified though rounded; layers; factors per
+ * token summed over heads; total state numbers; table entries), and a published construction on equal figures. A row is
+ * not built
+ *  - when it cannot be better than the best so far: every row knows figures that its networks do not undercut. Without
+ *    bounds a best that a limit left undecided counts as exact here: more layers are no remedy for a limit;
+ *  - without bounds, when its keys may have to be rounded (R1 but for dyadic keys, R2, D2, T5), or it is a cascade of a
+ *    permutation automaton, or a cascade by rule where there is one with tables.
+ * Only the winner is closed in the other formats. A list (`all`) builds all rows; its best is the same as without. */
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
 #include "f2l_cascade.h"
 #include "f2l_cascade_group.h"
 #include "f2l_closure.h"
+#include "f2l_d1.h"
+#include "f2l_d1_cert.h"
+#include "f2l_dihedral.h"
 #include "f2l_fsa.h"
 #include "f2l_local.h"
 #include "f2l_net.h"
+#include "f2l_r1.h"
 #include "f2l_register.h"
 #include "f2l_t3.h"
 #include "f2l_t4.h"
 #include "f2l_wired_cert.h"
 
 #define F2L_MAX_FORMATS 16
+/* Closures of one network: in the formats asked for, those of the bounds, and bf16. */
+#define F2L_MAX_CLOSURES (2 * F2L_MAX_FORMATS + 1)
 
 typedef enum f2l_compile_cascade {
-    F2L_COMPILE_AUTO, /* a cascade only where T3 and K do not apply: holonomy or the capped cover, by size */
+    F2L_COMPILE_AUTO, /* a cascade only where T3 and K do not apply: by holonomy or the capped cover */
     F2L_COMPILE_HOLONOMY,
     F2L_COMPILE_CAPPED,
     F2L_COMPILE_ZEIGER
 } f2l_compile_cascade;
+
+/* Upper bounds, 0: none. A network is within them when its figures are (of either kind: f2l_compile_figures)
+ * and it is verified at all lengths in all those formats, in the schedule of the options. */
+typedef struct f2l_compile_bounds {
+    size_t layers, householders, key_dim;
+    const f2l_format *exact_in[F2L_MAX_FORMATS]; /* NULL-terminated unless full */
+} f2l_compile_bounds;
 
 typedef struct f2l_compile_options {
     f2l_label label;
@@ -39,6 +56,9 @@ typedef struct f2l_compile_options {
     const f2l_format *format[F2L_MAX_FORMATS]; /* closed in this order; NULL-terminated unless full */
     const f2l_schedule *schedule;
     size_t exact_rows, float_rows; /* limits; 0: the defaults of f2l_closure.h */
+    f2l_compile_bounds bounds;     /* the best within these */
+    bool all; /* build, verify and close in all formats whatever applies, also what the best needs not */
+    double seconds_each; /* with `all`: a time limit for each construction; 0: none */
 } f2l_compile_options;
 
 typedef struct f2l_compile_format {
@@ -47,17 +67,23 @@ typedef struct f2l_compile_format {
     f2l_closure closure;
     size_t
         pairs; /* not 0: verified by a local closure of this many pairs, and the joint one was not needed */
-    bool by_rule; /* verified as the form of theory/zeiger.md (Z.8): nothing was closed */
+    bool by_rule; /* verified as the form of a theorem (f2l_compile_rule): nothing was closed */
     double seconds;
 } f2l_compile_format;
 
+/* The automaton that a network was built of where that is not the caller's: its quotient by the labels, or the
+ * reachable part of a group form. */
+typedef struct f2l_compile_quotient {
+    f2l_fsa fsa;
+    uint32_t *classes; /* [states of the caller's] states of `fsa`, UINT32_MAX where unreachable */
+} f2l_compile_quotient;
+
 /* What T4 adds to a result. */
 typedef struct f2l_compile_t4 {
-    f2l_fsa quotient;    /* without states when the cascade is of the automaton itself */
-    uint32_t *classes;   /* [states] the quotient's states, UINT32_MAX where unreachable; NULL: the same */
+    f2l_cascade_kind kind;
     f2l_cascade cascade; /* of the quotient, or of the caller's automaton */
     f2l_cascade_size size;
-    bool contested; /* holonomy and the capped cover were both asked for */
+    bool contested; /* holonomy and the capped cover both stood for choice */
     f2l_cascade_kind other;
     f2l_cascade_size other_size; /* levels 0: there is none */
     char other_reason[256];      /* then why */
@@ -68,41 +94,123 @@ typedef struct f2l_compile_t4 {
 
 /* What Z adds to a result. */
 typedef struct f2l_compile_zeiger {
-    f2l_fsa quotient;   /* without states when the network's bits are the states of the automaton itself */
-    uint32_t *classes;  /* as in f2l_compile_t4 */
-    const f2l_fsa *fsa; /* the quotient, or the caller's automaton */
+    const f2l_fsa *fsa; /* whose states the network's bits are: the quotient, or the caller's automaton */
     f2l_zeiger_verdict exact;
-    char reason[256]; /* why there is no cascade with tables */
+    char reason[256]; /* why there is no cascade with tables; empty when that is not known */
 } f2l_compile_zeiger;
+
+/* What D1 adds to a result. */
+typedef struct f2l_compile_d1 {
+    const f2l_fsa *fsa; /* whose states the network tracks: the quotient, or the caller's automaton */
+    f2l_d1_report report;
+    f2l_d1_verdict exact;
+} f2l_compile_d1;
+
+/* A theorem that makes a network of its form right, so that nothing need be closed. */
+typedef struct f2l_compile_rule {
+    const char *page;           /* "theory/zeiger.md" */
+    const char *exact, *format; /* its statements: "Z.6", "Z.8" */
+} f2l_compile_rule;
+
+/* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them. Table entries: of
+ * all decoders, or of all tables of a wired network. */
+typedef struct f2l_compile_figures {
+    size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, table_entries;
+} f2l_compile_figures;
+
+typedef enum f2l_compile_outcome {
+    F2L_COMPILE_BUILT,
+    F2L_COMPILE_BEATEN,       /* not built: it cannot be better than the best */
+    F2L_COMPILE_OUTSIDE,      /* not built: it cannot be within the bounds */
+    F2L_COMPILE_UNASKED,      /* not built: on request only, or something else was asked for */
+    F2L_COMPILE_INAPPLICABLE, /* not of this automaton */
+    F2L_COMPILE_STOPPED       /* not built: a limit was reached, so that it is unknown */
+} f2l_compile_outcome;
+
+typedef struct f2l_compile_entry_format {
+    const f2l_format *format;
+    const f2l_schedule *schedule;
+    f2l_status verdict;
+    size_t word_length; /* F2L_REFUTED: letters of a shortest failing word */
+    char reason[256];   /* F2L_UNKNOWN */
+} f2l_compile_entry_format;
+
+/* A construction that was considered. */
+typedef struct f2l_compile_entry {
+    const char *theorem, *variant; /* "T3", "dyadic keys"; the variant may be empty */
+    const char
+        *ask;   /* the option without which it is in lists only: "--gated"; NULL: it needs none, or has it */
+    bool gated; /* its network has gates other than 1 */
+    f2l_compile_outcome outcome;
+    char reason[256];            /* unless built: why not */
+    f2l_compile_figures figures; /* if built; else figures that it would not undercut, where known */
+    f2l_status exact;            /* if built */
+    char exact_reason[256];      /* F2L_UNKNOWN */
+    bool unrounded;              /* as in f2l_compile_result */
+    size_t formats;
+    f2l_compile_entry_format format[F2L_MAX_CLOSURES];
+    bool best;   /* the result is its network */
+    bool within; /* built, and within the bounds */
+    bool
+        undominated; /* of a list: built, verified exactly, and nothing that is dominates it (f2l_compile_dominates) */
+    size_t equal; /* entry before it of equal figures and formats, + 1; then it is not undominated. 0: none */
+    double seconds;
+} f2l_compile_entry;
+
+typedef struct f2l_compile_proof f2l_compile_proof;
 
 typedef struct f2l_compile_result {
     f2l_net net;         /* fsa_sha256 set; without layers when the network is wired */
-    f2l_wired wired;     /* Z only; else without stages */
-    const char *theorem; /* "T3", "K", "T4", "Z" */
+    f2l_wired wired;     /* Z, D1; else without stages */
+    const char *theorem; /* "T3", "K", "T4", "Z", "D1", "D2", "T5", "R1", "R2"; NULL: no network */
+    const char *variant; /* of the entry */
     char one_layer[80];  /* why one layer suffices: "k-definite, k = 3"; empty where a cascade is deeper */
-    f2l_t3_report t3;    /* T3 only */
-    f2l_register_report registers; /* K only */
-    f2l_compile_t4 *t4;            /* T4 only; it borrows the automaton unless there is a quotient */
-    f2l_compile_zeiger *zeiger;    /* Z only; likewise */
-    size_t minimised_states;       /* states after minimising for outputs/accept; 0: not minimised */
-    f2l_closure exact;             /* its table is empty when t4->local or zeiger->exact is the proof */
+    f2l_compile_quotient *quotient; /* NULL: the network was built of the caller's automaton */
+    f2l_t3_report t3;               /* T3 only */
+    f2l_register_report registers;  /* K only */
+    f2l_compile_t4 *t4;             /* T4 only; it borrows the automaton unless there is a quotient */
+    f2l_compile_zeiger *zeiger;     /* Z only; likewise */
+    f2l_compile_d1 *d1;             /* D1 only; likewise */
+    f2l_r1_report *r1;              /* R1, R2 only */
+    f2l_dihedral_report dihedral;   /* D2, T5 only; else m is 0 */
+    size_t minimised_states;        /* states after minimising for outputs/accept; 0: not minimised */
+    const f2l_compile_proof *proof; /* private: how it is verified */
+    f2l_closure exact;              /* its table is empty when t4->local or a rule is the proof */
+    bool unrounded; /* exact in bf16 at all lengths: verified there, and no weight or state is rounded */
+    const f2l_compile_rule *rule; /* proves it exactly; NULL: a closure does */
     size_t formats;
-    f2l_compile_format format[F2L_MAX_FORMATS];
-    double construct_seconds, exact_seconds;
+    f2l_compile_format format[F2L_MAX_CLOSURES];
+    double construct_seconds, exact_seconds; /* construct: with all that was not taken in the end */
+    bool all;                                /* as in the options: the entries are a list */
+    size_t entries;
+    f2l_compile_entry *entry; /* [entries] everything that was considered, in the order of the table */
+    f2l_error unmet;          /* with `all`: why no network is within the bounds; F2L_OK: one is */
 } f2l_compile_result;
 
 void f2l_compile_result_init(f2l_compile_result *r);
 void f2l_compile_result_clear(f2l_compile_result *r);
 
 /* `fsa` is trimmed, deterministic, total, and stays as it is while the result lives. F2L_EDOMAIN when no
- * construction applies (naive keys for an automaton that is no permutation automaton); F2L_UNKNOWN when the
- * time or the memory stopped the construction. The status is F2L_OK when a network was built, whatever the verdicts say.
- */
+ * construction applies (naive keys for an automaton that is no permutation automaton), or none is within the
+ * bounds: the text names the nearest; F2L_UNKNOWN when the time or the memory stopped the construction, or it
+ * is not known whether one is within the bounds. The status is F2L_OK when a network was built, whatever the
+ * verdicts say; with `all` also when none is within the bounds and some were built: then there is no network,
+ * and `unmet` says why. */
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_compile_options *options,
                        const f2l_task *task, f2l_error *err);
 
-/* The certificate that belongs to an exact verdict F2L_OK: of the local closure, or of the joint one. */
+/* The certificate that belongs to an exact verdict F2L_OK: of what proved it. */
 f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *result, const f2l_fsa *fsa,
                                    const char network_sha256[65], f2l_error *err);
+
+/* The result has a wired network. */
+bool f2l_compile_is_wired(const f2l_compile_result *result);
+
+void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *result);
+
+/* Whether a, compared with b, has no more layers, Householder factors of a head, key dimension, factors per
+ * token, state numbers and table entries, no gates unless b has, is verified at all lengths in every format
+ * that b is, is exact in bf16 if b is, and is better in one of these. Both must be built. */
+bool f2l_compile_dominates(const f2l_compile_entry *a, const f2l_compile_entry *b);
 
 #endif

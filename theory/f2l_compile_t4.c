@@ -1,3 +1,5 @@
+/* Cascades with tables, by holonomy, the capped cover or Zeiger's, with gates and without. */
+#include "f2l_cert.h"
 #include "f2l_compile_impl.h"
 #include "f2l_mem.h"
 #include <stdio.h>
@@ -13,84 +15,106 @@ void f2l_compile_t4_free(f2l_compile_t4 *t4)
     f2l_components_clear(&t4->components);
     f2l_t4_report_clear(&t4->report);
     f2l_cascade_clear(&t4->cascade);
-    f2l_fsa_clear(&t4->quotient);
-    f2l_free(t4->classes);
     f2l_free(t4);
 }
 
-static f2l_status smaller_cascade(f2l_compile_t4 *t4, const f2l_fsa *fsa, const f2l_compile_options *options,
-                                  const f2l_task *task, f2l_error *err)
+void f2l_compile_covers_clear(f2l_compile_job *job)
 {
-    f2l_cascade other;
-    f2l_error reason = {0};
-    t4->contested = true;
-    f2l_status status =
-        f2l_cascade_build_smaller(&t4->cascade, &other, &reason, fsa, options->max_sets, task, err);
-    if (status != F2L_OK) return status;
-    t4->other = t4->cascade.kind == F2L_CASCADE_HOLONOMY ? F2L_CASCADE_CAPPED : F2L_CASCADE_HOLONOMY;
-    if (other.fsa)
-        f2l_cascade_measure(&t4->other_size, &other);
-    else
-        snprintf(t4->other_reason, sizeof t4->other_reason, "%.255s", reason.text);
-    f2l_cascade_clear(&other);
-    return F2L_OK;
+    for (size_t k = 0; k < sizeof job->cover / sizeof *job->cover; k++)
+        if (job->cover[k].tried) f2l_cascade_clear(&job->cover[k].cascade);
 }
 
-static f2l_status build_cascade(f2l_compile_t4 *t4, const f2l_fsa *fsa, const f2l_compile_options *options,
-                                const f2l_task *task, f2l_error *err)
+static f2l_cascade_kind kind_of(const f2l_compile_way *way)
 {
     static const f2l_cascade_kind kind[] = {[F2L_COMPILE_HOLONOMY] = F2L_CASCADE_HOLONOMY,
                                             [F2L_COMPILE_CAPPED] = F2L_CASCADE_CAPPED,
                                             [F2L_COMPILE_ZEIGER] = F2L_CASCADE_ZEIGER};
-    f2l_status status =
-        options->cascade == F2L_COMPILE_AUTO
-            ? smaller_cascade(t4, fsa, options, task, err)
-            : f2l_cascade_build(&t4->cascade, fsa, kind[options->cascade], options->max_sets, task, err);
-    if (status == F2L_OK) f2l_cascade_measure(&t4->size, &t4->cascade);
-    return status;
+    return kind[way->cascade];
 }
 
-/* Only the report shows the groups, so that no limit may stop them from being left out. */
-static f2l_status find_groups(f2l_compile_t4 *t4, const f2l_task *task, f2l_error *err)
+/* The cascade of the row, built once for all rows that share it. */
+static f2l_status build_cover(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
+                              f2l_error *err)
 {
-    f2l_status status = f2l_components_find(&t4->components, &t4->cascade, task, err);
-    return status == F2L_UNKNOWN ? F2L_OK : status;
+    f2l_compile_cover *cover = &job->cover[kind];
+    const f2l_fsa *subject;
+    *out = cover;
+    if (!cover->tried) {
+        f2l_cascade_init(&cover->cascade);
+        cover->tried = true;
+        cover->status = f2l_compile_reachable(&subject, job, &cover->why);
+        if (cover->status == F2L_OK)
+            cover->status = f2l_cascade_build(&cover->cascade, subject, kind, job->options->max_sets,
+                                              job->task, &cover->why);
+        if (cover->status == F2L_OK) f2l_cascade_measure(&cover->size, &cover->cascade);
+    }
+    return cover->status == F2L_OK ? F2L_OK : f2l_fail(err, cover->status, "%s", cover->why.text);
 }
 
-/* The quotient is the caller's again: another construction may take it. */
-static void give_back(f2l_compile_t4 *t4, f2l_fsa *quotient, uint32_t **classes)
+f2l_status f2l_compile_t4_prepare(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
 {
-    *quotient = t4->quotient;
-    *classes = t4->classes;
-    f2l_fsa_init(&t4->quotient);
-    t4->classes = NULL;
-    f2l_compile_t4_free(t4);
+    f2l_compile_cover *cover;
+    size_t resets = 0;
+    f2l_status status = build_cover(&cover, job, kind_of(way), err);
+    if (status != F2L_OK || !way->gated || job->options->gated) return status;
+    for (size_t l = 0; l < cover->cascade.levels; l++) resets += cover->cascade.level[l].resets;
+    return resets ? F2L_OK
+                  : f2l_fail(err, F2L_EDOMAIN, "no level is reset, so that gates would change nothing");
 }
 
-f2l_status f2l_compile_t4_build(f2l_compile_t4 **out, f2l_net *net, const f2l_fsa *fsa, f2l_fsa *quotient,
-                                uint32_t **classes, const f2l_compile_options *options, const f2l_task *task,
+/* One level iff every letter permutes or resets (K.5); its permutations are those of the states. */
+void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job, const f2l_compile_way *way)
+{
+    const f2l_compile_cover *cover = &job->cover[kind_of(way)];
+    out->layers = job->flat ? 1 : 2;
+    if (cover->tried && cover->status == F2L_OK && cover->size.levels > out->layers)
+        out->layers = cover->size.levels;
+    if (job->flat) out->factors_per_token = out->householders = job->state_reflections;
+    out->states = out->key_dim = 1;
+}
+
+f2l_status f2l_compile_t4_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
                                 f2l_error *err)
 {
+    const f2l_compile_cover *cover = &job->cover[kind_of(way)];
     f2l_compile_t4 *t4 = f2l_calloc(1, sizeof *t4);
     if (!t4) return f2l_fail_memory(err);
     f2l_cascade_init(&t4->cascade);
     f2l_components_init(&t4->components);
     f2l_local_init(&t4->local);
-    t4->quotient = *quotient;
-    t4->classes = *classes;
-    f2l_fsa_init(quotient);
-    *classes = NULL;
-    const f2l_fsa *subject = t4->quotient.states.count ? &t4->quotient : fsa;
-    f2l_status status = build_cascade(t4, subject, options, task, err);
-    if (status == F2L_OK)
-        status =
-            f2l_t4_build(net, &t4->report, &t4->cascade, subject, options->label, options->gated, task, err);
-    if (status == F2L_OK) status = find_groups(t4, task, err);
-    if (status == F2L_OK)
-        *out = t4;
+    t4->kind = cover->cascade.kind;
+    t4->size = cover->size;
+    out->t4 = t4;
+    out->quotient = job->quotient;
+    return f2l_t4_build(&out->net, &t4->report, &cover->cascade, cover->cascade.fsa, job->options->label,
+                        way->gated, job->task, err);
+}
+
+/* What the other cover came to. */
+static void compare_covers(f2l_compile_t4 *t4, const f2l_compile_job *job)
+{
+    t4->contested = job->options->cascade == F2L_COMPILE_AUTO;
+    if (!t4->contested) return;
+    t4->other = t4->kind == F2L_CASCADE_HOLONOMY ? F2L_CASCADE_CAPPED : F2L_CASCADE_HOLONOMY;
+    const f2l_compile_cover *other = &job->cover[t4->other];
+    if (other->tried && other->status == F2L_OK)
+        t4->other_size = other->size;
     else
-        give_back(t4, quotient, classes);
-    return status;
+        snprintf(t4->other_reason, sizeof t4->other_reason, "%.255s",
+                 other->tried ? other->why.text : "not built, as it cannot be better");
+}
+
+/* Only the report shows the groups, so that no limit may stop them from being left out. */
+f2l_status f2l_compile_t4_keep(f2l_compile_result *c, f2l_compile_job *job, f2l_error *err)
+{
+    f2l_compile_t4 *t4 = c->t4;
+    f2l_compile_cover *cover = &job->cover[t4->kind];
+    f2l_status status = f2l_components_find(&t4->components, &cover->cascade, job->task, err);
+    if (status != F2L_OK && status != F2L_UNKNOWN) return status;
+    compare_covers(t4, job);
+    t4->cascade = cover->cascade;
+    f2l_cascade_init(&cover->cascade);
+    return F2L_OK;
 }
 
 static size_t joint_rows(size_t limit)
@@ -107,43 +131,58 @@ static void explain(f2l_closure *joint, const f2l_local *local)
     memcpy(joint->reason, reason, sizeof reason);
 }
 
-f2l_status f2l_compile_t4_exact(f2l_compile_t4 *t4, f2l_closure *exact, const f2l_net *net,
-                                const f2l_fsa *fsa, const f2l_compile_options *options, const f2l_task *task,
-                                f2l_error *err)
+/* The local closure and, when that proves nothing, a joint one of limited size, which may prove or refute. */
+static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
-    f2l_status status = f2l_local_check_classes(fsa, t4->cascade.fsa, t4->classes, options->label, err);
+    f2l_compile_t4 *t4 = c->t4;
+    const f2l_cascade *cascade = &job->cover[t4->kind].cascade;
+    const size_t limit = job->options->exact_rows;
+    f2l_status status =
+        f2l_local_check_classes(job->fsa, cascade->fsa, f2l_compile_classes(c), job->options->label, err);
     /* One state: there is no level to close over. */
-    if (status == F2L_OK && t4->cascade.levels > 0)
-        status = f2l_local_exact(&t4->local, net, &t4->cascade, t4->report.layers, t4->cascade.fsa,
-                                 options->exact_rows, task, err);
+    if (status == F2L_OK && cascade->levels > 0)
+        status = f2l_local_exact(&t4->local, &c->net, cascade, t4->report.layers, cascade->fsa, limit,
+                                 job->task, err);
     if (status != F2L_OK) return status;
     if (t4->local.verdict == F2L_OK) {
-        exact->verdict = F2L_OK;
+        c->exact.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_closure_exact(exact, net, fsa, joint_rows(options->exact_rows), task, err);
-    explain(exact, &t4->local);
+    status = f2l_closure_exact(&c->exact, &c->net, job->fsa, joint_rows(limit), job->task, err);
+    explain(&c->exact, &t4->local);
     return status;
 }
 
-f2l_status f2l_compile_t4_format(f2l_compile_format *out, const f2l_compile_t4 *t4, const f2l_net *net,
-                                 const f2l_fsa *fsa, const f2l_compile_options *options, const f2l_task *task,
-                                 f2l_error *err)
+static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c, const f2l_compile_job *job,
+                         f2l_error *err)
 {
+    const f2l_cascade *cascade = &job->cover[c->t4->kind].cascade;
+    const size_t limit = f2l_compile_float_rows(job);
     f2l_local local;
     f2l_local_init(&local);
     f2l_status status = F2L_OK;
-    if (t4->cascade.levels > 0)
-        status = f2l_local_float(&local, net, &t4->cascade, t4->report.layers, t4->cascade.fsa, out->format,
-                                 out->schedule, options->float_rows, task, err);
+    if (cascade->levels > 0)
+        status = f2l_local_float(&local, &c->net, cascade, c->t4->report.layers, cascade->fsa, out->format,
+                                 out->schedule, limit, job->task, err);
     if (status == F2L_OK && local.verdict == F2L_OK) {
         out->closure.verdict = F2L_OK;
         out->pairs = local.pairs;
     } else if (status == F2L_OK) {
-        status = f2l_closure_float(&out->closure, net, fsa, out->format, out->schedule,
-                                   joint_rows(options->float_rows), task, err);
+        status = f2l_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
+                                   joint_rows(limit), job->task, err);
         explain(&out->closure, &local);
     }
     f2l_local_clear(&local);
     return status;
 }
+
+static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
+                              const char network_sha256[65], f2l_error *err)
+{
+    const f2l_compile_t4 *t4 = c->t4;
+    if (t4->local.verdict != F2L_OK) return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
+    return f2l_cascade_cert_write(out, &c->net, &t4->cascade, &t4->local, fsa, f2l_compile_classes(c),
+                                  network_sha256, err);
+}
+
+const f2l_compile_proof f2l_compile_proof_t4 = {exact, format, certificate};

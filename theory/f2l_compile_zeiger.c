@@ -2,76 +2,80 @@
  * no limit of theirs stops it. */
 #include "f2l_compile_impl.h"
 #include "f2l_mem.h"
-#include "f2l_wired_closure.h"
 #include "f2l_zeiger.h"
-#include <stdio.h>
+#include <string.h>
 
-/* A joint closure is here for the words that refute a network: those are short. */
-#define JOINT_ROWS 50000
-
-void f2l_compile_zeiger_free(f2l_compile_zeiger *z)
+f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
 {
-    if (!z) return;
-    f2l_fsa_clear(&z->quotient);
-    f2l_free(z->classes);
-    f2l_free(z);
+    (void)way;
+    if (job->states >= 2) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN, "a cascade by rule is for two states or more");
 }
 
-f2l_status f2l_compile_zeiger_build(f2l_compile_zeiger **out, f2l_wired *net, const f2l_fsa *fsa,
-                                    f2l_fsa *quotient, uint32_t **classes, const char *reason,
-                                    const f2l_compile_options *options, const f2l_task *task, f2l_error *err)
+/* Z.7, with a sum over slots of the most factors of a value for every head. */
+void f2l_compile_zeiger_least(f2l_compile_figures *out, const f2l_compile_job *job,
+                              const f2l_compile_way *way)
 {
+    (void)way;
+    out->layers = job->states - 1;
+    out->key_dim = 4 * job->states;
+    out->householders = 5 * job->states;
+    out->factors_per_token = out->layers * out->householders;
+    out->states = out->layers * out->key_dim;
+}
+
+f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
+                                    f2l_error *err)
+{
+    (void)way;
     f2l_compile_zeiger *z = f2l_calloc(1, sizeof *z);
     if (!z) return f2l_fail_memory(err);
-    snprintf(z->reason, sizeof z->reason, "%.255s", reason);
-    z->quotient = *quotient;
-    z->classes = *classes;
-    f2l_fsa_init(quotient);
-    *classes = NULL;
-    z->fsa = z->quotient.states.count ? &z->quotient : fsa;
-    f2l_status status = f2l_zeiger_build(net, z->fsa, options->label, task, err);
-    if (status == F2L_OK)
-        *out = z;
-    else
-        f2l_compile_zeiger_free(z);
-    return status;
+    out->zeiger = z;
+    memcpy(z->reason, job->refusal, sizeof z->reason);
+    f2l_status status = f2l_compile_reachable(&z->fsa, job, err);
+    out->quotient = job->quotient;
+    return status == F2L_OK ? f2l_zeiger_build(&out->wired, z->fsa, job->options->label, job->task, err)
+                            : status;
 }
 
-/* Only a network that is not as the theorem says gets here. */
-static void explain(f2l_closure *joint, const f2l_zeiger_verdict *rule)
+static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
-    if (joint->verdict != F2L_UNKNOWN) return;
-    snprintf(joint->reason, sizeof joint->reason, "%.200s", rule->reason);
-}
-
-f2l_status f2l_compile_zeiger_exact(f2l_compile_zeiger *z, f2l_closure *exact, const f2l_wired *net,
-                                    const f2l_fsa *fsa, const f2l_compile_options *options,
-                                    const f2l_task *task, f2l_error *err)
-{
-    f2l_status status = f2l_local_check_classes(fsa, z->fsa, z->classes, options->label, err);
-    if (status == F2L_OK) status = f2l_zeiger_verify(&z->exact, net, z->fsa, task, err);
+    static const f2l_compile_rule rule = {"theory/zeiger.md", "Z.6", "Z.8"};
+    f2l_compile_zeiger *z = c->zeiger;
+    f2l_status status =
+        f2l_local_check_classes(job->fsa, z->fsa, f2l_compile_classes(c), job->options->label, err);
+    if (status == F2L_OK) status = f2l_zeiger_verify(&z->exact, &c->wired, z->fsa, job->task, err);
     if (status != F2L_OK) return status;
-    exact->verdict = F2L_OK;
-    if (z->exact.verdict == F2L_OK) return F2L_OK;
-    status = f2l_wired_closure_exact(exact, net, fsa, JOINT_ROWS, task, err);
-    explain(exact, &z->exact);
-    return status;
+    if (z->exact.verdict == F2L_OK) {
+        c->rule = &rule;
+        c->exact.verdict = F2L_OK;
+        return F2L_OK;
+    }
+    return f2l_compile_wired_exact(c, z->exact.reason, job, err);
 }
 
-f2l_status f2l_compile_zeiger_format(f2l_compile_format *out, const f2l_compile_zeiger *z,
-                                     const f2l_wired *net, const f2l_fsa *fsa, const f2l_task *task,
-                                     f2l_error *err)
+static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c, const f2l_compile_job *job,
+                         f2l_error *err)
 {
-    f2l_zeiger_verdict rule = {0};
-    f2l_status status = f2l_zeiger_verify_float(&rule, net, z->fsa, out->format, out->schedule, task, err);
+    f2l_zeiger_verdict verdict = {0};
+    f2l_status status = f2l_zeiger_verify_float(&verdict, &c->wired, c->zeiger->fsa, out->format,
+                                                out->schedule, job->task, err);
     if (status != F2L_OK) return status;
-    out->by_rule = rule.verdict == F2L_OK;
+    out->by_rule = verdict.verdict == F2L_OK;
     if (out->by_rule) {
         out->closure.verdict = F2L_OK;
         return F2L_OK;
     }
-    status =
-        f2l_wired_closure_float(&out->closure, net, fsa, out->format, out->schedule, JOINT_ROWS, task, err);
-    explain(&out->closure, &rule);
-    return status;
+    return f2l_compile_wired_format(out, c, verdict.reason, job, err);
 }
+
+static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
+                              const char network_sha256[65], f2l_error *err)
+{
+    const f2l_compile_zeiger *z = c->zeiger;
+    if (!c->rule) return f2l_wired_cert_exact(out, &c->wired, &c->exact, network_sha256, err);
+    return f2l_wired_cert_zeiger(out, &c->wired, &z->exact, z->fsa, fsa, f2l_compile_classes(c),
+                                 network_sha256, err);
+}
+
+const f2l_compile_proof f2l_compile_proof_zeiger = {exact, format, certificate};

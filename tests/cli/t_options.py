@@ -71,17 +71,21 @@ def test_conflicts(t):
 
 def test_help_is_golden(t):
     t.golden("help.txt", t.tool("--help"))
+    t.golden("help-compile.txt", t.tool("help", "compile"))
     t.golden("help-new.txt", t.tool("new", "-h"))
     t.golden("help-run.txt", t.tool("help", "run"))
     t.golden("help-help.txt", t.tool("help", "--help"))
     assert t.tool("help") == t.tool("--help")
-    for text in (t.tool("help"), t.tool("help", "new"), t.tool("help", "run")):
+    for text in (t.tool("help"), t.tool("help", "compile"), t.tool("help", "new"), t.tool("help", "run")):
         assert all(len(line) < 80 for line in text.splitlines()), [x for x in text.splitlines() if len(x) > 79]
 
 
 def test_help_knows_every_option(t):
     """The man page and the completion name exactly the options that --help names."""
-    everything = "".join(t.tool("help", *c) for c in ((), ("new",), ("run",), ("cascade",), ("help",)))
+    listed = t.tool("help").split("Other commands", 1)[1].split("Options:", 1)[0]
+    commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
+    assert {"compile", "new", "run", "cascade", "help"} <= set(commands), commands
+    everything = t.tool("help") + "".join(t.tool("help", c) for c in commands)
     options = set(re.findall(r"--[a-z][a-z-]*", everything))
     man = set(re.findall(r"--[a-z][a-z-]*", t.tool("help", "--man").replace("\\-", "-")))
     completion = set(re.findall(r"--[a-z][a-z-]*", t.tool("help", "--completion")))
@@ -119,6 +123,9 @@ def test_completion(t):
     assert complete(t, "fsa2lrnn", "mine.fsa", "--require", "fp1") == ["fp16"]
     assert complete(t, "fsa2lrnn", "mine.fsa", "--symbols", "m") == ["mine.fsa"]
     assert complete(t, "fsa2lrnn", "help", "ne") == ["new"]
+    assert complete(t, "fsa2lrnn", "compile", "--ex") == ["--exact-in"]
+    assert complete(t, "fsa2lrnn", "compile", "--lab") == ["--label"]
+    assert complete(t, "fsa2lrnn", "mine.fsa", "--ex") == []
 
 
 def test_version(t):

@@ -9,7 +9,7 @@
 #define LETTERS_PER_WORD 1000
 
 typedef struct totals {
-    size_t passed, failed, t3, t4, k, one_layer, delayed, most_layers;
+    size_t passed, failed, t3, r1, t4, k, one_layer, delayed, most_layers;
 } totals;
 
 static f2l_compile_options options_of(size_t turn)
@@ -70,6 +70,7 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
                f2l_status_name(status), f2l_status_name(r.exact.verdict), wrong, err.text);
     if (good) {
         t->t3 += strcmp(r.theorem, "T3") == 0;
+        t->r1 += strcmp(r.theorem, "R1") == 0;
         t->t4 += strcmp(r.theorem, "T4") == 0;
         t->k += strcmp(r.theorem, "K") == 0;
         t->one_layer += r.net.layers == 1;
@@ -84,10 +85,10 @@ int main(void)
 {
     totals t = {0};
     const size_t random = brute_force(SEED, one, &t);
-    printf(
-        "seed %d, %zu random automata: %zu by T3, %zu by T4, %zu of them with delays, %zu by K; %zu in one "
-        "layer, at most %zu layers\n",
-        SEED, random, t.t3, t.t4, t.delayed, t.k, t.one_layer, t.most_layers);
+    printf("seed %d, %zu random automata: %zu by T3, %zu by R1, %zu by T4, %zu of them with delays, %zu by "
+           "K; %zu in "
+           "one layer, at most %zu layers\n",
+           SEED, random, t.t3, t.r1, t.t4, t.delayed, t.k, t.one_layer, t.most_layers);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed != 0 || t.delayed == 0;
 }

@@ -108,27 +108,33 @@ static void check_cascade(fixture *f)
     f2l_buf_clear(&text);
 }
 
+/* Signed permutations take fewer factors than permutations for the quaternions (R1.13). */
 Test(compile, families_are_verified_exactly_and_in_every_format)
 {
     static const struct {
         const char *kind;
         uint64_t number;
         bool generators;
+        const char *theorem;
         size_t states, householders;
-    } family[] = {{"parity", 0, false, 2, 1},      {"cyclic", 5, false, 5, 4},
-                  {"symmetric", 3, false, 6, 2},   {"symmetric", 4, true, 24, 3},
-                  {"symmetric", 5, false, 120, 4}, {"dihedral", 4, false, 8, 3},
-                  {"quaternion", 0, false, 8, 6}};
+    } family[] = {{"parity", 0, false, "T3", 2, 1},      {"cyclic", 4, false, "T3", 4, 3},
+                  {"cyclic", 5, false, "T3", 5, 4},      {"symmetric", 3, false, "T3", 6, 2},
+                  {"symmetric", 4, true, "T3", 24, 3},   {"symmetric", 4, false, "T3", 24, 3},
+                  {"symmetric", 5, false, "T3", 120, 4}, {"dihedral", 4, false, "T3", 8, 3},
+                  {"quaternion", 0, false, "R1", 8, 4}};
     for (size_t i = 0; i < sizeof family / sizeof *family; i++) {
         fixture f;
+        f2l_compile_figures figures;
         open_family(&f, family[i].kind, family[i].number, family[i].generators);
-        check_verified(&f);
+        check_theorem(&f, family[i].theorem);
         const f2l_compile_result *r = &f.result;
-        printf("%s %d: n_h %zu, %zu points, %s, %s\n", family[i].kind, (int)family[i].number,
-               r->t3.householders, r->t3.points, r->t3.representation, r->t3.keys);
+        f2l_compile_measure(&figures, r);
+        printf("%s %d: %s %s, n_h %zu, %zu state numbers\n", family[i].kind, (int)family[i].number,
+               r->theorem, r->variant, figures.householders, figures.states);
         cr_assert_eq(r->exact.rows, family[i].states);
         cr_assert_eq(r->minimised_states, 0);
-        cr_assert_leq(r->t3.householders, family[i].householders);
+        cr_assert_eq(figures.householders, family[i].householders, "%zu", figures.householders);
+        cr_assert_eq(figures.layers, 1);
         cr_assert_eq(r->formats, 4);
         for (size_t k = 0; k < 4; k++) {
             cr_assert_eq(r->format[k].format, &f2l_formats[k]);
@@ -146,11 +152,26 @@ Test(compile, root_keys_win_over_doubled_ones)
 {
     fixture f;
     f2l_net_size size;
-    open_text(&f, "points 6\ntrack points 1\npermute a (1 2)\npermute b (1 2 3 4 5 6)\n");
+    open_text(&f, "points 5\ntrack points 1\npermute a (1 2)\npermute b (1 2 3 4 5)\n");
     check_verified(&f);
     f2l_net_measure(&size, &f.result.net);
-    cr_assert_eq(f.result.t3.points, 6);
-    cr_assert_eq(size.key_dim, 6, "D_6 roots, not 12 doubled coordinates: %s", f.result.t3.keys);
+    cr_assert_eq(f.result.t3.points, 5);
+    cr_assert_eq(size.key_dim, 6, "D_6 roots, not 10 doubled coordinates: %s", f.result.t3.keys);
+    done(&f);
+}
+
+/* S_6 by standard x sign: a 6-cycle has rank 5 on points and 3 with their signs. */
+Test(compile, signed_permutations_win_with_fewer_factors)
+{
+    fixture f;
+    f2l_compile_figures figures;
+    open_text(&f, "points 6\ntrack points 1\npermute a (1 2)\npermute b (1 2 3 4 5 6)\n");
+    check_theorem(&f, "R1");
+    f2l_compile_measure(&figures, &f.result);
+    cr_assert_eq(figures.layers, 1);
+    cr_assert_eq(figures.factors_per_token, 3, "%zu", figures.factors_per_token);
+    cr_assert_eq(f.result.entry[0].figures.factors_per_token, 5);
+    cr_assert_str_eq(f.result.one_layer, "permutation automaton");
     done(&f);
 }
 
@@ -328,8 +349,8 @@ Test(compile, cascades_of_quotients)
     open_text(&f, "points 5\ntrack points 2\naccept 2 4\npermute a (1 5)(2 3 4)\npermute b (2 3)\n");
     f.options.cascade = F2L_COMPILE_CAPPED;
     check_cascade(&f);
-    cr_assert_eq(f.result.t4->quotient.states.count, 3);
-    cr_assert_eq(f.result.t4->classes[0], UINT32_MAX);
+    cr_assert_eq(f.result.quotient->fsa.states.count, 3);
+    cr_assert_eq(f.result.quotient->classes[0], UINT32_MAX);
     cr_assert_eq(f.result.minimised_states, 0);
     f.options.label = F2L_LABEL_ACCEPT;
     check_cascade(&f);

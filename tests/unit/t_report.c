@@ -106,7 +106,7 @@ Test(report, json_has_the_keys_of_the_schema)
     fixture f;
     open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
-    check_keys(o, "schema tool fsa construction exact formats weights files timing ");
+    check_keys(o, "schema tool fsa construction exact formats others weights files timing ");
     cr_assert_eq(integer(o, "schema"), 1);
     json_t *part = json_object_get(o, "tool");
     check_keys(part, "version commit ");
@@ -119,10 +119,9 @@ Test(report, json_has_the_keys_of_the_schema)
     cr_assert_eq(integer(part, "letters"), 2);
     cr_assert(json_is_false(json_object_get(part, "determinised")));
     part = json_object_get(o, "construction");
-    check_keys(
-        part,
-        "theorem layers heads householders key_dim value_dim one_layer k_states k_points representation keys "
-        "label minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer k_states "
+                     "k_points representation keys "
+                     "label minimised_states per_layer ");
     check_string(part, "one_layer", "permutation automaton");
     check_string(part, "theorem", "T3");
     check_string(part, "label", "states");
@@ -179,9 +178,9 @@ Test(report, json_of_a_cascade)
     open(&f, maps_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part,
-               "theorem layers heads householders key_dim value_dim one_layer cascade label minimised_states "
-               "per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer cascade label "
+                     "minimised_states "
+                     "per_layer ");
     check_string(part, "theorem", "T4");
     cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
@@ -326,7 +325,7 @@ Test(report, register_of_a_definite_automaton)
     open(&f, "start s\ns a p\ns b q\np a p\np b q\nq a r\nq b q\nr a p\nr b q\n", F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part, "theorem layers heads householders key_dim value_dim one_layer register label "
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer register label "
                      "minimised_states per_layer ");
     check_string(part, "theorem", "K");
     check_string(part, "one_layer", "k-definite, k = 2");
@@ -432,6 +431,10 @@ Test(report, summary_of_parity)
         "fp16 every     VERIFIED for all words (closure of 2 joint states)\n"
         "fp32 every     VERIFIED for all words (closure of 2 joint states)\n"
         "fp64 every     VERIFIED for all words (closure of 2 joint states)\n"
+        "others         T3 doubled keys: at least 4 state numbers\n"
+        "               R1 dyadic keys; R1 irreducible; R2 cover: no better figures\n"
+        "               D2 one reflection: at least 2 layers\n"
+        "               Z cascade by rule: at least 10 factors a token\n"
         "weights        BF16, which holds every number exactly, dense\n"
         "files          test.lrnn/automaton.fsa               99 bytes\n"
         "               test.lrnn/certificate.cert          1000 bytes\n"

@@ -1,0 +1,93 @@
+/* The files of OUT. */
+#include "f2l_compile_job.h"
+#include "f2l_sha256.h"
+#include "f2l_version.h"
+#include "f2l_wired_weights.h"
+#include <string.h>
+
+/* Writes one file of OUT and notes it for the report; clears the buffer. */
+static f2l_status put(f2l_compile_cli *j, const char *name, f2l_buf *bytes, f2l_error *err)
+{
+    f2l_status status = f2l_buf_status(bytes, err);
+    if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
+    if (status == F2L_OK) {
+        f2l_report_file *file = &j->report.file[j->report.files++];
+        file->name = name;
+        file->bytes = bytes->size;
+        f2l_sha256_hex(bytes->data, bytes->size, file->sha256);
+    }
+    f2l_buf_clear(bytes);
+    return status;
+}
+
+static f2l_status put_automaton(f2l_compile_cli *j, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_fsa_write(&bytes, &j->grammar.fsa, err);
+    if (status == F2L_OK) status = put(j, "automaton.fsa", &bytes, err);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+/* The network, and its certificate when there is something to certify. */
+static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_compile_is_wired(&j->compiled) ? f2l_wired_write(&bytes, &j->compiled.wired, err)
+                                                           : f2l_net_write(&bytes, &j->compiled.net, err);
+    if (status == F2L_OK) status = put(j, "network.lrnn", &bytes, err);
+    if (status == F2L_OK && j->compiled.exact.verdict == F2L_OK) {
+        const char *sha256 = j->report.file[j->report.files - 1].sha256;
+        status = f2l_compile_certificate(&bytes, &j->compiled, &j->grammar.fsa, sha256, err);
+        if (status == F2L_OK) status = put(j, "certificate.cert", &bytes, err);
+    }
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    const f2l_fsa *fsa = &j->grammar.fsa;
+    f2l_weights_report *weights = &j->report.weights;
+    f2l_status status = f2l_compile_is_wired(&j->compiled)
+                            ? f2l_wired_weights_write(&bytes, weights, &j->compiled.wired, fsa, err)
+                            : f2l_weights_write(&bytes, weights, &j->compiled.net, fsa, err);
+    if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, f2l_error *err)
+{
+    f2l_report *r = &j->report;
+    const char *slash = strrchr(j->source, '/');
+    r->version = f2l_version();
+    r->commit = f2l_commit();
+    r->grammar = slash ? slash + 1 : j->source;
+    r->syntax = j->grammar.syntax;
+    r->fsa = &j->grammar.fsa;
+    r->label = j->compile.label;
+    r->options = &j->compile;
+    r->total = j->grammar.total;
+    r->compiled = &j->compiled;
+    r->out = j->out;
+    r->total_seconds = f2l_now() - j->start;
+    return f2l_fsa_sha256(&j->grammar.fsa, r->fsa_sha256, err);
+}
+
+f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *err)
+{
+    f2l_status status = put_automaton(j, err);
+    if (status == F2L_OK) status = put_network(j, err);
+    if (status == F2L_OK) status = put_weights(j, err);
+    if (status != F2L_OK) return status;
+    j->report.total_seconds = f2l_now() - j->start;
+    status = f2l_report_json(json, &j->report, err);
+    if (status == F2L_OK) status = f2l_buf_status(json, err);
+    if (status == F2L_OK) status = f2l_outdir_write(&j->dir, "report.json", json->data, json->size, err);
+    return status;
+}

@@ -1,0 +1,207 @@
+"""`compile`: bounds kept and not kept, lists of constructions as text and as data, what they write."""
+import json
+import re
+import signal
+import subprocess
+import time
+
+FIGURES = ["layers", "heads", "householders", "key_dim", "value_dim", "states", "factors_per_token", "table_entries"]
+COMPARED = ["layers", "householders", "key_dim", "factors_per_token", "states", "table_entries"]
+
+
+def listed(t, *args, rc=0):
+    """{name: entry} of the list, after the schema has been checked."""
+    data = json.loads(t.tool("compile", *args, "--pareto", "--json", rc=rc))
+    assert list(data) == ["schema", "tool", "fsa", "bounds", "dominance", "constructions", "unmet", "out", "timing"], list(data)
+    assert data["schema"] == 1 and data["dominance"] == [*COMPARED, "gated", "formats", "exact_in_bf16"], data
+    assert len(data["timing"]["constructions_seconds"]) == len(data["constructions"]), data["timing"]
+    for e in data["constructions"]:
+        built = e["outcome"] == "built"
+        assert e["outcome"] in ("built", "unasked", "inapplicable", "unknown"), e
+        assert built == ("figures" in e) == ("exact" in e) and built != ("reason" in e), e
+        if built:
+            assert list(e["figures"]) == FIGURES, e
+            assert not e["exact_in_bf16"] or "bf16" in formats(e), e
+            assert e["exact"]["verdict"] in ("VERIFIED", "REFUTED", "UNKNOWN"), e
+            for f in e["formats"]:
+                assert list(f) == ["format", "schedule", "verdict", "letters", "reason", "horizon"], f
+                assert (f["reason"] is not None) == (f["verdict"] == "UNKNOWN"), f
+                assert (f["letters"] is not None) == (f["verdict"] == "REFUTED"), f
+    return data, {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
+
+
+def formats(e):
+    return {f["format"] for f in e["formats"] if f["verdict"] == "VERIFIED"}
+
+
+def dominates(a, b):
+    x, y = ([e["figures"][f] for f in COMPARED] + [e["gated"], not e["exact_in_bf16"]] for e in (a, b))
+    return (all(i <= j for i, j in zip(x, y)) and formats(a) >= formats(b) and (x != y or formats(a) != formats(b)))
+
+
+def check_marks(entries):
+    proved = [e for e in entries.values() if e["outcome"] == "built" and e["exact"]["verdict"] == "VERIFIED"]
+    for e in proved:
+        beaten = any(dominates(other, e) for other in proved if other is not e)
+        assert e["undominated"] == (not beaten and "equal_to" not in e), e
+    assert any(e["undominated"] for e in proved)
+
+
+def test_lists(t):
+    cases = {("symmetric", "3"): {"T3 dyadic keys", "T3 naive keys", "D2 one reflection", "D1 n_h = 1", "T4 holonomy"},
+             ("symmetric", "4"): {"T3 dyadic keys", "R1 irreducible", "D1 n_h = 1", "D1 n_h = 2", "Z cascade by rule"},
+             ("parity",): {"T3 dyadic keys", "T5 one reflection", "Z cascade by rule"},
+             ("tomita", "7"): {"T4 holonomy", "T4 capped cover", "T4 capped cover, gated", "Z cascade by rule"},
+             ("transformations", "4"): {"T4 holonomy", "T4 holonomy, gated", "Z cascade by rule"},
+             ("definite", "3"): {"K register", "T4 holonomy", "Z cascade by rule"}}
+    for family, expected in cases.items():
+        t.new("g.fsa", *family)
+        data, entries = listed(t, "g.fsa", "--limit", "2000")
+        built = {n for n, e in entries.items() if e["outcome"] == "built"}
+        assert expected <= built, (family, built)
+        assert all(e["exact"]["verdict"] == "VERIFIED" for e in entries.values() if e["outcome"] == "built"), (family, entries)
+        check_marks(entries)
+        assert data["out"] is None and data["unmet"] is None
+        assert [e["undominated"] for e in entries.values() if e.get("best")] == [True]
+        # The text says the same.
+        text = t.tool("compile", "g.fsa", "--pareto", "--limit", "2000")
+        for name, e in entries.items():
+            line = next((x for x in text.splitlines() if x[3:].startswith(name + " ")), None)
+            assert (line is not None) == (e["outcome"] == "built"), (name, text)
+            if line:
+                assert ("*" in line[:2]) == e["undominated"] and (">" in line[:2]) == e["best"], line
+                rest = line[3 + len(name):].split()
+                assert [int(x) for x in rest[:8]] == [e["figures"][f] for f in FIGURES], line
+                assert formats(e) == set(re.match(r"(none|[\w ]+)", " ".join(rest[9:])).group(1).replace("none", "").split()), line
+    t.nothing_left("g.fsa")
+
+
+def test_list_writes_what_the_main_job_writes(t):
+    for family in (("symmetric", "3"), ("quaternion",), ("tomita", "7")):
+        t.new("g.fsa", *family)
+        t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--out", "listed", "--force", out=r"\n>")
+        t.tool("compile", "g.fsa", "--out", "compiled", "--force")
+        t.tool("g.fsa", "--out", "main", "--force")
+        for name in ("automaton.fsa", "network.lrnn", "certificate.cert", "weights.safetensors"):
+            assert t.read(f"listed/{name}") == t.read(f"main/{name}") == t.read(f"compiled/{name}"), (family, name)
+        a, b = t.report("listed"), t.report("main")
+        for key in ("fsa", "construction", "exact", "weights", "files"):
+            assert a[key] == b[key], (family, key)
+        t.check("listed")
+
+
+def test_others_of_the_report(t):
+    t.new("g.fsa", "symmetric", "3")
+    summary = t.tool("g.fsa", "--force")
+    others = t.report("g.lrnn")["others"]
+    names = [f"{e['theorem']} {e['variant']}" for e in others]
+    assert "T3 dyadic keys" not in names and "D1 n_h = 1" in names, names
+    d1 = others[names.index("D1 n_h = 1")]
+    assert d1["outcome"] == "beaten" and d1["at_least"]["layers"] == 4 and d1["reason"] == "at least 4 layers", d1
+    assert "D1 n_h = 1: at least 4 layers\n" in summary and "\nothers " in summary, summary
+    assert others[names.index("K register")]["outcome"] == "inapplicable"
+    assert others[names.index("T3 naive keys")]["reason"] == "only on request (--keys naive)"
+    t.new("g.fsa", "tomita", "7")
+    assert "T4 holonomy: 5 layers, n_h = 3, " in t.tool("g.fsa", "--force")
+
+
+def test_bounds_kept(t):
+    t.new("s3.fsa", "symmetric", "3")
+    t.new("s4.fsa", "symmetric", "4")
+    t.new("s5.fsa", "symmetric", "5")
+    t.new("t7.fsa", "tomita", "7")
+    for args, theorem, layers, householders in (
+            (("s3.fsa", "--householders", "1"), "D2", 2, 1), (("s4.fsa", "--householders", "1", "--exact-in", "bf16"), "D1", 4, 1),
+            (("s4.fsa", "--householders=2", "--exact-in=bf16,fp32"), "D1", 3, 2), (("s4.fsa", "--layers", "1"), "T3", 1, 3),
+            (("s5.fsa", "--householders", "1", "--layers", "4"), "D1", 4, 1), (("t7.fsa", "--layers", "3"), "T4", 3, 3)):
+        t.tool("compile", *args, "--limit", "2000", "--out", "out", "--force", out=rf"\nconstruction +{theorem} \(")
+        c = t.report("out")["construction"]
+        assert (c["theorem"], c["layers"], c["householders"]) == (theorem, layers, householders), (args, c)
+        t.check("out")
+        t.tool("run", "out", "--random", "20", "--length", "300", out="6000 labels right, 0 wrong")
+    # A format of the bounds is reported though --formats does not name it.
+    t.tool("compile", "s3.fsa", "--exact-in", "fp32", "--formats", "bf16", "--out", "out", "--force")
+    assert [(f["format"], f["verdict"]) for f in t.report("out")["formats"]] == [("bf16", "VERIFIED"), ("fp32", "VERIFIED")]
+
+
+def test_bounds_not_kept(t):
+    t.new("s3.fsa", "symmetric", "3")
+    t.new("c5.fsa", "cyclic", "5")
+    t.new("t4.fsa", "transformations", "4")
+    t.tool("compile", "s3.fsa", "--layers", "1", "--householders", "1", rc=69,
+           err="s3.fsa: error: no network is within the bounds; the nearest: T3 dyadic keys with --householders 2; D2 one reflection with "
+               "--layers 2\n")
+    t.tool("compile", "t4.fsa", "--layers", "2", rc=69, err="T4 holonomy with --layers 3")
+    t.tool("compile", "t4.fsa", "--layers", "3", "--householders", "2", rc=69, err="T4 holonomy with --householders 8")
+    t.tool("compile", "s3.fsa", "--key-dim", "1", rc=69, err="R1 irreducible with --key-dim 2")
+    t.tool("compile", "c5.fsa", "--layers", "1", "--householders", "2", "--exact-in", "bf16", "--limit", "500", rc=2,
+           err="not known: R1 irreducible in bf16 is UNKNOWN: limit of 500 joint states reached; the nearest: .*D1 n_h = 2 with --layers 3")
+    # As lists: what there is, then the message.
+    data, entries = listed(t, "s3.fsa", "--limit", "500", "--layers", "1", "--householders", "1", rc=69)
+    assert data["bounds"] == {"layers": 1, "householders": 1, "key_dim": None, "exact_in": []}, data["bounds"]
+    assert "T3 dyadic keys with --householders 2" in data["unmet"], data["unmet"]
+    assert not any(e.get("best") or e.get("within_bounds") for e in entries.values())
+    t.tool("compile", "s3.fsa", "--pareto", "--limit", "500", "--key-dim", "1", "--out", "none", rc=69, err="no network is within",
+           out=r"\n-  T3 naive keys .*\n-  not within the bounds\n")
+    t.nothing_left("s3.fsa", "c5.fsa", "t4.fsa")
+
+
+def test_requests(t):
+    t.new("s3.fsa", "symmetric", "3")
+    t.new("t4.fsa", "transformations", "4")
+    _, entries = listed(t, "s3.fsa", "--keys", "naive", "--limit", "500")
+    assert [n for n, e in entries.items() if e["outcome"] == "built"] == ["T3 naive keys"], entries
+    _, entries = listed(t, "t4.fsa", "--cascade", "zeiger")
+    built = [n for n, e in entries.items() if e["outcome"] == "built"]
+    assert built == ["T4 Zeiger cover", "T4 Zeiger cover, gated", "Z cascade by rule"], built
+    _, entries = listed(t, "t4.fsa", "--gated")
+    assert entries["T4 holonomy"]["reason"] == "gates were asked for" and entries["T4 holonomy, gated"]["best"], entries
+    _, entries = listed(t, "t4.fsa", "--max-sets", "5")
+    assert entries["T4 holonomy"]["outcome"] == "unknown" and "limit of 5 subsets" in entries["T4 holonomy"]["reason"], entries
+    assert entries["Z cascade by rule"]["best"], entries
+
+
+def test_limits_are_for_each(t):
+    t.new("s4.fsa", "symmetric", "4")
+    start = time.monotonic()
+    data, entries = listed(t, "s4.fsa", "--time-limit", "1", "--limit", "4000000000")
+    assert time.monotonic() - start < 60
+    assert entries["T3 dyadic keys"]["best"] and formats(entries["T3 dyadic keys"]) == {"bf16", "fp16", "fp32", "fp64"}
+    assert any("time" in (f["reason"] or "") for f in entries["T3 naive keys"]["formats"]), entries["T3 naive keys"]
+    # What comes after a construction whose time was over has its own.
+    assert entries["D1 n_h = 2"]["outcome"] == "built" and "bf16" in formats(entries["D1 n_h = 2"]), entries["D1 n_h = 2"]
+
+
+def test_errors(t):
+    t.new("s3.fsa", "symmetric", "3")
+    for args, err in ((("--pareto",), "grammar file"), (("s3.fsa", "--layers", "0"), "--layers takes a number from 1 to"),
+                      (("s3.fsa", "--exact-in", "bf17"), "not 'bf17'"), (("s3.fsa", "--exact-in", "bf16,bf16"), "twice"),
+                      (("s3.fsa", "--householder", "2"), "did you mean '--householders'"), (("s3.fsa", "t.fsa"), "one grammar at a time"),
+                      (("s3.fsa", "--pareto", "--force"), "--force belongs to --out")):
+        t.tool("compile", *args, rc=64, err=err)
+        assert "Try 'fsa2lrnn help compile'" in t.errors, t.errors
+    t.tool("s3.fsa", "--pareto", rc=64, err="unknown option '--pareto'")
+    t.tool("compile", "none.fsa", rc=74)
+    t.tool("compile", "s3.fsa", "--quiet", "--pareto", "--limit", "500")
+    assert t.tool("compile", "s3.fsa", "--quiet", "--pareto", "--limit", "500") == ""
+    t.tool("compile", "s3.fsa", "--out", "taken")
+    t.tool("compile", "s3.fsa", "--pareto", "--out", "taken", rc=73, err="exists already")
+    t.nothing_left("s3.fsa", "taken")
+
+
+def test_same_list_twice(t):
+    t.new("g.fsa", "symmetric", "3")
+    one, two = (json.loads(t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--json")) for _ in range(2))
+    assert one.pop("timing") and two.pop("timing")
+    assert one == two
+
+
+def test_interrupted(t):
+    t.new("s5.fsa", "symmetric", "5")
+    process = t.start("compile", "s5.fsa", "--pareto", "--limit", "4000000000", "--out", "x", stdout=subprocess.PIPE,
+                      stderr=subprocess.PIPE)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    produced, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and produced == b"" and b"interrupted: by SIGINT" in errors, (process.returncode, errors)
+    t.nothing_left("s5.fsa")
