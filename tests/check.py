@@ -31,7 +31,7 @@ def commands(build, flavour, only):
             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
             ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
-                                      str(build / "rep-check"), *mutations]),
+                                      str(build / "rep-check"), "--count", "30" if flavour == "asan" else "100"]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]

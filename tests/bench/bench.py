@@ -62,6 +62,12 @@ def random_edges(states, letters, seed):
     return "\n".join(lines) + "\n"
 
 
+def dihedral(points):
+    turn = " ".join(map(str, range(1, points + 1)))
+    flip = "".join(f"({i} {points + 1 - i})" for i in range(1, points // 2 + 1))
+    return f"points {points}\ntrack elements\npermute r ({turn})\npermute s {flip}\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=Path)
@@ -107,6 +113,16 @@ def main():
             out = str(folder / "cascade.lrnn")
             row(name, [tool, new("cascade.fsa", *family), "--out", out, "--force"], target)
             row(name.replace("main job", "lrnn-check"), check(out), target)
+        row("S7 (5,040), classes, characters, fewest factors", [tool, "group", s7], 60.0)
+        row("Z_1000, the same for all elements", [tool, "group", "--elements", new("z.fsa", "cyclic", "1000")], 5.0)
+        row("D_500 (1,000), the same for all elements", [tool, "group", "--elements", grammar("d.fsa", dihedral(500))], 5.0)
+        fewest = ["--layers", "1", "--householders", "2", "--formats", "fp64", "--limit", "1", "--force", "--out"]
+        a5, out = new("a5.fsa", "alternating", "5"), str(folder / "a5.lrnn")
+        row("A5, 60 letters in Q(sqrt 5), n_h = 2, compile", [tool, "compile", a5, *fewest, out], 5.0)
+        row("A5, 60 letters in Q(sqrt 5), lrnn-check", check(out), 1.0)
+        rotations = [f"{tool} compile {new(f'z{m}.fsa', 'cyclic', str(m))} {' '.join(fewest)} {folder}/z{m}.lrnn && " +
+                     " ".join(check(f"{folder}/z{m}.lrnn")) for m in range(3, 61)]
+        row("rotations m = 3..60, compile and lrnn-check", ["sh", "-c", " && ".join(rotations)], 5.0, 3)
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(".fsa of 10^6 transitions, parsed", [str(args.build / "tests/bench/bench_parse"), million], 1.0)
     if args.out:

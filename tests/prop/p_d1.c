@@ -216,6 +216,6 @@ int main(void)
            SEED, count, t.too_large, t.closed, t.rotating, t.longest);
     if (t.closed == 0 || t.rotating == 0 || t.too_large > count / 100) t.failed++;
     t.failed += mutants() + large_mutants(1) + large_mutants(2);
-    printf("%zu failed\n", t.failed);
+    printf("%zu passed, %zu failed\n", count + t.closed - (t.failed < count ? t.failed : count), t.failed);
     return t.failed != 0;
 }
