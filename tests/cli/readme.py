@@ -59,6 +59,7 @@ def main():
         programs.mkdir()
         (programs / "fsa2lrnn").symlink_to(args.tool)
         (programs / "lrnn-check").symlink_to(args.checker)
+        (programs / "rep-check").symlink_to(Path(args.checker).parent / "rep-check")
         shutil.copytree(ROOT / "examples", folder / "examples")
         env = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
         for block in BLOCK.findall(text):
