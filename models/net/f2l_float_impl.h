@@ -19,6 +19,15 @@ typedef struct f2l_float_head {
     double *value;
 } f2l_float_head;
 
+/* Codes sorted by one coordinate; `reach` 0: not made. */
+typedef struct f2l_near {
+    double reach;      /* a code as near as this, computed in doubles, is the only nearest one */
+    size_t axis, size; /* the coordinate; numbers of a state */
+    size_t codes;
+    uint32_t *code;       /* [codes] sorted by `at` */
+    double *at, *numbers; /* [codes] the coordinate; [codes][size] all, in that order */
+} f2l_near;
+
 /* Decodes the local states of one layer, numbered through its heads. */
 typedef struct f2l_decoder {
     const f2l_layer *layer;
@@ -34,6 +43,7 @@ typedef struct f2l_decoder {
     int64_t *scaled; /* value times grid */
     uint32_t *slot;  /* hash of the scaled codes: code + 1, 0 = empty */
     size_t slots;
+    f2l_near near; /* only where there is no grid */
 } f2l_decoder;
 
 typedef struct f2l_float_layer {
@@ -61,6 +71,13 @@ f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t
 
 f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err);
 void f2l_decoder_clear(f2l_decoder *decoder);
+
+/* From the entries of a decoder whose arrays first, index and value are made. Leaves out->reach 0 where the codes are
+ * too many, too close, or too large. out is zero before. */
+f2l_status f2l_near_init(f2l_near *out, const f2l_decoder *decoder, f2l_error *err);
+void f2l_near_clear(f2l_near *near);
+/* The nearest code, or F2L_NO_INDEX when this way does not find it. */
+size_t f2l_near_find(const f2l_near *near, const double *state);
 
 /* The symbol of the nearest code after layer letter `letter`, or F2L_NO_SYMBOL (f2l_float_step). With
  * F2L_NO_INDEX as the letter every code is its own symbol: the nearest code itself, F2L_NO_SYMBOL when there

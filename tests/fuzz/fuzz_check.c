@@ -73,6 +73,8 @@ static int say_nothing(FILE *file, const char *format, ...)
 #define MAX_STATES ((size_t)2000)
 #define MAX_TABLE ((size_t)1 << 16)
 #define MAX_MATRIX ((size_t)1 << 12)
+#define MAX_DEGREE ((size_t)12)
+#define MAX_FORM ((size_t)16)
 #define calloc tracked_calloc
 #define realloc tracked_realloc
 #define free tracked_free
@@ -146,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_free);
     part fsa = next_part(&data, &size), lrnn = next_part(&data, &size), cert = next_part(&data, &size);
     repair(lrnn, 7, "fsa ", fsa.bytes, fsa.size);
+    repair(lrnn, 13, "fsa ", fsa.bytes, fsa.size); /* of a wired network */
     repair(cert, 19, "fsa ", fsa.bytes, fsa.size);
     repair(cert, 88, "network ", lrnn.bytes, lrnn.size);
     if (cert.size >= 72) repair(cert, cert.size - 72, "sha256 ", cert.bytes, cert.size - 72);

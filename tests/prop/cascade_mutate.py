@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 import cascade
+import handmade
 import handmade_cascades
 import mutate
 import mutations
@@ -475,6 +476,20 @@ def conditions(checker, folder):
                and (status, out) == (1, b"s NOT VERIFIED\n") and f"condition ({condition})".encode() in err)
 
 
+def layer_of_no_level(checker, folder):
+    """A layer on top that exchanges the labels, and a certificate of the levels below it."""
+    a, net, c = handmade_cascades.ALL["flipflop"]()
+    top = triple.Layer()
+    top.letters = top.symbols = len(net.labels)
+    top.head, top.values, top.symbol = [handmade.head(1, 1, {(0, 0): 1}, *[(1,)] * top.letters)], [1], [(0,)]
+    top.code, top.table = [[top.head[0].initial]], [[0, [top.letters - 1 - x]] for x in range(top.letters)]
+    net.layer.append(top)
+    c.sizes = list(net.sizes())
+    status, out, err = mutate.verdict(checker, folder, [t.encode() for t in handmade_cascades.texts(a, net, c)])
+    yield (f"a layer of no level: refused: {err}", triple.close(net, a) is None and not cascade.certificate_holds(c, net, a)
+           and (status, out) == (1, b"s NOT VERIFIED\n") and b"belongs to no level" in err)
+
+
 def unchanged(checker, tool, folder, bases):
     """Yields whether the base is verified as a cascade and, where rows are few, by all joint states."""
     for name, texts in bases.items():
@@ -504,6 +519,7 @@ def main():
         if args.tool:
             bases.update(compiled(args.tool, Path(folder)))
         facts = [*literal_wiring(args.checker, folder), *conditions(args.checker, folder),
+                 *layer_of_no_level(args.checker, folder),
                  *unchanged(args.checker, args.tool, folder, bases)]
     for what, holds in facts:
         if not holds or "letters wrong" in what:

@@ -15,6 +15,7 @@ import concurrent.futures
 import copy
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -72,7 +73,7 @@ def accepted(seen):
     lines = out.decode("utf-8", "replace").split("\n")
     if len(lines) != 2 or lines[1] or b"Sanitizer" in err or b"runtime error" in err:
         return None
-    if status == 0 and lines[0].startswith(("s VERIFIED exact ", "s VERIFIED cascade ")) and not err:
+    if status == 0 and re.match("s VERIFIED (exact|cascade|zeiger|d1) ", lines[0]) and not err:
         return True
     return False if (status, lines[0]) in ((1, "s NOT VERIFIED"), (2, "s UNKNOWN")) and err else None
 
@@ -97,7 +98,7 @@ def byte_chunk(checker, texts, seed, runs):
     return tally, bad
 
 
-def mutant(rng, texts, parsed):
+def mutant(rng, texts, parsed, network):
     """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
     where = rng.choices(("network", "automaton", "certificate", *TEXT_CHANGES), (45, 20, 20, 10, 5, 10))[0]
@@ -111,7 +112,7 @@ def mutant(rng, texts, parsed):
         change = rng.choice(mutations.CERTIFICATE)
         change(rng, cert)
     else:
-        change = rng.choice(mutations.NETWORK if where == "network" else mutations.AUTOMATON)
+        change = rng.choice(network if where == "network" else mutations.AUTOMATON)
         if not change(rng, a, net):
             return None
         cert.sizes, cert.states = list(net.sizes()), len(a.states)
@@ -124,14 +125,14 @@ def mutant(rng, texts, parsed):
     return f"{where}: {change.__name__}", files, files != texts
 
 
-def meaning_chunk(checker, texts, seed, runs):
+def meaning_chunk(checker, texts, seed, runs, network=mutations.NETWORK):
     rng, tally, bad = random.Random(seed), collections.Counter(), []
     a = triple.read_automaton(texts[0])
     net, _ = triple.read_network(texts[1])
     parsed = a, net, triple.read_certificate(texts[2], texts[0], texts[1])
     with tempfile.TemporaryDirectory() as folder:
         while runs:
-            made = mutant(rng, texts, parsed)
+            made = mutant(rng, texts, parsed, network)
             if made is None or not made[2]:
                 continue
             runs -= 1

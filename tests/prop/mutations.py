@@ -361,9 +361,10 @@ CERTIFICATE = [next_row, next_row, next_row, row_state, row_state, row_code, row
 
 def rehash(fsa, net, cert):
     """The three texts with all hashes computed again, where the lines for them are still there."""
-    if net.startswith("lrnn 1\nfsa "):
-        first, _, rest = net[11:].partition("\n")
-        net = net[:11] + triple.sha256(fsa) + "\n" + rest
+    for begin in ("lrnn 1\nfsa ", "lrnn-wired 1\nfsa "):
+        if net.startswith(begin):
+            rest = net[len(begin):].partition("\n")[2]
+            net = begin + triple.sha256(fsa) + "\n" + rest
     lines = cert.split("\n")
     for number, word, text in ((1, "fsa", fsa), (2, "network", net)):
         if len(lines) > 4 and lines[number].startswith(word + " "):
@@ -392,7 +393,7 @@ def respell(rng, text):
     tokens = lines[at].split(" ")
     i = rng.randrange(len(tokens))
     index, colon, value = tokens[i].partition(":")
-    kind = rng.randrange(7)
+    kind = rng.randrange(8)
     if kind == 0:
         tokens[i] = ("0" if colon else "") + index + colon + ("0" if not colon else "") + value
     elif kind == 1:
@@ -404,6 +405,8 @@ def respell(rng, text):
     elif kind == 4 and len(tokens) > 1:
         j = other(rng, len(tokens), i)
         tokens[i], tokens[j] = tokens[j], tokens[i]
+    elif kind == 7:
+        tokens[i] = rng.choice((tokens[i] + ",0", tokens[i].replace(",", ",-0,", 1), tokens[i].replace(",", ", ")))
     elif colon:
         row, dot, column = index.partition(".")
         zero = f"{int(row) + rng.choice((-1, 1))}{dot}{column}:0" if kind == 5 else tokens[i]

@@ -2,12 +2,15 @@
 
 Nothing here is fast or clever: numbers are fractions, states are dictionaries {(row, column): value} without zeros, and
 right means right after every letter of every word, found by closing the pairs (state of the network, state of the
-automaton) under all letters. Indices count from 0 here and from 1 in the files.
+automaton) under all letters. Heads over a number field have numbers of field.py. Indices count from 0 here and from 1 in
+the files.
 """
 import hashlib
 import json
 import re
 from fractions import Fraction
+
+import field
 
 WORDS = {"eps", "fsa", "letters", "states", "start", "accept", "output", "points", "track", "permute"}
 MAX_STATES = 5000
@@ -197,14 +200,33 @@ def state_text(state):
 
 
 class Head:
-    """n, d, initial, gate[letter], factors[letter] = [(beta, u, c)], u and c as {index: value}."""
+    """n, d, initial, gate[letter], factors[letter] = [(beta, u, c)], u and c as {index: value}.
+
+    field: a field.Field, or None for Q. form: its entries {(row, column): value} with row <= column, or None.
+    """
+    field = form = None
+
+    def dual(self, u):
+        """G u"""
+        if self.form is None:
+            return u
+        w = {}
+        for (i, j), g in self.form.items():
+            for a, b in {(i, j), (j, i)}:
+                if b in u:
+                    w[a] = w.get(a, 0) + g * u[b]
+        return w
+
+    def square(self, u):
+        w = self.dual(u)
+        return sum(x * w.get(i, 0) for i, x in u.items())
 
     def step(self, letter, state):
         s = {k: v * self.gate[letter] for k, v in state.items()}
         for beta, u, c in self.factors[letter]:
-            ratio = beta / sum(x * x for x in u.values())
+            ratio, w = beta / self.square(u), self.dual(u)
             for j in {j for _, j in s} | set(c):
-                r = ratio * (sum(x * s.get((i, j), 0) for i, x in u.items()) - c.get(j, 0))
+                r = ratio * (sum(x * s.get((i, j), 0) for i, x in w.items()) - c.get(j, 0))
                 if r:
                     for i, x in u.items():
                         s[i, j] = s.get((i, j), Fraction(0)) - r * x
@@ -252,7 +274,10 @@ class Network:
             if y.values:
                 out.append(f"parts {' '.join(map(str, y.values))}")
             for k, h in enumerate(y.head):
-                out += [f"head {k + 1} key {h.n} value {h.d}", f"initial{state_text(h.initial)}"]
+                out.append(f"head {k + 1} key {h.n} value {h.d}")
+                out += [f"field {h.field.text()}"] if h.field else []
+                out += [f"form{state_text(h.form)}"] if h.form is not None else []
+                out.append(f"initial{state_text(h.initial)}")
                 for x in range(y.letters):
                     out.append(f"on {x + 1} gate {h.gate[x]} factors {len(h.factors[x])}")
                     out += [f"factor {beta} u{entries(u)}{' c' if c else ''}{entries(c)}" for beta, u, c in h.factors[x]]
@@ -267,18 +292,27 @@ class Network:
         return "\n".join([*out, "end"]) + "\n"
 
 
-def read_vector(text, rows):
+def number_of(over):
+    """The reader of values in a field; rationals are fractions."""
+    def read(text):
+        a = [rational(x) for x in text.split(",")]
+        need(len(a) <= (over.degree if over else 1) and (a[-1] or len(a) == 1))
+        return a[0] if len(a) == 1 else field.Number(over, a)
+    return read
+
+
+def read_vector(text, rows, value=rational):
     pairs = [item.split(":") for item in text.split()]
     need(all(len(p) == 2 for p in pairs))
-    out = {integer(i, 1) - 1: rational(v) for i, v in pairs}
+    out = {integer(i, 1) - 1: value(v) for i, v in pairs}
     need(all(i < rows for i in out) and 0 not in out.values())
     return out
 
 
-def read_state(text, head):
+def read_state(text, head, value=rational):
     pairs = [re.split("[.:]", item) for item in text.split()]
     need(all(len(p) == 3 for p in pairs))
-    out = {(integer(r, 1) - 1, integer(c, 1) - 1): rational(v) for r, c, v in pairs}
+    out = {(integer(r, 1) - 1, integer(c, 1) - 1): value(v) for r, c, v in pairs}
     need(all(r < head.n and c < head.d for r, c in out) and 0 not in out.values())
     return out
 
@@ -315,7 +349,7 @@ def read_network(text):
                             None if symbol in "-*" else integer(symbol, 1) - 1)
             states = states.split(" ;")
             need(len(states) == heads)
-            y.code.append([read_state(s, h) for s, h in zip(states, y.head)])
+            y.code.append([read_state(s, h, number_of(h.field)) for s, h in zip(states, y.head)])
         for _ in range(y.letters if y.values else 0):
             part, symbols = line(r"yield \d+ (\d+) (.+)")
             y.table.append([integer(part, 1) - 1, [None if s == "-" else integer(s, 1) - 1 for s in symbols.split(" ")]])
@@ -329,7 +363,15 @@ def read_network(text):
 def read_head(line, letters):
     h = Head()
     h.n, h.d = (integer(x, 1) for x in line(r"head \d+ key (\d+) value (\d+)"))
-    h.initial = read_state(line("initial(.*)")[0], h)
+    word, text = line("(field|form|initial)(.*)")
+    if word == "field":
+        h.field = read_field(text)
+        word, text = line("(form|initial)(.*)")
+    value = number_of(h.field)
+    if word == "form":
+        h.form = read_form(text, h)
+        text, = line("initial(.*)")
+    h.initial = read_state(text, h, value)
     h.gate, h.factors = [], []
     for _ in range(letters):
         gate, factors = line(r"on \d+ gate (\S+) factors (\d+)")
@@ -338,8 +380,23 @@ def read_head(line, letters):
         for _ in range(integer(factors)):
             beta, u, c = line(r"factor (\S+) u([^c]*?)(?: c(.*))?")
             need(c != "")
-            h.factors[-1].append((rational(beta), read_vector(u, h.n), read_vector(c or "", h.d)))
+            h.factors[-1].append((rational(beta), read_vector(u, h.n, value), read_vector(c or "", h.d, value)))
     return h
+
+
+def read_field(text):
+    try:
+        over = field.read_field(text.removeprefix(" "))
+    except (ValueError, ZeroDivisionError):
+        raise Malformed("a field") from None
+    need(over.error() is None, over.error())
+    return over
+
+
+def read_form(text, head):
+    form = read_state(text, type("Square", (), {"n": head.n, "d": head.n}), number_of(head.field))
+    need(all(i <= j for i, j in form) and (len(form) != head.n or any(i != j or v != 1 for (i, j), v in form.items())))
+    return form
 
 
 def read_yields(lines, layer):
@@ -350,6 +407,34 @@ def read_yields(lines, layer):
         x, i, s = (integer(v, 1) - 1 for v in found.groups())
         layer.yields[x, i] = s
     return iter([])
+
+
+def positive(over, x):
+    """Numbers of a field that is gone are not."""
+    return over.sign(x) > 0 if over else not isinstance(x, field.Number) and x > 0
+
+
+def head_error(h):
+    """Why the form is not positive definite or a key has no positive square with an inverse, or None."""
+    rows = {(i, j): v for (i, j), v in (h.form or {}).items()}
+    try:
+        for k in range(h.n if h.form is not None else 0):  # rows above the diagonal
+            if not positive(h.field, rows.get((k, k), 0)):
+                return "form"
+            for i in range(k + 1, h.n):
+                for j in range(i, h.n):
+                    rows[i, j] = rows.get((i, j), 0) - rows.get((k, i), 0) * rows.get((k, j), 0) / rows[k, k]
+        for beta, u, c in (f for factors in h.factors for f in factors):
+            if not positive(h.field, h.square(u)) or not 1 / h.square(u):  # which has to exist
+                return "u"
+    except ZeroDivisionError:
+        return "no inverse"
+    return None
+
+
+def same_state(p, q):
+    """As real numbers."""
+    return all(field.is_zero(p.get(k, 0) - q.get(k, 0)) for k in p.keys() | q.keys())
 
 
 def class_error(net, a):
@@ -366,7 +451,10 @@ def class_error(net, a):
             for beta, u, c in (f for factors in h.factors for f in factors):
                 if not 0 <= beta <= 2 or not u:
                     return "beta or u"
-        if any(p == q for k, p in enumerate(y.code) for q in y.code[:k]):
+            if h.field or h.form is not None:
+                if h.field and h.field.error() or head_error(h):
+                    return "field or form"
+        if any(all(map(same_state, p, q)) for k, p in enumerate(y.code) for q in y.code[:k]):
             return "equal codes"
         if any(x >= y.letters or i >= len(y.code) for x, i in y.yields):
             return "yield"
@@ -414,11 +502,11 @@ class Run:
         return tuple(codes)
 
 
-def close(net, a, ignore_labels=False):
+def close(net, a, ignore_labels=False, checked=True):
     """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is wrong for the automaton."""
     labels, run = a.labels(net.label), Run(net)
     first = (a.start, run.start())
-    if class_error(net, a) or None in first[1] or (net.labels[net.start] != labels[a.start] and not ignore_labels):
+    if (checked and class_error(net, a)) or None in first[1] or (net.labels[net.start] != labels[a.start] and not ignore_labels):
         return None
     pairs, number, rows = [first], {first: 0}, []
     for q, joint in pairs:

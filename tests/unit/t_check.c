@@ -3,6 +3,8 @@
 #define MAX_STATES ((size_t)2000)
 #define MAX_TABLE ((size_t)1 << 16)
 #define MAX_MATRIX ((size_t)1 << 12)
+#define MAX_DEGREE ((size_t)12)
+#define MAX_FORM ((size_t)16)
 #define main lrnn_check_main
 int lrnn_check_main(int argc, char **argv);
 #include "../../theory/check/lrnn-check.c"
@@ -108,7 +110,7 @@ static void read_index(text *t)
 
 static void read_matrix(text *t)
 {
-    read_vector(t, 2, 3);
+    read_vector(t, 2, 3, 1);
 }
 
 Test(check, numbers_and_vectors)
@@ -272,9 +274,16 @@ Test(check, automata)
                                   "permute b (1 2)\n") == UNKNOWN);
 }
 
+/* Over Q, without a form. */
+static head rational_head(size_t n, size_t d)
+{
+    text none = text_of("");
+    return (head){.n = n, .d = d, .k = read_field(&none), .column = zeros(n)};
+}
+
 static void read_one_factor(text *t)
 {
-    const head h = {.n = 3, .d = 2};
+    const head h = rational_head(3, 2);
     factor f = {0};
     read_factor(&f, t, &h);
 }
@@ -290,26 +299,21 @@ Test(check, factors)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert(status_of(read_one_factor, bad[i]) == NOT_VERIFIED, "`%s`", bad[i]);
     static const long u[] = {1, -2, 0}, c[] = {0, 3};
-    const head h = {.n = 3, .d = 2};
+    const head h = rational_head(3, 2);
     factor *f = grab(1, sizeof *f);
-    problem x = {.state = grab(6, sizeof *x.state)};
+    mpq_t *state = zeros(6), *number = zeros(2);
     text t = text_of("factor 3/2 u 1:1/7 2:-2/7 c 2:3/7\n");
     read_factor(f, &t, &h);
-    mpq_inits(x.r, x.product, NULL);
-    for (size_t i = 0; i < 6; i++) {
-        mpq_init(x.state[i]);
-        mpq_set_si(x.state[i], (long)(i * i) - 5, 1);
-    }
-    apply(&x, &h, f);
+    for (size_t i = 0; i < 6; i++) mpq_set_si(state[i], (long)(i * i) - 5, 1);
+    apply(&h, state, 2, f);
     for (long i = 0; i < 6; i++) {
         const long j = i % 2, r = u[0] * (j * j - 5) + u[1] * ((j + 2) * (j + 2) - 5) - c[j];
-        mpq_set_si(x.product, 3 * u[i / 2] * r, 10); /* 3/2 over u^T u = 5 */
-        mpq_canonicalize(x.product);
-        mpq_set_si(x.r, i * i - 5, 1);
-        mpq_sub(x.r, x.r, x.product);
-        cr_assert(mpq_equal(x.state[i], x.r), "entry %ld", i);
+        mpq_set_si(number[0], 3 * u[i / 2] * r, 10); /* 3/2 over u^T u = 5 */
+        mpq_canonicalize(number[0]);
+        mpq_set_si(number[1], i * i - 5, 1);
+        mpq_sub(number[1], number[1], number[0]);
+        cr_assert(mpq_equal(state[i], number[1]), "entry %ld", i);
     }
-    mpq_clears(x.r, x.product, NULL);
 }
 
 static void read_one_network(text *t)
@@ -319,6 +323,23 @@ static void read_one_network(text *t)
     text fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
     read_automaton(&a, &fsa);
     read_network(&net, t, &a, "fsa 0");
+}
+
+/* Each of the changes must be refused. */
+static void refuses_each(const char *good, const char *const (*change)[2], size_t changes)
+{
+    cr_assert(status_of(read_one_network, good) == 0);
+    for (size_t i = 0; i < changes; i++) {
+        const char *at = strstr(good, change[i][0]);
+        cr_assert(at, "`%s`", change[i][0]);
+        const size_t size = strlen(good) + strlen(change[i][1]) + 1;
+        char *bad = malloc(size);
+        cr_assert(bad);
+        snprintf(bad, size, "%.*s%s%s", (int)(at - good), good, change[i][1], at + strlen(change[i][0]));
+        cr_assert(status_of(read_one_network, bad) == NOT_VERIFIED, "`%s` for `%s`", change[i][1],
+                  change[i][0]);
+        free(bad);
+    }
 }
 
 /* A network in which each change must be refused, even where no word would tell the difference. */
@@ -367,14 +388,149 @@ Test(check, networks)
         {"end\n", "end"},
         {"end\n", "end\n\n"},
     };
-    cr_assert(status_of(read_one_network, good) == 0);
-    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
-        const char *at = strstr(good, change[i][0]);
-        char bad[sizeof good + 64];
-        cr_assert(at);
-        snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, change[i][1],
-                 at + strlen(change[i][0]));
-        cr_assert(status_of(read_one_network, bad) == NOT_VERIFIED, "`%s` for `%s`", change[i][1],
-                  change[i][0]);
+    refuses_each(good, change, sizeof change / sizeof *change);
+}
+
+/* The same for a wired one: two stages that share a block with two heads, and a circuit. */
+Test(check, wired_networks)
+{
+    static const char good[] =
+        "lrnn-wired 1\nfsa 0\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "tables 3\ntable 1 inputs values 3 entries 2\ntable 2 inputs 3 2 values 1 entries 1 1 1 1 1 1\n"
+        "table 3 inputs 1 values 2 entries 2\nblocks 2\n"
+        "block 1 inputs 1\npre 1\ngate 1\nheads 2\nhead 1 key 3 value 1 slots 2\n"
+        "slot 1 wire 1\non 1 gate 1 factors 1\nfactor 2 u 1:1\n"
+        "slot 2 wire 2\non 1 gate 1 factors 0\non 2 gate 1/2 factors 0\non 3 gate 1 factors 0\n"
+        "head 2 key 1 value 2 slots 1\nslot 1 wire 1\non 1 gate 0 factors 0\n"
+        "readouts 3\nreadout 1 head 1 rows 1 1 codes 2\ncode 1 1.1:1\ncode 2 1.1:-1\n"
+        "readout 2 head 1 rows 2 3 codes 1\ncode 1 2.1:7\nreadout 3 head 2 rows 1 1 codes 2\ncode 1\n"
+        "code 2 1.2:1\npost 1\ngate 2 2 3\noutputs 6\n"
+        "block 2 inputs 1\npre 1\ngate 3 1\nheads 0\nreadouts 0\npost 0\noutputs 2\n"
+        "stages 3\nstage 1 block 1\ninitial 1.1:1\ninitial\nstage 2 block 1\ninitial\ninitial 1.2:1\n"
+        "stage 3 block 2\nend\n";
+    static const char *const change[][2] = {
+        {"lrnn-wired 1", "lrnn-wired 2"},
+        {"lrnn-wired 1", "lrnn 1"},
+        {"fsa 0\n", "fsa 0\nfield Q\n"},
+        {"start 1", "start 2"},
+        {"tables 3", "tables 2"},
+        {"tables 3", "tables 400000000"},
+        {"table 1 inputs ", "table 1 inputs  "},
+        {"values 3 entries 2", "values 1 entries 2"},
+        {"values 3 entries 2", "values 4 entries 2"},
+        {"values 3 entries 2", "values 3 entries 2 2"},
+        {"values 3 entries 2", "values 3 entries"},
+        {"values 3 entries 2", "values 3 entries 0"},
+        {"inputs 3 2 values", "inputs 2 3 values"},
+        {"inputs 3 2 values", "inputs 3 0 values"},
+        {"inputs 3 2 values", "inputs 300000 200000 values"},
+        {"entries 1 1 1 1 1 1", "entries 1 1 1 1 1"},
+        {"blocks 2", "blocks 1"},
+        {"blocks 2", "blocks 99999"},
+        {"block 1 inputs 1", "block 1 inputs 2"},
+        {"block 1 inputs 1", "block 1 inputs"},
+        {"block 1 inputs 1", "block 1 inputs 1 1"},
+        {"block 2 inputs", "block 1 inputs"},
+        {"pre 1", "pre 0"},
+        {"pre 1", "pre 77777777"},
+        {"gate 1\n", "gate 4\n"},
+        {"gate 1\n", "gate 1 1\n"},
+        {"gate 1\n", "gate 3 2\n"},
+        {"gate 1\n", "gate 0\n"},
+        {"heads 2", "heads 1"},
+        {"heads 2", "heads 3"},
+        {"head 2 key", "head 3 key"},
+        {"key 3", "key 2"},
+        {"key 3", "key 4"},
+        {"slots 2", "slots 1"},
+        {"slots 2", "slots 0"},
+        {"slot 2 wire 2", "slot 2 wire 1"},
+        {"slot 2 wire 2", "slot 2 wire 3"},
+        {"slot 2 wire 2", "slot 1 wire 2"},
+        {"on 3 gate 1 factors 0\n", ""},
+        {"gate 1/2", "gate 3/2"},
+        {"gate 1/2", "gate -1"},
+        {"factor 2", "factor 5/2"},
+        {"factor 2 u 1:1", "factor 2 u"},
+        {"factor 2 u 1:1", "factor 2 u 4:1"},
+        {"readouts 3", "readouts 2"},
+        {"readouts 3", "readouts 4"},
+        {"rows 1 1 codes 2", "rows 1 2 codes 2"},
+        {"rows 1 1 codes 2", "rows 1 3 codes 2"},
+        {"rows 1 1 codes 2", "rows 2 2 codes 2"},
+        {"rows 2 3", "rows 1 3"},
+        {"rows 2 3", "rows 3 3"},
+        {"rows 2 3", "rows 2 2"},
+        {"rows 2 3", "rows 2 4"},
+        {"readout 3 head 2", "readout 3 head 1"},
+        {"codes 2\ncode 1 1.1:1", "codes 3\ncode 1 1.1:1"},
+        {"code 2 1.1:-1", "code 2 1.1:1"},
+        {"code 2 1.1:-1", "code 2 2.1:1"},
+        {"code 2 1.2:1", "code 2"},
+        {"code 2 1.2:1", "code 2 1.3:1"},
+        {"code 1 2.1:7", "code 1 3.1:7"},
+        {"post 1", "post 0"},
+        {"gate 2 2 3", "gate 2 2 4"},
+        {"gate 2 2 3", "gate 2 3 2"},
+        {"gate 2 2 3", "gate 2 2 6"},
+        {"gate 2 2 3", "gate 2 2"},
+        {"outputs 6", "outputs 7"},
+        {"outputs 6", "outputs 5"},
+        {"outputs 6", "outputs"},
+        {"outputs 6", "outputs 6 6"},
+        {"heads 0\nreadouts 0", "heads 0\nreadouts 1\nreadout 1 head 1 rows 1 1 codes 1\ncode 1"},
+        {"stages 3", "stages 2"},
+        {"stages 3", "stages 4"},
+        {"stage 1 block 1\ninitial 1.1:1\ninitial\n", ""},
+        {"stage 2 block 1\ninitial\ninitial 1.2:1\n", "stage 2 block 2\n"},
+        {"stage 3 block 2", "stage 3 block 3"},
+        {"initial 1.1:1", "initial 4.1:1"},
+        {"initial 1.1:1\n", ""},
+        {"initial 1.2:1", "initial 1.2:0"},
+        {"end\n", "end\n\n"},
+    };
+    refuses_each(good, change, sizeof change / sizeof *change);
+}
+
+/* What one transition does to copies 1 and 3 of a state with eight rows, as the rule form says it. */
+Test(check, actions)
+{
+    static const char swap[] = "factor 2 u 1:1 2:1 5:-1 6:-1\n", odd[] = "factor 2 u 1:1 2:-1\n";
+    static const struct {
+        int right;
+        const char *gate, *first, *second, *does;
+    } cases[] = {
+        {1, "1 factors 0", "", "", "pq"},
+        {0, "1/2 factors 0", "", "", "pq"},
+        {0, "1 factors 0", "", "", "qp"},
+        {1, "1 factors 1", swap, "", "qp"},
+        {1, "1 factors 1", "factor 2 u 1:-2/3 2:-2/3 5:2/3 6:2/3\n", "", "qp"},
+        {0, "1 factors 1", swap, "", "pq"},
+        {0, "1 factors 1", "factor 2 u 1:1 2:1 5:1 6:-1\n", "", "qp"},
+        {0, "1 factors 1", "factor 1 u 1:1 2:1 5:-1 6:-1\n", "", "qp"},
+        {0, "1 factors 1", "factor 2 u 1:1 2:1 5:-1 6:-1 c 1:1\n", "", "qp"},
+        {0, "1 factors 1", "factor 2 u 1:1 2:1 3:-1 4:-1\n", "", "qp"},
+        {1, "1 factors 2", swap, swap, "pq"},
+        {1, "1 factors 2", "factor 2 u 1:1 5:-1\n", "factor 2 u 2:1 6:-1\n", "qp"},
+        {1, "1 factors 1", odd, "", "pq"}, /* no state with equal copies tells */
+        {1, "1 factors 2", "factor 1 u 5:1\n", "factor 1 u 6:1\n", "p0"},
+        {0, "1 factors 1", "factor 1 u 5:1\n", "", "p0"},
+        {1, "1 factors 2", "factor 1 u 1:1\n", "factor 1 u 2:5\n", "0q"},
+        {1, "1 factors 2", "factor 1 u 1:1 c 1:1\n", "factor 1 u 2:-5 c 1:-5\n", "1q"},
+        {0, "1 factors 2", "factor 1 u 1:1 c 1:1\n", "factor 1 u 2:5 c 1:-5\n", "1q"},
+        {0, "1 factors 1", "factor 0 u 3:1\n", "", "pq"}, /* another row */
+        {0, "1 factors 1", "factor 0 u 8:1\n", "", "pq"},
+    };
+    head h = rational_head(8, 1);
+    problem x = {.state = zeros(8)};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bytes[200];
+        struct slot s;
+        snprintf(bytes, sizeof bytes, "on 1 gate %s\n%s%s", cases[i].gate, cases[i].first, cases[i].second);
+        text t = text_of(bytes);
+        read_slot(&s, &t, &h, 1);
+        cr_assert(left(&t) == 0);
+        cr_assert(acts(&x, &h, s.on, 0, 2, cases[i].does) == cases[i].right, "%s as %s", bytes,
+                  cases[i].does);
     }
 }

@@ -1,3 +1,4 @@
+#include "f2l_float_impl.h"
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
 #include "f2l_schedule.h"
@@ -395,6 +396,58 @@ Test(decoder, does_not_trust_doubles_with_tiny_codes)
 }
 
 /* Two heads are one vector: the distance is that of both together. */
+/* Codes on no grid: states at all distances from half of that between the two nearest codes, up to an ulp. `offset` moves
+ * codes away from 0, where stored codes are too far from the exact ones to be told apart by a distance. */
+static size_t close_calls(uint64_t seed, const char *offset)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, seed, 0);
+    size_t used = 0;
+    for (size_t n = 0; n < 60; n++) {
+        f2l_net net;
+        const size_t size = f2l_rng_below(&rng, 4) + 1, codes = f2l_rng_below(&rng, 40) + 2;
+        mpq_t at, move;
+        mpq_inits(at, move, (mpq_ptr)NULL);
+        mpq_set_str(move, offset, 10);
+        decoding_net(&net, size, codes, false);
+        for (size_t c = 0; c < codes; c++) {
+            for (uint32_t i = 0; i < size; i++) {
+                mpq_set_ui(at, f2l_rng_below(&rng, 1000000000), 100000007);
+                mpq_canonicalize(at);
+                mpq_add(at, at, move);
+                cr_assert(f2l_qvec_push(&net.layer[0].code[c], i, at, NULL) == F2L_OK);
+            }
+        }
+        f2l_float_net *fast = rounded(&net, "fp64");
+        const f2l_near *near = &fast->layer[0].decoder.near;
+        used += near->reach > 0;
+        for (size_t t = 0; t < 200; t++) {
+            const f2l_qvec *a = &net.layer[0].code[f2l_rng_below(&rng, codes)];
+            const f2l_qvec *b = &net.layer[0].code[f2l_rng_below(&rng, codes)];
+            const double step =
+                0.5 + ldexp((double)f2l_rng_below(&rng, 5) - 2, -(int)f2l_rng_below(&rng, 54));
+            double state[4];
+            size_t code = 0;
+            for (size_t i = 0; i < size; i++) {
+                const double x = mpq_get_d(a->value[i]);
+                state[i] = x + step * (mpq_get_d(b->value[i]) - x);
+            }
+            const uint32_t expected = naive_decode(&net.layer[0], state, 0, &code);
+            cr_assert(decoded(fast, state, 0) == expected, "seed %lu, network %zu", (unsigned long)seed, n);
+        }
+        f2l_float_net_free(fast);
+        f2l_net_clear(&net);
+        mpq_clears(at, move, (mpq_ptr)NULL);
+    }
+    return used;
+}
+
+Test(decoder, codes_on_no_grid)
+{
+    cr_assert_eq(close_calls(96, "1/100000007"), 60);
+    cr_assert(close_calls(97, "1000000000000000000/100000007") < 10);
+}
+
 Test(decoder, joins_the_heads)
 {
     f2l_net net;

@@ -27,12 +27,22 @@
  * by exact arithmetic that slots do what Z.3 says to numbers that are all 0 or 1, equal ones in pairs, which are all
  * that Z.5 has there, and touch no other rows (acts). How tables are shared and factors written does not matter.
  *
+ * Or it may be a D1 form of a quotient: a clock counts letters, a ring holds the last 2B of them, gates multiply those
+ * of the block of B letters before this one and look up what the last head does next, and what its code then means. It
+ * is right if theory/d1.md, D1.8, applies: the quotient (check_classes), the form (check_count, check_ring,
+ * check_applying: gates by their wires and entries; whatever table says T, M, F, R or a count), (a) check_clock, which
+ * runs it, (b) and (c) check_d1 and read_network, (d) check_products, (e) check_portions. The last two find the sets
+ * that D1.8 speaks of, element by element and pair by pair, each with the one meaning that it can have, and refuse where
+ * there would be two; heads are stepped from code to code in exact arithmetic. Entries that these walks do not meet may
+ * be anything.
+ *
  * Whatever is wrong ends the program, in reject() or give_up(), so that the line after a check may rely on it. One line
  * on standard output is the verdict, the reason goes to standard error, and a wrong command line exits with 64 and no
  * verdict:
  *     s VERIFIED exact layers L heads H householders N key n value d rows R        exit status 0
  *     s VERIFIED cascade layers L heads H householders N key n value d pairs P     0; P in all levels together
  *     s VERIFIED zeiger layers L heads H householders N key n value d states N     0; N classes of the quotient
+ *     s VERIFIED d1 layers .. value d block B elements G states N                  0; likewise
  *     s NOT VERIFIED        something in the files is wrong, or one cannot be read        1
  *     s UNKNOWN             memory or a limit of this program ran out                     2
  *
@@ -69,15 +79,23 @@
  *       layer l letters K heads H codes C symbols M decode state|step|part
  *         parts N ..                            decode part: part p of a code is in 1..N
  *         head h key n value d                  H times:
+ *           field c_0 .. c_r interval A B           if V below may be a_0,a_1,.. for a_0 + a_1 alpha + ..
+ *           form R.C:V ..                           G, with R <= C, if it is not the identity
  *           initial R.C:V ..                      S at the start, n x d
  *           on x gate G factors F                 K times: S <- G S with 0 <= G <= 1, then F times
- *             factor BETA u I:V .. [c J:V ..]     S <- S - (BETA / u^T u) u (u^T S - c^T); 0 <= BETA <= 2
+ *             factor BETA u I:V .. [c J:V ..]     S <- S - (BETA / u^T G u) u (u^T G S - c^T); 0 <= BETA <= 2
  *         code i Y R.C:V .. ; R.C:V ..          C times: a state of the layer, head by head, and its symbol Y
  *         yield x i Y                           decode step: the symbol when letter x led to code i
  *         yield x p Y ..                        decode part, K times: the symbol for each value of part p
  *     end
  * Y is "-" where there is no symbol, "*" on the code lines of decode step and V,..,V, the values of the parts, on those
  * of decode part. The symbols of a layer are the letters of the next one, those of the last layer are the labels.
+ *
+ * Here alpha is the only root between A and B of c_0 + .. + c_r x^r, r > 1, which is monic, with integers as coefficients
+ * and no multiple roots. It should be irreducible, but that is not checked. Numbers are polynomials modulo this one: equal
+ * ones are equal at alpha, and edges need no more. Different ones may be equal at alpha if it is reducible; so where numbers
+ * have to be different or positive, that is proved by their signs there (signs): codes are different (separate), and u^T G u
+ * is positive, and G positive definite (read_form).
  *
  * A wired network begins with `lrnn-wired 1`, has no line `field`, and after `start` instead of layers what follows. A
  * wire has a size N and values 1..N. Within a block wires are numbered: inputs, pre gates, readouts, post gates. The
@@ -106,7 +124,7 @@
  *     lrnn-certificate 1
  *     fsa SHA256
  *     network SHA256
- *     claim exact|cascade|zeiger
+ *     claim exact|cascade|d1|zeiger
  *     size layers L heads H householders N key n value d     layers: stages with heads; then maxima over all of them
  *     letters K states Q rows R                              exact; one code for each layer or for each readout
  *     row i state q codes c_1 .. next r_1 .. r_K             R times, all different; the first is the start,
@@ -118,7 +136,8 @@
  *       pair p set Z codes c_1 .. c_W next p ..                P times, different, the start or named by an earlier one;
  *     start p_1 .. p_V                                         next: one for each context from Z
  *     end F
- *     letters K states Q classes N                           zeiger
+ *     letters K states Q classes N                           zeiger; and with d1 on the same line
+ *         clock C block B elements G                           C layers count to 2B, gates multiply G elements
  *     class c_1 .. c_Q                                       of each state; 0 where no word leads
  *     end N
  *     sha256 HEX                                             of all bytes before this line */
@@ -141,6 +160,8 @@
 #define MAX_STATES ((size_t)4000000)
 #define MAX_TABLE ((size_t)1 << 28)
 #define MAX_MATRIX ((size_t)1 << 24)
+#define MAX_DEGREE ((size_t)64)
+#define MAX_FORM ((size_t)256)
 #endif
 #define FACTS ((size_t)1 << 12)           /* remembered at a time */
 #define MAX_FILE ((size_t)UINT32_MAX - 1) /* every count that bytes of a file stand behind fits 32 bits */
@@ -415,7 +436,6 @@ static void rational(text *t, const char *before, mpq_t out, unsigned long most)
     char small[64], *spelling = size < sizeof small ? small : grab(size + 1, 1);
     memcpy(spelling, t->at, size);
     spelling[size] = '\0';
-    mpq_init(out);
     const bool valid = mpq_set_str(out, spelling, 10) == 0 && mpz_sgn(mpq_denref(out)) != 0;
     if (valid) mpq_canonicalize(out);
     char *canonical = mpq_get_str(NULL, 10, out);
@@ -656,7 +676,14 @@ static void read_automaton(automaton *a, text *t)
     if (left(t) > 0) reject(t, "expected the end of the file");
 }
 
-/* A sparse vector, or matrix with index = row * columns + column; indices increase. */
+/* Q(alpha), or Q with r = 1; alpha is the only root of the polynomial between low and high. A number is r coefficients of 1,
+ * alpha, .. side by side. */
+typedef struct field {
+    size_t degree;
+    mpq_t low, high, *polynomial, *p, *q, *s, product, ratio; /* [r + 1]; from p on scratch, [2r + 2] */
+} field;
+
+/* The coefficients that are not zero of numbers side by side; those of a matrix row by row. Indices increase. */
 typedef struct vector {
     struct entry {
         size_t index;
@@ -665,10 +692,9 @@ typedef struct vector {
     size_t count;
 } vector;
 
-/* S <- S - ratio u (u^T S - c^T), ratio = BETA / u^T u. */
+/* S <- S - u (c^T - w^T S), with w = G u of the u in the file, and u = - BETA / u^T w times that one. */
 typedef struct factor {
-    mpq_t ratio;
-    vector u, c;
+    vector u, w, c;
 } factor;
 
 typedef struct transition {
@@ -678,9 +704,11 @@ typedef struct transition {
     name spelled;
 } transition;
 
-/* Its state stands at `at` in that of the block. A slot does on[value of the wire]. */
+/* Its state stands at `at` in that of the block. A slot does on[value of the wire]. form: -G, or NULL. */
 typedef struct head {
     size_t n, d, at, slots, householders;
+    field *k;
+    mpq_t *form, *column; /* column: scratch, zero, [n] */
     struct slot {
         size_t wire;
         transition *on;
@@ -711,6 +739,7 @@ typedef struct block {
     struct readout {
         size_t at, entries, codes;
         vector *code;
+        set spelled; /* the codes; not of a layer */
     } * readout;
     bool by_letter;                 /* decode step */
     size_t letters, symbols, parts; /* parts: decode part, else 0 */
@@ -735,44 +764,267 @@ typedef struct network {
     stage *stage;
 } network;
 
-/* " I:V" .. with I <= rows; with columns > 0, " R.C:V" .. */
-static vector read_vector(text *t, size_t rows, size_t columns)
+static mpq_t *zeros(size_t count)
 {
-    vector v = {0};
-    size_t entries = 0, span = strspn(t->at, " .:-/0123456789");
-    while (span > 0) entries += t->at[--span] == ':';
-    v.entry = grab(entries, sizeof *v.entry);
-    for (; v.count < entries; v.count++) {
-        struct entry *e = &v.entry[v.count];
-        e->index = number(t, " ", 1, rows) - 1;
-        if (columns > 0) e->index = e->index * columns + number(t, ".", 1, columns) - 1;
-        if (v.count > 0 && e->index <= e[-1].index) reject(t, "expected increasing indices");
-        rational(t, ":", e->value, 0);
+    mpq_t *a = grab(count, sizeof *a);
+    for (size_t i = 0; i < count; i++) mpq_init(a[i]);
+    return a;
+}
+
+static void clear(mpq_t *a, size_t count)
+{
+    for (size_t i = 0; i < count; i++) mpq_set_ui(a[i], 0, 1);
+}
+
+/* out -= a b */
+static void subtract(field *k, mpq_t *out, const mpq_t a, mpq_t *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (mpq_sgn(b[i]) == 0) continue;
+        mpq_mul(k->product, a, b[i]);
+        mpq_sub(out[i], out[i], k->product);
+    }
+}
+
+/* Subtracts multiples of b, which has degree m, from a until this has no powers m .. n - 1. */
+static void divide(field *k, mpq_t *a, size_t n, mpq_t *b, size_t m, size_t count)
+{
+    while (n-- > m) {
+        if (mpq_sgn(a[n]) == 0) continue;
+        mpq_div(k->ratio, a[n], b[m]);
+        subtract(k, a + n - m, k->ratio, b, count);
+    }
+}
+
+/* Makes a number of the product of two. */
+static void reduce(field *k, mpq_t *a)
+{
+    divide(k, a, 2 * k->degree - 1, k->polynomial, k->degree, k->degree + 1);
+}
+
+static int sign_at(field *k, mpq_t *polynomial, const mpq_t x)
+{
+    mpq_set_ui(k->product, 0, 1);
+    for (size_t i = k->degree + 1; i-- > 0;) {
+        mpq_mul(k->product, k->product, x);
+        mpq_add(k->product, k->product, polynomial[i]);
+    }
+    return mpq_sgn(k->product);
+}
+
+/* Euclid's algorithm for polynomials of degree r at most, with the signs of Sturm's chain: returns the last remainder if that
+ * is a number, else NULL. What is done to a polynomial is done to the one that stands r + 1 places behind it. changes, if
+ * there: by how many signs more change in the chain at low than at high. */
+static mpq_t *sturm(field *k, mpq_t *a, mpq_t *b, int *changes)
+{
+    const size_t r = k->degree;
+    size_t m = r + 1;
+    while (m > 0 && mpq_sgn(b[m - 1]) == 0) m--;
+    if (m == 0) return NULL;
+    mpq_abs(k->ratio, b[m - 1]); /* else coefficients would become long */
+    for (size_t i = 0; i < 2 * r + 2; i++) mpq_div(b[i], b[i], k->ratio);
+    if (changes) *changes += (sign_at(k, a, k->low) < 0) != (sign_at(k, b, k->low) < 0);
+    if (changes) *changes -= (sign_at(k, a, k->high) < 0) != (sign_at(k, b, k->high) < 0);
+    if (m == 1) return b;
+    divide(k, a, r + 1, b, m - 1, 2 * r + 2);
+    for (size_t i = 0; i < 2 * r + 2; i++) mpq_neg(a[i], a[i]);
+    return sturm(k, b, a, changes);
+}
+
+/* The sum of the signs of the number g at all roots between low and high, by the theorem of Sturm and Tarski: with just
+ * the root alpha there, its sign. NULL where g or a root is a multiple one... */
+static mpq_t *signs(field *k, mpq_t *g, int *sum)
+{
+    const size_t r = k->degree;
+    clear(k->q, 4 * r + 4);          /* and s */
+    for (size_t i = 0; i < r; i++) { /* times the derivative */
+        mpq_set_si(k->ratio, -1 - (int)i, 1);
+        mpq_mul(k->ratio, k->ratio, k->polynomial[i + 1]);
+        subtract(k, k->s + i, k->ratio, g, r);
+    }
+    reduce(k, k->s);
+    for (size_t i = 0; i <= r; i++) mpq_set(k->q[i], k->polynomial[i]);
+    *sum = 0;
+    return sturm(k, k->q, k->s, sum);
+}
+
+/* "field c_0 .. c_r interval A B"; without it Q, for which x - 1 will do. */
+static field *read_field(text *t)
+{
+    static const char none[] = "field -1 1 interval 0 2\n";
+    text q = {none, none, none, none + sizeof none - 1, 1};
+    const bool given = comes(t, "field ");
+    if (!given) t = &q;
+    expect(t, "field");
+    size_t r = 0, span = strspn(t->at, " -0123456789");
+    while (span-- > 0) r += t->at[span] == ' ';
+    if (r < (given ? 4 : 3)) reject(t, "expected a polynomial of degree 2 or more");
+    if ((r -= 2) > MAX_DEGREE) give_up("the degree of a field is too large");
+    field *k = grab(1, sizeof *k);
+    mpq_t *a = zeros(7 * r + 7);
+    int roots;
+    *k = (field){.degree = r, .polynomial = a, .p = a + r + 1, .q = a + 3 * r + 3, .s = a + 5 * r + 5};
+    mpq_inits(k->low, k->high, k->product, k->ratio, NULL);
+    for (size_t i = 0; i <= r; i++) {
+        rational(t, " ", a[i], 0);
+        if (mpz_cmp_ui(mpq_denref(a[i]), 1) != 0) reject(t, "expected an integer");
+    }
+    rational(t, " interval ", k->low, 0);
+    rational(t, " ", k->high, 0);
+    mpq_set_ui(k->p[0], 1, 1);
+    if (mpq_cmp_ui(a[r], 1, 1) != 0 || mpq_cmp(k->low, k->high) >= 0 || sign_at(k, a, k->low) == 0 ||
+        sign_at(k, a, k->high) == 0 || !signs(k, k->p, &roots) || roots != 1)
+        reject(t, "expected a monic polynomial with one root in the interval, and no multiple ones");
+    end_line(t);
+    return k;
+}
+
+/* " I:V" .. with I <= rows; with columns > 0, " R.C:V" ..; V is "a_0,a_1,..", of which the last one is not 0. */
+static vector read_vector(text *t, size_t rows, size_t columns, size_t degree)
+{
+    size_t entries = 0, span = strspn(t->at, " ,.:-/0123456789");
+    while (span-- > 0) entries += t->at[span] == ':' || t->at[span] == ',';
+    vector v = {grab(entries, sizeof *v.entry), 0};
+    for (size_t i = 0; i < entries; i++) mpq_init(v.entry[i].value);
+    for (size_t least = 0; t->at[0] == ' ' && t->at[1] >= '0' && t->at[1] <= '9';) {
+        size_t at = number(t, " ", 1, rows) - 1, power = 0;
+        if (columns > 0) at = at * columns + number(t, ".", 1, columns) - 1;
+        if (at < least) reject(t, "expected increasing indices");
+        least = at + 1;
+        struct entry *e = v.entry;
+        do {
+            e = &v.entry[v.count];
+            rational(t, power > 0 ? "," : ":", e->value, 0);
+            e->index = at * degree + power;
+            v.count += mpq_sgn(e->value) != 0;
+        } while (++power < degree && *t->at == ',');
         if (mpq_sgn(e->value) == 0) reject(t, "expected no zero entries");
     }
     return v;
 }
 
-static void read_factor(factor *f, text *t, const head *h)
+/* The numbers at a become those from index `at` on of the vector, which has room for them. */
+static void append(vector *v, size_t at, mpq_t *a, size_t count)
 {
-    rational(t, "factor ", f->ratio, 2);
-    expect(t, " u");
-    f->u = read_vector(t, h->n, 0);
-    if (f->u.count == 0) reject(t, "u is zero");
-    if (comes(t, " c")) {
-        expect(t, " c");
-        f->c = read_vector(t, h->d, 0);
-        if (f->c.count == 0) reject(t, "expected no c where it is zero");
+    for (size_t i = 0; i < count; i++) {
+        if (mpq_sgn(a[i]) == 0) continue;
+        v->entry[v->count].index = at + i;
+        mpq_init(v->entry[v->count].value);
+        mpq_set(v->entry[v->count++].value, a[i]);
+    }
+}
+
+/* p -= w^T S, of a column at s of a matrix S with d columns. */
+static void subtract_product(field *k, const vector *w, mpq_t *s, size_t d)
+{
+    const size_t r = k->degree;
+    for (const struct entry *e = w->entry; e < w->entry + w->count; e++)
+        subtract(k, k->p + e->index % r, e->value, s + e->index / r * d * r, r);
+    reduce(k, k->p);
+}
+
+/* S <- S - u (c^T - w^T S), column by column; S is n x d and stands at s. */
+static void apply(const head *h, mpq_t *s, size_t d, const factor *f)
+{
+    const size_t r = h->k->degree;
+    mpq_t *p = h->k->p;
+    const struct entry *c = f->c.entry, *end = c + f->c.count;
+    for (size_t j = 0; j < d; j++, s += r) {
+        clear(p, 2 * r);
+        for (; c < end && c->index / r == j; c++) mpq_set(p[c->index % r], c->value);
+        subtract_product(h->k, &f->w, s, d);
+        for (size_t power = 0;;) {
+            for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++)
+                if (u->index % r == power) subtract(h->k, s + u->index / r * d * r, u->value, p, r);
+            if (++power == r) break;
+            for (size_t i = r; i > 0; i--) mpq_swap(p[i], p[i - 1]); /* times alpha */
+            reduce(h->k, p);
+        }
+    }
+}
+
+/* Makes what apply needs of BETA and the u in the file. */
+static void prepare(factor *f, const text *t, const head *h, const mpq_t beta)
+{
+    field *k = h->k;
+    const size_t r = k->degree;
+    factor scaling = {f->u, {0}, {grab(r, sizeof(struct entry)), 0}};
+    f->w = f->u;
+    if (h->form) f->w = (vector){grab(h->n * r, sizeof(struct entry)), 0};
+    for (size_t i = 0; h->form && i < h->n; i++) {
+        clear(k->p, 2 * r);
+        subtract_product(k, &f->u, h->form + i * h->n * r, 1);
+        append(&f->w, i * r, k->p, r);
+    }
+    clear(k->p, 2 * r + 2);
+    for (size_t i = 0; i < f->u.count; i++) mpq_set(h->column[f->u.entry[i].index], f->u.entry[i].value);
+    subtract_product(k, &f->w, h->column, 1); /* p is -u^T G u */
+    for (size_t i = 0; i < f->u.count; i++) clear(&h->column[f->u.entry[i].index], 1);
+    int sign;
+    signs(k, k->p, &sign);
+    if (sign >= 0) reject(t, "u^T G u is not positive");
+    clear(k->q, 2 * r + 2);
+    for (size_t i = 0; i <= r; i++) mpq_set(k->q[i], k->polynomial[i]);
+    mpq_set_si(k->p[r + 1], -1, 1);
+    mpq_t *last = sturm(k, k->q, k->p, NULL);
+    if (!last) reject(t, "u^T G u has no inverse modulo the polynomial");
+    mpq_div(k->ratio, beta, last[0]);
+    for (size_t i = 0; i < r; i++) mpq_mul(last[i], last[r + 1 + i], k->ratio);
+    append(&scaling.c, 0, last, r);
+    apply(h, h->column, 1, &scaling); /* to -u BETA / u^T G u */
+    f->u = (vector){grab(f->u.count * r, sizeof(struct entry)), 0};
+    for (size_t i = 0; i < scaling.u.count; i++) {
+        const size_t at = scaling.u.entry[i].index / r * r;
+        append(&f->u, at, h->column + at, r);
+        clear(h->column + at, r);
+    }
+}
+
+/* "form R.C:V .."; it is positive definite when vectors that are 1 in one row each still have positive squares when they
+ * are made orthogonal to those before. */
+static void read_form(head *h, text *t)
+{
+    const size_t n = h->n, r = h->k->degree;
+    if (n > MAX_FORM) give_up("a form is too large");
+    expect(t, "form");
+    const vector v = read_vector(t, n, n, r);
+    factor *f = grab(n, sizeof *f);
+    bool identity = v.count == n;
+    h->form = zeros(n * n * r);
+    for (const struct entry *e = v.entry; e < v.entry + v.count; e++) {
+        const size_t power = e->index % r, i = e->index / r / n, j = e->index / r % n;
+        if (i > j) reject(t, "expected nothing below the diagonal");
+        mpq_neg(h->form[(i * n + j) * r + power], e->value);
+        mpq_neg(h->form[(j * n + i) * r + power], e->value);
+        identity = identity && power == 0 && mpq_cmp_ui(e->value, 1, 1) == 0;
+    }
+    if (identity) reject(t, "expected no form that is the identity");
+    for (size_t i = 0; i < n; i++) {
+        mpq_set_ui(h->column[i * r], 1, 1);
+        for (size_t j = 0; j < i; j++) apply(h, h->column, 1, &f[j]);
+        f[i].u.entry = grab(n * r, sizeof *f[i].u.entry);
+        append(&f[i].u, 0, h->column, n * r);
+        clear(h->column, n * r);
+        prepare(&f[i], t, h, h->k->polynomial[r]);
     }
     end_line(t);
-    mpq_t square, sum;
-    mpq_inits(square, sum, NULL);
-    for (size_t i = 0; i < f->u.count; i++) {
-        mpq_mul(square, f->u.entry[i].value, f->u.entry[i].value);
-        mpq_add(sum, sum, square);
+}
+
+static void read_factor(factor *f, text *t, const head *h)
+{
+    mpq_t beta;
+    mpq_init(beta);
+    rational(t, "factor ", beta, 2);
+    expect(t, " u");
+    f->u = read_vector(t, h->n, 0, h->k->degree);
+    if (comes(t, " c")) {
+        expect(t, " c");
+        f->c = read_vector(t, h->d, 0, h->k->degree);
+        if (f->c.count == 0) reject(t, "expected no c where it is zero");
     }
-    mpq_div(f->ratio, f->ratio, sum);
-    mpq_clears(square, sum, NULL);
+    prepare(f, t, h, beta);
+    mpq_clear(beta);
+    end_line(t);
 }
 
 /* One for each value of the slot's wire. */
@@ -785,6 +1037,7 @@ static void read_slot(struct slot *s, text *t, head *h, size_t values)
         transition *w = &s->on[x];
         number(t, "on ", x + 1, x + 1);
         const char *from = t->at;
+        mpq_init(w->gate);
         rational(t, " gate ", w->gate, 1);
         w->factor = grab_lines(t, " factors ", 0, sizeof "factor 0 u 1:1", &w->factors, sizeof *w->factor);
         for (size_t i = 0; i < w->factors; i++) read_factor(&w->factor[i], t, h);
@@ -794,23 +1047,27 @@ static void read_slot(struct slot *s, text *t, head *h, size_t values)
     h->householders += most;
 }
 
-/* "head h key n value d" */
+/* "head h key n value d"; then in a layer the line ends, and a field and a form may follow. */
 static head *read_dimensions(block *b, text *t, size_t i)
 {
     head *h = &b->head[i];
     number(t, "head ", i + 1, i + 1);
     h->n = number(t, " key ", 1, MAX_FILE);
     h->d = number(t, " value ", 1, MAX_FILE);
+    if (b->letters > 0) end_line(t);
+    h->k = read_field(t);
     h->at = b->entries;
-    if (h->n * h->d > MAX_MATRIX - h->at) give_up("a state is too large");
-    b->entries += h->n * h->d;
+    if (h->n * h->d > (MAX_MATRIX - h->at) / h->k->degree) give_up("a state is too large");
+    b->entries += h->n * h->d * h->k->degree;
+    h->column = zeros(h->n * h->k->degree);
+    if (comes(t, "form")) read_form(h, t);
     return h;
 }
 
 static vector read_initial(text *t, const head *h)
 {
     expect(t, "initial");
-    const vector v = read_vector(t, h->n, h->d);
+    const vector v = read_vector(t, h->n, h->d, h->k->degree);
     end_line(t);
     return v;
 }
@@ -837,6 +1094,50 @@ static uint32_t read_symbol(text *t, size_t symbols)
     return UNSET;
 }
 
+/* A code of a layer, as a sum over the places of its matrices for each head: each place has its own weight. */
+typedef struct sum {
+    const block *y;
+    mpq_t *number;
+} sum;
+
+static int compare(const void *a, const void *b)
+{
+    const sum *x = a, *y = b;
+    mpq_t *p = x->number, *q = y->number;
+    int sign = 0;
+    for (const head *h = x->y->head; sign == 0 && h < x->y->head + x->y->heads; h++) {
+        for (size_t i = 0; i < h->k->degree; i++) mpq_sub(h->k->p[i], *p++, *q++);
+        signs(h->k, h->k->p, &sign);
+    }
+    return sign;
+}
+
+/* Are the codes of a layer different as tuples of real matrices? Over Q it is enough that they are spelled differently. */
+static void separate(const block *y, size_t codes)
+{
+    size_t width = 0;
+    for (size_t h = 0; h < y->heads; h++) width += y->head[h].k->degree;
+    if (width == y->heads) return;
+    sum *sums = grab(codes, sizeof *sums);
+    mpq_t *weight = zeros(1);
+    for (size_t i = 0; i < codes; i++) {
+        sums[i] = (sum){y, zeros(width)};
+        mpq_t *to = sums[i].number;
+        for (const head *h = y->head; h < y->head + y->heads; to += h++->k->degree) {
+            const vector *v = &y->readout[h - y->head].code[i];
+            for (struct entry *e = v->entry; e < v->entry + v->count; e++) {
+                uint64_t w = (e->index / h->k->degree + 1) * 0x9e3779b97f4a7c15u;
+                w = (w ^ w >> 32) * 0xd6e8feb86659fd93u;
+                mpq_set_ui(*weight, (unsigned long)(w ^ w >> 32), 1);
+                subtract(h->k, &to[e->index % h->k->degree], *weight, &e->value, 1);
+            }
+        }
+    }
+    qsort(sums, codes, sizeof *sums, compare);
+    for (size_t i = 1; i < codes; i++)
+        if (compare(&sums[i - 1], &sums[i]) == 0) give_up("two codes may be equal");
+}
+
 /* Of a layer: one readout for each head. Different states have different spellings, as equal ones have the same. */
 static void read_codes(block *y, text *t, size_t codes)
 {
@@ -848,8 +1149,11 @@ static void read_codes(block *y, text *t, size_t codes)
     y->symbol = grab(symbols, sizeof *y->symbol);
     for (size_t i = 0; i < symbols; i++) y->symbol[i] = UNSET;
     for (size_t h = 0; h < y->heads; h++)
-        y->readout[h] =
-            (struct readout){y->head[h].at, y->head[h].n * y->head[h].d, codes, grab(codes, sizeof(vector))};
+        y->readout[h] = (struct readout){y->head[h].at,
+                                         y->head[h].n * y->head[h].d * y->head[h].k->degree,
+                                         codes,
+                                         grab(codes, sizeof(vector)),
+                                         {0}};
     for (size_t i = 0; i < codes; i++) {
         number(t, "code ", i + 1, i + 1);
         for (size_t p = 0; p < y->parts; p++)
@@ -859,11 +1163,12 @@ static void read_codes(block *y, text *t, size_t codes)
         const char *from = t->at;
         for (size_t h = 0; h < y->heads; h++) {
             if (h > 0) expect(t, " ;");
-            y->readout[h].code[i] = read_vector(t, y->head[h].n, y->head[h].d);
+            y->readout[h].code[i] = read_vector(t, y->head[h].n, y->head[h].d, y->head[h].k->degree);
         }
         if (!add(&states, (name){from, (size_t)(t->at - from)})) reject(t, "two codes are one state");
         end_line(t);
     }
+    separate(y, codes);
 }
 
 /* decode step */
@@ -921,7 +1226,6 @@ static void read_layer(block *y, text *t, stage *s, size_t letters)
     y->readout = grab(y->heads, sizeof *y->readout);
     for (size_t h = 0; h < y->heads; h++) {
         head *of = read_dimensions(y, t, h);
-        end_line(t);
         s->initial[h] = read_initial(t, of);
         of->slot = grab(of->slots = 1, sizeof *of->slot);
         read_slot(of->slot, t, of, letters);
@@ -992,7 +1296,6 @@ static void read_readouts(block *b, text *t)
     b->readout = grab_lines(t, "readouts ", 0, sizeof least, &b->readouts, sizeof *b->readout);
     for (size_t i = 0; i < b->readouts; i++) {
         struct readout *r = &b->readout[i];
-        set codes = {0};
         if (h == b->heads) reject(t, "no rows are left for this readout");
         number(t, "readout ", i + 1, i + 1);
         number(t, " head ", h + 1, h + 1);
@@ -1004,8 +1307,8 @@ static void read_readouts(block *b, text *t)
         for (size_t c = 0; c < r->codes; c++) {
             number(t, "code ", c + 1, c + 1);
             const char *from = t->at;
-            r->code[c] = read_vector(t, last - row, b->head[h].d);
-            if (!add(&codes, (name){from, (size_t)(t->at - from)})) reject(t, "two codes are equal");
+            r->code[c] = read_vector(t, last - row, b->head[h].d, 1);
+            if (!add(&r->spelled, (name){from, (size_t)(t->at - from)})) reject(t, "two codes are equal");
             end_line(t);
         }
         add_wire(b, r->codes);
@@ -1149,17 +1452,19 @@ typedef struct fact {
 } fact;
 
 /* The three files as data. first[set]: the first context from the set in the level being read or checked, or UNSET.
- * class[state]: from 1, or 0. counted: what the verdict counts. state, r and product, wire and given are scratch. */
+ * class[state]: from 1, or 0. d1: clock layers, blocks of `half` letters, elements. counted: what the verdict counts,
+ * after `more`. state, wire and given are scratch. */
 typedef struct problem {
     automaton a;
     network net;
     text lrnn;
-    size_t counted, sets, levels, classes;
+    size_t counted, sets, levels, classes, clock, half, elements;
+    char more[64];
     subset *subset;
     level *level;
     uint32_t *first, *class;
     fact *known; /* [FACTS] by a hash of the fact */
-    mpq_t *state, r, product;
+    mpq_t *state;
     uint32_t *wire, *given; /* [wires] */
 } problem;
 
@@ -1296,8 +1601,6 @@ static void read_cascade(problem *x, text *t)
 
 static void read_classes(problem *x, text *t)
 {
-    x->classes = x->counted = read_counts(x, t, " classes ", 2);
-    if (x->classes < 2 || x->classes > x->a.states.count) reject(t, "no such rule form");
     end_line(t);
     expect(t, "class");
     x->class = grab(x->a.states.count, sizeof *x->class);
@@ -1306,10 +1609,27 @@ static void read_classes(problem *x, text *t)
     number_line(t, "end ", x->classes, x->classes);
 }
 
+static void read_zeiger(problem *x, text *t)
+{
+    x->classes = x->counted = read_counts(x, t, " classes ", 2);
+    if (x->classes < 2 || x->classes > x->a.states.count) reject(t, "no such rule form");
+    read_classes(x, t);
+}
+
+static void read_d1(problem *x, text *t)
+{
+    x->classes = x->counted = read_counts(x, t, " classes ", 2);
+    x->clock = number(t, " clock ", 1, MAX_FILE);
+    x->half = number(t, " block ", 1, MAX_FILE);
+    x->elements = number(t, " elements ", 1, MAX_FILE);
+    snprintf(x->more, sizeof x->more, "block %zu elements %zu ", x->half, x->elements);
+    read_classes(x, t);
+}
+
 /* Entry `at` of the state and those behind it: those of v. */
 static void put(problem *x, size_t at, size_t entries, const vector *v)
 {
-    for (size_t i = 0; i < entries; i++) mpq_set_ui(x->state[at + i], 0, 1);
+    clear(x->state + at, entries);
     for (size_t i = 0; i < v->count; i++) mpq_set(x->state[at + v->entry[i].index], v->entry[i].value);
 }
 
@@ -1324,31 +1644,11 @@ static bool state_is(const problem *x, size_t at, size_t entries, const vector *
     return true;
 }
 
-/* S <- S - ratio u (u^T S - c^T), column by column. */
-static void apply(problem *x, const head *h, const factor *f)
-{
-    mpq_t *s = x->state + h->at;
-    for (size_t j = 0, k = 0; j < h->d; j++) {
-        mpq_set_ui(x->r, 0, 1);
-        for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++) {
-            mpq_mul(x->product, u->value, s[u->index * h->d + j]);
-            if (mpq_sgn(x->product) != 0) mpq_add(x->r, x->r, x->product);
-        }
-        if (k < f->c.count && f->c.entry[k].index == j) mpq_sub(x->r, x->r, f->c.entry[k++].value);
-        if (mpq_sgn(x->r) == 0) continue;
-        mpq_mul(x->r, x->r, f->ratio);
-        for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++) {
-            mpq_mul(x->product, u->value, x->r);
-            mpq_sub(s[u->index * h->d + j], s[u->index * h->d + j], x->product);
-        }
-    }
-}
-
 static void move(problem *x, const head *h, const transition *w)
 {
-    for (size_t i = 0; mpq_cmp_ui(w->gate, 1, 1) != 0 && i < h->n * h->d; i++)
+    for (size_t i = 0; mpq_cmp_ui(w->gate, 1, 1) != 0 && i < h->n * h->d * h->k->degree; i++)
         mpq_mul(x->state[h->at + i], x->state[h->at + i], w->gate);
-    for (size_t i = 0; i < w->factors; i++) apply(x, h, &w->factor[i]);
+    for (size_t i = 0; i < w->factors; i++) apply(h, x->state + h->at, h->d, &w->factor[i]);
 }
 
 /* Does the state have these codes? Those of a layer are one. */
@@ -1367,7 +1667,7 @@ static void check_start(problem *x, const text *t, const level *b, size_t first)
     if (*pair != first) reject(t, "condition (0): level %zu starts elsewhere", (size_t)(b - x->level) + 1);
     for (const stage *s = b->y; s < b->y + b->stages; code += s++->block->joint) {
         for (const head *h = s->block->head; h < s->block->head + s->block->heads; h++)
-            put(x, h->at, h->n * h->d, &s->initial[h - s->block->head]);
+            put(x, h->at, h->n * h->d * h->k->degree, &s->initial[h - s->block->head]);
         if (!codes_are(x, s->block, code))
             reject(t, "condition (0): layer %zu starts in another state", (size_t)(s - x->net.stage) + 1);
     }
@@ -1553,8 +1853,8 @@ static void check_cascade(problem *x, text *t)
         reject(t, "condition (0): the last set does not hold the start state");
 }
 
-/* The network is compared with the rule form of the quotient: `next` is the next gate of the circuit c of block b. A
- * state x of the quotient is the class of like[x]. t: a line of the network. */
+/* The network is compared with a form of the quotient: `next` is the next gate of the circuit c of block b. A state x of
+ * the quotient is the class of like[x]. t: a line of the network. table: of the gate before `next`; d1: T, F, R, M. */
 typedef struct form {
     problem *x;
     text t;
@@ -1562,12 +1862,13 @@ typedef struct form {
     const circuit *c;
     size_t next, n, k; /* n: states, k: letters */
     uint32_t *like;
+    const struct lookup *table, *product, *portion, *rest, *meaning;
 } form;
 
 static void need(const form *f, bool right, const char *what, size_t which)
 {
     if (!right)
-        reject(&f->t, "block %zu, %s %zu: not as in the rule form", (size_t)(f->b - f->x->net.block) + 1,
+        reject(&f->t, "block %zu, %s %zu: not as in the form claimed", (size_t)(f->b - f->x->net.block) + 1,
                what, which);
 }
 
@@ -1578,10 +1879,11 @@ static uint32_t to(const form *f, size_t state, size_t a)
 }
 
 /* What a gate gives; p, q: states, a letter, a label or a value, as the rule wants. A first wire that lacks counts as 0. */
-typedef enum rule { SAME, IMAGE, PICK, FIRST, FOUND, ACTION, OLD, LABEL } rule;
+typedef enum rule { SAME, IMAGE, PICK, FIRST, FOUND, ACTION, OLD, LABEL, ANY, BOTH, ROW, MOVED, NAME } rule;
 
 static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[4])
 {
+    const bool here = (p < f->x->half) == (v[0] < f->x->half); /* row p, at count v[0] */
     if (r == SAME) return p;
     if (r == IMAGE) return v[0] || (v[2] && to(f, p, v[1]) == q); /* acc, a, X_p: does a lead p to q? */
     if (r == PICK) return v[0] || (v[2] && v[1] == p);            /* acc, a, bit: is a the letter p? */
@@ -1589,7 +1891,11 @@ static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32
     if (r == FOUND) return v[0] || (v[1] && !v[2]);
     if (r == ACTION) return v[0] ? f->k + 1 + v[3] : v[2] ? 1 + v[1] : 0; /* F, a, X, r */
     if (r == OLD) return v[0] && !(v[1] ? v[3] : v[2]);                   /* X, F, v, saved */
-    return v[1] ? p : v[0];                                               /* LABEL: acc, Y */
+    if (r == BOTH) return v[0] * f->k + v[1];                             /* count, letter */
+    if (r == ROW) return q == here && (!q || p <= v[0]) ? v[1] : 0; /* count, row p: its letter, or none */
+    if (r == MOVED) return v[1] ? to(f, v[0], v[1] - 1) : v[0];     /* state, letter or none */
+    if (r == NAME) return find(&f->x->net.labels, label_of(&f->x->a, f->x->net.kind, f->like[v[0]]));
+    return v[1] ? p : v[0]; /* LABEL: acc, Y */
 }
 
 /* The wire of the next gate, which must read these wires, and have a table that follows the rule. UNSET: lacks. */
@@ -1599,11 +1905,17 @@ static uint32_t next_gate(form *f, rule r, size_t p, size_t q, size_t wires, con
     f->t.line = f->c->line + f->next;
     need(f, f->next < f->c->gates, "gate of wire", given + 1);
     const struct gate *g = &f->c->gate[f->next++];
-    const struct lookup *table = g->table;
-    const size_t values = r == ACTION ? f->k + 3 : r == LABEL ? f->x->net.labels.count : 2;
+    const struct lookup *table = f->table = g->table;
+    const size_t values = r == ACTION               ? f->k + 3
+                          : r == LABEL || r == NAME ? f->x->net.labels.count
+                          : r == BOTH               ? 2 * f->x->half * f->k
+                          : r == ROW                ? f->k + 1
+                          : r == MOVED              ? f->n
+                          : r == ANY                ? table->values
+                                                    : 2;
     bool right = table->inputs == wires - lacks && table->values == values;
     right = right && memcmp(g->wire, wire + lacks, table->inputs * sizeof *wire) == 0;
-    for (size_t e = 0; right && e < table->entries; e++) {
+    for (size_t e = 0; right && r != ANY && e < table->entries; e++) {
         uint32_t v[4] = {0};
         for (size_t i = table->inputs, rest = e; i-- > 0; rest /= table->size[i])
             v[lacks + i] = (uint32_t)(rest % table->size[i]);
@@ -1622,11 +1934,11 @@ static void enter(form *f, size_t b, bool post)
     f->next = 0;
 }
 
-/* The letter, and 2n wires from `first` on. */
-static void check_outputs(const form *f, size_t first)
+/* These wires, and `more` from `first` on. */
+static void check_outputs(const form *f, size_t wires, const uint32_t *wire, size_t more, size_t first)
 {
-    bool right = f->b->outputs == 1 + 2 * f->n && f->b->output[0] == 0;
-    for (size_t i = 1; right && i < f->b->outputs; i++) right = f->b->output[i] == first + i - 1;
+    bool right = f->b->outputs == wires + more && memcmp(f->b->output, wire, wires * sizeof *wire) == 0;
+    for (size_t i = 0; right && i < more; i++) right = f->b->output[wires + i] == first + i;
     need(f, right, "outputs, of which there are", f->b->outputs);
 }
 
@@ -1644,8 +1956,8 @@ static bool acts(problem *x, const head *h, const transition *w, size_t p, size_
     const size_t row[4] = {2 * p, 2 * p + 1, 2 * q, 2 * q + 1};
     bool right = mpq_cmp_ui(w->gate, 1, 1) == 0;
     for (const factor *f = w->factor; f < w->factor + w->factors; f++)
-        for (size_t i = 0; i < f->u.count; i++)
-            right = right && (f->u.entry[i].index / 2 == p || f->u.entry[i].index / 2 == q);
+        for (size_t i = 0; i < f->w.count; i++)
+            right = right && (f->w.entry[i].index / 2 == p || f->w.entry[i].index / 2 == q);
     for (unsigned long v = 0; right && v < 4; v++) {
         const unsigned long old[2] = {v / 2, v % 2};
         for (size_t i = 0; i < 4; i++) mpq_set_ui(x->state[row[i]], old[i / 2], 1);
@@ -1684,7 +1996,7 @@ static void check_head(const form *f, uint32_t F, uint32_t g)
 /* Wires: 0 is the letter, 1 + x the old bits, 1 + n + y the new ones. */
 static void check_level(form *f)
 {
-    const uint32_t n = (uint32_t)f->n, k = (uint32_t)f->k, old = 1, new = 1 + n;
+    const uint32_t n = (uint32_t)f->n, k = (uint32_t)f->k, letter = 0, old = 1, new = 1 + n;
     uint32_t *wire = grab(n, sizeof *wire), F = UNSET, g = UNSET;
     enter(f, 1, false);
     for (uint32_t y = 0; y < n; y++) {
@@ -1712,7 +2024,7 @@ static void check_level(form *f)
         for (uint32_t a = 0; a < k; a++)
             wire[x] = next_gate(f, PICK, a, 0, 3, (uint32_t[]){wire[x], 0, current + to(f, x, a)});
     }
-    check_outputs(f, f->c->first + f->next);
+    check_outputs(f, 1, &letter, 2 * n, f->c->first + f->next);
     for (uint32_t x = 0; x < n; x++) next_gate(f, OLD, 0, 0, 4, (uint32_t[]){old + x, F, wire[x], saved + x});
     for (uint32_t y = 0; y < n; y++) next_gate(f, FIRST, 0, 0, 3, (uint32_t[]){UNSET, new + y, current + y});
 }
@@ -1740,13 +2052,21 @@ static void check_classes(form *f, const text *t)
         if (f->like[c] == UNSET) reject(t, "class %zu has no state", c + 1);
 }
 
+static form form_of(problem *x, const text *t)
+{
+    form f = {.x = x, .t = x->lrnn, .b = x->net.block, .n = x->classes, .k = x->a.letters.count};
+    f.like = grab(f.n, sizeof *f.like);
+    check_classes(&f, t);
+    return f;
+}
+
 static void check_zeiger(problem *x, text *t)
 {
     const network *net = &x->net;
     const size_t n = x->classes;
-    form f = {x, x->lrnn, net->block, NULL, 0, n, x->a.letters.count, grab(n, sizeof *f.like)};
+    form f = form_of(x, t);
+    const uint32_t letter = 0;
     uint32_t last = UNSET;
-    check_classes(&f, t);
     need(&f, net->blocks == 3 && net->stages == n + 1, "stages, of which there are", net->stages);
     for (size_t l = 0, c = 0; l <= n; l++) {
         const size_t kind = (l > 0) + (l == n);
@@ -1757,7 +2077,7 @@ static void check_zeiger(problem *x, text *t)
         need(&f, is_pair(net->stage[l].initial, 2 * c++), "initial state of stage", l + 1);
     }
     enter(&f, 0, false);
-    check_outputs(&f, 1);
+    check_outputs(&f, 1, &letter, 2 * n, 1);
     for (size_t i = 0; i < 2 * n; i++) next_gate(&f, SAME, 1, 0, 0, &last);
     enter(&f, 0, true);
     check_level(&f);
@@ -1771,6 +2091,223 @@ static void check_zeiger(problem *x, text *t)
     enter(&f, 0, false);
 }
 
+/* So many heads and readouts, and the heads have one slot, which reads the wire. On to the post gates. */
+static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
+{
+    bool right = f->b->heads == heads && f->b->readouts == readouts;
+    for (size_t h = 0; right && h < heads; h++)
+        right = f->b->head[h].slots == 1 && f->b->head[h].slot->wire == wire;
+    need(f, right, "heads, of which there are", f->b->heads);
+    enter(f, (size_t)(f->b - f->x->net.block), true);
+}
+
+/* Layer l of the clock. Wires: letter, a constant or the count of the layer below, codes, count. */
+static void check_count(form *f, size_t l)
+{
+    const uint32_t reads[] = {1, 2, 3};
+    const size_t heads = f->x->net.block[l].heads > 1 ? 2 : 1;
+    enter(f, l, false);
+    if (l == 0) next_gate(f, ANY, 0, 0, 0, reads);
+    check_heads(f, heads, heads, 1);
+    const uint32_t count = next_gate(f, ANY, 0, 0, heads + (l > 0), reads + (l == 0));
+    check_outputs(f, 2, (uint32_t[]){0, count}, 0, 0);
+}
+
+/* Does the transition make the row the unit vector of the column, whatever it was, and change no other? */
+static bool writes(const head *h, size_t value, size_t row, size_t column)
+{
+    const transition *w = &h->slot->on[value];
+    const factor *f = w->factor;
+    if (w->factors != 1 || f->u.count != 1 || f->c.count != 1 || mpq_cmp_ui(w->gate, 1, 1) != 0) return false;
+    const struct entry *u = f->u.entry, *c = f->c.entry;
+    mpq_mul(h->k->product, u->value, c->value);
+    return mpq_cmp_si(h->k->product, -1, 1) == 0 && mpq_equal(f->w.entry->value, c->value) &&
+           u->index == row && c->index == column;
+}
+
+static void check_ring_head(const form *f, size_t rows)
+{
+    const head *h = f->b->head;
+    need(f, h->n == rows && h->d == f->k, "head", 1);
+    for (size_t v = 0; v < rows * f->k; v++) need(f, writes(h, v, v / f->k, v % f->k), "value", v + 1);
+    for (size_t j = 0; j < rows; j++) {
+        const struct readout *r = &f->b->readout[j];
+        bool right = r->codes == f->k + 1 && r->code->count == 0;
+        for (size_t a = 0; right && a < f->k; a++) {
+            const vector *v = &r->code[1 + a];
+            right = v->count == 1 && v->entry->index == a && mpq_cmp_ui(v->entry->value, 1, 1) == 0;
+        }
+        need(f, right, "readout", j + 1);
+    }
+}
+
+/* Wires: letter, count, both, rows, those of the block before, products, rows of this block, F, R. */
+static void check_ring(form *f)
+{
+    const size_t rows = 2 * f->x->half;
+    const uint32_t row = 3, before = (uint32_t)(row + rows);
+    uint32_t last = UNSET, out[2];
+    enter(f, f->x->clock, false);
+    need(f, f->b->size[1] == rows, "wire", 2);
+    next_gate(f, BOTH, 0, 0, 2, (uint32_t[]){1, 0});
+    check_heads(f, 1, rows, 2);
+    check_ring_head(f, rows);
+    for (uint32_t j = 0; j < rows; j++) next_gate(f, ROW, j, false, 2, (uint32_t[]){1, row + j});
+    need(f, f->c->gates > rows + 1, "gates, of which there are", f->c->gates);
+    f->product = f->c->gate[rows + 1].table;
+    for (uint32_t j = 0; j < rows; j++) { /* the first one lacks a wire, where it has element 0 */
+        last = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){last, before + j});
+        const bool right = f->table->values == f->x->elements && f->table->entries <= f->product->entries;
+        const size_t size = f->table->entries * sizeof *f->table->value;
+        need(f, right && memcmp(f->table->value, f->product->value, size) == 0, "gate of wire", last + 1);
+    }
+    for (uint32_t j = 0; j < rows; j++) next_gate(f, ROW, j, true, 2, (uint32_t[]){1, row + j});
+    out[0] = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){last, 1});
+    f->portion = f->table;
+    out[1] = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){last, 1});
+    f->rest = f->table;
+    check_outputs(f, 2, out, rows, last + 1);
+}
+
+/* Wires: F, R, rows of this block, code, states. */
+static void check_applying(form *f)
+{
+    const uint32_t rows = (uint32_t)(2 * f->x->half);
+    enter(f, f->x->clock + 1, false);
+    check_heads(f, 1, 1, 0);
+    uint32_t last = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){2 + rows, 1});
+    f->meaning = f->table;
+    need(f, f->meaning->values == f->n, "gate of wire", last + 1);
+    for (uint32_t j = 0; j < rows; j++) last = next_gate(f, MOVED, 0, 0, 2, (uint32_t[]){last, 2 + j});
+    last = next_gate(f, NAME, 0, 0, 1, &last);
+    check_outputs(f, 1, &last, 0, 0);
+    enter(f, 0, false);
+}
+
+/* The code of head h of block l after one step from the state, or in it for value UNSET. Equal states are spelled alike. */
+static uint32_t code_after(form *f, size_t l, size_t h, const vector *state, uint32_t value)
+{
+    const problem *x = f->x;
+    const head *of = &x->net.block[l].head[h];
+    const struct readout *r = &x->net.block[l].readout[h];
+    char *spelled = gmp_allocate(1);
+    size_t size = 0;
+    f->b = &x->net.block[l];
+    put(f->x, r->at, r->entries, state);
+    if (value != UNSET) move(f->x, of, &of->slot->on[value]);
+    for (size_t i = 0; i < r->entries; i++) {
+        mpq_t *s = &x->state[r->at + i];
+        if (mpq_sgn(*s) == 0) continue;
+        const size_t digits = mpz_sizeinbase(mpq_numref(*s), 10) + mpz_sizeinbase(mpq_denref(*s), 10);
+        spelled = gmp_reallocate(spelled, size, size + digits + 48);
+        size += (size_t)gmp_sprintf(spelled + size, " %zu.%zu:%Qd", i / of->d + 1, i % of->d + 1, *s);
+    }
+    const size_t code = find(&r->spelled, (name){spelled, size});
+    free(spelled);
+    need(f, code != NONE, "no code for a state of head", h + 1);
+    return (uint32_t)code;
+}
+
+/* (a): code[2 l + h]. The initial states are codes, as they come again. */
+static void check_clock(form *f)
+{
+    const size_t period = 2 * f->x->half, layers = f->x->clock;
+    uint32_t *wire = f->x->wire, *code = grab(2 * layers, sizeof *code);
+    for (size_t t = 0; t <= period; t++)
+        for (size_t l = 0; l < layers; l++) {
+            const block *b = &f->x->net.block[l];
+            look_up(wire, &b->pre);
+            for (size_t h = 0; h < b->heads; h++) {
+                const uint32_t first = code_after(f, l, h, &f->x->net.stage[l].initial[h], UNSET);
+                const uint32_t now = t > 0 ? code[2 * l + h] : first;
+                need(f, t < period || now == first, "initial state of head", h + 1);
+                wire[2 + h] = code[2 * l + h] = code_after(f, l, h, &b->readout[h].code[now], wire[1]);
+            }
+            look_up(wire, &b->post);
+            wire[1] = wire[2 + b->heads];
+            need(f, l + 1 < layers || wire[1] == t % period, "count", t + 1);
+        }
+}
+
+/* (d): act[element][state] + 1, or 0, and which elements are in V_B or the first one. */
+static bool *check_products(const form *f, uint32_t *act)
+{
+    const size_t n = f->n, k = f->k, elements = f->x->elements;
+    const uint32_t *product = f->product->value;
+    bool *in = grab(elements, sizeof *in), *done = grab(elements, sizeof *done);
+    uint32_t *after = grab(k * n, sizeof *after);
+    for (size_t i = 0; i < k * n; i++) after[i] = to(f, i % n, i / n) + 1;
+    for (uint32_t q = 0; q < n; q++) act[q] = q + 1;
+    for (size_t i = 0; i < elements; i++) need(f, product[i * (k + 1)] == i, "element", i + 1);
+    in[0] = true;
+    for (size_t j = 0; j < f->x->half; j++) {
+        bool *next = grab(elements, sizeof *next), same = true;
+        for (size_t i = 0; i < elements * k; i++) {
+            if (!in[i / k]) continue;
+            const size_t e = product[i / k * (k + 1) + 1 + i % k];
+            next[e] = true;
+            for (size_t q = 0; q < n && !done[i / k]; q++) {
+                const uint32_t state = after[i % k * n + act[i / k * n + q] - 1];
+                if (act[e * n + q] == 0) act[e * n + q] = state;
+                same = same && act[e * n + q] == state;
+            }
+            need(f, same, "element", e + 1);
+            done[i / k] = done[i / k] || i % k == k - 1;
+        }
+        in = next;
+    }
+    in[0] = true;
+    return in;
+}
+
+/* (e): state[code] + 1, or 0, for the pairs, which are also in the queue. */
+static void check_portions(form *f, const uint32_t *act, const bool *in)
+{
+    const problem *x = f->x;
+    const struct readout *r = x->net.block[x->clock + 1].readout;
+    const size_t half = x->half, last = x->clock + 1, values = f->portion->values, codes = r->codes;
+    const uint32_t *portion = f->portion->value, *rest = f->rest->value;
+    if (codes > MAX_TABLE / values) give_up("the last head has too many codes and values");
+    uint32_t *next = grab(codes * values, sizeof *next); /* code + 1, or 0 */
+    uint32_t *state = grab(codes, sizeof *state), *queue = grab(codes, sizeof *queue);
+    queue[0] = code_after(f, last, 0, x->net.stage[last].initial, UNSET);
+    state[queue[0]] = x->class[x->a.start];
+    for (size_t i = 0, queued = 1; i < queued * x->elements; i++) {
+        uint32_t code = queue[i / x->elements];
+        const size_t e = i % x->elements;
+        if (!in[e]) continue;
+        const uint32_t q = act[e * f->n + state[code] - 1];
+        for (size_t at = e * 2 * half; at < e * 2 * half + half; at++) {
+            need(f, portion[at] == portion[at + half] && rest[at] == rest[at + half], "element", e + 1);
+            uint32_t *known = &next[code * values + portion[at]];
+            if (*known == 0) *known = code_after(f, last, 0, &r->code[code], portion[at]) + 1;
+            code = *known - 1;
+            need(f, f->meaning->value[code * f->rest->values + rest[at]] + 1 == q, "code", code + 1);
+        }
+        if (state[code] == 0) queue[queued++] = code;
+        if (state[code] == 0) state[code] = q;
+        need(f, state[code] == q, "code", code + 1);
+    }
+}
+
+static void check_d1(problem *x, text *t)
+{
+    const network *net = &x->net;
+    form f = form_of(x, t);
+    need(&f, net->blocks == x->clock + 2 && net->stages == net->blocks, "stages, of which there are",
+         net->stages);
+    for (size_t l = 0; l < net->stages; l++) need(&f, net->stage[l].block == &net->block[l], "stage", l + 1);
+    for (size_t l = 0; l < x->clock; l++) check_count(&f, l);
+    check_ring(&f);
+    check_applying(&f);
+    check_clock(&f);
+    f.b = &net->block[x->clock];
+    need(&f, net->stage[x->clock].initial->count == 0, "initial state of head", 1);
+    if (x->elements > MAX_TABLE / f.n) give_up("too many elements and states");
+    uint32_t *act = grab(x->elements * f.n, sizeof *act);
+    check_portions(&f, act, check_products(&f, act));
+}
+
 /* The whole check, of files in memory. It returns only when everything is right, with the claim. */
 static void check(char claim[256], text *fsa, text *lrnn, text *cert)
 {
@@ -1780,7 +2317,8 @@ static void check(char claim[256], text *fsa, text *lrnn, text *cert)
         void (*read)(problem *, text *), (*check)(problem *, text *);
     } claims[] = {{"claim exact", "rows", true, true, read_rows, check_rows},
                   {"claim cascade", "pairs", true, false, read_cascade, check_cascade},
-                  {"claim zeiger", "states", false, true, read_classes, check_zeiger}};
+                  {"claim d1", "states", false, true, read_d1, check_d1},
+                  {"claim zeiger", "states", false, true, read_zeiger, check_zeiger}};
     static const size_t footer = sizeof "sha256 " + 64, kinds = sizeof claims / sizeof *claims;
     char fsa_line[80], net_line[80], cert_line[80];
     sha256_line(fsa_line, "fsa", fsa->bytes, left(fsa));
@@ -1807,17 +2345,14 @@ static void check(char claim[256], text *fsa, text *lrnn, text *cert)
     claims[kind].read(&x, cert);
     if (left(cert) != footer) reject(cert, "expected one line more");
     whole_line(cert, cert_line);
-    x.state = grab(x.net.entries, sizeof *x.state);
-    for (size_t i = 0; i < x.net.entries; i++) mpq_init(x.state[i]);
-    mpq_inits(x.r, x.product, NULL);
+    x.state = zeros(x.net.entries);
     x.known = grab(FACTS, sizeof *x.known);
     x.wire = grab(x.net.wires, sizeof *x.wire);
     x.given = grab(x.net.wires, sizeof *x.given);
     lines.line++;
     claims[kind].check(&x, &lines);
-    mpq_clears(x.r, x.product, NULL);
-    snprintf(claim, 256, "%s %s %s %zu", claims[kind].word + sizeof "claim", size, claims[kind].counts,
-             x.counted);
+    snprintf(claim, 256, "%s %s %s%s %zu", claims[kind].word + sizeof "claim", size, x.more,
+             claims[kind].counts, x.counted);
 }
 
 static text read_file(const char *path)

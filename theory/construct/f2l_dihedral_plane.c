@@ -32,32 +32,43 @@ static f2l_status set_field(f2l_dihedral_plane *p, f2l_number *trace, f2l_error 
     return status;
 }
 
-static f2l_status set_entries(f2l_matrix *m, size_t rows, size_t columns, const long *entry, f2l_error *err)
+/* R, F, the form and the start in a basis; rows one after the other. */
+typedef struct shape {
+    size_t basis;
+    long turn[4], mirror[4], form[4], start[4];
+} shape;
+
+/* A line; two orthogonal vectors; two neighbours b_1, b_2 = R b_1 of an m-gon, which F exchanges, and R b_2 = 2 cos b_2 -
+ * b_1, where 2 cos and the form's entries off the diagonal are put in later. The start lies about half-way between the
+ * mirrors that b_1 and b_1 + b_2 span, exactly so for m = 3: its images are then far apart (D2.4). */
+static const shape line = {1, {1}, {-1}, {1}, {1}};
+static const shape cross = {2, {-1, 0, 0, -1}, {1, 0, 0, -1}, {1, 0, 0, 1}, {1, 1}};
+static const shape triangle = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {2, 0, 0, 2}, {2, 1}};
+static const shape square = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {1, 0, 0, 1}, {3, 1}};
+static const shape polygon = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {2, 0, 0, 2}, {3, 1}};
+
+static const shape *shape_of(size_t m)
+{
+    static const shape *const shapes[] = {NULL, &line, &cross, &triangle, &square};
+    return m < 5 ? shapes[m] : &polygon;
+}
+
+static f2l_status set_entries(f2l_matrix *m, size_t rows, size_t columns, const long entry[4], f2l_error *err)
 {
     f2l_status status = f2l_matrix_init(m, rows, columns, err);
     for (size_t i = 0; status == F2L_OK && i < rows * columns; i++) fmpq_poly_set_si(&m->entry[i], entry[i]);
     return status;
 }
 
-/* What R, F, the form and the start are in the basis: of a vector (m = 1); of two orthogonal ones (m = 2); of two
- * neighbours b_1, b_2 = R b_1 of an m-gon, which F exchanges, with R b_2 = 2 cos b_2 - b_1. The start lies about half
- * way between the mirrors that b_1 and b_1 + b_2 span, exactly so for m = 3: its images are then far apart (D2.4). */
 static f2l_status set_matrices(f2l_dihedral_plane *p, f2l_matrix *turn, const f2l_number *trace,
                                f2l_error *err)
 {
-    static const long one[] = {1}, minus[] = {-1};
-    static const long identity[] = {1, 0, 0, 1}, half_turn[] = {-1, 0, 0, -1}, flip[] = {1, 0, 0, -1};
-    static const long gram[] = {2, 0, 0, 2}, step[] = {0, -1, 1, 0}, exchange[] = {0, 1, 1, 0};
-    static const long corner[] = {1, 1}, middle[] = {2, 1}, quarter[] = {3, 1};
-    const size_t b = p->basis;
-    const bool polygon = p->m > 2, oblique = polygon && !fmpq_poly_is_zero(trace);
-    f2l_status status = set_entries(turn, b, b, polygon ? step : p->m == 2 ? half_turn : one, err);
-    if (status == F2L_OK)
-        status = set_entries(&p->mirror, b, b, polygon ? exchange : p->m == 2 ? flip : minus, err);
-    if (status == F2L_OK) status = set_entries(&p->form, b, b, oblique ? gram : identity, err);
-    if (status == F2L_OK)
-        status = set_entries(&p->start, b, 1, p->m > 3 ? quarter : polygon ? middle : corner, err);
-    if (status != F2L_OK || !polygon) return status;
+    const shape *s = shape_of(p->m);
+    f2l_status status = set_entries(turn, s->basis, s->basis, s->turn, err);
+    if (status == F2L_OK) status = set_entries(&p->mirror, s->basis, s->basis, s->mirror, err);
+    if (status == F2L_OK) status = set_entries(&p->form, s->basis, s->basis, s->form, err);
+    if (status == F2L_OK) status = set_entries(&p->start, s->basis, 1, s->start, err);
+    if (status != F2L_OK || p->m < 3) return status;
     fmpq_poly_set(f2l_matrix_at(turn, 1, 1), trace);
     fmpq_poly_set(f2l_matrix_at(&p->form, 0, 1), trace);
     fmpq_poly_set(f2l_matrix_at(&p->form, 1, 0), trace);
@@ -79,7 +90,7 @@ static f2l_status set_powers(f2l_dihedral_plane *p, const f2l_matrix *turn, f2l_
 
 f2l_status f2l_dihedral_plane_init(f2l_dihedral_plane *out, size_t m, f2l_error *err)
 {
-    *out = (f2l_dihedral_plane){.m = m, .basis = m == 1 ? 1 : 2, .embedded = m == 3};
+    *out = (f2l_dihedral_plane){.m = m, .basis = shape_of(m)->basis, .embedded = m == 3};
     out->n = out->embedded ? EMBEDDED_DIM : out->basis;
     f2l_field_init(&out->field);
     f2l_matrix turn = {0};
