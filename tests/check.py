@@ -30,6 +30,7 @@ def commands(build, flavour, only):
             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
             ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
+            ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
             ("mutate", "field_mutate", [sys.executable, "tests/prop/field_mutate.py", *programs, *(mutations or ["--count", "500"])]),
             ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *(mutations or ["--count", "500"])]),
             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",

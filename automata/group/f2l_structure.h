@@ -25,7 +25,7 @@ typedef struct f2l_structure {
     size_t central[F2L_STRUCTURE_LENGTH], central_terms; /* orders of G > [G,G] > [[G,G],G] > .. likewise */
     size_t quotient[F2L_STRUCTURE_LENGTH], quotients; /* G/G' is the product of cyclic groups of these orders:
                                                          prime powers, by prime and then by exponent */
-    f2l_simple_factor factor[F2L_STRUCTURE_LENGTH];          /* of a composition series, by order and then by name */
+    f2l_simple_factor factor[F2L_STRUCTURE_LENGTH];   /* of a composition series, by order and then by name */
     size_t factors;
 } f2l_structure;
 

@@ -19,6 +19,7 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
+import handmade
 import handmade_d1
 import handmade_wired
 import mutate
@@ -30,7 +31,8 @@ from handmade_d1 import look_up
 from mutations import NUMBERS, other
 from wired import Head
 
-COMPILED = [(["symmetric", "4", "--generators"], 1), (["alternating", "4", "--generators"], 1), (["dihedral", "5", "--generators"], 2)]
+COMPILED = [(["symmetric", "4", "--generators"], 1), (["alternating", "4", "--generators"], 1),
+            (["dihedral", "5", "--generators"], 2)]
 
 
 class Part:
@@ -115,10 +117,9 @@ def half_exchanged(rng, a, net):
     return True
 
 
-def clock_runs_on(rng, a, net):
-    """The clock starts later: a letter is one too many at the end of a period."""
-    stages = range(len(net.stages) - 2)
-    l = rng.choice(stages)
+def clock_elsewhere(rng, a, net):
+    """One layer of the clock starts in another code."""
+    l = rng.randrange(len(net.stages) - 2)
     b, states = net.blocks[l], net.stages[l][1]
     i = rng.randrange(len(states))
     states[i] = copy.deepcopy(rng.choice(b.readouts[i][3]))
@@ -224,9 +225,9 @@ def meaning_wider(rng, a, net):
     return True
 
 
-D1 = [applying_code, ring_beta, head_added, meaning_wider, old, chain, present, portion, portion, rest, rest, meaning, meaning, after_letter, count, product_everywhere,
-      product_everywhere, half_exchanged, clock_runs_on, ring_full, ring_scaled, start_elsewhere, codes_renamed, portion_renamed,
-      factor_more]
+D1 = [applying_code, ring_beta, head_added, meaning_wider, old, chain, present, portion, portion, rest, rest, meaning, meaning,
+      after_letter, count, product_everywhere, product_everywhere, half_exchanged, clock_elsewhere, ring_full, ring_scaled,
+      start_elsewhere, codes_renamed, portion_renamed, factor_more]
 
 
 # --- changes of the certificate (rng, certificate) -------------------------------------------------------------------------
@@ -251,7 +252,11 @@ def letters_exchanged(rng, a, net):
         return True
     a.image[i], a.image[j] = a.image[j], a.image[i]
     a.close_group()
-    return False if a.accept is not None and max(a.accept, default=0) >= len(a.states) else True
+    return True
+
+
+CHANGES = {"form": D1, "network": wired_mutate.NETWORK, "automaton": [*mutations.AUTOMATON, letters_exchanged],
+           "part": [change for change in wired_mutate.NETWORK if change.__module__ == wired_mutate.__name__]}
 
 
 def mutant(rng, texts, parsed):
@@ -268,12 +273,8 @@ def mutant(rng, texts, parsed):
         change = rng.choice(CERTIFICATE)
         change(rng, cert)
     else:
-        change = rng.choice({"form": D1, "automaton": [*mutations.AUTOMATON, letters_exchanged]}.get(where, wired_mutate.NETWORK))
-        place = Part(net, rng.randrange(len(net.stages))) if where == "part" else net
-        try:
-            if not change(rng, a, place):
-                return None
-        except AttributeError:  # a change of labels or letters, of a part
+        change = rng.choice(CHANGES[where])
+        if not change(rng, a, Part(net, rng.randrange(len(net.stages))) if where == "part" else net):
             return None
         cert.sizes, cert.states = list(net.sizes()), len(a.states)
     files = handmade_d1.texts(a, net, cert)
@@ -409,6 +410,20 @@ def single(checker, folder):
         yield f"{number}, {name}: {seen}", good and should_verify(*files) == (right, reason is None)
 
 
+def other_claims(checker, folder):
+    """Yields whether claims about other networks are refused."""
+    numbers = "clock 1 block 1 elements 1"
+    blocks, layers = handmade_d1.texts(*handmade_d1.ALL["nothing"]()), handmade.texts("s3")
+    rules = handmade_wired.texts(*handmade_wired.ALL["form of 2"]())
+    for text, claim, counts in ((blocks, "zeiger", "classes 1"), (blocks, "exact", "rows 1"),
+                                (rules, "d1", f"classes 2 {numbers}"), (layers, "d1", f"classes 6 {numbers}")):
+        lines = text[2].split("\n")
+        lines[3] = f"claim {claim}"
+        lines[5] = " ".join([*lines[5].split(" ")[:4], counts])
+        seen = mutate.verdict(checker, folder, [t.encode() for t in mutations.rehash(text[0], text[1], "\n".join(lines))])
+        yield f"{claim} of something else: {seen}", seen[:2] == (1, b"s NOT VERIFIED\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
@@ -431,7 +446,7 @@ def main():
                           mutate.accepted(seen) and should_verify(*texts) == (True, True)))
             if args.tool:
                 facts.append((f"{name}: fsa2lrnn run agrees", mutate.compiler_agrees(args.tool, folder, texts)))
-        facts += single(args.checker, folder)
+        facts += [*single(args.checker, folder), *other_claims(args.checker, folder)]
     for what, holds in facts:
         if not holds:
             print(f"FAILED {what}")

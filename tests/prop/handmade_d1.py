@@ -225,7 +225,8 @@ def clock(half, layers, factors, rng):
         weight = half % 3 == 0 and l == (0 if factors > 1 else 1)
         made = []
         if not (weight and factors == 1 and half == 3):
-            flips = [[ONE, [(Fraction(2), {0: rng.choice((ONE, Fraction(5, 4)))}, {})] if c == 0 else []] for c in range(period)]
+            flip = Fraction(2), {0: rng.choice((ONE, Fraction(5, 4)))}, {}
+            flips = [[ONE, [flip] if c == 0 else []] for c in range(period)]
             made.append((Head(1, 1, [[1, flips]]), {(0, 0): -ONE}))
         if weight and l == 0:
             made.append((Head(3, 1, [[1, [[ONE, [exchange(rng, 0, 1), exchange(rng, 0, 2)]]]]]), {(2, 0): ONE}))
@@ -312,9 +313,10 @@ def ring_block(k, half, words, portion, rest, tables, rng):
         return i if x == 0 else words.step.get((i, x - 1), steps[i, x])
 
     steps = {(i, x): rng.randrange(count) for i in range(count) for x in range(k + 1)}
-    first = [post(lambda z, x, j=j: x if (j < half) != (z < half) else 0, k + 1, [rows, k + 1], [1, 3 + j]) for j in range(rows)]
-    last = post(lambda x: step(0, x), count, [k + 1], [first[0]])
-    for wire in first[1:]:
+    before = [post(lambda z, x, j=j: x if (j < half) != (z < half) else 0, k + 1, [rows, k + 1], [1, 3 + j])
+              for j in range(rows)]
+    last = post(lambda x: step(0, x), count, [k + 1], [before[0]])
+    for wire in before[1:]:
         last = post(step, count, [count, k + 1], [last, wire])
     now = [post(lambda z, x, j=j: x if (j < half) == (z < half) and j <= z else 0, k + 1, [rows, k + 1], [1, 3 + j])
            for j in range(rows)]

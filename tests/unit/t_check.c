@@ -1,42 +1,10 @@
 /* The parts of lrnn-check, against the library's where both have one. Whole files are judged in tests/prop/mutate.py. */
-#define LRNN_CHECK_LIMITS /* small, so that they are reached soon */
-#define MAX_STATES ((size_t)2000)
-#define MAX_TABLE ((size_t)1 << 16)
-#define MAX_MATRIX ((size_t)1 << 12)
-#define MAX_DEGREE ((size_t)12)
-#define MAX_FORM ((size_t)16)
-#define main lrnn_check_main
-int lrnn_check_main(int argc, char **argv);
-#include "../../theory/check/lrnn-check.c"
-#undef main
+#include "check_support.h"
 #include "f2l_fsa.h"
 #include "f2l_perm.h"
 #include "f2l_rng.h"
 #include "f2l_sha256.h"
 #include <criterion/criterion.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static text text_of(const char *bytes)
-{
-    return (text){"test", bytes, bytes, bytes + strlen(bytes), 1};
-}
-
-/* The exit status with which `read` ends the program on the text; 0 when it reads all of it. */
-static int status_of(void (*read)(text *t), const char *bytes)
-{
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(99);
-        text t = text_of(bytes);
-        read(&t);
-        _exit(left(&t) == 0 ? 0 : 98);
-    }
-    int status = 0;
-    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status), "`%s`", bytes);
-    return WEXITSTATUS(status);
-}
 
 Test(check, sha256)
 {
@@ -78,14 +46,12 @@ Test(check, set)
 
 static void read_rational(text *t)
 {
-    mpq_t q;
-    rational(t, "", q, 0);
+    rational(t, "", *zeros(1), 0);
 }
 
 static void read_beta(text *t)
 {
-    mpq_t q;
-    rational(t, "factor ", q, 2);
+    rational(t, "factor ", *zeros(1), 2);
 }
 
 Test(check, rationals)
@@ -316,32 +282,6 @@ Test(check, factors)
     }
 }
 
-static void read_one_network(text *t)
-{
-    automaton a = {0};
-    network net = {0};
-    text fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
-    read_automaton(&a, &fsa);
-    read_network(&net, t, &a, "fsa 0");
-}
-
-/* Each of the changes must be refused. */
-static void refuses_each(const char *good, const char *const (*change)[2], size_t changes)
-{
-    cr_assert(status_of(read_one_network, good) == 0);
-    for (size_t i = 0; i < changes; i++) {
-        const char *at = strstr(good, change[i][0]);
-        cr_assert(at, "`%s`", change[i][0]);
-        const size_t size = strlen(good) + strlen(change[i][1]) + 1;
-        char *bad = malloc(size);
-        cr_assert(bad);
-        snprintf(bad, size, "%.*s%s%s", (int)(at - good), good, change[i][1], at + strlen(change[i][0]));
-        cr_assert(status_of(read_one_network, bad) == NOT_VERIFIED, "`%s` for `%s`", change[i][1],
-                  change[i][0]);
-        free(bad);
-    }
-}
-
 /* A network in which each change must be refused, even where no word would tell the difference. */
 Test(check, networks)
 {
@@ -412,6 +352,10 @@ Test(check, wired_networks)
         {"lrnn-wired 1", "lrnn-wired 2"},
         {"lrnn-wired 1", "lrnn 1"},
         {"fsa 0\n", "fsa 0\nfield Q\n"},
+        {"value 1 slots 2\n", "value 1 slots 2\nfield -2 0 1 interval 1 2\n"},
+        {"value 1 slots 2\n", "value 1\nfield -2 0 1 interval 1 2\nslots 2\n"},
+        {"value 1 slots 2\n", "value 1 slots 2\nform 1.1:2 2.2:1 3.3:1\n"},
+        {"code 1 1.1:1\n", "code 1 1.1:1,1\n"},
         {"start 1", "start 2"},
         {"tables 3", "tables 2"},
         {"tables 3", "tables 400000000"},

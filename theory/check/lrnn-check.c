@@ -92,10 +92,11 @@
  * of decode part. The symbols of a layer are the letters of the next one, those of the last layer are the labels.
  *
  * Here alpha is the only root between A and B of c_0 + .. + c_r x^r, r > 1, which is monic, with integers as coefficients
- * and no multiple roots. It should be irreducible, but that is not checked. Numbers are polynomials modulo this one: equal
- * ones are equal at alpha, and edges need no more. Different ones may be equal at alpha if it is reducible; so where numbers
- * have to be different or positive, that is proved by their signs there (signs): codes are different (separate), and u^T G u
- * is positive, and G positive definite (read_form).
+ * and no multiple roots (sturm). It should be irreducible, but that is not checked. Numbers are polynomials modulo this one:
+ * equal ones are equal at alpha, and edges need no more. Different ones may be equal at alpha if it is reducible, so numbers
+ * that have to be different or positive are enclosed in intervals of rationals: any two codes (separate), u^T G u and 0
+ * (prepare), and so G is positive definite (read_form). There is no verdict where an interval of alpha that was halved 1,024
+ * times is too wide for that.
  *
  * A wired network begins with `lrnn-wired 1`, has no line `field`, and after `start` instead of layers what follows. A
  * wire has a size N and values 1..N. Within a block wires are numbered: inputs, pre gates, readouts, post gates. The
@@ -163,6 +164,7 @@
 #define MAX_DEGREE ((size_t)64)
 #define MAX_FORM ((size_t)256)
 #endif
+#define MAX_BITS ((size_t)1024)           /* of an interval: it is halved so often at most */
 #define FACTS ((size_t)1 << 12)           /* remembered at a time */
 #define MAX_FILE ((size_t)UINT32_MAX - 1) /* every count that bytes of a file stand behind fits 32 bits */
 #define MAXIMUM(a, b) ((a) > (b) ? (a) : (b))
@@ -676,11 +678,11 @@ static void read_automaton(automaton *a, text *t)
     if (left(t) > 0) reject(t, "expected the end of the file");
 }
 
-/* Q(alpha), or Q with r = 1; alpha is the only root of the polynomial between low and high. A number is r coefficients of 1,
- * alpha, .. side by side. */
+/* Q(alpha), or Q with r = 1. A number is r coefficients of 1, alpha, .. side by side. low and high: powers of the ends of an
+ * interval that has alpha but not 0 inside, and was halved `bits` times. */
 typedef struct field {
-    size_t degree;
-    mpq_t low, high, *polynomial, *p, *q, *s, product, ratio; /* [r + 1]; from p on scratch, [2r + 2] */
+    size_t degree, bits;
+    mpq_t *polynomial, *low, *high, *p, *q, product, ratio; /* [r + 1]; from p on scratch, [2r + 2] */
 } field;
 
 /* The coefficients that are not zero of numbers side by side; those of a matrix row by row. Indices increase. */
@@ -706,7 +708,7 @@ typedef struct transition {
 
 /* Its state stands at `at` in that of the block. A slot does on[value of the wire]. form: -G, or NULL. */
 typedef struct head {
-    size_t n, d, at, slots, householders;
+    size_t n, d, at, entries, slots, householders;
     field *k;
     mpq_t *form, *column; /* column: scratch, zero, [n] */
     struct slot {
@@ -796,10 +798,10 @@ static void divide(field *k, mpq_t *a, size_t n, mpq_t *b, size_t m, size_t coun
     }
 }
 
-/* Makes a number of the product of two. */
-static void reduce(field *k, mpq_t *a)
+/* Makes p a number. */
+static void reduce(field *k)
 {
-    divide(k, a, 2 * k->degree - 1, k->polynomial, k->degree, k->degree + 1);
+    divide(k, k->p, 2 * k->degree - 1, k->polynomial, k->degree, k->degree + 1);
 }
 
 static int sign_at(field *k, mpq_t *polynomial, const mpq_t x)
@@ -812,70 +814,88 @@ static int sign_at(field *k, mpq_t *polynomial, const mpq_t x)
     return mpq_sgn(k->product);
 }
 
-/* Euclid's algorithm for polynomials of degree r at most, with the signs of Sturm's chain: returns the last remainder if that
- * is a number, else NULL. What is done to a polynomial is done to the one that stands r + 1 places behind it. changes, if
- * there: by how many signs more change in the chain at low than at high. */
+/* Sturm's chain from a and b on, which is Euclid's algorithm with signs: returns the last one, or NULL if it is no number.
+ * What is done to a polynomial is done to the one that stands r + 1 places behind it. changes, if there: by how many signs
+ * more change in the chain at low than at high. */
 static mpq_t *sturm(field *k, mpq_t *a, mpq_t *b, int *changes)
 {
     const size_t r = k->degree;
     size_t m = r + 1;
     while (m > 0 && mpq_sgn(b[m - 1]) == 0) m--;
-    if (m == 0) return NULL;
-    mpq_abs(k->ratio, b[m - 1]); /* else coefficients would become long */
+    if (changes) *changes += (sign_at(k, a, k->low[1]) < 0) != (sign_at(k, b, k->low[1]) < 0);
+    if (changes) *changes -= (sign_at(k, a, k->high[1]) < 0) != (sign_at(k, b, k->high[1]) < 0);
+    if (m < 2) return m > 0 ? b : NULL;
+    mpq_abs(k->ratio, b[m - 1]); /* lest coefficients become long */
     for (size_t i = 0; i < 2 * r + 2; i++) mpq_div(b[i], b[i], k->ratio);
-    if (changes) *changes += (sign_at(k, a, k->low) < 0) != (sign_at(k, b, k->low) < 0);
-    if (changes) *changes -= (sign_at(k, a, k->high) < 0) != (sign_at(k, b, k->high) < 0);
-    if (m == 1) return b;
     divide(k, a, r + 1, b, m - 1, 2 * r + 2);
     for (size_t i = 0; i < 2 * r + 2; i++) mpq_neg(a[i], a[i]);
     return sturm(k, b, a, changes);
 }
 
-/* The sum of the signs of the number g at all roots between low and high, by the theorem of Sturm and Tarski: with just
- * the root alpha there, its sign. NULL where g or a root is a multiple one... */
-static mpq_t *signs(field *k, mpq_t *g, int *sum)
+/* Halves the interval 64 times. */
+static void refine(field *k)
 {
-    const size_t r = k->degree;
-    clear(k->q, 4 * r + 4);          /* and s */
-    for (size_t i = 0; i < r; i++) { /* times the derivative */
-        mpq_set_si(k->ratio, -1 - (int)i, 1);
-        mpq_mul(k->ratio, k->ratio, k->polynomial[i + 1]);
-        subtract(k, k->s + i, k->ratio, g, r);
+    const int below = sign_at(k, k->polynomial, k->low[1]);
+    if ((k->bits += 64) > MAX_BITS) give_up("numbers are too close to each other or to 0");
+    for (size_t i = 0; i < 64; i++) {
+        mpq_add(k->product, k->low[1], k->high[1]);
+        mpq_div_2exp(k->ratio, k->product, 1);
+        const int sign = sign_at(k, k->polynomial, k->ratio);
+        if (sign != -below) mpq_set(k->low[1], k->ratio);
+        if (sign != below) mpq_set(k->high[1], k->ratio);
     }
-    reduce(k, k->s);
-    for (size_t i = 0; i <= r; i++) mpq_set(k->q[i], k->polynomial[i]);
-    *sum = 0;
-    return sturm(k, k->q, k->s, sum);
+    for (size_t i = 2; i < k->degree; i++) {
+        mpq_mul(k->low[i], k->low[i - 1], k->low[1]);
+        mpq_mul(k->high[i], k->high[i - 1], k->high[1]);
+    }
 }
 
-/* "field c_0 .. c_r interval A B"; without it Q, for which x - 1 will do. */
+/* Adds to the interval from sum[0] to sum[1] one that holds the number; a power rises or falls from low to high. */
+static void enclose(field *k, mpq_t *sum, mpq_t *a)
+{
+    for (size_t i = 0; i < k->degree; i++) {
+        mpq_mul(k->product, a[i], k->low[i]);
+        mpq_mul(k->ratio, a[i], k->high[i]);
+        const bool rises = mpq_cmp(k->product, k->ratio) <= 0;
+        mpq_add(sum[!rises], sum[!rises], k->product);
+        mpq_add(sum[rises], sum[rises], k->ratio);
+    }
+}
+
+/* "field c_0 .. c_r interval A B", or nothing for Q. */
 static field *read_field(text *t)
 {
-    static const char none[] = "field -1 1 interval 0 2\n";
-    text q = {none, none, none, none + sizeof none - 1, 1};
     const bool given = comes(t, "field ");
-    if (!given) t = &q;
-    expect(t, "field");
-    size_t r = 0, span = strspn(t->at, " -0123456789");
-    while (span-- > 0) r += t->at[span] == ' ';
-    if (r < (given ? 4 : 3)) reject(t, "expected a polynomial of degree 2 or more");
-    if ((r -= 2) > MAX_DEGREE) give_up("the degree of a field is too large");
+    size_t spaces = given ? 0 : 3;
+    if (given) expect(t, "field");
+    for (size_t span = given ? strspn(t->at, " -0123456789") : 0; span > 0;) spaces += t->at[--span] == ' ';
+    if (spaces < 3 + (size_t)given) reject(t, "expected a polynomial of degree 2 or more");
+    const size_t r = spaces - 2;
+    if (r > MAX_DEGREE) give_up("the degree of a field is too large");
     field *k = grab(1, sizeof *k);
-    mpq_t *a = zeros(7 * r + 7);
-    int roots;
-    *k = (field){.degree = r, .polynomial = a, .p = a + r + 1, .q = a + 3 * r + 3, .s = a + 5 * r + 5};
-    mpq_inits(k->low, k->high, k->product, k->ratio, NULL);
+    mpq_t *a = zeros(7 * r + 7), *b = a + r + 1, *c = b + r + 1;
+    *k = (field){.degree = r, .polynomial = a, .low = b, .high = c, .p = c + r + 1, .q = c + 3 * r + 3};
+    mpq_inits(k->product, k->ratio, NULL);
+    mpq_set_ui(b[0], 1, 1);
+    mpq_set_ui(c[0], 1, 1);
+    if (!given) return k;
     for (size_t i = 0; i <= r; i++) {
         rational(t, " ", a[i], 0);
         if (mpz_cmp_ui(mpq_denref(a[i]), 1) != 0) reject(t, "expected an integer");
+        mpq_set(k->p[i], a[i]);
+        mpq_set_ui(k->product, i, 1);
+        if (i > 0) mpq_mul(k->q[i - 1], k->product, a[i]);
     }
-    rational(t, " interval ", k->low, 0);
-    rational(t, " ", k->high, 0);
-    mpq_set_ui(k->p[0], 1, 1);
-    if (mpq_cmp_ui(a[r], 1, 1) != 0 || mpq_cmp(k->low, k->high) >= 0 || sign_at(k, a, k->low) == 0 ||
-        sign_at(k, a, k->high) == 0 || !signs(k, k->p, &roots) || roots != 1)
-        reject(t, "expected a monic polynomial with one root in the interval, and no multiple ones");
+    if (mpq_sgn(a[0]) == 0 || mpq_cmp_ui(a[r], 1, 1) != 0) reject(t, "expected c_0 != 0 and c_r = 1");
+    rational(t, " interval ", b[1], 0);
+    rational(t, " ", c[1], 0);
+    int roots = 0;
+    if (mpq_cmp(b[1], c[1]) >= 0 || sign_at(k, a, b[1]) == 0 || sign_at(k, a, c[1]) == 0 ||
+        !sturm(k, k->p, k->q, &roots) || roots != 1)
+        reject(t, "expected one root in the interval, and no multiple ones");
     end_line(t);
+    do refine(k);
+    while (mpq_sgn(b[1]) * mpq_sgn(c[1]) < 0);
     return k;
 }
 
@@ -918,9 +938,11 @@ static void append(vector *v, size_t at, mpq_t *a, size_t count)
 static void subtract_product(field *k, const vector *w, mpq_t *s, size_t d)
 {
     const size_t r = k->degree;
-    for (const struct entry *e = w->entry; e < w->entry + w->count; e++)
+    for (size_t i = 0; i < w->count; i++) {
+        const struct entry *e = &w->entry[i];
         subtract(k, k->p + e->index % r, e->value, s + e->index / r * d * r, r);
-    reduce(k, k->p);
+    }
+    reduce(k);
 }
 
 /* S <- S - u (c^T - w^T S), column by column; S is n x d and stands at s. */
@@ -928,17 +950,18 @@ static void apply(const head *h, mpq_t *s, size_t d, const factor *f)
 {
     const size_t r = h->k->degree;
     mpq_t *p = h->k->p;
-    const struct entry *c = f->c.entry, *end = c + f->c.count;
+    size_t next = 0;
     for (size_t j = 0; j < d; j++, s += r) {
         clear(p, 2 * r);
-        for (; c < end && c->index / r == j; c++) mpq_set(p[c->index % r], c->value);
+        for (; next < f->c.count && f->c.entry[next].index / r == j; next++)
+            mpq_set(p[f->c.entry[next].index % r], f->c.entry[next].value);
         subtract_product(h->k, &f->w, s, d);
         for (size_t power = 0;;) {
             for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++)
                 if (u->index % r == power) subtract(h->k, s + u->index / r * d * r, u->value, p, r);
             if (++power == r) break;
             for (size_t i = r; i > 0; i--) mpq_swap(p[i], p[i - 1]); /* times alpha */
-            reduce(h->k, p);
+            reduce(h->k);
         }
     }
 }
@@ -960,10 +983,12 @@ static void prepare(factor *f, const text *t, const head *h, const mpq_t beta)
     for (size_t i = 0; i < f->u.count; i++) mpq_set(h->column[f->u.entry[i].index], f->u.entry[i].value);
     subtract_product(k, &f->w, h->column, 1); /* p is -u^T G u */
     for (size_t i = 0; i < f->u.count; i++) clear(&h->column[f->u.entry[i].index], 1);
-    int sign;
-    signs(k, k->p, &sign);
-    if (sign >= 0) reject(t, "u^T G u is not positive");
-    clear(k->q, 2 * r + 2);
+    for (;; refine(k)) {
+        clear(k->q, 2 * r + 2);
+        enclose(k, k->q, k->p);
+        if (mpq_sgn(k->q[1]) < 0) break;
+        if (mpq_sgn(k->q[0]) >= 0) reject(t, "u^T G u is not positive");
+    }
     for (size_t i = 0; i <= r; i++) mpq_set(k->q[i], k->polynomial[i]);
     mpq_set_si(k->p[r + 1], -1, 1);
     mpq_t *last = sturm(k, k->q, k->p, NULL);
@@ -991,7 +1016,8 @@ static void read_form(head *h, text *t)
     factor *f = grab(n, sizeof *f);
     bool identity = v.count == n;
     h->form = zeros(n * n * r);
-    for (const struct entry *e = v.entry; e < v.entry + v.count; e++) {
+    for (size_t entry = 0; entry < v.count; entry++) {
+        const struct entry *e = &v.entry[entry];
         const size_t power = e->index % r, i = e->index / r / n, j = e->index / r % n;
         if (i > j) reject(t, "expected nothing below the diagonal");
         mpq_neg(h->form[(i * n + j) * r + power], e->value);
@@ -1005,7 +1031,7 @@ static void read_form(head *h, text *t)
         f[i].u.entry = grab(n * r, sizeof *f[i].u.entry);
         append(&f[i].u, 0, h->column, n * r);
         clear(h->column, n * r);
-        prepare(&f[i], t, h, h->k->polynomial[r]);
+        prepare(&f[i], t, h, h->k->low[0]); /* 1 */
     }
     end_line(t);
 }
@@ -1058,7 +1084,8 @@ static head *read_dimensions(block *b, text *t, size_t i)
     h->k = read_field(t);
     h->at = b->entries;
     if (h->n * h->d > (MAX_MATRIX - h->at) / h->k->degree) give_up("a state is too large");
-    b->entries += h->n * h->d * h->k->degree;
+    h->entries = h->n * h->d * h->k->degree;
+    b->entries += h->entries;
     h->column = zeros(h->n * h->k->degree);
     if (comes(t, "form")) read_form(h, t);
     return h;
@@ -1094,48 +1121,39 @@ static uint32_t read_symbol(text *t, size_t symbols)
     return UNSET;
 }
 
-/* A code of a layer, as a sum over the places of its matrices for each head: each place has its own weight. */
-typedef struct sum {
-    const block *y;
-    mpq_t *number;
-} sum;
-
-static int compare(const void *a, const void *b)
+static int by_least(const void *a, const void *b)
 {
-    const sum *x = a, *y = b;
-    mpq_t *p = x->number, *q = y->number;
-    int sign = 0;
-    for (const head *h = x->y->head; sign == 0 && h < x->y->head + x->y->heads; h++) {
-        for (size_t i = 0; i < h->k->degree; i++) mpq_sub(h->k->p[i], *p++, *q++);
-        signs(h->k, h->k->p, &sign);
-    }
-    return sign;
+    return mpq_cmp(a, b);
 }
 
-/* Are the codes of a layer different as tuples of real matrices? Over Q it is enough that they are spelled differently. */
+/* Are the codes of a layer different as tuples of real matrices? Each becomes one number, a sum in which every place of the
+ * matrices has a weight, and these are enclosed until no two intervals meet. Over Q it is enough that they are spelled
+ * differently. */
 static void separate(const block *y, size_t codes)
 {
-    size_t width = 0;
-    for (size_t h = 0; h < y->heads; h++) width += y->head[h].k->degree;
-    if (width == y->heads) return;
-    sum *sums = grab(codes, sizeof *sums);
-    mpq_t *weight = zeros(1);
-    for (size_t i = 0; i < codes; i++) {
-        sums[i] = (sum){y, zeros(width)};
-        mpq_t *to = sums[i].number;
-        for (const head *h = y->head; h < y->head + y->heads; to += h++->k->degree) {
-            const vector *v = &y->readout[h - y->head].code[i];
-            for (struct entry *e = v->entry; e < v->entry + v->count; e++) {
-                uint64_t w = (e->index / h->k->degree + 1) * 0x9e3779b97f4a7c15u;
+    size_t most = 1, apart = 1;
+    for (size_t h = 0; h < y->heads; h++) most = MAXIMUM(most, y->head[h].k->degree);
+    mpq_t *sum = zeros(most > 1 ? 2 * codes : 0), *weight = zeros(1);
+    while (most > 1 && apart < codes) {
+        clear(sum, 2 * codes);
+        for (size_t i = 0; i < codes * y->heads; i++) {
+            const head *h = &y->head[i % y->heads];
+            const vector *v = &y->readout[i % y->heads].code[i / y->heads];
+            clear(h->k->p, h->k->degree);
+            for (size_t entry = 0; entry < v->count; entry++) {
+                struct entry *e = &v->entry[entry];
+                uint64_t w = (h->at + e->index / h->k->degree + 1) * 0x9e3779b97f4a7c15u;
                 w = (w ^ w >> 32) * 0xd6e8feb86659fd93u;
                 mpq_set_ui(*weight, (unsigned long)(w ^ w >> 32), 1);
-                subtract(h->k, &to[e->index % h->k->degree], *weight, &e->value, 1);
+                subtract(h->k, &h->k->p[e->index % h->k->degree], *weight, &e->value, 1);
             }
+            enclose(h->k, sum + 2 * (i / y->heads), h->k->p);
         }
+        qsort(sum, codes, 2 * sizeof *sum, by_least);
+        for (apart = 1; apart < codes && mpq_cmp(sum[2 * apart - 1], sum[2 * apart]) < 0;) apart++;
+        for (size_t h = 0; apart < codes && h < y->heads; h++)
+            if (y->head[h].k->degree > 1) refine(y->head[h].k);
     }
-    qsort(sums, codes, sizeof *sums, compare);
-    for (size_t i = 1; i < codes; i++)
-        if (compare(&sums[i - 1], &sums[i]) == 0) give_up("two codes may be equal");
 }
 
 /* Of a layer: one readout for each head. Different states have different spellings, as equal ones have the same. */
@@ -1149,11 +1167,8 @@ static void read_codes(block *y, text *t, size_t codes)
     y->symbol = grab(symbols, sizeof *y->symbol);
     for (size_t i = 0; i < symbols; i++) y->symbol[i] = UNSET;
     for (size_t h = 0; h < y->heads; h++)
-        y->readout[h] = (struct readout){y->head[h].at,
-                                         y->head[h].n * y->head[h].d * y->head[h].k->degree,
-                                         codes,
-                                         grab(codes, sizeof(vector)),
-                                         {0}};
+        y->readout[h] =
+            (struct readout){y->head[h].at, y->head[h].entries, codes, grab(codes, sizeof(vector)), {0}};
     for (size_t i = 0; i < codes; i++) {
         number(t, "code ", i + 1, i + 1);
         for (size_t p = 0; p < y->parts; p++)
@@ -1646,7 +1661,7 @@ static bool state_is(const problem *x, size_t at, size_t entries, const vector *
 
 static void move(problem *x, const head *h, const transition *w)
 {
-    for (size_t i = 0; mpq_cmp_ui(w->gate, 1, 1) != 0 && i < h->n * h->d * h->k->degree; i++)
+    for (size_t i = 0; mpq_cmp_ui(w->gate, 1, 1) != 0 && i < h->entries; i++)
         mpq_mul(x->state[h->at + i], x->state[h->at + i], w->gate);
     for (size_t i = 0; i < w->factors; i++) apply(h, x->state + h->at, h->d, &w->factor[i]);
 }
@@ -1667,7 +1682,7 @@ static void check_start(problem *x, const text *t, const level *b, size_t first)
     if (*pair != first) reject(t, "condition (0): level %zu starts elsewhere", (size_t)(b - x->level) + 1);
     for (const stage *s = b->y; s < b->y + b->stages; code += s++->block->joint) {
         for (const head *h = s->block->head; h < s->block->head + s->block->heads; h++)
-            put(x, h->at, h->n * h->d * h->k->degree, &s->initial[h - s->block->head]);
+            put(x, h->at, h->entries, &s->initial[h - s->block->head]);
         if (!codes_are(x, s->block, code))
             reject(t, "condition (0): layer %zu starts in another state", (size_t)(s - x->net.stage) + 1);
     }

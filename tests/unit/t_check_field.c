@@ -1,0 +1,280 @@
+/* lrnn-check's arithmetic in real number fields, against doubles, and what it must refuse of fields and forms. */
+#include "check_support.h"
+#include "f2l_rng.h"
+#include <criterion/criterion.h>
+
+static void read_one_field(text *t)
+{
+    read_field(t);
+}
+
+Test(check_field, fields)
+{
+    static const char *const good[] = {
+        "",
+        "field -2 0 1 interval 1 2\n",
+        "field -2 0 1 interval -2 1\n",
+        "field -1 -1 1 interval 8/5 13/8\n",
+        "field 6 0 -5 0 1 interval 1 3/2\n", /* not irreducible, which is not asked for */
+        "field -6 11 -6 1 interval 1/2 3/2\n",
+        "field 1 0 -8 0 14 0 -7 0 1 interval 19/10 2\n",
+    };
+    static const char *const bad[] = {
+        "field -2 1 interval 1 3\n",
+        "field 2 0 1 interval 1 2\n",
+        "field -2 0 1 interval 2 3\n",
+        "field -2 0 1 interval -2 2\n",
+        "field -2 0 1 interval 2 1\n",
+        "field -2 0 1 interval 1 1\n",
+        "field -4 0 1 interval 2 3\n", /* an end is a root */
+        "field -4 0 1 interval 1 2\n",
+        "field 4 0 -4 0 1 interval 1 2\n", /* multiple roots */
+        "field -3 7 -5 1 interval 2 4\n",
+        "field 0 -2 0 1 interval 1 2\n",
+        "field -2 0 2 interval 1/2 2\n",
+        "field -2 0 -1 interval 1 2\n",
+        "field -2 0 0 interval 1 2\n",
+        "field -2 0 1/2 1 interval 1 2\n",
+        "field -2 0 1 interval 1 2",
+        "field -2 0 1 interval 1 2 \n",
+        "field -2 0 1  interval 1 2\n",
+        "field  -2 0 1 interval 1 2\n",
+        "field -2 0 +1 interval 1 2\n",
+        "field -2 00 1 interval 1 2\n",
+        "field -2 0 1 interval 1 4/2\n",
+        "field -2 0 1 interval 1\n",
+        "field -2 0 1\n",
+        "field \n",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        cr_assert(status_of(read_one_field, good[i]) == 0, "`%s`", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_assert(status_of(read_one_field, bad[i]) == NOT_VERIFIED, "`%s`", bad[i]);
+    cr_assert(status_of(read_one_field, "field -2 0 0 0 0 0 0 0 0 0 0 0 0 1 interval 1 2\n") == UNKNOWN);
+    cr_assert(status_of(read_one_field, "field -2 0 1 interval -1 100000000000000000000\n") == 0);
+}
+
+static const char sqrt2[] = "field -2 0 1 interval 1 2\n", minus_sqrt2[] = "field -2 0 1 interval -2 -1\n";
+
+/* A field, if any, a form on three rows, and a factor. */
+static void read_geometry(text *t)
+{
+    head h = {.n = 3, .d = 1, .k = read_field(t)};
+    factor f = {0};
+    h.column = zeros(3 * h.k->degree);
+    if (comes(t, "form")) read_form(&h, t);
+    if (comes(t, "factor")) read_factor(&f, t, &h);
+}
+
+Test(check_field, forms)
+{
+    static const struct {
+        int status;
+        const char *field, *rest;
+    } cases[] = {
+        {0, "", "form 1.1:2 1.2:1 2.2:2 3.3:1/9\n"},
+        {0, "", "form 1.1:1 1.2:1/2 2.2:1 3.3:1\n"},
+        {NOT_VERIFIED, "", "form 1.1:1 2.2:1 3.3:1\n"},
+        {NOT_VERIFIED, sqrt2, "form 1.1:1 2.2:1 3.3:1\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 1.2:1 2.2:2\n"},
+        {NOT_VERIFIED, "", "form\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 1.2:2 2.2:2 3.3:1\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 1.2:3 2.2:2 3.3:1\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 2.1:1 2.2:2 3.3:1\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 1.2:1 2.1:1 2.2:2 3.3:1\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 2.2:2 3.3:0\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 2.2:2 3.3:0,1\n"},
+        {NOT_VERIFIED, "", "form 1.1:2 2.2:2 4.4:1\n"},
+        {0, sqrt2, "form 1.1:0,1 2.2:0,1 3.3:0,1\n"},
+        {NOT_VERIFIED, minus_sqrt2, "form 1.1:0,1 2.2:0,1 3.3:0,1\n"},
+        {0, minus_sqrt2, "form 1.1:1 2.2:0,-1 3.3:1\n"},
+        {NOT_VERIFIED, sqrt2, "form 1.1:2 1.2:0,1 2.2:1 3.3:1\n"},
+        {0, sqrt2, "form 1.1:2 1.2:0,1 2.2:1000001/1000000 3.3:1\n"},
+        {NOT_VERIFIED, sqrt2, "form 1.1:2 1.2:0,1 2.2:999999/1000000 3.3:1\n"},
+        {NOT_VERIFIED, sqrt2, "form 1.1:2,0 2.2:1 3.3:1\n"},
+        {NOT_VERIFIED, sqrt2, "form 1.1:2,1,1 2.2:1 3.3:1\n"},
+        {NOT_VERIFIED, sqrt2, "form 1.1:2, 1 2.2:1 3.3:1\n"},
+        {0, sqrt2, "factor 2 u 1:0,1 3:1,1 c 1:0,-1/2\n"},
+        {NOT_VERIFIED, sqrt2, "factor 0,1 u 1:0,1\n"},
+        {NOT_VERIFIED, sqrt2, "factor 2 u 1:0,0\n"},
+        {NOT_VERIFIED, sqrt2, "factor 2 u 1:0\n"},
+        {NOT_VERIFIED, sqrt2, "factor 2 u 1:0,1,0\n"},
+        {NOT_VERIFIED, sqrt2, "factor 2 u 1:0,1 2:0,2/4\n"},
+        {NOT_VERIFIED, sqrt2, "factor 2 u 1:0,1,2:1\n"},
+        /* modulo (x^2 - 2) (x^2 - 3), at the root of 2: no inverse, and 0 */
+        {NOT_VERIFIED, "field 6 0 -5 0 1 interval 1 3/2\n", "factor 2 u 1:-3,0,1\n"},
+        {UNKNOWN, "field 6 0 -5 0 1 interval 1 3/2\n", "factor 2 u 1:-2,0,1\n"},
+        {UNKNOWN, "field 6 0 -5 0 1 interval 1 3/2\n", "form 1.1:-2,0,1 2.2:1 3.3:1\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bytes[200];
+        snprintf(bytes, sizeof bytes, "%s%s", cases[i].field, cases[i].rest);
+        cr_assert(status_of(read_geometry, bytes) == cases[i].status, "`%s`", bytes);
+    }
+}
+
+/* A random sparse vector as text and in doubles, over a field of degree r. */
+static size_t random_vector(char *out, double *value, size_t n, size_t r, double alpha, f2l_rng *rng)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        value[i] = 0;
+        if (i + 1 < n && f2l_rng_below(rng, 3) == 0) continue;
+        at += (size_t)sprintf(out + at, " %zu:", i + 1);
+        double power = 1;
+        for (size_t p = 0; p < r; p++, power *= alpha) {
+            const int a = p + 1 < r ? (int)f2l_rng_below(rng, 7) - 3 : 1 + (int)f2l_rng_below(rng, 3);
+            const bool half = a % 2 != 0 && f2l_rng_below(rng, 2) == 0;
+            value[i] += power * a / (half ? 2 : 1);
+            at += (size_t)sprintf(out + at, "%s%d%s", p > 0 ? "," : "", a, half ? "/2" : "");
+        }
+    }
+    return at;
+}
+
+static double double_of(mpq_t *number, size_t r, double alpha)
+{
+    double sum = 0;
+    for (size_t p = r; p-- > 0;) sum = sum * alpha + mpq_get_d(number[p]);
+    return sum;
+}
+
+/* Factors over fields with forms, on 3 x 2 states, against the formula in doubles; and intervals that hold numbers. */
+Test(check_field, factors_over_fields)
+{
+    static const struct {
+        const char *field, *form;
+        double alpha, G[9];
+    } over[] = {
+        {"field -2 0 1 interval 1 2\n", "", 1.4142135623730951, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+        {"field -1 -1 1 interval 1 2\n",
+         "form 1.1:2 1.2:0,-1 2.2:2 2.3:-1 3.3:2\n",
+         1.618033988749895,
+         {2, -1.618033988749895, 0, -1.618033988749895, 2, -1, 0, -1, 2}},
+        {"field -1 -2 1 1 interval -1 0\n",
+         "form 1.1:3 1.3:0,1,1/2 2.2:1 3.3:5\n",
+         -0.4450418679126287,
+         {3, 0, -0.34601073582, 0, 1, 0, -0.34601073582, 0, 5}},
+        {"field 1 0 -8 0 14 0 -7 0 1 interval 3/2 2\n", "", 1.989043790736547, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+    };
+    f2l_rng rng;
+    f2l_rng_init(&rng, 7, 0); /* seed 7 */
+    for (size_t i = 0; i < 400; i++) {
+        const size_t o = i % (sizeof over / sizeof *over);
+        char bytes[2000];
+        double u[3], c[2], S[6], w[3], square = 0;
+        size_t at = (size_t)sprintf(bytes, "%s%sfactor 4/3 u", over[o].field, over[o].form);
+        text head_text = text_of(bytes);
+        head h = {.n = 3, .d = 2, .k = read_field(&head_text)};
+        const size_t r = h.k->degree;
+        h.column = zeros(3 * r);
+        if (comes(&head_text, "form")) read_form(&h, &head_text);
+        at += random_vector(bytes + at, u, 3, r, over[o].alpha, &rng);
+        at += (size_t)sprintf(bytes + at, " c");
+        at += random_vector(bytes + at, c, 2, r, over[o].alpha, &rng);
+        strcpy(bytes + at, "\n");
+        text t = text_of(bytes);
+        t.at = head_text.at;
+        factor *f = grab(1, sizeof *f);
+        read_factor(f, &t, &h);
+        mpq_t *state = zeros(6 * r), *bound = zeros(2);
+        for (size_t k = 0; k < 6 * r; k++) mpq_set_si(state[k], (long)f2l_rng_below(&rng, 9) - 4, 1);
+        for (size_t k = 0; k < 6; k++) {
+            S[k] = double_of(state + k * r, r, over[o].alpha);
+            clear(bound, 2);
+            enclose(h.k, bound, state + k * r);
+            cr_assert(mpq_get_d(bound[0]) < S[k] + 1e-9 && mpq_get_d(bound[1]) > S[k] - 1e-9 &&
+                      mpq_get_d(bound[1]) - mpq_get_d(bound[0]) < 1e-12);
+        }
+        apply(&h, state, 2, f);
+        for (size_t k = 0; k < 3; k++) {
+            w[k] = 0;
+            for (size_t l = 0; l < 3; l++) w[k] += over[o].G[3 * k + l] * u[l];
+            square += w[k] * u[k];
+        }
+        for (size_t k = 0; k < 6; k++) {
+            const double step = w[0] * S[k % 2] + w[1] * S[2 + k % 2] + w[2] * S[4 + k % 2] - c[k % 2];
+            const double expected = S[k] - 4. / 3 / square * u[k / 2] * step;
+            const double found = double_of(state + k * r, r, over[o].alpha);
+            cr_assert(found - expected < 1e-6 && expected - found < 1e-6, "%s: entry %zu: %g, not %g", bytes,
+                      k, found, expected);
+        }
+    }
+}
+
+/* A network with a field and forms, in which each change must be refused. */
+Test(check_field, networks_over_fields)
+{
+    static const char good[] =
+        "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "layers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode step\nhead 1 key 2 value 2\n"
+        "field -2 0 1 interval 1 2\nform 1.1:2 1.2:0,1 2.2:2\ninitial 1.1:0,1 2.2:-1/2,3\n"
+        "on 1 gate 1/2 factors 1\nfactor 2 u 1:1/2,1 2:1 c 2:0,3\nhead 2 key 1 value 1\nform 1.1:2\n"
+        "initial 1.1:5\non 1 gate 1 factors 0\ncode 1 * 1.1:0,1 2.2:1 ; 1.1:1\ncode 2 * 1.1:0,1 ;\n"
+        "yield 1 1 1\nyield 1 2 2\nend\n";
+    static const char *const change[][2] = {
+        {"field Q\n", ""},
+        {"field Q\n", "field -2 0 1 interval 1 2\n"},
+        {"field -2 0 1 interval 1 2\n", ""},
+        {"field -2 0 1 interval 1 2\n", "field Q\n"},
+        {"field -2", "field 2"},
+        {"field -2 0 1", "field -2 1"},
+        {"form 1.1:2 1.2:0,1 2.2:2\n", "form 1.1:1 2.2:1\n"},
+        {"form 1.1:2 1.2:0,1", "form 1.1:2 1.2:0,2"},
+        {"2.2:2\ninitial 1.1:0,1 2.2:-1/2,3\n", "2.2:2\n"},
+        {"field -2 0 1 interval 1 2\nform 1.1:2 1.2:0,1 2.2:2\n",
+         "form 1.1:2 1.2:0,1 2.2:2\nfield -2 0 1 interval 1 2\n"},
+        {"form 1.1:2 1.2:0,1 2.2:2\ninitial", "initial 1.1:1\nform 1.1:2 1.2:0,1 2.2:2\ninitial"},
+        {"form 1.1:2\n", "form 1.1:1\n"},
+        {"form 1.1:2\n", "form 1.1:-2\n"},
+        {"form 1.1:2\n", "form 1.1:2,1\n"},
+        {"form 1.1:2\n", "field -1 1 interval 0 2\n"},
+        {"-1/2,3", "-1/2,3,0"},
+        {"-1/2,3", "-1/2,3,1"},
+        {"-1/2,3", "-1/2,0"},
+        {"-1/2,3", "-1/2,"},
+        {"-1/2,3", "-1/2,,3"},
+        {"-1/2,3", ",3"},
+        {"-1/2,3", "-1/2,6/2"},
+        {"-1/2,3", "-0,3"},
+        {"-1/2,3", "0,0"},
+        {"-1/2,3", "-1/2.3"},
+        {"gate 1/2", "gate 0,1"},
+        {"factor 2", "factor 0,1"},
+        {"u 1:1/2,1 2:1", "u 1:1/2,1,2:1"},
+        {"c 2:0,3", "c 2:0,3,1"},
+        {"initial 1.1:5", "initial 1.1:5,1"},
+        {"code 2 * 1.1:0,1 ;", "code 2 * 1.1:0,1 2.2:1 ; 1.1:1"},
+    };
+    refuses_each(good, change, sizeof change / sizeof *change);
+}
+
+/* Codes that differ modulo (x^2 - 2) (x^2 - 3), and perhaps as numbers. */
+Test(check_field, codes_of_a_reducible_polynomial)
+{
+    static const struct {
+        int status;
+        const char *interval, *first, *second;
+    } cases[] = {
+        {0, "1 3/2", "1.1:0,1", "1.1:0,-1"},
+        {UNKNOWN, "1 3/2", "1.1:2", "1.1:0,0,1"},
+        {0, "3/2 2", "1.1:2", "1.1:0,0,1"},
+        {UNKNOWN, "3/2 2", "1.1:3 2.1:0,1", "1.1:0,0,1 2.1:0,1"},
+        {UNKNOWN, "3/2 2", "", "2.1:-3,0,1"},
+        {0, "1 3/2", "", "2.1:-3,0,1"},
+        {0, "3/2 2", "1.1:3 2.1:0,1", "1.1:0,0,1 2.1:1"},
+        {0, "1 3/2", "1.1:0,1 2.1:1", "1.1:1 2.1:0,1"},
+        {NOT_VERIFIED, "1 3/2", "1.1:0,1", "1.1:0,1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bytes[600];
+        snprintf(bytes, sizeof bytes,
+                 "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\n"
+                 "start 1\nlayers 1\nlayer 1 letters 1 heads 1 codes 2 symbols 2 decode state\n"
+                 "head 1 key 2 value 1\nfield 6 0 -5 0 1 interval %s\ninitial\non 1 gate 1 factors 0\n"
+                 "code 1 1%s%s\ncode 2 2%s%s\nend\n",
+                 cases[i].interval, *cases[i].first ? " " : "", cases[i].first, *cases[i].second ? " " : "",
+                 cases[i].second);
+        cr_assert(status_of(read_one_network, bytes) == cases[i].status, "`%s`", bytes);
+    }
+}
