@@ -31,8 +31,8 @@ def commands(build, flavour, only):
             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
             ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
             ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
-            ("mutate", "field_mutate", [sys.executable, "tests/prop/field_mutate.py", *programs, *(mutations or ["--count", "500"])]),
-            ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *(mutations or ["--count", "500"])]),
+            ("mutate", "field_mutate", [sys.executable, "tests/prop/field_mutate.py", *programs, "--count",
+                                        "60" if flavour == "asan" else "500"]),
             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
                                       str(build / "rep-check"), "--count", "30" if flavour == "asan" else "100"]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
