@@ -2240,7 +2240,7 @@ static void check_clock(form *f)
             }
             look_up(wire, &b->post);
             wire[1] = wire[2 + b->heads];
-            need(f, l + 1 < layers || wire[1] == t % period, "count", t + 1);
+            need(f, l + 1 < layers || wire[1] == (t < period ? t : 0), "count", t + 1);
         }
 }
 
