@@ -911,7 +911,7 @@ static vector read_vector(text *t, size_t rows, size_t columns, size_t degree)
         if (columns > 0) at = at * columns + number(t, ".", 1, columns) - 1;
         if (at < least) reject(t, "expected increasing indices");
         least = at + 1;
-        struct entry *e = v.entry;
+        struct entry *e;
         do {
             e = &v.entry[v.count];
             rational(t, power > 0 ? "," : ":", e->value, 0);
@@ -953,6 +953,7 @@ static void apply(const head *h, mpq_t *s, size_t d, const factor *f)
     size_t next = 0;
     for (size_t j = 0; j < d; j++, s += r) {
         clear(p, 2 * r);
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no degree is 0 */
         for (; next < f->c.count && f->c.entry[next].index / r == j; next++)
             mpq_set(p[f->c.entry[next].index % r], f->c.entry[next].value);
         subtract_product(h->k, &f->w, s, d);
