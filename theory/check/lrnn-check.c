@@ -953,12 +953,12 @@ static void apply(const head *h, mpq_t *s, size_t d, const factor *f)
     size_t next = 0;
     for (size_t j = 0; j < d; j++, s += r) {
         clear(p, 2 * r);
-        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no degree is 0 */
         for (; next < f->c.count && f->c.entry[next].index / r == j; next++)
             mpq_set(p[f->c.entry[next].index % r], f->c.entry[next].value);
         subtract_product(h->k, &f->w, s, d);
         for (size_t power = 0;;) {
             for (const struct entry *u = f->u.entry; u < f->u.entry + f->u.count; u++)
+                /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no degree is 0 */
                 if (u->index % r == power) subtract(h->k, s + u->index / r * d * r, u->value, p, r);
             if (++power == r) break;
             for (size_t i = r; i > 0; i--) mpq_swap(p[i], p[i - 1]); /* times alpha */
