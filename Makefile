@@ -31,7 +31,7 @@ LDFLAGS_asan  := -fsanitize=address,undefined
 LDFLAGS_cover := --coverage
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson -lm -pthread
+LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson -lopenblas -lm -pthread
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
 ifeq ($(shell pkg-config --exists libxml-2.0 2>/dev/null && echo yes),yes)
@@ -57,18 +57,20 @@ INC_group    := $(INC_automata) automata/group
 INC_cascade  := $(INC_group) automata/cascade
 INC_net      := $(INC_format) automata automata/group automata/cascade models/net
 INC_wired    := $(INC_net) models/wired
+INC_op       := $(INC_base) models/op
+INC_train    := $(INC_wired) models/op models/train
 INC_rep      := $(INC_exact) automata automata/group theory/rep
 INC_construct:= $(INC_wired) theory/rep theory/construct
 INC_ball     := $(INC_format) numeric/ball
-INC_certify  := $(INC_construct) numeric/ball theory/certify
+INC_certify  := $(INC_construct) models/op models/train numeric/ball theory/certify
 INC_obstruct := $(INC_certify) theory/obstruct
 INC_theory   := $(INC_obstruct) theory
 INC_reports  := $(INC_theory) reports
 INC_cli      := $(INC_reports) cli
 LAYERS := base:numeric/base exact:numeric/exact format:numeric/format ball:numeric/ball automata:automata group:automata/group \
           cascade:automata/cascade \
-          net:models/net wired:models/wired rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
-LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/wired \
+          net:models/net op:models/op wired:models/wired train:models/train rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
+LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/op models/wired models/train \
             theory/rep theory/construct theory/certify theory/obstruct theory reports
 
 includes = $(addprefix -I,$(INC_$(1)))
@@ -107,6 +109,8 @@ $(B)/$(2)/%.o: $(2)/%.c
 endef
 EXTRA_f2l_import_jflap = $(CFLAGS_XML)
 EXTRA_f2l_import_regex = $(CFLAGS_FA)
+# Loops over arrays of any length become vectors; neither flag changes a result.
+EXTRA_f2l_op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_f2l_version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)
 $(foreach l,$(LAYERS),$(eval $(call layer_rule,$(word 1,$(subst :, ,$(l))),$(word 2,$(subst :, ,$(l))))))
 

@@ -1,0 +1,21 @@
+/* Linear maps by OpenBLAS: y = x w^T + bias, w [out][in] as PyTorch stores it.
+ * Each call sets OpenBLAS to one thread (openblas_set_num_threads, a setting of the whole process), since the
+ * order of its sums depends on the number of threads. Concurrent calls are allowed.
+ * F2L_EDOMAIN: a size above INT_MAX, which the BLAS interface cannot take. */
+#ifndef F2L_OP_LINEAR_H
+#define F2L_OP_LINEAR_H
+
+#include "f2l_op.h"
+
+/* forward:  y [rows][out] = x [rows][in] w [out][in]^T + bias [out] (NULL: 0).
+ * backward: dx [rows][in] = dy w, or += when add_dx (several maps of one x); dw += dy^T x; dbias += sum of rows of
+ * dy. Each of dx, dw, dbias may be NULL; x is read for dw only and w for dx only. */
+#define F2L_OP_LINEAR(real, name)                                                                            \
+    f2l_status name(f2l_linear_forward)(real * y, const real *x, const real *w, const real *bias,            \
+                                        size_t rows, size_t in, size_t out, f2l_error *err);                 \
+    f2l_status name(f2l_linear_backward)(real * dx, bool add_dx, real *dw, real *dbias, const real *dy,      \
+                                         const real *x, const real *w, size_t rows, size_t in, size_t out,   \
+                                         f2l_error *err);
+F2L_OP_BOTH(F2L_OP_LINEAR)
+
+#endif
