@@ -59,18 +59,19 @@ INC_net      := $(INC_format) automata automata/group automata/cascade models/ne
 INC_wired    := $(INC_net) models/wired
 INC_op       := $(INC_base) models/op
 INC_train    := $(INC_wired) models/op models/train
+INC_replay   := $(INC_op) cuda/replay
 INC_rep      := $(INC_exact) automata automata/group theory/rep
 INC_construct:= $(INC_wired) theory/rep theory/construct
 INC_ball     := $(INC_format) numeric/ball
-INC_certify  := $(INC_construct) models/op models/train numeric/ball theory/certify
+INC_certify  := $(INC_construct) numeric/ball theory/certify
 INC_obstruct := $(INC_certify) theory/obstruct
 INC_theory   := $(INC_obstruct) theory
-INC_reports  := $(INC_theory) reports
+INC_reports  := $(INC_theory) models/op models/train reports
 INC_cli      := $(INC_reports) cli
 LAYERS := base:numeric/base exact:numeric/exact format:numeric/format ball:numeric/ball automata:automata group:automata/group \
           cascade:automata/cascade \
-          net:models/net op:models/op wired:models/wired train:models/train rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
-LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/op models/wired models/train \
+          net:models/net op:models/op wired:models/wired train:models/train replay:cuda/replay rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
+LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/op models/wired models/train cuda/replay \
             theory/rep theory/construct theory/certify theory/obstruct theory reports
 
 includes = $(addprefix -I,$(INC_$(1)))
@@ -136,7 +137,7 @@ $(REP_CHECKER): theory/check/rep-check.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -o $@
 
-TEST_INC := $(call includes,cli) -Itests -Itests/prop
+TEST_INC := $(call includes,cli) $(call includes,replay) -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
