@@ -31,7 +31,11 @@ LDFLAGS_asan  := -fsanitize=address,undefined
 LDFLAGS_cover := --coverage
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson -lopenblas -lm -pthread
+# OpenBLAS that starts no threads: the threaded one starts them as the program is loaded, which takes time and address space
+# that `ulimit -v` may not leave, and then tries for ever. Its archive, since the name libopenblas.so.0 stands for whichever
+# OpenBLAS a machine prefers; where Debian's package is not there, the one that the linker finds.
+OPENBLAS := $(or $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/openblas-serial/libopenblas.a),-lopenblas)
+LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
 ifeq ($(shell pkg-config --exists libxml-2.0 2>/dev/null && echo yes),yes)
@@ -47,6 +51,20 @@ else
 MISSING += "libfa: --regex is off"
 endif
 
+# CUDA parts: built when nvcc is there (`make NVCC=` goes without). Their objects are the same for every flavour.
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+ifneq ($(NVCC),)
+CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_B    := build/cuda
+CUDA_OBJ  := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(wildcard cuda/*.cu))
+# Machine code for Hopper with its own instructions, and PTX that the driver compiles for later devices.
+NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=compute_90 \
+              -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti,-ffp-contract=off -Werror all-warnings
+LIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
+else
+MISSING += "nvcc: --backend cuda is off"
+endif
+
 # Layers. A folder may include its own headers and those of the folders named here, and nothing else: each
 # source is compiled with just these -I paths, so that an upward include does not compile.
 INC_base     := numeric/base
@@ -60,6 +78,7 @@ INC_wired    := $(INC_net) models/wired
 INC_op       := $(INC_base) models/op
 INC_train    := $(INC_wired) models/op models/train
 INC_replay   := $(INC_op) cuda/replay
+INC_cuda     := $(INC_train) cuda/replay cuda
 INC_rep      := $(INC_exact) automata automata/group theory/rep
 INC_construct:= $(INC_wired) theory/rep theory/construct
 INC_ball     := $(INC_format) numeric/ball
@@ -70,13 +89,13 @@ INC_reports  := $(INC_theory) models/op models/train reports
 INC_cli      := $(INC_reports) cli
 LAYERS := base:numeric/base exact:numeric/exact format:numeric/format ball:numeric/ball automata:automata group:automata/group \
           cascade:automata/cascade \
-          net:models/net op:models/op wired:models/wired train:models/train replay:cuda/replay rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
-LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/op models/wired models/train cuda/replay \
+          net:models/net op:models/op wired:models/wired train:models/train replay:cuda/replay cuda:cuda rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
+LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/op models/wired models/train cuda/replay cuda \
             theory/rep theory/construct theory/certify theory/obstruct theory reports
 
 includes = $(addprefix -I,$(INC_$(1)))
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
 LIB     := $(B)/libfsa2lrnn.a
 BIN     := $(B)/fsa2lrnn
@@ -115,6 +134,10 @@ EXTRA_f2l_op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_f2l_version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)
 $(foreach l,$(LAYERS),$(eval $(call layer_rule,$(word 1,$(subst :, ,$(l))),$(word 2,$(subst :, ,$(l))))))
 
+$(CUDA_B)/%.o: cuda/%.cu
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCC_FLAGS) $(call includes,cuda) -MMD -MP -c $< -o $@
+
 # The commit is part of f2l_version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
 	@mkdir -p $(@D); echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
@@ -137,7 +160,7 @@ $(REP_CHECKER): theory/check/rep-check.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -o $@
 
-TEST_INC := $(call includes,cli) $(call includes,replay) -Itests -Itests/prop
+TEST_INC := $(call includes,cli) -Icuda/replay -Icuda -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
@@ -194,10 +217,11 @@ bench: all $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
 
 # The replay of chunk64 and recurrent against the kernels of flash-linear-attention: dumps anywhere, compares on a GPU.
-gpu-check: all $(B)/tests/cuda/kernel_dump
+gpu-check: all $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump
 	@$(PYTHON) tests/cuda/compare_fla.py dump --build $(B) --dir $(B)/kernels
 	@if [ -n "$(SRC)" ] && nvidia-smi >/dev/null 2>&1; then \
-	    python3 tests/cuda/compare_fla.py compare --src $(SRC) --dir $(B)/kernels --out $(B)/kernels.json; \
+	    python3 tests/cuda/compare_fla.py compare --src $(SRC) --dir $(B)/kernels --out $(B)/kernels.json && \
+	    python3 tests/clients/fla_roundtrip.py --build $(B) --src $(SRC); \
 	else $(PYTHON) tests/cuda/compare_fla.py compare --check-only --dir $(B)/kernels && \
 	    echo 'on a machine with an NVIDIA GPU, PyTorch and Triton: make gpu-check SRC=DIR, DIR a folder that holds the package fla'; fi
 

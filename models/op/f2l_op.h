@@ -10,9 +10,10 @@
  *   may be NULL is not computed then. dx is the derivative of one scalar loss with respect to x.
  * - Outputs and inputs do not overlap, but where a header allows an output to be an input (same pointer).
  * - Backward recomputes what it needs from the inputs of forward; nothing is hidden between the two.
- * - The batch is the outermost index: a caller may split it, among threads too. Sums have a fixed order and no
- *   atomic operation, so equal calls give equal bits on one machine; parts of a batch change the order of sums for
- *   gradients of parameters only, and there the caller must add the parts in a fixed order.
+ * - The batch is the outermost index: a caller may split it, among threads too where there are no products of
+ *   matrices. Sums have a fixed order and no atomic operation, so equal calls give equal bits on one machine; parts
+ *   of a batch change the order of sums for gradients of parameters only, and there the caller must add the parts
+ *   in a fixed order.
  *   Products of matrices are OpenBLAS's, in one thread (f2l_op_linear.h); its kernels differ between processors,
  *   and so do last bits.
  * - Sizes may be 0 where that makes sense (nothing happens). Products of sizes are those of arrays that exist, and

@@ -1,7 +1,22 @@
 #ifndef REAL
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "f2l_op_linear.h"
 #include <cblas.h>
 #include <limits.h>
+#include <sys/mman.h>
+
+f2l_status f2l_linear_ready(f2l_error *err)
+{
+    void *room = mmap(NULL, F2L_LINEAR_BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return f2l_fail(err, F2L_ENOMEM,
+                        "out of memory: products of matrices take %zu MiB of address space, which is limited",
+                        F2L_LINEAR_BUFFER >> 20);
+    (void)munmap(room, F2L_LINEAR_BUFFER);
+    float one = 1, square = 0; /* small products take no buffer, this one always does */
+    cblas_ssyrk(CblasRowMajor, CblasUpper, CblasNoTrans, 1, 1, 1, &one, 1, 0, &square, 1);
+    return F2L_OK;
+}
 
 static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
 {
@@ -10,6 +25,7 @@ static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
                     out);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): no type stands in parentheses */
 /* c [m][n] += a b, where a [m][k] and b [k][n] may be stored transposed; k >= 1. */
 #define F2L_PRODUCT(real, name, gemm)                                                                        \
     static void name(real *c, const real *a, bool transpose_a, const real *b, bool transpose_b, size_t m,    \
@@ -22,6 +38,7 @@ static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
     }
 F2L_PRODUCT(float, product_f32, cblas_sgemm)
 F2L_PRODUCT(double, product_f64, cblas_dgemm)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define F2L_OP_SELF "f2l_op_linear.c"
 #include "f2l_op_twice.h"

@@ -2,6 +2,7 @@
 #include "f2l_op_linear.h"
 #include "op_support.h"
 #include <limits.h>
+#include <sys/resource.h>
 
 typedef struct sample {
     size_t rows, in, out;
@@ -120,6 +121,21 @@ Test(op_linear, sizes_beyond_blas_are_refused)
     cr_assert_eq(f2l_linear_backward_f64(NULL, false, NULL, NULL, NULL, NULL, NULL, 1, 1, big, &err),
                  F2L_EDOMAIN);
     cr_assert(strstr(err.text, "2147483648"), "%s", err.text);
+}
+
+/* With no address space for a buffer OpenBLAS would try for ever: it is not asked then. */
+Test(op_linear, no_room_for_a_buffer_is_said)
+{
+    struct rlimit before;
+    cr_assert_eq(getrlimit(RLIMIT_AS, &before), 0);
+    struct rlimit small = {.rlim_cur = (rlim_t)64 << 20, .rlim_max = before.rlim_max};
+    f2l_error err = {0};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &small), 0);
+    const f2l_status status = f2l_linear_ready(&err);
+    cr_assert_eq(setrlimit(RLIMIT_AS, &before), 0);
+    cr_assert_eq(status, F2L_ENOMEM);
+    cr_assert(strstr(err.text, "128 MiB of address space"), "%s", err.text);
+    cr_assert_eq(f2l_linear_ready(&err), F2L_OK, "%s", err.text);
 }
 
 Test(op_embed, rows_come_and_gradients_go_back)
