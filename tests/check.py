@@ -42,6 +42,7 @@ def commands(build, flavour, only):
             ("mutate", "refute_mutate", [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations]),
             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
                                       str(build / "rep-check"), "--count", "30" if flavour == "asan" else "100"]),
+            ("clients", "fla", [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]

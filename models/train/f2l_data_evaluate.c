@@ -8,6 +8,7 @@ typedef struct evaluation {
     size_t scores;
     size_t first_wrong; /* SIZE_MAX: none */
     size_t rows, chunk;
+    double done, total;                /* letters read, and to read */
     f2l_data_stream *stream;           /* [rows] */
     uint32_t *letter, *label, *answer; /* [rows][chunk] */
     uint8_t *mask;                     /* [rows][chunk] */
@@ -62,14 +63,14 @@ static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, size_t from,
                              const f2l_task *task, f2l_error *err)
 {
     const size_t rows = tally->sequences;
-    f2l_status status =
-        f2l_task_poll(task, "evaluation", (double)from, (double)e->score[e->scores - 1].length, err);
+    f2l_status status = f2l_task_poll(task, "evaluation", e->done, e->total, err);
     if (status == F2L_OK) status = draw_chunk(e, rows, count, err);
     if (status == F2L_OK)
         status = e->reader->read(e->reader->context, e->answer, e->letter, rows, count, err);
     if (status != F2L_OK) return status;
     f2l_train_tally_add(tally, e->answer, e->label, e->mask, count);
     find_wrong(e, rows, from, count);
+    e->done += (double)(rows * count);
     return F2L_OK;
 }
 
@@ -134,6 +135,8 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *firs
                     .first_wrong = SIZE_MAX,
                     .rows = rows < plan->sequences ? rows : plan->sequences,
                     .chunk = plan->chunk ? plan->chunk : 256};
+    for (size_t i = data->options.when == F2L_DATA_EVERY ? scores - 1 : 0; i < scores; i++)
+        e.total += (double)score[i].length * (double)plan->sequences;
     status = reserve(&e, err);
     if (data->options.when == F2L_DATA_EVERY) {
         if (status == F2L_OK) status = read_all(&e, plan->step, plan->sequences, task, err);

@@ -29,7 +29,8 @@ typedef struct f2l_data_plan {
  * only the last one does, every score has sequences of its own, of the steps plan->step, plan->step + 1, .. .
  * *first_wrong (NULL: not wanted) is the length of the shortest prefix after which an answer that counts was wrong; 0: none
  * was. F2L_EDOMAIN: no scores or sequences, or a length that is not possible or not ascending; else what the reader or the
- * task says. Memory: about 13 bytes for every letter of side_by_side x chunk. */
+ * task says. The task's progress counts the letters of all sequences. Memory: about 13 bytes for every letter of
+ * side_by_side x chunk. */
 f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong, const f2l_data *data,
                              const f2l_data_reader *reader, const f2l_data_plan *plan, const f2l_task *task,
                              f2l_error *err);

@@ -1,6 +1,8 @@
+#include "f2l_mem.h"
 #include "f2l_seq_file_impl.h"
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_HEADER ((uint64_t)100000000) /* as the format's own readers have it */
@@ -150,8 +152,13 @@ static const unsigned char *find_data(element *type, const json_t *header, const
     return data + begin;
 }
 
-static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry, const json_t *header,
-                             const unsigned char *data, size_t size, f2l_error *err)
+/* Where the numbers of a tensor stand. */
+typedef struct place {
+    size_t begin, end;
+} place;
+
+static f2l_status read_entry(place *where, const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                             const json_t *header, const unsigned char *data, size_t size, f2l_error *err)
 {
     element type;
     if (header == NULL) return f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", entry->name);
@@ -159,6 +166,8 @@ static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry
     if (at == NULL)
         return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a type, a shape or a place that does not fit",
                         entry->name);
+    where->begin = (size_t)(at - data);
+    where->end = where->begin + entry->rows * row_numbers(entry->tensor) * element_of[type].bytes;
     for (size_t i = 0; i < entry->tensor->count; i++) {
         const double x = decode(at + i * element_of[type].bytes, type) / entry->scale;
         const size_t to = entry->tensor->offset + i;
@@ -204,16 +213,36 @@ static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, siz
     return F2L_OK;
 }
 
+static int by_begin(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* The format wants every byte of the data in exactly one tensor. */
+static f2l_status check_places(place *where, size_t places, size_t size, f2l_error *err)
+{
+    size_t at = 0;
+    qsort(where, places, sizeof *where, by_begin);
+    for (size_t i = 0; i < places && where[i].begin == at; i++) at = where[i].end;
+    return at == size ? F2L_OK
+                      : f2l_fail(err, F2L_EFORMAT,
+                                 "after byte %zu of the data its tensors overlap or leave a gap", at);
+}
+
 f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry, size_t entries,
                                 const char *bytes, size_t size, f2l_error *err)
 {
     size_t data_at;
     json_t *header = f2l_seq_open_header(&data_at, bytes, size, err);
     if (header == NULL) return F2L_EFORMAT;
-    f2l_status status = refuse_unknown(header, entry, entries, err);
+    place *where = f2l_calloc(entries, sizeof *where);
+    f2l_status status = where == NULL ? f2l_fail_memory(err) : refuse_unknown(header, entry, entries, err);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)
-        status = read_entry(numbers, &entry[e], json_object_get(header, entry[e].name),
+        status = read_entry(&where[e], numbers, &entry[e], json_object_get(header, entry[e].name),
                             (const unsigned char *)bytes + data_at, size - data_at, err);
+    if (status == F2L_OK) status = check_places(where, entries, size - data_at, err);
+    f2l_free(where);
     json_decref(header);
     return status;
 }

@@ -28,7 +28,10 @@ static const char *obstacle(const f2l_seq_config *c)
     if (class == MAMBA && c->negative) return "Mamba has no eigenvalues in [-1, 0)";
     if (class == MAMBA && c->mlp > 0) return "blocks of Mamba have no MLP";
     if (class == MAMBA && c->convolution == 0) return "Mamba needs a convolution";
-    if (class == MAMBA) return NULL;
+    if (class == MAMBA)
+        return (size_t)((double)c->width * ((double)c->channels / (double)c->width)) == c->channels
+                   ? NULL
+                   : "expand would be rounded";
     if (!c->additive) return "it has no values (B = 0)";
     if (c->learned_start) return "its H_0 is learned";
     if (!c->normalise_keys) return "its keys are not normalised";
@@ -188,14 +191,15 @@ f2l_status f2l_seq_write_fla_config(f2l_buf *out, const f2l_seq *model, f2l_erro
                    class_of[class].type, class_of[class].name, vocabulary(c), c->width);
     f2l_buf_printf(out, ",\"num_hidden_layers\":%zu,\"tie_word_embeddings\":false,\"use_cache\":false",
                    c->layers);
-    if (class == MAMBA)
+    if (class == MAMBA) /* rank and epsilon also under the names that transformers has for them */
         f2l_buf_printf(
             out,
-            ",\"intermediate_size\":%zu,\"expand\":%.17g,\"state_size\":%zu,\"time_step_rank\":%zu"
+            ",\"intermediate_size\":%zu,\"expand\":%.17g,\"state_size\":%zu,\"dt_rank\":%zu,\"time_step_"
+            "rank\":%zu"
             ",\"conv_kernel\":%zu,\"use_conv_bias\":false,\"use_bias\":false,\"hidden_act\":\"silu\""
-            ",\"layer_norm_epsilon\":%.17g,\"norm_eps\":%.17g",
-            c->channels, (double)c->channels / (double)c->width, c->states, c->step_rank, c->convolution,
-            c->epsilon, c->epsilon);
+            ",\"norm_eps\":%.17g,\"layer_norm_epsilon\":%.17g",
+            c->channels, (double)c->channels / (double)c->width, c->states, c->step_rank, c->step_rank,
+            c->convolution, c->epsilon, c->epsilon);
     else
         put_delta(out, c);
     f2l_buf_text(out, "}\n");

@@ -45,10 +45,32 @@ static const char *unlike(const members *m)
                                       "use_bias"};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         if (json_is_true(json_object_get(m->object, off[i]))) return off[i];
+    static const char *const null[] = {"attn", "attnres_block_size"}; /* layers of other kinds */
+    for (size_t i = 0; i < sizeof null / sizeof *null; i++) {
+        const json_t *value = json_object_get(m->object, null[i]);
+        if (value != NULL && !json_is_null(value)) return null[i];
+    }
     if (json_is_false(json_object_get(m->object, "use_beta"))) return "use_beta";
-    const json_t *qk_norm = json_object_get(m->object, "qk_norm");
-    if (qk_norm != NULL && !has_text(m, "qk_norm", "l2")) return "qk_norm";
+    if (json_object_get(m->object, "qk_norm") != NULL && !has_text(m, "qk_norm", "l2")) return "qk_norm";
+    if (json_object_get(m->object, "hidden_act") != NULL && !has_text(m, "hidden_act", "swish") &&
+        !has_text(m, "hidden_act", "silu"))
+        return "hidden_act";
     return NULL;
+}
+
+static bool is_absent(const members *m, const char *name)
+{
+    const json_t *value = json_object_get(m->object, name);
+    return value == NULL || json_is_null(value);
+}
+
+/* Where the width of the MLP is left open it is two thirds of hidden_ratio widths, rounded up to a multiple of 256. */
+static size_t mlp_member(members *m, size_t width)
+{
+    if (!is_absent(m, "intermediate_size")) return size_member(m, "intermediate_size");
+    const double ratio = is_absent(m, "hidden_ratio") ? 4 : real_member(m, "hidden_ratio");
+    const size_t two_thirds = (size_t)fmin(fmax((double)width * ratio * 2 / 3, 0), 1e9);
+    return (two_thirds + 255) / 256 * 256;
 }
 
 static void read_mamba(f2l_seq_config *c, members *m)
@@ -58,9 +80,12 @@ static void read_mamba(f2l_seq_config *c, members *m)
     c->mlp = 0;
     c->channels = size_member(m, "intermediate_size");
     c->states = size_member(m, "state_size");
-    c->step_rank = size_member(m, "time_step_rank");
     c->convolution = size_member(m, "conv_kernel");
-    c->epsilon = real_member(m, "layer_norm_epsilon");
+    /* The second names are those of transformers. */
+    c->epsilon = real_member(m, is_absent(m, "norm_eps") ? "layer_norm_epsilon" : "norm_eps");
+    c->step_rank = has_text(m, "dt_rank", "auto")
+                       ? (c->width + 15) / 16
+                       : size_member(m, is_absent(m, "dt_rank") ? "time_step_rank" : "dt_rank");
 }
 
 static void read_delta(f2l_seq_config *c, members *m, bool product)
@@ -71,7 +96,7 @@ static void read_delta(f2l_seq_config *c, members *m, bool product)
     c->learned_start = false;
     c->slope = 1;
     c->heads = size_member(m, "num_heads");
-    c->mlp = size_member(m, "intermediate_size");
+    c->mlp = mlp_member(m, c->width);
     c->epsilon = real_member(m, "norm_eps");
     c->convolution = flag_member(m, "use_short_conv") ? size_member(m, "conv_size") : 0;
     const double expand_v = real_member(m, "expand_v");

@@ -98,8 +98,12 @@ f2l_status OP(f2l_seq_work_new)(OP(f2l_seq_work) * *work, const f2l_seq *model, 
         OP(f2l_seq_work_free)(w);
         return f2l_fail(err, F2L_ENOMEM, "out of memory: the activations need %zu bytes", bytes);
     }
-    *work = w;
-    return F2L_OK;
+    status = f2l_linear_ready(err);
+    if (status != F2L_OK)
+        OP(f2l_seq_work_free)(w);
+    else
+        *work = w;
+    return status;
 }
 
 void OP(f2l_seq_work_free)(OP(f2l_seq_work) * work)

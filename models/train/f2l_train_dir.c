@@ -1,6 +1,7 @@
 #include "f2l_train_dir.h"
 #include "f2l_mem.h"
 #include "f2l_sha256.h"
+#include "f2l_task.h"
 #include "f2l_train_json.h"
 #include <dirent.h>
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static f2l_status fail_system(f2l_error *err, f2l_status status, const char *what, const char *path)
@@ -63,7 +65,13 @@ static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
     lock.l_whence = SEEK_SET;
     dir->log = open(dir->log_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (dir->log < 0) return fail_system(err, F2L_EIO, "open", dir->log_path);
-    if (fcntl(dir->log, F_SETLK, &lock) != 0) {
+    /* A process that was killed just now may not be gone yet. */
+    int failed = fcntl(dir->log, F_SETLK, &lock);
+    for (int tries = 0; failed && (errno == EACCES || errno == EAGAIN) && tries < 20; tries++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL);
+        failed = fcntl(dir->log, F_SETLK, &lock);
+    }
+    if (failed) {
         if (errno != EACCES && errno != EAGAIN) return fail_system(err, F2L_EIO, "lock", dir->log_path);
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     }
@@ -73,24 +81,13 @@ static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status write_text(const f2l_train_dir *dir, const char *name, const f2l_buf *text, f2l_error *err)
+static f2l_status write_file(const f2l_train_dir *dir, const char *name, const char *bytes, size_t size,
+                             f2l_error *err)
 {
-    f2l_status status = f2l_buf_status(text, err);
-    if (status != F2L_OK) return status;
     char *path = join(dir->path, name);
     if (!path) return f2l_fail_memory(err);
-    status = f2l_write_file(path, text->data, text->size, err);
+    const f2l_status status = f2l_write_file(path, bytes, size, err);
     f2l_free(path);
-    return status;
-}
-
-static f2l_status write_config(const f2l_train_dir *dir, const char *config, f2l_error *err)
-{
-    f2l_buf text;
-    f2l_buf_init(&text);
-    f2l_buf_text(&text, config);
-    const f2l_status status = write_text(dir, "config.json", &text, err);
-    f2l_buf_clear(&text);
     return status;
 }
 
@@ -117,18 +114,18 @@ static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_pro
         f2l_train_json_string(&text, p->argument[i]);
     }
     f2l_buf_text(&text, "]}\n");
-    const f2l_status status = write_text(dir, "provenance.json", &text, err);
+    f2l_status status = f2l_buf_status(&text, err);
+    if (status == F2L_OK) status = write_file(dir, "provenance.json", text.data, text.size, err);
     f2l_buf_clear(&text);
     return status;
 }
 
-/* Makes the folder, or finds that there is an empty one. */
-static f2l_status make_folder(const char *path, f2l_error *err)
+/* Whether the folder is there; one that is there must be empty. */
+static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
 {
-    if (mkdir(path, 0777) == 0) return F2L_OK;
-    if (errno != EEXIST) return fail_system(err, errno == ENOSPC ? F2L_EIO : F2L_EEXIST, "create", path);
     DIR *folder = opendir(path);
-    if (!folder) return fail_system(err, F2L_EEXIST, "create", path);
+    *there = folder != NULL;
+    if (!folder) return errno == ENOENT ? F2L_OK : fail_system(err, F2L_EEXIST, "create", path);
     bool empty = true;
     for (const struct dirent *entry; empty && (entry = readdir(folder));)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
@@ -136,18 +133,96 @@ static f2l_status make_folder(const char *path, f2l_error *err)
     return empty ? F2L_OK : f2l_fail(err, F2L_EEXIST, "%s exists and is not empty", path);
 }
 
+/* A new folder beside the path, by the name PATH.tmp-XXXXXX. */
+static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err)
+{
+    size_t size = strlen(path);
+    uint64_t number = (uint64_t)getpid() << 32 ^ (uint64_t)(f2l_now() * 1e9);
+    while (size > 1 && path[size - 1] == '/') size--;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        number = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        name->size = 0;
+        f2l_buf_bytes(name, path, size);
+        f2l_buf_printf(name, ".tmp-%06x", (unsigned)(number >> 40));
+        if (name->failed) return f2l_fail_memory(err);
+        if (mkdir(name->data, 0777) == 0) return F2L_OK;
+        if (errno != EEXIST) break;
+    }
+    return fail_system(err, errno == ENOSPC || errno == EDQUOT ? F2L_EIO : F2L_EEXIST, "create", path);
+}
+
 /* config.json comes last: a folder that has it is complete. */
+static f2l_status fill_folder(f2l_train_dir *dir, const char *config, const f2l_train_provenance *provenance,
+                              const f2l_train_dir_file *file, size_t files, f2l_error *err)
+{
+    f2l_status status = write_provenance(dir, provenance, err);
+    for (size_t i = 0; i < files && status == F2L_OK; i++)
+        status = write_file(dir, file[i].name, file[i].bytes, file[i].size, err);
+    return status == F2L_OK ? write_file(dir, "config.json", config, strlen(config), err) : status;
+}
+
+/* Best effort: something failed already, perhaps for want of memory. */
+static void empty_folder(const char *path, const f2l_train_dir_file *file, size_t files)
+{
+    static const char *const own[] = {"config.json", "provenance.json", "log.jsonl"};
+    const int folder = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (folder < 0) return;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) (void)unlinkat(folder, own[i], 0);
+    for (size_t i = 0; i < files; i++) (void)unlinkat(folder, file[i].name, 0);
+    close(folder);
+}
+
+static f2l_status move_folder(f2l_train_dir *dir, const char *path, f2l_error *err)
+{
+    f2l_train_dir moved = {.log = -1};
+    if (rename(dir->path, path) != 0) return fail_system(err, F2L_EEXIST, "create", path);
+    f2l_status status = set_names(&moved, path, "", err);
+    if (status != F2L_OK) {
+        (void)rename(path, dir->path);
+        f2l_train_dir_clear(&moved);
+        return status;
+    }
+    memcpy(moved.identity, dir->identity, sizeof moved.identity);
+    moved.log = dir->log; /* the lock stays with the file */
+    moved.log_bytes = dir->log_bytes;
+    dir->log = -1;
+    f2l_train_dir_clear(dir);
+    *dir = moved;
+    return F2L_OK;
+}
+
+f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const char *config,
+                                     const f2l_train_provenance *provenance, const f2l_train_dir_file *file,
+                                     size_t files, f2l_error *err)
+{
+    bool there = true, made = false;
+    f2l_buf temporary;
+    f2l_buf_init(&temporary);
+    f2l_train_dir_init(dir);
+    f2l_status status = look_for_folder(&there, path, err);
+    if (status == F2L_OK && !there) {
+        status = make_temporary(&temporary, path, err);
+        made = status == F2L_OK;
+    }
+    const char *at = made ? temporary.data : path;
+    if (status == F2L_OK) {
+        status = set_names(dir, at, config, err);
+        if (status == F2L_OK) status = open_log(dir, err);
+        const bool own = made || status == F2L_OK; /* else another process is making a run there */
+        if (status == F2L_OK) status = fill_folder(dir, config, provenance, file, files, err);
+        if (status == F2L_OK && made) status = move_folder(dir, path, err);
+        if (status != F2L_OK && own) empty_folder(at, file, files);
+        if (status != F2L_OK && made) (void)rmdir(at);
+    }
+    f2l_buf_clear(&temporary);
+    if (status != F2L_OK) f2l_train_dir_clear(dir);
+    return status;
+}
+
 f2l_status f2l_train_dir_create(f2l_train_dir *dir, const char *path, const char *config,
                                 const f2l_train_provenance *provenance, f2l_error *err)
 {
-    f2l_train_dir_init(dir);
-    f2l_status status = set_names(dir, path, config, err);
-    if (status == F2L_OK) status = make_folder(path, err);
-    if (status == F2L_OK) status = open_log(dir, err);
-    if (status == F2L_OK) status = write_provenance(dir, provenance, err);
-    if (status == F2L_OK) status = write_config(dir, config, err);
-    if (status != F2L_OK) f2l_train_dir_clear(dir);
-    return status;
+    return f2l_train_dir_create_with(dir, path, config, provenance, NULL, 0, err);
 }
 
 static f2l_status check_config(const f2l_train_dir *dir, const char *config, f2l_error *err)

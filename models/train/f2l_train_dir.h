@@ -34,9 +34,20 @@ void f2l_train_dir_init(f2l_train_dir *dir);
 /* Closes and unlocks. */
 void f2l_train_dir_clear(f2l_train_dir *dir);
 
-/* Makes the folder; one that exists must be empty, otherwise F2L_EEXIST. `config` is a JSON text. */
+/* Makes the folder; one that exists must be empty, otherwise F2L_EEXIST. `config` is a JSON text. The folder appears under its
+ * name when all is in it: a process that is killed before may leave PATH.tmp-XXXXXX, and never half a run. (A folder that was
+ * there, empty, is filled in place.) After a failure nothing is left. */
 f2l_status f2l_train_dir_create(f2l_train_dir *dir, const char *path, const char *config,
                                 const f2l_train_provenance *provenance, f2l_error *err);
+
+/* The same with further files. */
+typedef struct f2l_train_dir_file {
+    const char *name, *bytes;
+    size_t size;
+} f2l_train_dir_file;
+f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const char *config,
+                                     const f2l_train_provenance *provenance, const f2l_train_dir_file *file,
+                                     size_t files, f2l_error *err);
 
 /* Opens a run to go on with. F2L_EDOMAIN when its config.json is another one or a process works on it; what a killed process
  * left half written is removed. */

@@ -97,7 +97,7 @@ Test(seq_file, damaged_files_are_refused)
     seq_case s = seq_case_of(&c, SEED);
     f2l_buf file = written(&s);
     for (size_t size = 0; size < file.size; size += size < 100 ? 1 : 97) expect_refused(&file, size, "cut");
-    for (size_t change = 0; change < 12; change++) {
+    for (size_t change = 0; change < 13; change++) {
         parsed p = parse(&file);
         json_t *tensor = json_object_get(p.header, "layers.1.mixer.k_proj.weight"),
                *about = json_object_get(p.header, "__metadata__");
@@ -114,12 +114,23 @@ Test(seq_file, damaged_files_are_refused)
         if (change == 9) json_object_set_new(about, "config", json_string("{\"layers\":0}"));
         if (change == 10) json_object_set_new(about, "schema", json_string("2"));
         if (change == 11) json_object_set_new(tensor, "dtype", json_string("F32"));
+        if (change == 12) { /* the numbers of another tensor; its own are nobody's */
+            const json_t *other = json_object_get(p.header, "layers.0.mixer.k_proj.weight");
+            json_object_set_new(tensor, "data_offsets",
+                                json_deep_copy(json_object_get(other, "data_offsets")));
+        }
         f2l_buf bad = joined(p.header, &file);
         char what[32];
         snprintf(what, sizeof what, "change %zu", change);
         expect_refused(&bad, bad.size, what);
         f2l_buf_clear(&bad);
     }
+    f2l_buf longer;
+    f2l_buf_init(&longer);
+    f2l_buf_bytes(&longer, file.data, file.size);
+    f2l_buf_bytes(&longer, "01234567", 8);
+    expect_refused(&longer, longer.size, "bytes that belong to no tensor");
+    f2l_buf_clear(&longer);
     double x = NAN;
     memcpy(file.data + file.size - 16, &x, sizeof x);
     expect_refused(&file, file.size, "NaN");
@@ -241,12 +252,13 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
 
 Test(seq_file, what_fla_has_not_is_refused)
 {
-    for (size_t change = 0; change < 10; change++) {
+    for (size_t change = 0; change < 11; change++) {
         f2l_seq_config c;
         f2l_error err = {0};
-        static const char *const why[] = {"H_0",  "values",      "normalised",  "no MLP",      "epsilon",
-                                          "SiLU", "eigenvalues", "have no MLP", "convolution", "expand_v"};
-        (void)fla_sample(&c, change >= 6 && change < 9 ? 4 : change == 5 ? 2 : 0);
+        static const char *const why[] = {"H_0",         "values",   "normalised",  "no MLP",
+                                          "epsilon",     "SiLU",     "eigenvalues", "have no MLP",
+                                          "convolution", "expand_v", "expand would"};
+        (void)fla_sample(&c, (change >= 6 && change < 9) || change == 10 ? 4 : change == 5 ? 2 : 0);
         if (change == 0) c.learned_start = true;
         if (change == 1) {
             c.additive = false;
@@ -263,6 +275,10 @@ Test(seq_file, what_fla_has_not_is_refused)
             c.width = 49;
             c.heads = c.value_dim = 1;
             c.key_dim = 49;
+        }
+        if (change == 10) { /* 11 (15 / 11) < 15 */
+            c.width = 11;
+            c.channels = 15;
         }
         seq_case s = seq_case_of(&c, SEED);
         f2l_buf file;
@@ -288,6 +304,10 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
                   {USUAL ",\"use_gate\":true}", F2L_EDOMAIN},
                   {USUAL ",\"use_beta\":false}", F2L_EDOMAIN},
                   {USUAL ",\"qk_norm\":\"sum\"}", F2L_EDOMAIN},
+                  {USUAL ",\"hidden_act\":\"powlu\"}", F2L_EDOMAIN},
+                  {USUAL ",\"hidden_act\":\"swish\",\"attn\":null,\"attnres_block_size\":null}", F2L_OK},
+                  {USUAL ",\"attn\":{\"layers\":[0]}}", F2L_EDOMAIN},
+                  {USUAL ",\"attnres_block_size\":2}", F2L_EDOMAIN},
                   {USUAL ",\"tie_word_embeddings\":true}", F2L_EDOMAIN},
                   {USUAL ",\"vocab_size\":9}", F2L_EFORMAT},
                   {"{\"model_type\":\"rwkv7\"}", F2L_EDOMAIN},
@@ -302,6 +322,46 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
         cr_assert(c.width == (status == F2L_OK ? 8 : 6));
         if (status == F2L_OK)
             cr_assert(c.key_dim == 4 && c.heads == 2 && c.silu_keys && c.negative && c.convolution == 0);
+    }
+}
+
+/* What stands in a config.json that flash-linear-attention wrote itself: MambaConfig has dt_rank and norm_eps, and the width
+ * of the MLP may be left open. */
+Test(seq_file, configurations_that_fla_writes_are_read)
+{
+#define MAMBA                                                                                                \
+    "{\"model_type\":\"mamba\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":40,\"intermediate_"  \
+    "size\":80,"                                                                                             \
+    "\"state_size\":4,\"conv_kernel\":4,\"use_conv_bias\":false"
+#define DELTA                                                                                                \
+    "{\"model_type\":\"delta_net\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":100,\"num_"      \
+    "heads\":2,"                                                                                             \
+    "\"norm_eps\":1e-6,\"expand_k\":1,\"expand_v\":1,\"qk_activation\":\"silu\",\"use_short_conv\":false,"   \
+    "\"allow_neg_eigval\":true"
+    static const struct {
+        const char *text;
+        f2l_status status;
+        size_t rank, mlp;
+        double epsilon;
+    } sample[] = {{MAMBA ",\"dt_rank\":5,\"norm_eps\":1e-5}", F2L_OK, 5, 0, 1e-5},
+                  {MAMBA ",\"dt_rank\":\"auto\",\"norm_eps\":1e-5}", F2L_OK, 3, 0, 1e-5},
+                  {MAMBA ",\"time_step_rank\":7,\"layer_norm_epsilon\":1e-6}", F2L_OK, 7, 0, 1e-6},
+                  {MAMBA ",\"dt_rank\":5,\"time_step_rank\":7,\"norm_eps\":1e-5,\"layer_norm_epsilon\":1}",
+                   F2L_OK, 5, 0, 1e-5},
+                  {MAMBA ",\"dt_rank\":\"most\",\"norm_eps\":1e-5}", F2L_EFORMAT, 0, 0, 0},
+                  {MAMBA ",\"dt_rank\":5}", F2L_EFORMAT, 0, 0, 0},
+                  {DELTA "}", F2L_OK, 8, 512, 1e-6},                                               /* 266 */
+                  {DELTA ",\"intermediate_size\":null,\"hidden_ratio\":8}", F2L_OK, 8, 768, 1e-6}, /* 533 */
+                  {DELTA ",\"intermediate_size\":3,\"hidden_ratio\":8}", F2L_OK, 8, 3, 1e-6},
+                  {DELTA ",\"hidden_ratio\":\"two\"}", F2L_EFORMAT, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
+        f2l_seq_config c = small_config();
+        f2l_error err = {0};
+        f2l_status status = f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
+        cr_assert(status == sample[i].status, "%zu: %s", i, err.text);
+        if (status != F2L_OK) continue;
+        cr_assert(c.step_rank == sample[i].rank && c.mlp == sample[i].mlp && c.epsilon == sample[i].epsilon,
+                  "%zu: rank %zu, MLP %zu, epsilon %g", i, c.step_rank, c.mlp, c.epsilon);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The folder of a run: its files, its lock, its log. */
 #include "f2l_mem.h"
 #include "train_support.h"
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static const char config[] = "{\"a\":1}\n";
@@ -124,6 +125,70 @@ Test(train_dir, the_log_grows_by_lines_and_is_cut)
     train_place_close(&p);
 }
 
+static const f2l_train_dir_file more[] = {{"automaton.fsa", "fsa 1\n", 6}, {"sweep.json", "{}", 2}};
+
+/* Further files; in a folder that is there already, too. */
+Test(train_dir, more_files)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_buf text;
+    const f2l_train_provenance none = {0};
+    for (int made = 0; made < 3; made++) {
+        char path[120];
+        train_place_open(&p);
+        if (made == 1) cr_assert_eq(mkdir(p.run, 0777), 0);
+        snprintf(path, sizeof path, "%s%s", p.run, made == 2 ? "//" : "");
+        cr_assert_eq(f2l_train_dir_create_with(&dir, path, config, &none, more, 2, NULL), F2L_OK);
+        cr_assert_eq(train_entries(p.run, "", false), 5);
+        cr_assert_eq(train_entries(p.folder, "", false), 1);
+        cr_assert_str_eq(dir.path, path);
+        line(&dir, "one");
+        train_read(&text, &p, "log.jsonl");
+        cr_assert_str_eq(text.data, "one\n");
+        f2l_buf_clear(&text);
+        train_read(&text, &p, "automaton.fsa");
+        cr_assert_str_eq(text.data, "fsa 1\n");
+        f2l_buf_clear(&text);
+        f2l_train_dir_clear(&dir);
+        train_place_close(&p);
+    }
+}
+
+/* A disk that is full at every possible byte of the folder's files: an error, and nothing is left. */
+Test(train_dir, nothing_is_left_of_a_folder_that_fails)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_error err = {0};
+    struct rlimit limit;
+    const f2l_train_provenance none = {0};
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const struct rlimit before = limit;
+    signal(SIGXFSZ, SIG_IGN);
+    for (int made = 0; made < 2; made++) {
+        f2l_status status = F2L_EIO;
+        size_t failures = 0;
+        train_place_open(&p);
+        if (made) cr_assert_eq(mkdir(p.run, 0777), 0);
+        for (limit.rlim_cur = 0; status != F2L_OK; limit.rlim_cur++) {
+            cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+            status = f2l_train_dir_create_with(&dir, p.run, config, &none, more, 2, &err);
+            cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+            if (status == F2L_OK) break;
+            failures++;
+            cr_assert(status == F2L_EIO && strstr(err.text, "too large"), "%s", err.text);
+            cr_assert_eq(train_entries(p.folder, "", false), made);
+            cr_assert_eq(train_entries(p.run, "", false), 0);
+        }
+        cr_assert_gt(failures, 10);
+        f2l_train_dir_clear(&dir);
+        train_place_close(&p);
+    }
+    cr_assert_eq(f2l_train_dir_create_with(&dir, "/nowhere/run", config, &none, more, 2, &err), F2L_EEXIST);
+    cr_assert(strstr(err.text, "/nowhere/run:"), "%s", err.text);
+}
+
 #ifdef F2L_MEM_FAILURES
 Test(train_dir, memory)
 {
@@ -139,6 +204,7 @@ Test(train_dir, memory)
         status = f2l_train_dir_create(&dir, p.run, config, &none, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || (status == F2L_ENOMEM && !dir.path && dir.log == -1));
+        if (status != F2L_OK) cr_assert_eq(train_entries(p.folder, "", false), 0);
     }
     cr_assert_gt(n, 8);
     f2l_train_dir_clear(&dir);

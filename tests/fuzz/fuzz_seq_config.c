@@ -1,0 +1,74 @@
+/* Configurations as JSON, ours and those of flash-linear-attention: what is read and valid is written and read again as it
+ * was; what is refused changes nothing. */
+#include "f2l_seq_file.h"
+#include "seq_fuzz.h"
+
+static bool equal(const f2l_seq_config *a, const f2l_seq_config *b)
+{
+    f2l_buf x, y;
+    f2l_buf_init(&x);
+    f2l_buf_init(&y);
+    const bool same = f2l_seq_config_write(&x, a, NULL) == F2L_OK &&
+                      f2l_seq_config_write(&y, b, NULL) == F2L_OK && x.size == y.size &&
+                      memcmp(x.data, y.data, x.size) == 0;
+    f2l_buf_clear(&x);
+    f2l_buf_clear(&y);
+    return same;
+}
+
+static void ours(const char *text, size_t size)
+{
+    const f2l_seq_config before = f2l_seq_config_default(3, 4);
+    f2l_seq_config config = before, again = before;
+    f2l_error err = {0};
+    const f2l_status status = f2l_seq_config_read(&config, text, size, &err);
+    must(status == F2L_OK || (status == F2L_EFORMAT && equal(&config, &before)));
+    f2l_buf out;
+    f2l_buf_init(&out);
+    if (status == F2L_OK && f2l_seq_config_check(&config, NULL) == F2L_OK) {
+        must(f2l_seq_config_write(&out, &config, NULL) == F2L_OK);
+        must(f2l_seq_config_read(&again, out.data, out.size, NULL) == F2L_OK && equal(&again, &config));
+    }
+    f2l_buf_clear(&out);
+}
+
+/* Models of moderate size only: the list of tensors alone grows with the layers. */
+static void write_class(const f2l_seq_config *config)
+{
+    f2l_seq model;
+    f2l_buf out;
+    f2l_seq_config again = f2l_seq_config_default(1, 1);
+    f2l_buf_init(&out);
+    if (config->layers <= 4 && f2l_seq_init(&model, config, NULL) == F2L_OK) {
+        const f2l_status status = f2l_seq_write_fla_config(&out, &model, NULL);
+        must(status == F2L_OK || status == F2L_EDOMAIN);
+        if (status == F2L_OK) {
+            must(f2l_seq_read_fla_config(&again, out.data, out.size, NULL) == F2L_OK);
+            must(equal(&again, config));
+        }
+        f2l_seq_clear(&model);
+    }
+    f2l_buf_clear(&out);
+}
+
+static void theirs(const char *text, size_t size)
+{
+    const f2l_seq_config before = f2l_seq_config_default(3, 4);
+    f2l_seq_config config = before;
+    f2l_error err = {0};
+    const f2l_status status = f2l_seq_read_fla_config(&config, text, size, &err);
+    must(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN);
+    if (status == F2L_OK)
+        write_class(&config);
+    else
+        must(equal(&config, &before));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    ours((const char *)data, size);
+    theirs((const char *)data, size);
+    return 0;
+}
