@@ -149,6 +149,20 @@ static bool set_seconds(const f2l_option *o, double *field, const char *text, f2
     return true;
 }
 
+static bool set_real(const f2l_option *o, double *field, const char *text, f2l_error *err)
+{
+    char *end = NULL;
+    const double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
+    const bool decimal = text[strspn(text, "0123456789.eE+-")] == '\0';
+    if (!end || *end || !decimal || !(value >= (double)o->minimum && value <= (double)o->maximum)) {
+        f2l_fail(err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu such as 0.5 or 1e-3, not '%s'",
+                 o->name, (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
+        return false;
+    }
+    *field = value;
+    return true;
+}
+
 static size_t find_choice(const f2l_option *o, const char *text, size_t size)
 {
     for (size_t i = 0; o->choice(i); i++) {
@@ -203,6 +217,8 @@ static bool set_value(const f2l_option *o, void *record, const char *text, f2l_e
         return set_size(o, field, text, err);
     case F2L_OPTION_SECONDS:
         return set_seconds(o, field, text, err);
+    case F2L_OPTION_REAL:
+        return set_real(o, field, text, err);
     case F2L_OPTION_CHOICE: {
         size_t found = find_choice(o, text, strlen(text));
         if (found == F2L_NO_CHOICE) return bad_choice(o, text, strlen(text), err);

@@ -19,6 +19,7 @@ typedef enum f2l_option_kind {
     F2L_OPTION_NUMBER,  /* uint64_t within minimum..maximum */
     F2L_OPTION_SIZE,    /* uint64_t bytes: 500M, 2G (powers of 1,024) */
     F2L_OPTION_SECONDS, /* double: 90, 10m, 1.5h */
+    F2L_OPTION_REAL,    /* double within minimum..maximum: 0.01, 1e-3 */
     F2L_OPTION_CHOICE,  /* size_t, an index into the choices */
     F2L_OPTION_CHOICES  /* f2l_chosen: some of them, separated by commas */
 } f2l_option_kind;

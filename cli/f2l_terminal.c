@@ -2,6 +2,7 @@
 #include "f2l_task.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define INTERVAL 0.2
@@ -69,20 +70,53 @@ static void draw(f2l_terminal *t, double now)
     t->last_shown = now;
 }
 
+void f2l_terminal_reach(f2l_terminal *t, const char *phase, double done, double total)
+{
+    t->done = done;
+    t->total = total;
+    if (strncmp(t->phase, phase, sizeof t->phase - 1) == 0) return;
+    snprintf(t->phase, sizeof t->phase, "%s", phase);
+    t->phase_start = f2l_now();
+    t->phase_first = done;
+}
+
 void f2l_terminal_progress(void *context, const char *phase, double done, double total)
 {
     f2l_terminal *t = context;
-    bool new_phase = strncmp(t->phase, phase, sizeof t->phase - 1) != 0;
-    t->done = done;
-    t->total = total;
-    if (new_phase) snprintf(t->phase, sizeof t->phase, "%s", phase);
+    f2l_terminal_reach(t, phase, done, total);
     if (!t->enabled) return;
-    double now = f2l_now();
-    if (new_phase) {
-        t->phase_start = now;
-        t->phase_first = done;
-    }
+    const double now = f2l_now();
     if (now - t->last_shown >= INTERVAL) draw(t, now);
+}
+
+/* Columns that a line may take. */
+static size_t line_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40) return WIDTH;
+    return size.ws_col - 1U;
+}
+
+bool f2l_terminal_is_due(const f2l_terminal *t, double seconds)
+{
+    return t->enabled && f2l_now() - t->last_shown >= seconds;
+}
+
+void f2l_terminal_line(f2l_terminal *t, const char *text, double seconds)
+{
+    static const char gap[] = " ..";
+    if (!f2l_terminal_is_due(t, seconds)) return;
+    const size_t width = line_width(), size = strlen(text);
+    const char *last = strrchr(text, ',');
+    if (size <= width || !last || strlen(last) > width / 2) {
+        fprintf(stderr, "\r\033[K%.*s", (int)width, text);
+    } else {
+        const size_t tail = strlen(last + 1) + sizeof gap - 1;
+        fprintf(stderr, "\r\033[K%.*s%s%s", (int)(width - tail), text, gap, last + 1);
+    }
+    fflush(stderr);
+    t->shown = true;
+    t->last_shown = f2l_now();
 }
 
 void f2l_terminal_erase(f2l_terminal *terminal)

@@ -14,7 +14,7 @@ static const f2l_row exit_codes[] = {
     {"71", NULL, "out of memory"},
     {"73", NULL, "the output exists already or cannot be created"},
     {"74", NULL, "reading or writing failed"},
-    {"128+N", NULL, "stopped by signal N; nothing partial is left"},
+    {"128+N", NULL, "stopped by signal N; nothing partial is left but runs that can be resumed"},
     {NULL, NULL, NULL},
 };
 

@@ -1,0 +1,35 @@
+/* What a folder of `reproduce` is about: its reproduce.json, from which the work goes on. */
+#ifndef F2L_REPRODUCE_REQUEST_H
+#define F2L_REPRODUCE_REQUEST_H
+
+#include "f2l_experiment.h"
+#include "f2l_preset.h"
+
+#define F2L_REPRODUCE_FILE "reproduce.json"
+
+typedef struct f2l_reproduce_request {
+    const f2l_preset *preset;
+    f2l_preset_setting setting;
+    const f2l_preset_model *model[F2L_PRESET_MODELS]; /* [models] */
+    size_t models;
+    double scale, rate; /* as in f2l_preset_choice */
+    uint32_t seed;      /* the first of .. */
+    size_t seeds;       /* .. so many */
+    f2l_backend backend;
+} f2l_reproduce_request;
+
+/* {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],"scale":1,"rate":0,"seed":1,
+ *  "seeds":3,"backend":"cpu"}, one line. */
+f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request, f2l_error *err);
+
+/* F2L_EFORMAT for anything that is not such a line of this program's presets. */
+f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text, size_t size,
+                                       f2l_error *err);
+
+/* Makes the folder with the file in it; one that exists must be empty: F2L_EEXIST. */
+f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
+                                     f2l_error *err);
+/* Reads the file of a folder. F2L_EDOMAIN: the folder is none of reproduce. */
+f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder, f2l_error *err);
+
+#endif

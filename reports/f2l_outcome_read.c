@@ -1,0 +1,380 @@
+/* Rows of outcomes from JSON, files and folders. */
+#include "f2l_mem.h"
+#include "f2l_outcome_impl.h"
+#include <dirent.h>
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LARGEST_FILE ((size_t)64 << 20)
+#define PREFIX "outcome-"
+#define SUFFIX ".json"
+
+void f2l_outcomes_init(f2l_outcomes *list)
+{
+    *list = (f2l_outcomes){NULL, 0, 0};
+}
+
+static void cut(f2l_outcomes *list, size_t rows)
+{
+    while (list->rows > rows) f2l_outcome_clear(&list->row[--list->rows]);
+}
+
+void f2l_outcomes_clear(f2l_outcomes *list)
+{
+    cut(list, 0);
+    f2l_free(list->row);
+    f2l_outcomes_init(list);
+}
+
+/* --- members --- */
+
+/* An object under reading: how many of its members were asked for shows whether there are others. */
+typedef struct reader {
+    json_t *object;
+    size_t used;
+    f2l_error *err;
+    f2l_status status; /* of the first failure */
+} reader;
+
+static void wrong(reader *r, const char *name, const char *why)
+{
+    if (r->status == F2L_OK)
+        r->status = f2l_fail(r->err, F2L_EFORMAT, "an outcome's member \"%s\" %s", name, why);
+}
+
+static json_t *member(reader *r, const char *name)
+{
+    json_t *value = json_object_get(r->object, name);
+    if (value == NULL)
+        wrong(r, name, "is missing");
+    else
+        r->used++;
+    return value;
+}
+
+static uint64_t count(reader *r, const char *name, uint64_t least, uint64_t most)
+{
+    json_t *value = member(r, name);
+    const json_int_t number = json_integer_value(value);
+    if (value == NULL) return 0;
+    if (!json_is_integer(value) || number < 0 || (uint64_t)number < least || (uint64_t)number > most)
+        wrong(r, name, "is no number in its range");
+    return (uint64_t)number;
+}
+
+static double real(reader *r, const char *name, double least, double most)
+{
+    json_t *value = member(r, name);
+    if (value == NULL) return 0;
+    const double number = json_number_value(value);
+    if (!json_is_number(value) || !(number >= least && number <= most))
+        wrong(r, name, "is no number in its range");
+    return number;
+}
+
+/* "" after a failure. */
+static const char *text(reader *r, const char *name)
+{
+    json_t *value = member(r, name);
+    if (value != NULL && !json_is_string(value)) wrong(r, name, "is no text");
+    return json_is_string(value) ? json_string_value(value) : "";
+}
+
+static void copy(char *to, size_t room, reader *r, const char *name)
+{
+    const char *value = text(r, name);
+    if (strlen(value) >= room)
+        wrong(r, name, "is too long");
+    else
+        memcpy(to, value, strlen(value) + 1);
+}
+
+/* An array with at least so many elements. */
+static json_t *elements(reader *r, const char *name, size_t least)
+{
+    json_t *value = member(r, name);
+    if (value != NULL && (!json_is_array(value) || json_array_size(value) < least))
+        wrong(r, name, "is no list, or an empty one");
+    return value;
+}
+
+static f2l_status finish(reader *r)
+{
+    const char *key;
+    json_t *value;
+    size_t seen = 0;
+    if (r->status != F2L_OK) return r->status;
+    json_object_foreach(r->object, key, value) seen++;
+    return seen == r->used
+               ? F2L_OK
+               : f2l_fail(r->err, F2L_EFORMAT, "an outcome of schema 1 has a member that is not known");
+}
+
+/* A member that is an object: read from what `inner` gives, up to `leave`. */
+static reader inner(reader *r, const char *name)
+{
+    json_t *value = member(r, name);
+    if (value != NULL && !json_is_object(value)) wrong(r, name, "is no object");
+    return (reader){value, 0, r->err, r->status};
+}
+
+static void leave(reader *r, reader *part)
+{
+    r->status = finish(part);
+}
+
+static f2l_status begin(reader *r, json_t *object, f2l_error *err)
+{
+    *r = (reader){object, 0, err, F2L_OK};
+    return json_is_object(object) ? F2L_OK : f2l_fail(err, F2L_EFORMAT, "an outcome is no JSON object");
+}
+
+/* --- rows --- */
+
+static f2l_status read_score(f2l_outcome_score *s, json_t *object, f2l_error *err)
+{
+    reader r;
+    const f2l_status status = begin(&r, object, err);
+    if (status != F2L_OK) return status;
+    s->length = (size_t)count(&r, "length", 1, UINT32_MAX);
+    s->sequences = count(&r, "sequences", 1, INT64_MAX);
+    s->sequence_accuracy = real(&r, "sequence_accuracy", 0, 1);
+    s->accuracy = real(&r, "accuracy", 0, 1);
+    s->scaled_accuracy = real(&r, "scaled_accuracy", -DBL_MAX, 1);
+    return finish(&r);
+}
+
+/* `other`: a seed that was read before, with scores; NULL: none was. */
+static f2l_status read_scores(f2l_outcome *w, f2l_outcome_seed *seed, json_t *list,
+                              const f2l_outcome_seed *other, f2l_error *err)
+{
+    const size_t lengths = json_array_size(list);
+    f2l_status status = F2L_OK;
+    if ((lengths == 0) != (seed->end == F2L_TRAIN_DIVERGED) ||
+        (other != NULL && lengths > 0 && w->lengths != lengths))
+        return f2l_fail(err, F2L_EFORMAT, "an outcome has too many or too few lengths");
+    if (lengths == 0) return F2L_OK;
+    w->lengths = lengths;
+    seed->score = f2l_calloc(lengths, sizeof *seed->score);
+    if (seed->score == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < lengths && status == F2L_OK; i++) {
+        status = read_score(&seed->score[i], json_array_get(list, i), err);
+        if (status != F2L_OK) break;
+        const size_t length = seed->score[i].length;
+        if ((i > 0 && length <= seed->score[i - 1].length) ||
+            (other != NULL && length != other->score[i].length))
+            status = f2l_fail(err, F2L_EFORMAT, "the lengths of an outcome do not ascend, or differ by seed");
+    }
+    return status;
+}
+
+/* The loss of a run that diverged may be no number. */
+static double loss_of(reader *r)
+{
+    if (json_is_null(json_object_get(r->object, "loss"))) {
+        r->used++;
+        return NAN;
+    }
+    return real(r, "loss", -DBL_MAX, DBL_MAX);
+}
+
+static f2l_status read_seed(f2l_outcome *w, json_t *object, f2l_error *err)
+{
+    reader r;
+    f2l_status status = begin(&r, object, err);
+    if (status != F2L_OK) return status;
+    const f2l_outcome_seed *other = f2l_outcome_scored(w);
+    f2l_outcome_seed *seed = &w->seed[w->seeds++];
+    seed->seed = (uint32_t)count(&r, "seed", 0, UINT32_MAX);
+    if (!f2l_outcome_end_find(&seed->end, text(&r, "end")))
+        wrong(&r, "end", "is none of completed, reached, diverged");
+    seed->steps = count(&r, "steps", 0, (uint64_t)1 << 53);
+    seed->tokens = count(&r, "tokens", 0, INT64_MAX);
+    seed->loss = loss_of(&r);
+    json_t *lengths = elements(&r, "lengths", 0);
+    reader timing = inner(&r, "timing");
+    seed->seconds = real(&timing, "seconds", 0, DBL_MAX);
+    leave(&r, &timing);
+    status = finish(&r);
+    return status == F2L_OK ? read_scores(w, seed, lengths, other, err) : status;
+}
+
+static void read_names(f2l_outcome *w, reader *r)
+{
+    const char *setting;
+    w->preset = f2l_preset_find(text(r, "preset"));
+    if (w->preset == NULL) wrong(r, "preset", "names no preset of this program");
+    setting = text(r, "setting");
+    size_t s = 0;
+    while (f2l_preset_setting_name(s) != NULL && strcmp(f2l_preset_setting_name(s), setting) != 0) s++;
+    w->setting = (f2l_preset_setting)s;
+    if (s == F2L_PRESET_SETTINGS) wrong(r, "setting", "is none of paper, released, best");
+    const char *model = text(r, "model");
+    w->model = w->preset != NULL ? f2l_preset_model_find(w->preset, model) : NULL;
+    if (w->model == NULL) wrong(r, "model", "names no model of that preset");
+}
+
+static void read_members(f2l_outcome *w, reader *r)
+{
+    if (count(r, "schema", 0, INT64_MAX) != 1) wrong(r, "schema", "is not 1");
+    if (strcmp(text(r, "kind"), F2L_OUTCOME_KIND) != 0)
+        wrong(r, "kind", "is not \"" F2L_OUTCOME_KIND "\": this is no outcome of reproduce");
+    if (r->status != F2L_OK) return;
+    read_names(w, r);
+    w->scale = real(r, "scale", DBL_MIN, DBL_MAX);
+    w->full_steps = count(r, "full_steps", 1, (uint64_t)1 << 53);
+    w->steps = count(r, "steps", 1, (uint64_t)1 << 53);
+    w->batch = (size_t)count(r, "batch", 1, UINT32_MAX);
+    w->rate = real(r, "rate", DBL_MIN, DBL_MAX);
+    copy(w->backend, sizeof w->backend, r, "backend");
+    copy(w->device, sizeof w->device, r, "device");
+    copy(w->version, sizeof w->version, r, "version");
+    copy(w->commit, sizeof w->commit, r, "commit");
+    reader timing = inner(r, "timing");
+    copy(w->date, sizeof w->date, &timing, "date");
+    leave(r, &timing);
+    if (json_object_get(r->object, "note") != NULL) copy(w->note, sizeof w->note, r, "note");
+}
+
+static f2l_status read_row(f2l_outcome *w, json_t *object, f2l_error *err)
+{
+    reader r;
+    f2l_status status = begin(&r, object, err);
+    if (status != F2L_OK) return status;
+    read_members(w, &r);
+    json_t *seeds = r.status == F2L_OK ? elements(&r, "seeds", 1) : NULL;
+    status = finish(&r);
+    if (status != F2L_OK) return status;
+    w->seed = f2l_calloc(json_array_size(seeds), sizeof *w->seed);
+    if (w->seed == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < json_array_size(seeds) && status == F2L_OK; i++)
+        status = read_seed(w, json_array_get(seeds, i), err);
+    return status;
+}
+
+static f2l_status append(f2l_outcomes *list, json_t *object, f2l_error *err)
+{
+    if (!f2l_grow((void **)&list->row, &list->capacity, list->rows, sizeof *list->row))
+        return f2l_fail_memory(err);
+    f2l_outcome_init(&list->row[list->rows]);
+    return read_row(&list->row[list->rows++], object, err);
+}
+
+static f2l_status append_all(f2l_outcomes *list, json_t *root, f2l_error *err)
+{
+    json_t *rows = json_is_object(root) ? json_object_get(root, "rows") : root;
+    if (rows == NULL) return append(list, root, err);
+    if (!json_is_array(rows) || json_array_size(rows) == 0)
+        return f2l_fail(err, F2L_EFORMAT, "there are no outcomes of reproduce in it");
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < json_array_size(rows) && status == F2L_OK; i++)
+        status = append(list, json_array_get(rows, i), err);
+    return status;
+}
+
+f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *bytes, size_t size, f2l_error *err)
+{
+    json_error_t why;
+    const size_t rows = list->rows;
+    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why);
+    if (root == NULL)
+        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1, why.column > 0 ? (size_t)why.column : 1,
+                           "this is no JSON: %s", why.text);
+    const f2l_status status = append_all(list, root, err);
+    json_decref(root);
+    if (status != F2L_OK) cut(list, rows);
+    return status;
+}
+
+/* --- files --- */
+
+static f2l_status named(f2l_error *err, const char *path, f2l_status status)
+{
+    if (status == F2L_OK || err == NULL || strstr(err->text, path) != NULL) return status;
+    const f2l_error inner = *err;
+    if (inner.line > 0)
+        return f2l_fail(err, status, "%s:%zu:%zu: %s", path, inner.line, inner.column, inner.text);
+    return f2l_fail(err, status, "%s: %s", path, inner.text);
+}
+
+static f2l_status read_one(f2l_outcomes *list, const char *path, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_read_file(&bytes, path, LARGEST_FILE, err);
+    if (status == F2L_OK) status = f2l_outcomes_parse(list, bytes.data ? bytes.data : "", bytes.size, err);
+    f2l_buf_clear(&bytes);
+    return named(err, path, status);
+}
+
+static bool is_outcome(const char *name)
+{
+    const size_t size = strlen(name), ends = strlen(PREFIX SUFFIX);
+    return size > ends && strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+           strcmp(name + size - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+typedef struct names {
+    char **name;
+    size_t count, capacity;
+} names;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static f2l_status list_folder(names *found, const char *path, f2l_error *err)
+{
+    DIR *folder = opendir(path);
+    f2l_status status = F2L_OK;
+    if (folder == NULL) return f2l_fail(err, F2L_EIO, "%s: %s", path, f2l_reason_of(errno).text);
+    for (struct dirent *e; status == F2L_OK && (e = readdir(folder)) != NULL;) {
+        if (!is_outcome(e->d_name)) continue;
+        if (!f2l_grow((void **)&found->name, &found->capacity, found->count, sizeof *found->name) ||
+            (found->name[found->count] = f2l_strndup(e->d_name, strlen(e->d_name))) == NULL)
+            status = f2l_fail_memory(err);
+        else
+            found->count++;
+    }
+    closedir(folder);
+    if (status == F2L_OK && found->count == 0)
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "%s: no file " PREFIX "*" SUFFIX " is in this folder; runs that have "
+                          "not ended have none",
+                          path);
+    if (found->count > 1) qsort(found->name, found->count, sizeof *found->name, by_name);
+    return status;
+}
+
+static f2l_status read_folder(f2l_outcomes *list, const char *path, f2l_error *err)
+{
+    names found = {NULL, 0, 0};
+    f2l_status status = list_folder(&found, path, err);
+    for (size_t i = 0; i < found.count && status == F2L_OK; i++) {
+        f2l_buf full;
+        f2l_buf_init(&full);
+        f2l_buf_printf(&full, "%s/%s", path, found.name[i]);
+        status = f2l_buf_status(&full, err);
+        if (status == F2L_OK) status = read_one(list, full.data, err);
+        f2l_buf_clear(&full);
+    }
+    for (size_t i = 0; i < found.count; i++) f2l_free(found.name[i]);
+    f2l_free(found.name);
+    return status;
+}
+
+f2l_status f2l_outcomes_read(f2l_outcomes *list, const char *path, f2l_error *err)
+{
+    struct stat about;
+    const size_t rows = list->rows;
+    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    const f2l_status status = folder ? read_folder(list, path, err) : read_one(list, path, err);
+    if (status != F2L_OK) cut(list, rows);
+    return status;
+}

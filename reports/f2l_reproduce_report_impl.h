@@ -1,0 +1,61 @@
+/* Which rows belong where, shared by the text and the JSON of f2l_reproduce_report.h. */
+#ifndef F2L_REPRODUCE_REPORT_IMPL_H
+#define F2L_REPRODUCE_REPORT_IMPL_H
+
+#include "f2l_published.h"
+#include "f2l_reproduce_report.h"
+#include <string.h>
+
+/* The next outcome of the model (NULL: any) of the preset from *at on; NULL: there is none. */
+static inline const f2l_outcome *f2l_reproduce_next(size_t *at, const f2l_reproduce_report *report,
+                                                    const f2l_preset *preset, const f2l_preset_model *model)
+{
+    while (*at < report->outcomes->rows) {
+        const f2l_outcome *w = &report->outcomes->row[(*at)++];
+        if (w->preset == preset && (model == NULL || w->model == model)) return w;
+    }
+    return NULL;
+}
+
+static inline bool f2l_reproduce_has(const f2l_reproduce_report *report, const f2l_preset *preset,
+                                     const f2l_preset_model *model)
+{
+    size_t at = 0;
+    return f2l_reproduce_next(&at, report, preset, model) != NULL;
+}
+
+static inline bool f2l_reproduce_shown(const f2l_reproduce_report *report, const f2l_preset *preset)
+{
+    if (report->only != NULL && report->only != preset) return false;
+    return report->all || f2l_reproduce_has(report, preset, NULL);
+}
+
+/* The next published row of the network of that name from `p` on (its own or the table's start); NULL: there is none. */
+static inline const f2l_published *f2l_reproduce_published(const f2l_published *p, const f2l_preset *preset,
+                                                           const char *model)
+{
+    for (; p->preset != NULL; p++)
+        if (strcmp(p->preset, preset->name) == 0 && strcmp(p->model, model) == 0) return p;
+    return NULL;
+}
+
+/* The next published row of a network that is no model of the preset, and the first of that network. */
+static inline const f2l_published *f2l_reproduce_other(const f2l_published *p, const f2l_preset *preset)
+{
+    for (; p->preset != NULL; p++)
+        if (strcmp(p->preset, preset->name) == 0 && f2l_preset_model_find(preset, p->model) == NULL &&
+            f2l_reproduce_published(f2l_published_numbers, preset, p->model) == p)
+            return p;
+    return NULL;
+}
+
+static inline bool f2l_reproduce_uses(const f2l_reproduce_report *report, const f2l_preset *preset,
+                                      f2l_preset_setting setting)
+{
+    size_t at = 0;
+    for (const f2l_outcome *w; (w = f2l_reproduce_next(&at, report, preset, NULL)) != NULL;)
+        if (w->setting == setting) return true;
+    return false;
+}
+
+#endif
