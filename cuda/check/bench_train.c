@@ -1,0 +1,218 @@
+/* bench_train [LAUNCHES]: the operators of a training step, all but the mixers, at the shape of the anchor (262144 positions,
+ * width 384, MLP 1024, 120 letters), bf16. One JSON line each: median milliseconds, GB/s of the bytes that have to move, their
+ * fraction of a device-to-device copy measured in the same run; for products TFLOP/s and the best of the ways that cuBLASLt
+ * offers beside the one that is taken. */
+#include "check_train_arrays.h"
+#include "f2l_cuda_adamw.h"
+#include "f2l_cuda_letters.h"
+#include "f2l_cuda_linear.h"
+#include "f2l_cuda_loss.h"
+#include "f2l_cuda_norm.h"
+#include "f2l_cuda_point.h"
+
+static f2l_error err;
+#define RUN(call) demand((call), &err)
+
+enum {
+    ROWS = 262144,
+    WIDTH = 384,
+    MLP = 1024,
+    LETTERS = 120,
+    HEADS = 12,
+    DIM = 32,
+    FACTORS = 4,
+    PARAMETERS = 2200000
+};
+enum { WORK = 128 << 20 };
+
+static size_t launches = 30;
+static double copy_rate;
+static void *event[2];
+
+static int by_size(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of the launches, each timed by itself. */
+#define TIME(ms, call)                                                                                       \
+    do {                                                                                                     \
+        float *each_ms = calloc(launches, sizeof *each_ms);                                                  \
+        for (size_t each = 0; each < launches + 3; each++) {                                                 \
+            RUN(f2l_cuda_event_record(event[0], run_stream, &err));                                          \
+            RUN(call);                                                                                       \
+            RUN(f2l_cuda_event_record(event[1], run_stream, &err));                                          \
+            if (each >= 3) RUN(f2l_cuda_event_elapsed(&each_ms[each - 3], event[0], event[1], &err));        \
+        }                                                                                                    \
+        qsort(each_ms, launches, sizeof *each_ms, by_size);                                                  \
+        (ms) = (double)each_ms[launches / 2];                                                                \
+        free(each_ms);                                                                                       \
+    } while (0)
+
+static void tell_bytes(const char *name, double ms, double bytes)
+{
+    const double rate = bytes / ms / 1e6;
+    printf("{\"bench\":\"%s\",\"ms\":%.4f,\"GB_per_s\":%.0f,\"of_copy\":%.2f}\n", name, ms, rate,
+           rate / copy_rate);
+}
+
+/* Random bf16 of modest size, so that nothing is special: the pattern repeats every 2^20 numbers. */
+static void *random_bf16(size_t count)
+{
+    enum { PERIOD = 1 << 20 };
+    static uint16_t pattern[PERIOD];
+    void *to;
+    for (size_t i = 0; i < PERIOD && pattern[PERIOD - 1] == 0; i++)
+        pattern[i] = f2l_replay_round((float)draw());
+    RUN(f2l_cuda_alloc(&to, 2 * count, &err));
+    for (size_t at = 0; at < count; at += PERIOD)
+        RUN(f2l_cuda_to_device((char *)to + 2 * at, pattern, 2 * (count - at < PERIOD ? count - at : PERIOD),
+                               run_stream, &err));
+    return to;
+}
+
+static void *zeroed(size_t bytes)
+{
+    void *to;
+    RUN(f2l_cuda_alloc(&to, bytes, &err));
+    RUN(f2l_cuda_fill(to, 0, bytes, run_stream, &err));
+    return to;
+}
+
+static void memory_bound(void *work)
+{
+    double ms;
+    void *gate_up = random_bf16((size_t)ROWS * 2 * MLP), *product = random_bf16((size_t)ROWS * MLP);
+    void *x = random_bf16((size_t)ROWS * WIDTH), *y = random_bf16((size_t)ROWS * WIDTH),
+         *z = random_bf16((size_t)ROWS * WIDTH);
+    float *weight = zeroed(sizeof(float) * WIDTH), *dweight = zeroed(sizeof(float) * WIDTH);
+    const double one = 2.0 * ROWS * WIDTH;
+    TIME(ms,
+         f2l_cuda_cast(product, F2L_CUDA_BF16, gate_up, F2L_CUDA_BF16, (size_t)ROWS * MLP, run_stream, &err));
+    copy_rate = 4.0 * ROWS * MLP / ms / 1e6;
+    tell_bytes("copy", ms, 4.0 * ROWS * MLP);
+    TIME(ms, f2l_cuda_swiglu_forward(product, gate_up, ROWS, MLP, F2L_CUDA_BF16, run_stream, &err));
+    tell_bytes("swiglu", ms, 6.0 * ROWS * MLP);
+    TIME(ms, f2l_cuda_swiglu_backward(gate_up, product, gate_up, ROWS, MLP, F2L_CUDA_BF16, run_stream, &err));
+    tell_bytes("swiglu backward", ms, 10.0 * ROWS * MLP);
+    const f2l_cuda_norm norm = {ROWS, WIDTH, 1e-6F, 1, F2L_CUDA_BF16},
+                        of_o = {(size_t)ROWS * HEADS, DIM, 1e-6F, 0.2F, F2L_CUDA_BF16};
+    TIME(ms, f2l_cuda_rmsnorm_forward(y, z, x, z, NULL, weight, &norm, run_stream, &err));
+    tell_bytes("rmsnorm of a sum, 384", ms, 4 * one);
+    TIME(ms, f2l_cuda_rmsnorm_backward(y, dweight, y, x, z, weight, work, &norm, run_stream, &err));
+    tell_bytes("rmsnorm backward, 384", ms, 4 * one);
+    TIME(ms, f2l_cuda_rmsnorm_forward(y, NULL, x, NULL, NULL, weight, &of_o, run_stream, &err));
+    tell_bytes("rmsnorm of heads, 32", ms, 2 * one);
+    TIME(ms, f2l_cuda_rmsnorm_backward(y, dweight, y, x, NULL, weight, work, &of_o, run_stream, &err));
+    tell_bytes("rmsnorm of heads backward, 32", ms, 3 * one);
+    f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(z), f2l_cuda_free(product), f2l_cuda_free(weight),
+        f2l_cuda_free(dweight);
+    uint32_t *letter = calloc(ROWS, sizeof *letter);
+    for (size_t i = 0; i < ROWS; i++) letter[i] = (uint32_t)draw_below(LETTERS);
+    device_array ids = device_of(letter, ROWS * sizeof *letter, 0, run_stream);
+    const uint32_t *on = (const uint32_t *)(const void *)ids.data;
+    void *index = zeroed(f2l_cuda_letters_bytes(ROWS, LETTERS));
+    float *sum = zeroed(sizeof(float) * LETTERS * WIDTH * FACTORS);
+    TIME(ms, f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &err));
+    tell_bytes("index of letters", ms, 16.0 * ROWS);
+    TIME(ms, f2l_cuda_letters_sum(sum, WIDTH * FACTORS, false, gate_up, WIDTH * FACTORS, WIDTH * FACTORS,
+                                  F2L_CUDA_BF16, index, work, ROWS, LETTERS, run_stream, &err));
+    tell_bytes("sum by letter, 1536", ms, FACTORS * one);
+    TIME(ms, f2l_cuda_letters_sum(sum, WIDTH, false, gate_up, WIDTH, WIDTH, F2L_CUDA_BF16, index, work, ROWS,
+                                  LETTERS, run_stream, &err));
+    tell_bytes("sum by letter, 384", ms, one);
+    TIME(ms, f2l_cuda_letters_sum(sum, HEADS * FACTORS, false, gate_up, HEADS * FACTORS, HEADS * FACTORS,
+                                  F2L_CUDA_F32, index, work, ROWS, LETTERS, run_stream, &err));
+    tell_bytes("sum by letter, 48 of fp32", ms, 4.0 * ROWS * HEADS * FACTORS);
+    f2l_cuda_free(index), f2l_cuda_free(sum), f2l_cuda_free(gate_up);
+    const f2l_cuda_loss_shape loss = {2048, 128, LETTERS, LETTERS, LETTERS, F2L_CUDA_BF16};
+    float *logits = zeroed((size_t)4 * ROWS * LETTERS), *one_weight = zeroed(4);
+    void *dlogits = zeroed((size_t)2 * ROWS * LETTERS), *right = zeroed(ROWS),
+         *score = zeroed(sizeof(f2l_cuda_score));
+    TIME(ms,
+         f2l_cuda_loss(score, right, dlogits, logits, on, NULL, one_weight, work, &loss, run_stream, &err));
+    tell_bytes("loss, 120 classes", ms, 6.0 * ROWS * LETTERS);
+    f2l_cuda_free(logits), f2l_cuda_free(one_weight), f2l_cuda_free(dlogits), f2l_cuda_free(right),
+        f2l_cuda_free(score);
+    device_clear(&ids);
+    free(letter);
+}
+
+static void adamw(void *work)
+{
+    double ms;
+    const f2l_cuda_adamw_step step = {1, 0.9F, 0.1F, 0.95F, 0.05F, 1, 1e-8F};
+    const f2l_cuda_adamw_group group = {0, 0, 1, 1e-3F};
+    device_array steps = device_of(&step, sizeof step, 0, run_stream),
+                 groups = device_of(&group, sizeof group, 0, run_stream);
+    float *number[4];
+    for (int i = 0; i < 4; i++) number[i] = zeroed(sizeof(float) * PARAMETERS);
+    void *shadow = zeroed(2 * PARAMETERS), *report = zeroed(sizeof(f2l_cuda_adamw_report));
+    TIME(ms,
+         f2l_cuda_adamw(number[0], number[1], number[2], shadow, report, number[3], PARAMETERS,
+                        (const f2l_cuda_adamw_step *)(const void *)steps.data,
+                        (const f2l_cuda_adamw_group *)(const void *)groups.data, 1, work, run_stream, &err));
+    tell_bytes("AdamW, 2.2 M", ms, 34.0 * PARAMETERS);
+    for (int i = 0; i < 4; i++) f2l_cuda_free(number[i]);
+    f2l_cuda_free(shadow), f2l_cuda_free(report), device_clear(&steps), device_clear(&groups);
+}
+
+static double time_product(f2l_cuda_blas *blas, const f2l_cuda_product_shape *s, unsigned choice, void *c,
+                           void *a, void *b, void *work)
+{
+    f2l_cuda_product *p;
+    f2l_error none = {0};
+    double ms;
+    if (f2l_cuda_product_new(&p, blas, s, a, b, c, 64 << 20, choice, &none) != F2L_OK) return INFINITY;
+    TIME(ms, f2l_cuda_product_run(c, a, b, p, work, run_stream, &err));
+    f2l_cuda_product_free(p);
+    return ms;
+}
+
+/* The three products of a linear map of all positions. */
+static void linear(f2l_cuda_blas *blas, const char *name, size_t in, size_t out, f2l_cuda_type y_type,
+                   void *a, void *b, void *c, void *work)
+{
+    const f2l_cuda_product_shape s[3] = {
+        {ROWS, out, in, in, in, out, false, true, false, F2L_CUDA_BF16, y_type},
+        {ROWS, in, out, out, in, in, false, false, false, F2L_CUDA_BF16, F2L_CUDA_BF16},
+        {out, in, ROWS, out, in, in, true, false, true, F2L_CUDA_BF16, F2L_CUDA_F32}};
+    static const char *const way[3] = {"y", "dx", "dw"};
+    for (int i = 0; i < 3; i++) {
+        const double flops = 2.0 * ROWS * (double)in * (double)out,
+                     taken = time_product(blas, &s[i], 0, c, a, b, work);
+        double best = taken;
+        unsigned of = 0;
+        for (unsigned choice = 1; choice < 6; choice++) {
+            const double ms = time_product(blas, &s[i], choice, c, a, b, work);
+            if (ms < best) best = ms, of = choice;
+        }
+        printf("{\"bench\":\"product %s "
+               "%s\",\"ms\":%.4f,\"TFLOP_per_s\":%.0f,\"best_ms\":%.4f,\"best_way\":%u}\n",
+               name, way[i], taken, flops / taken / 1e9, best, of);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    f2l_cuda_blas *blas;
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc > 1) launches = strtoull(argv[1], NULL, 0);
+    f2l_rng_init(&run_rng, 1, 6);
+    RUN(f2l_cuda_stream_new(&run_stream, &err));
+    for (int i = 0; i < 2; i++) RUN(f2l_cuda_event_new(&event[i], &err));
+    void *work = zeroed(WORK);
+    memory_bound(work);
+    adamw(work);
+    RUN(f2l_cuda_blas_new(&blas, &err));
+    void *a = random_bf16((size_t)ROWS * 2 * MLP), *b = random_bf16((size_t)ROWS * 2 * MLP),
+         *c = zeroed((size_t)ROWS * 4 * MLP);
+    linear(blas, "gate and up", WIDTH, 2 * MLP, F2L_CUDA_BF16, a, b, c, work);
+    linear(blas, "down", MLP, WIDTH, F2L_CUDA_BF16, a, b, c, work);
+    linear(blas, "out", WIDTH, WIDTH, F2L_CUDA_BF16, a, b, c, work);
+    linear(blas, "head", WIDTH, LETTERS, F2L_CUDA_F32, a, b, c, work);
+    f2l_cuda_blas_free(blas);
+    f2l_cuda_free(a), f2l_cuda_free(b), f2l_cuda_free(c), f2l_cuda_free(work);
+    return 0;
+}

@@ -1,0 +1,240 @@
+/* check_step [SEED]: a whole step on the device against the reference. For float and bf16, several models and shapes of
+ * batches: the gradient against f2l_seq_gradient_f64 (relative Frobenius error of the whole gradient and of the worst tensor),
+ * the same bits from the first pass, from the captured graph and from its second run; then 40 steps of AdamW with a clipped
+ * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses, distance of parameters relative
+ * to how far they moved). Exit status 1 when anything failed. */
+#include "check_train_arrays.h"
+#include "f2l_adamw.h"
+#include "f2l_cuda_model.h"
+#include <time.h>
+
+static f2l_error err;
+#define RUN(call) demand((call), &err)
+
+typedef struct trial {
+    const char *name;
+    size_t layers, width, mlp, heads, householders, dim, letters, labels;
+    bool additive, gate, silu, start;
+    size_t sequences, length;
+} trial;
+
+static const trial trials[] = {
+    {"class of T3, n=4", 1, 64, 128, 2, 4, 32, 24, 24, false, false, false, true, 9, 33},
+    {"class of T3, n=1, D=64", 1, 128, 256, 2, 1, 64, 6, 6, false, false, false, true, 17, 64},
+    {"values, n=2", 1, 64, 96, 2, 2, 32, 120, 120, true, false, true, false, 20, 40},
+    {"two layers, n=3", 2, 64, 128, 2, 3, 32, 5, 7, true, false, true, true, 8, 24},
+    {"three layers, no MLP", 3, 32, 0, 1, 1, 32, 3, 2, false, false, false, true, 7, 16},
+    {"gate", 2, 64, 64, 2, 2, 32, 5, 5, true, true, true, true, 6, 20},
+    {"odd sizes", 2, 44, 36, 3, 2, 16, 7, 9, true, true, true, true, 5, 11},
+    {"D=128", 1, 128, 128, 1, 2, 128, 10, 10, true, false, true, true, 4, 48}};
+
+typedef struct model {
+    f2l_seq seq;
+    f2l_cuda_model m;
+    float *parameter;
+    double *wide;
+} model;
+
+static model model_of(const trial *t)
+{
+    model out;
+    f2l_seq_config c = f2l_seq_config_default(t->letters, t->labels);
+    c.layers = t->layers, c.width = t->width, c.mlp = t->mlp, c.heads = t->heads,
+    c.householders = t->householders;
+    c.key_dim = c.value_dim = t->dim, c.additive = t->additive, c.forget_gate = t->gate,
+    c.silu_keys = t->silu;
+    c.learned_start = t->start;
+    RUN(f2l_seq_init(&out.seq, &c, &err));
+    RUN(f2l_cuda_model_init(&out.m, &out.seq, &err));
+    out.parameter = calloc(out.seq.parameters, sizeof *out.parameter);
+    out.wide = doubles(out.seq.parameters);
+    f2l_seq_start_f32(out.parameter, &out.seq, f2l_rng_u64(&run_rng));
+    for (size_t i = 0; i < out.seq.parameters; i++) /* no tensor is constant */
+        out.wide[i] = (double)(out.parameter[i] += (float)(0.05 * draw()));
+    return out;
+}
+
+static void model_clear(model *m)
+{
+    f2l_cuda_model_clear(&m->m);
+    f2l_seq_clear(&m->seq);
+    free(m->parameter), free(m->wide);
+}
+
+typedef struct batch {
+    uint32_t *letter, *label;
+    uint8_t *mask;
+    size_t sequences, length, counted;
+} batch;
+
+static batch batch_of(const trial *t, bool masked)
+{
+    const size_t rows = t->sequences * t->length;
+    batch b = {calloc(rows, 4), calloc(rows, 4), calloc(rows, 1), t->sequences, t->length, 0};
+    for (size_t i = 0; i < rows; i++) {
+        b.letter[i] = (uint32_t)draw_below(t->letters);
+        b.label[i] = (uint32_t)draw_below(t->labels);
+        b.mask[i] = !masked || draw_below(3) > 0;
+        b.counted += b.mask[i];
+    }
+    return b;
+}
+
+static void batch_clear(batch *b)
+{
+    free(b->letter), free(b->label), free(b->mask);
+}
+
+static void gradient_on_device(float *gradient, f2l_cuda_score *score, f2l_cuda_step *step, const batch *b,
+                               double weight)
+{
+    const f2l_cuda_step_batch same = {b->sequences, b->length, b->letter, b->label, b->mask};
+    RUN(f2l_cuda_step_gradient(step, &same, weight, &err));
+    RUN(f2l_cuda_step_gradient_get(gradient, step, &err));
+    RUN(f2l_cuda_step_score(score, NULL, step, &err));
+}
+
+static double worst_tensor(const char **name, const float *got, const double *want, const f2l_seq *seq)
+{
+    double worst = 0;
+    for (size_t t = 0; t < seq->tensors; t++) {
+        const f2l_seq_tensor *tensor = &seq->tensor[t];
+        double *x = doubles(tensor->count);
+        for (size_t i = 0; i < tensor->count; i++) x[i] = (double)got[tensor->offset + i];
+        const double error = error_of(x, want + tensor->offset, tensor->count);
+        if (!(error <= worst)) worst = error, *name = tensor->name;
+        free(x);
+    }
+    return worst;
+}
+
+static void check_gradient(const trial *t, f2l_cuda_type type)
+{
+    model m = model_of(t);
+    const size_t count = m.seq.parameters;
+    const f2l_seq_plan plan = {t->sequences, t->length, true};
+    float *first = calloc(count, 4), *again = calloc(count, 4);
+    double *want = doubles(count), *got = doubles(count);
+    f2l_cuda_step *step;
+    f2l_seq_work_f64 *work;
+    f2l_seq_score reference;
+    f2l_cuda_score score, same;
+    bool equal = true;
+    RUN(f2l_cuda_step_new(&step, &m.m.shape, type, &f2l_cuda_kernels_device, &err));
+    RUN(f2l_cuda_step_put(step, m.parameter, NULL, NULL, &err));
+    RUN(f2l_seq_work_new_f64(&work, &m.seq, &plan, NULL, &err));
+    batch other = batch_of(t, false), b = batch_of(t, true);
+    gradient_on_device(again, &same, step, &other, 1); /* what it leaves behind must not matter */
+    const double weight = 1 / (double)b.counted;
+    const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
+    const f2l_seq_batch part = {b.sequences, b.length / 2, b.letter, b.label, b.mask};
+    RUN(f2l_seq_gradient_f64(&reference, want, &in, m.wide, weight, work, NULL, &err));
+    for (int pass = 0; pass < 4; pass++) { /* graph captured and run, run, another shape first, graph again */
+        if (pass == 2) {
+            batch half = {b.letter, b.label, b.mask, part.sequences, part.length, 0};
+            gradient_on_device(again, &same, step, &half, weight);
+        }
+        gradient_on_device(pass ? again : first, pass ? &same : &score, step, &b, weight);
+        if (pass)
+            equal = equal && memcmp(first, again, count * 4) == 0 && memcmp(&score, &same, sizeof same) == 0;
+    }
+    const char *name = "";
+    for (size_t i = 0; i < count; i++) got[i] = (double)first[i];
+    const double whole = error_of(got, want, count), worst = worst_tensor(&name, first, want, &m.seq);
+    const double loss = fabs(score.loss - reference.loss) / reference.loss;
+    const bool counts = score.supervised == reference.supervised && score.sequences == reference.sequences &&
+                        (type == F2L_CUDA_BF16 ||
+                         (score.right == reference.right && score.right_ones == reference.right_ones &&
+                          score.right_last == reference.right_last));
+    const bool good = equal && counts &&
+                      (type == F2L_CUDA_F32 ? whole < 1e-4 && worst < 1e-3 && loss < 1e-5
+                                            : whole < 0.04 && worst < 0.15 && loss < 5e-3);
+    printf("%s %-24s %s gradient %.1e, worst %.1e (%s), loss %.1e, %s, %.1f MB\n", good ? "ok  " : "FAIL",
+           t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", whole, worst, name, loss,
+           equal ? "bits equal" : "BITS DIFFER", (double)f2l_cuda_step_bytes(step) / 1e6);
+    failures += !good;
+    f2l_cuda_step_free(step);
+    f2l_seq_work_free_f64(work);
+    batch_clear(&b), batch_clear(&other), model_clear(&m);
+    free(first), free(again), free(want), free(got);
+}
+
+static void update_reference(float *p, float *mean, float *square, const float *gradient, const f2l_seq *seq,
+                             const f2l_cuda_step_rate *r)
+{
+    const double norm = sqrt(f2l_adamw_squares_f32(gradient, seq->parameters)),
+                 scale = norm > r->clip ? r->clip / norm : 1;
+    for (size_t t = 0; t < seq->tensors; t++) {
+        const size_t at = seq->tensor[t].offset;
+        const f2l_adamw a = {
+            r->rate, seq->tensor[t].decays ? r->decay : 0, r->beta1, r->beta2, r->epsilon, scale, r->time};
+        f2l_adamw_update_f32(p + at, mean + at, square + at, gradient + at, seq->tensor[t].count, &a);
+    }
+}
+
+static void check_training(const trial *t, f2l_cuda_type type)
+{
+    enum { STEPS = 40 };
+    model m = model_of(t);
+    const size_t count = m.seq.parameters;
+    const f2l_seq_plan plan = {t->sequences, t->length, true};
+    float *p = calloc(count, 4), *mean = calloc(count, 4), *square = calloc(count, 4),
+          *gradient = calloc(count, 4);
+    double worst = 0, moved = 0, apart = 0;
+    f2l_cuda_step *step;
+    f2l_seq_work_f32 *work;
+    memcpy(p, m.parameter, count * 4);
+    RUN(f2l_cuda_step_new(&step, &m.m.shape, type, &f2l_cuda_kernels_device, &err));
+    RUN(f2l_cuda_step_put(step, p, NULL, NULL, &err));
+    RUN(f2l_seq_work_new_f32(&work, &m.seq, &plan, NULL, &err));
+    for (uint64_t time = 1; time <= STEPS; time++) {
+        batch b = batch_of(t, true);
+        for (size_t i = 0; i < b.sequences * b.length; i++)
+            b.label[i] = b.letter[i] % (uint32_t)t->labels; /* can be learned */
+        const f2l_cuda_step_rate rate = {1e-3, 0.1, 0.9, 0.95, 1e-8, 0.5, time};
+        const f2l_cuda_step_batch same = {b.sequences, b.length, b.letter, b.label, b.mask};
+        const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
+        f2l_seq_score want;
+        f2l_cuda_score got;
+        f2l_cuda_adamw_report report;
+        memset(gradient, 0, count * 4);
+        RUN(f2l_seq_gradient_f32(&want, gradient, &in, p, 1 / (double)b.counted, work, NULL, &err));
+        update_reference(p, mean, square, gradient, &m.seq, &rate);
+        RUN(f2l_cuda_step_gradient(step, &same, 1 / (double)b.counted, &err));
+        RUN(f2l_cuda_step_update(step, &rate, &err));
+        RUN(f2l_cuda_step_score(&got, &report, step, &err));
+        const double error = fabs(got.loss - want.loss) / want.loss;
+        if (!(error <= worst)) worst = error;
+        batch_clear(&b);
+    }
+    RUN(f2l_cuda_step_get(gradient, NULL, NULL, step, &err));
+    for (size_t i = 0; i < count; i++) {
+        moved += pow((double)p[i] - (double)m.parameter[i], 2);
+        apart += pow((double)p[i] - (double)gradient[i], 2);
+    }
+    const double distance = sqrt(apart / moved);
+    const bool good = type == F2L_CUDA_F32 ? worst < 1e-3 && distance < 0.02 : worst < 0.05 && distance < 0.5;
+    printf("%s %-24s %s %d steps: losses within %.1e, parameters %.1e of the way apart\n",
+           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", STEPS, worst, distance);
+    failures += !good;
+    f2l_cuda_step_free(step);
+    f2l_seq_work_free_f32(work);
+    model_clear(&m);
+    free(p), free(mean), free(square), free(gradient);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
+    f2l_cuda_device device;
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is killed */
+    RUN(f2l_cuda_device_get(&device, &err));
+    printf("check_step, seed %llu, %s\n", (unsigned long long)seed, device.name);
+    f2l_rng_init(&run_rng, seed, 4);
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
+        for (int type = 0; type < 2; type++) check_gradient(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
+    for (size_t i = 0; i < 4; i++)
+        for (int type = 0; type < 2; type++) check_training(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
+    printf("%s\n", failures ? "FAIL" : "all ok");
+    return failures ? 1 : 0;
+}

@@ -1,0 +1,139 @@
+/* Arrays of random numbers on both sides for check_train and check_step: doubles here, float or bf16 there, equal values. */
+#ifndef CHECK_TRAIN_ARRAYS_H
+#define CHECK_TRAIN_ARRAYS_H
+
+#include "check_recurrent_device.h"
+#include "f2l_replay_bf16.h"
+#include "f2l_rng.h"
+#include <math.h>
+
+typedef struct array {
+    double *host;
+    size_t count;
+    f2l_cuda_type type;
+    device_array on;
+} array;
+
+static void *run_stream;
+static f2l_rng run_rng;
+static size_t failures;
+
+static inline double draw(void)
+{
+    return ldexp((double)(f2l_rng_u64(&run_rng) >> 11), -52) - 1;
+}
+static inline size_t draw_below(size_t n)
+{
+    return (size_t)f2l_rng_below(&run_rng, n);
+}
+
+static inline double *doubles(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    if (x == NULL) exit(1);
+    return x;
+}
+
+static inline array array_new(size_t count, f2l_cuda_type type)
+{
+    return (array){.host = doubles(count), .count = count, .type = type};
+}
+
+/* The host's numbers, rounded to the type, there too; misaligned by `shift` numbers. */
+static inline void upload(array *a, size_t shift)
+{
+    const size_t size = f2l_cuda_bytes(a->type);
+    char *bytes = calloc(a->count + 1, size);
+    for (size_t i = 0; i < a->count; i++) {
+        f2l_replay_put(bytes, i, (float)a->host[i], a->type == F2L_CUDA_BF16);
+        a->host[i] = (double)f2l_replay_get(bytes, i, a->type == F2L_CUDA_BF16);
+    }
+    device_clear(&a->on);
+    a->on = device_of(bytes, a->count * size, shift * size, run_stream);
+    free(bytes);
+}
+
+static inline array drawn(size_t count, f2l_cuda_type type, double scale, size_t shift)
+{
+    array a = array_new(count, type);
+    for (size_t i = 0; i < count; i++) a.host[i] = scale * draw();
+    upload(&a, shift);
+    return a;
+}
+
+/* NaN everywhere. */
+static inline array poisoned(size_t count, f2l_cuda_type type, size_t shift)
+{
+    array a = array_new(count, type);
+    a.on = device_filled(count * f2l_cuda_bytes(type), 0xff, shift * f2l_cuda_bytes(type), run_stream);
+    return a;
+}
+
+/* The device's numbers as doubles; the guard behind them must stand. */
+static inline double *download(const array *a)
+{
+    double *x = doubles(a->count);
+    char *bytes = calloc(a->count + 1, f2l_cuda_bytes(a->type));
+    if (!device_read(bytes, &a->on, run_stream)) {
+        printf("FAIL something was written behind an array\n");
+        failures++;
+    }
+    for (size_t i = 0; i < a->count; i++) x[i] = (double)f2l_replay_get(bytes, i, a->type == F2L_CUDA_BF16);
+    free(bytes);
+    return x;
+}
+
+static inline void array_clear(array *a)
+{
+    free(a->host);
+    device_clear(&a->on);
+    *a = (array){0};
+}
+
+/* Relative Frobenius error; infinite for NaN. */
+static inline double error_of(const double *got, const double *want, size_t n)
+{
+    double error = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        error += (got[i] - want[i]) * (got[i] - want[i]);
+        square += want[i] * want[i];
+    }
+    if (!(error >= 0)) return INFINITY;
+    return error == 0 ? 0 : square == 0 ? INFINITY : sqrt(error / square);
+}
+
+static inline double error_at(const array *a, const double *want)
+{
+    double *got = download(a), error = error_of(got, want, a->count);
+    free(got);
+    return error;
+}
+
+/* Results of one operator over many cases, by type. */
+typedef struct tally {
+    const char *name;
+    double worst[2];
+    size_t cases, bad;
+} tally;
+
+/* What rounding of the output may cost. */
+static inline double tolerance(f2l_cuda_type type)
+{
+    return type == F2L_CUDA_F32 ? 3e-6 : 4e-3; /* half a unit in the last place of bf16 is 2^-8 of a number */
+}
+
+static inline void count_error(tally *t, f2l_cuda_type type, double error, double limit)
+{
+    if (error > t->worst[type] || !(error >= 0)) t->worst[type] = error;
+    t->cases++;
+    t->bad += !(error <= limit);
+}
+
+static inline void tell(const tally *t)
+{
+    printf("%s %-22s %4zu cases, largest error fp32 %.1e, bf16 %.1e\n", t->bad ? "FAIL" : "ok  ", t->name,
+           t->cases, t->worst[0], t->worst[1]);
+    failures += t->bad > 0;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* The state of a step, shared by the files f2l_cuda_step*.c. */
+#ifndef F2L_CUDA_STEP_IMPL_H
+#define F2L_CUDA_STEP_IMPL_H
+
+#include "f2l_cuda_step.h"
+
+/* Columns of a projection: q, k, v, beta, step, one after the other. */
+typedef struct f2l_step_columns {
+    size_t q, k, v, beta, gate; /* widths */
+    size_t all, stride;         /* stride: a multiple of 8 */
+} f2l_step_columns;
+
+/* Arrays of a layer. Without a comment they are [positions][..] of the step's type. Of layer 0 stand by letter, [letters][..]:
+ * norm and projection (float), q, k, v, beta, gate. */
+typedef struct f2l_step_layer {
+    void *x,
+        *norm; /* input and its norm; layer 0 has no x. Those of layer `layers` are the input of the head */
+    void *projection, *q, *k, *v;
+    float *beta, *gate;
+    void *kept, *mixer_work; /* of the mixer */
+    void *o, *o_norm, *middle, *mlp_norm, *gate_up, *product;
+    /* backward */
+    void *dproduct, *dmlp_norm, *do_norm, *d_o, *dq, *dk, *dv, *dnorm;
+    float *dbeta, *dgate;
+    /* layer 0 only, by letter, float: sums of dq, .., dgate; then the gradients at projection and norm */
+    float *sum_q, *sum_k, *sum_v, *sum_beta, *sum_gate, *dprojection, *letter_dnorm;
+} f2l_step_layer;
+
+typedef struct f2l_step_buffers {
+    uint32_t *letter, *label;
+    uint8_t *mask, *right;
+    void *index;           /* rows by letter */
+    void *out;             /* [positions][width] what is added to the residual stream */
+    float *logits;         /* [positions][labels'], labels' a multiple of 8 */
+    void *dlogits, *dhead; /* [positions][labels'], [positions][width] */
+    void *dx, *dmiddle;    /* [positions][width] */
+    void *work;            /* of every operator but the mixer */
+    f2l_step_layer *layer; /* [layers + 1] */
+} f2l_step_buffers;
+
+struct f2l_cuda_step {
+    f2l_cuda_step_shape shape;
+    f2l_cuda_type type;
+    const f2l_cuda_kernels *k;
+    f2l_cuda_blas *blas;
+    void *stream;
+    f2l_step_columns columns;
+
+    /* For good */
+    void *fixed; /* one piece of device memory, and the parts of it */
+    size_t fixed_bytes;
+    float *parameter, *mean, *square, *gradient, *weight;
+    uint16_t *shadow; /* NULL for float */
+    f2l_cuda_adamw_step *adam;
+    f2l_cuda_adamw_group *group;
+    f2l_cuda_adamw_report *report;
+    f2l_cuda_score *score;
+    void *host; /* pinned: what goes to the device in a step */
+    size_t host_bytes;
+
+    /* Of a shape of batches */
+    size_t sequences, length; /* 0: none is planned */
+    void *arena;
+    size_t arena_bytes, work_bytes;
+    f2l_step_buffers at;
+    f2l_cuda_product **product; /* in the order in which a pass needs them; made by the first pass */
+    size_t products, next;
+    bool warm; /* a pass was launched: its products exist, and a graph can be made */
+    void *graph;
+};
+
+/* Gives every buffer of the shape its place; *bytes is what they need together, `arena` where that is (NULL: only sizes). */
+f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err);
+/* Products of a pass. */
+size_t f2l_step_products(const f2l_cuda_step_shape *shape);
+
+/* Forward, loss, backward for the batch in the buffers. */
+f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err);
+
+static inline size_t f2l_step_padded(size_t n)
+{
+    return (n + 7) / 8 * 8;
+}
+
+#endif
