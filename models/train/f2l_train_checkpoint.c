@@ -51,18 +51,53 @@ bool f2l_train_checkpoint_finite(const f2l_train_checkpoint *checkpoint)
     return true;
 }
 
+/* Squares have no sign: 31 or 63 bits of each stand side by side, the least bit first. */
+static size_t square_bits(const f2l_train_checkpoint *c)
+{
+    return 8 * c->number - 1;
+}
+
 static bool size_of(size_t *bytes, const f2l_train_checkpoint *c)
 {
-    size_t words, numbers;
+    size_t words, numbers, squares;
     return f2l_add_size(&words, c->states, c->words) && f2l_mul_size(&words, words, 8) &&
-           f2l_mul_size(&numbers, c->parameters, 3 * c->number) && f2l_add_size(bytes, words, numbers) &&
-           f2l_add_size(bytes, *bytes, WORDS_AT + DIGEST);
+           f2l_mul_size(&numbers, c->parameters, 2 * c->number) && f2l_add_size(bytes, words, numbers) &&
+           f2l_mul_size(&squares, c->parameters, square_bits(c)) && f2l_add_size(&squares, squares, 7) &&
+           f2l_add_size(bytes, *bytes, squares / 8) && f2l_add_size(bytes, *bytes, WORDS_AT + DIGEST);
+}
+
+/* The bytes are zero where nothing has been put. */
+static void put_bits(unsigned char *out, size_t at, uint64_t value, size_t bits)
+{
+    for (size_t done = 0; done < bits;) {
+        const size_t from = (at + done) % 8, room = 8 - from, count = bits - done < room ? bits - done : room;
+        out[(at + done) / 8] |= (unsigned char)((value >> done & ((1u << count) - 1)) << from);
+        done += count;
+    }
+}
+
+static uint64_t get_bits(const unsigned char *in, size_t at, size_t bits)
+{
+    uint64_t value = 0;
+    for (size_t done = 0; done < bits;) {
+        const size_t from = (at + done) % 8, room = 8 - from, count = bits - done < room ? bits - done : room;
+        value |= (uint64_t)(in[(at + done) / 8] >> from & ((1u << count) - 1)) << done;
+        done += count;
+    }
+    return value;
+}
+
+static bool has_negative_square(const f2l_train_checkpoint *c)
+{
+    for (size_t i = 0; i < c->parameters; i++)
+        if (bits_of(c->square, i, c->number) >> square_bits(c)) return true;
+    return false;
 }
 
 static void fill(unsigned char *bytes, size_t size, const f2l_train_checkpoint *c)
 {
     const uint64_t count[COUNTS] = {c->number, c->parameters, c->states, c->words};
-    const void *const array[] = {c->parameter, c->mean, c->square};
+    const void *const array[] = {c->parameter, c->mean};
     unsigned char *at = bytes + WORDS_AT;
     char digest[DIGEST + 1];
     memcpy(bytes, magic, MAGIC);
@@ -70,9 +105,12 @@ static void fill(unsigned char *bytes, size_t size, const f2l_train_checkpoint *
     for (size_t i = 0; i < COUNTS; i++) put(bytes + COUNTS_AT + 8 * i, count[i], 8);
     for (size_t i = 0; i < c->words; i++, at += 8) put(at, c->word[i], 8);
     for (size_t i = 0; i < c->states; i++, at += 8) put(at, c->state[i], 8);
-    for (size_t a = 0; a < 3; a++)
+    for (size_t a = 0; a < 2; a++)
         for (size_t i = 0; i < c->parameters; i++, at += c->number)
             put(at, bits_of(array[a], i, c->number), c->number);
+    memset(at, 0, size - DIGEST - (size_t)(at - bytes));
+    for (size_t i = 0; i < c->parameters; i++)
+        put_bits(at, i * square_bits(c), bits_of(c->square, i, c->number), square_bits(c));
     f2l_sha256_hex(bytes, size - DIGEST, digest);
     memcpy(bytes + size - DIGEST, digest, DIGEST);
 }
@@ -81,6 +119,8 @@ f2l_status f2l_train_checkpoint_write(const char *path, const f2l_train_checkpoi
                                       f2l_error *err)
 {
     size_t size;
+    if (has_negative_square(checkpoint))
+        return f2l_fail(err, F2L_EDOMAIN, "a mean of squares is negative: %s is not written", path);
     if (!size_of(&size, checkpoint)) return f2l_fail_memory(err);
     unsigned char *bytes = f2l_realloc(NULL, size, 1);
     if (!bytes) return f2l_fail_memory(err);
@@ -110,27 +150,39 @@ static f2l_status check(const unsigned char *bytes, size_t size, const char *pat
     if (!size_of(&expected, c) || size != expected)
         return f2l_fail(err, F2L_EFORMAT, "%s is damaged: its size does not fit its counts", path);
     const unsigned char *numbers = bytes + WORDS_AT + 8 * (c->words + c->states);
-    for (size_t i = 0; i < 3 * c->parameters; i++)
-        if (!is_finite(get(numbers + c->number * i, c->number), c->number))
-            return f2l_fail(err, F2L_EFORMAT, "%s holds a number that is not finite", path);
+    const unsigned char *squares = numbers + 2 * c->number * c->parameters;
+    bool finite = true;
+    for (size_t i = 0; i < 2 * c->parameters; i++)
+        finite = finite && is_finite(get(numbers + c->number * i, c->number), c->number);
+    for (size_t i = 0; i < c->parameters; i++)
+        finite = finite && is_finite(get_bits(squares, i * square_bits(c), square_bits(c)), c->number);
+    if (!finite) return f2l_fail(err, F2L_EFORMAT, "%s holds a number that is not finite", path);
+    const size_t end = c->parameters * square_bits(c);
+    if (end % 8 != 0 && squares[end / 8] >> end % 8)
+        return f2l_fail(err, F2L_EFORMAT, "%s is damaged: bits after the last number", path);
     return F2L_OK;
+}
+
+static void set_bits(void *array, size_t i, size_t number, uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    if (number == 8)
+        memcpy((char *)array + 8 * i, &bits, sizeof bits);
+    else
+        memcpy((char *)array + 4 * i, &low, sizeof low);
 }
 
 static void take(const unsigned char *bytes, const f2l_train_checkpoint *c)
 {
-    void *const array[] = {c->parameter, c->mean, c->square};
+    void *const array[] = {c->parameter, c->mean};
     const unsigned char *at = bytes + WORDS_AT;
     for (size_t i = 0; i < c->words; i++, at += 8) c->word[i] = get(at, 8);
     for (size_t i = 0; i < c->states; i++, at += 8) c->state[i] = get(at, 8);
-    for (size_t a = 0; a < 3; a++)
-        for (size_t i = 0; i < c->parameters; i++, at += c->number) {
-            const uint64_t bits = get(at, c->number);
-            const uint32_t low = (uint32_t)bits;
-            if (c->number == 8)
-                memcpy((char *)array[a] + 8 * i, &bits, sizeof bits);
-            else
-                memcpy((char *)array[a] + 4 * i, &low, sizeof low);
-        }
+    for (size_t a = 0; a < 2; a++)
+        for (size_t i = 0; i < c->parameters; i++, at += c->number)
+            set_bits(array[a], i, c->number, get(at, c->number));
+    for (size_t i = 0; i < c->parameters; i++)
+        set_bits(c->square, i, c->number, get_bits(at, i * square_bits(c), square_bits(c)));
 }
 
 f2l_status f2l_train_checkpoint_read(bool *found, const char *path, const f2l_train_checkpoint *checkpoint,

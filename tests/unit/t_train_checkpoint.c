@@ -61,7 +61,8 @@ Test(train_checkpoint, what_is_written_is_read)
         cr_assert_not(found);
         cr_assert_eq(f2l_train_checkpoint_write(p.run, &a.c, NULL), F2L_OK);
         stat(p.run, &about);
-        cr_assert_eq((size_t)about.st_size, 8 + 64 + 8 * (4 + WORDS + STATES) + 3 * PARAMETERS * number + 64);
+        cr_assert_eq((size_t)about.st_size, 8 + 64 + 8 * (4 + WORDS + STATES) + 2 * PARAMETERS * number +
+                                                (PARAMETERS * (8 * number - 1) + 7) / 8 + 64);
         cr_assert_eq(f2l_train_checkpoint_read(&found, p.run, &b.c, NULL), F2L_OK);
         cr_assert(found);
         cr_assert(equal(&a, &b));
@@ -142,7 +143,7 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
                            err.text);
         text.data[at] ^= 1;
     }
-    for (size_t i = 0; i < 3 * PARAMETERS; i++) {
+    for (size_t i = 0; i < 2 * PARAMETERS; i++) {
         unsigned char kept[4], *number = (unsigned char *)text.data + 144 + 4 * i;
         memcpy(kept, number, 4);
         number[2] = 0x80 | number[2];
@@ -152,6 +153,22 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
         cr_assert_not_null(strstr(err.text, "not finite"), "%s", err.text);
         memcpy(number, kept, 4);
     }
+    /* The squares: 31 bits each, the exponent from bit 23 on; then bits that belong to no number. */
+    unsigned char *squares = (unsigned char *)text.data + 144 + 8 * PARAMETERS;
+    for (size_t i = 0; i < PARAMETERS; i++) {
+        unsigned char kept[2];
+        memcpy(kept, squares + (31 * i + 23) / 8, 2);
+        for (size_t b = 31 * i + 23; b < 31 * i + 31; b++) squares[b / 8] |= (unsigned char)(1u << b % 8);
+        hash_again(&text);
+        cr_assert_eq(read_bytes(p.run, text.data, text.size, &err), F2L_EFORMAT);
+        cr_assert_not_null(strstr(err.text, "not finite"), "%s", err.text);
+        memcpy(squares + (31 * i + 23) / 8, kept, 2);
+    }
+    cr_assert_neq(31 * PARAMETERS % 8, 0);
+    squares[31 * PARAMETERS / 8] ^= 0x80;
+    hash_again(&text);
+    cr_assert_eq(read_bytes(p.run, text.data, text.size, &err), F2L_EFORMAT);
+    squares[31 * PARAMETERS / 8] ^= 0x80;
     hash_again(&text);
     cr_assert_eq(read_bytes(p.run, text.data, text.size, NULL), F2L_OK);
     f2l_buf_bytes(&text, "xxxx", 4);
@@ -177,6 +194,23 @@ Test(train_checkpoint, numbers_that_are_not_finite)
             open_sample(&a, number, true);
         }
     }
+}
+
+Test(train_checkpoint, squares_have_no_sign)
+{
+    train_place p;
+    train_place_open(&p);
+    for (size_t number = 4; number <= 8; number += 4) {
+        sample a;
+        open_sample(&a, number, true);
+        if (number == 4)
+            a.square.f32[1] = -0.0F;
+        else
+            a.square.f64[1] = -1;
+        cr_assert_eq(f2l_train_checkpoint_write(p.run, &a.c, NULL), F2L_EDOMAIN);
+        cr_assert_neq(access(p.run, F_OK), 0);
+    }
+    train_place_close(&p);
 }
 
 #ifdef F2L_MEM_FAILURES
