@@ -38,6 +38,7 @@ OPENBLAS := $(or $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)
 LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
+ifeq ($(BUNDLE),)
 ifeq ($(shell pkg-config --exists libxml-2.0 2>/dev/null && echo yes),yes)
 CFLAGS_XML := -DF2L_HAVE_LIBXML2 $(shell pkg-config --cflags libxml-2.0)
 LIBS += $(shell pkg-config --libs libxml-2.0)
@@ -50,6 +51,7 @@ LIBS += -lfa
 else
 MISSING += "libfa: --regex is off"
 endif
+endif
 
 # CUDA parts: built when nvcc is there (`make NVCC=` goes without). Their objects are the same for every flavour.
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
@@ -59,7 +61,7 @@ CUDA_B    := build/cuda
 CUDA_OBJ  := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(wildcard cuda/*.cu))
 # Machine code for Hopper with its own instructions, and PTX that the driver compiles for later devices.
 NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=compute_90 \
-              -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti,-ffp-contract=off -Werror all-warnings
+              -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off -Werror all-warnings
 LIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
 else
 MISSING += "nvcc: --backend cuda is off"
@@ -110,7 +112,7 @@ BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
 
-.PHONY: all lib demo check check-run bench gpu-check fuzz fuzz-run valgrind valgrind-run lint cover install \
+.PHONY: all lib demo check check-run bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -176,6 +178,15 @@ $(B)/tests/clients/%: tests/clients/%.c $(LIB)
 $(B)/tests/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+# Programs for a machine with a GPU.
+GPU_INC := $(call includes,cuda) -Icuda/check -Itests
+$(B)/gpu/%: cuda/check/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(GPU_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+$(B)/gpu/%: cuda/check/%.cu $(LIB)
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCC_FLAGS) $(GPU_INC) -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
+	$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
 	@mkdir -p $(@D)
@@ -195,7 +206,9 @@ help:
 	@echo 'make bench      speed against the targets and anchors, as medians and ratios of one run'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
-	@echo 'make gpu-check  replays of chunked and recurrent kernels, compared with the real ones where there is a GPU'
+	@echo 'make gpu-check  every CUDA kernel against the references, where there is a GPU (SRC=DIR: also the library fla)'
+	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU (SRC=DIR holds the package fla)'
+	@echo 'make gpu-bundle the programs of both with their libraries, for a machine without them'
 	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
@@ -216,14 +229,30 @@ check-run: all $(UNIT) $(PROP) $(CLIENT) $(REPLAY)
 bench: all $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
 
-# The replay of chunk64 and recurrent against the kernels of flash-linear-attention: dumps anywhere, compares on a GPU.
-gpu-check: all $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump
+# On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent against the kernels of
+# flash-linear-attention, and its reading of our weights (SRC: a folder that holds the package fla). Elsewhere the programs are
+# built, and the replays' dumps are checked.
+GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
+GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
+gpu-check: all $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
 	@$(PYTHON) tests/cuda/compare_fla.py dump --build $(B) --dir $(B)/kernels
-	@if [ -n "$(SRC)" ] && nvidia-smi >/dev/null 2>&1; then \
-	    python3 tests/cuda/compare_fla.py compare --src $(SRC) --dir $(B)/kernels --out $(B)/kernels.json && \
-	    python3 tests/clients/fla_roundtrip.py --build $(B) --src $(SRC); \
-	else $(PYTHON) tests/cuda/compare_fla.py compare --check-only --dir $(B)/kernels && \
-	    echo 'on a machine with an NVIDIA GPU, PyTorch and Triton: make gpu-check SRC=DIR, DIR a folder that holds the package fla'; fi
+	@$(PYTHON) tests/cuda/gpu_check.py --programs $(B)/gpu --build $(B) $(if $(SRC),--src $(SRC))
+
+gpu-bench: all $(if $(NVCC),$(GPU_BENCH:%=$(B)/gpu/%))
+	@$(PYTHON) tests/cuda/bench_fla.py --src "$(SRC)" $(GPU_BENCH:%=--ours $(B)/gpu/%) --out $(B)/gpu-bench.json
+
+# The programs of gpu-check and gpu-bench and fsa2lrnn itself for a machine that has none of our libraries, which lie beside
+# them. There, in the repository: tar -xJf build/gpu-bundle.tar.xz -C DIR, then tests/cuda/gpu_check.py and bench_fla.py with
+# the programs of DIR/gpu.
+BUNDLE_B := build/gpu-bundle
+gpu-bundle:
+	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="-s -Wl,--as-needed -Wl,-rpath,'\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'" gpu-bundle-run
+gpu-bundle-run: all $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%)
+	@mkdir -p $(B)/lib
+	@ldd $(BIN) $(B)/gpu/check_* $(B)/gpu/bench_* | awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' | sort -u | \
+	    xargs -r cp -L -t $(B)/lib
+	@tar -C $(B) --exclude='*.[odT]' --exclude='*.Td' -cJf $(B).tar.xz fsa2lrnn lrnn-check lib gpu
+	@du -h $(B).tar.xz
 
 FUZZ_SECONDS ?= 10
 fuzz:

@@ -2,8 +2,8 @@
 
     python3 tests/cuda/bench_fla.py --src SRC --ours "PROGRAM [ARGUMENTS]" ... --out OUT.json
 
-SRC is a folder that holds the package `fla` (SRC/COMMIT its commit if known). Every PROGRAM prints JSON lines; those with
-the members op, B, T, H, D, n, mode and ms are set beside the line of the library with the same op .. mode.
+SRC is a folder that holds the package `fla` (SRC/COMMIT its commit if known). Every PROGRAM (cuda/check/bench_*) prints JSON
+lines; those of bench_delta and bench_step are set beside the library's with the same op .. mode, the others are kept.
     op "delta"  the operator alone on unit keys that are there already, no gate; mode "fwd" or "fwdbwd"
     op "step"   a whole training step in bf16 with AdamW: one layer, width H D, vocabulary 120, no convolution, no gate
 The library tunes its kernels when they are first used: --tune short (the default) shortens the trials, not the timings. They
@@ -139,17 +139,26 @@ def library_rows(torch, args, cases):
     return rows
 
 
+def case_of(row):
+    """What a line of bench_delta or bench_step is beside: the usual path with values, by position."""
+    if row.get("op") == "delta" and row.get("path") == "positions":
+        mode = {"forward": "fwd", "both": "fwdbwd"}.get(row["pass"])
+        return ("delta", *row["shape"], row["n"], mode) if mode else None
+    if row.get("bench") == "step" and row["values"] and row["layers"] == 1:
+        return ("step", row["batch"], row["length"], row["heads"], row["dim"], row["n"], "train")
+    return None
+
+
 def our_rows(commands):
     rows, other = {}, []
     for command in commands:
         done = subprocess.run(shlex.split(command), stdout=subprocess.PIPE, check=True, text=True)
         for line in done.stdout.splitlines():
-            if not line.startswith("{"):
-                continue
-            row = json.loads(line)
-            if all(k in row for k in KEYS) and "ms" in row:
-                rows[tuple(row[k] for k in KEYS)] = {k: v for k, v in row.items() if k not in KEYS}
-            else:
+            row = json.loads(line) if line.startswith("{") else None
+            case = row and case_of(row)
+            if case in CASES:
+                rows[case] = row
+            elif row:
                 other.append(row)
     return rows, other
 
@@ -160,6 +169,8 @@ def joined(library, ours):
         row = dict(zip(KEYS, case), library=library.get(case), ours=ours.get(case))
         if row["library"] and row["ours"] and "ms" in row["library"]:
             row["ratio"] = round(row["library"]["ms"] / row["ours"]["ms"], 2)
+            if "device_MB" in row["ours"]:
+                row["memory_ratio"] = round(row["ours"]["device_MB"] * 1e6 / row["library"]["peak_bytes"], 3)
         out.append(row)
     return out
 
