@@ -248,10 +248,10 @@ BUNDLE_B := build/gpu-bundle
 gpu-bundle:
 	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="-s -Wl,--as-needed -Wl,-rpath,'\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'" gpu-bundle-run
 gpu-bundle-run: all $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%)
-	@mkdir -p $(B)/lib
-	@ldd $(BIN) $(B)/gpu/check_* $(B)/gpu/bench_* | awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' | sort -u | \
+	@rm -rf $(B)/lib && mkdir -p $(B)/lib
+	@ldd $(BIN) $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%) | awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' | sort -u | \
 	    xargs -r cp -L -t $(B)/lib
-	@tar -C $(B) --exclude='*.[odT]' --exclude='*.Td' -cJf $(B).tar.xz fsa2lrnn lrnn-check lib gpu
+	@tar -C $(B) --exclude='*.[od]' -cJf $(B).tar.xz fsa2lrnn lrnn-check lib gpu
 	@du -h $(B).tar.xz
 
 FUZZ_SECONDS ?= 10
