@@ -78,9 +78,9 @@ INC_cascade  := $(INC_group) automata/cascade
 INC_net      := $(INC_format) automata automata/group automata/cascade models/net
 INC_wired    := $(INC_net) models/wired
 INC_op       := $(INC_base) models/op
-INC_train    := $(INC_wired) models/op models/train
+INC_train    := $(INC_wired) models/op cuda/replay cuda models/train
 INC_replay   := $(INC_op) cuda/replay
-INC_cuda     := $(INC_train) cuda/replay cuda
+INC_cuda     := $(INC_train)
 INC_rep      := $(INC_exact) automata automata/group theory/rep
 INC_construct:= $(INC_wired) theory/rep theory/construct
 INC_ball     := $(INC_format) numeric/ball
@@ -131,6 +131,7 @@ $(B)/$(2)/%.o: $(2)/%.c
 endef
 EXTRA_f2l_import_jflap = $(CFLAGS_XML)
 EXTRA_f2l_import_regex = $(CFLAGS_FA)
+EXTRA_f2l_backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # Loops over arrays of any length become vectors; neither flag changes a result.
 EXTRA_f2l_op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_f2l_version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)

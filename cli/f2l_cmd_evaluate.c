@@ -2,6 +2,7 @@
 #include "f2l_commands.h"
 #include "f2l_evaluate_weights.h"
 #include "f2l_mem.h"
+#include "f2l_train_arguments.h"
 #include "f2l_train_report.h"
 #include "f2l_train_run.h"
 #include "f2l_train_source.h"
@@ -11,6 +12,7 @@ typedef struct evaluate_options {
     f2l_source_arguments source;
     const char *grammar, *lengths;
     uint64_t sequences, seed;
+    size_t backend;
     bool uniform;
 } evaluate_options;
 
@@ -25,6 +27,8 @@ static const f2l_option table[] = {
      "random words (default: 512); where every answer counts, the shorter ones are their beginnings"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT32_MAX, FIELD(seed),
      "of the words (default: that of the run, or 1); they are others than in training"},
+    {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
+     "what it is computed on: cpu (default), cuda or cuda-float; in float on all of them"},
     {"uniform", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(uniform),
      "all letters alike, whatever weights the run was trained with"},
     F2L_SOURCE_OPTIONS(evaluate_options, source),
@@ -181,7 +185,9 @@ static int run_job(job *j)
     if (code == 0) code = set_lengths(j);
     if (code) return code;
     const double start = f2l_now();
-    if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences,
+    const f2l_backend backend = j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
+    if (f2l_backend_check(backend, &err) != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
+    if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences, backend,
                                 &j->weights.model, j->weights.parameters, &j->data, &j->cli.task,
                                 &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
@@ -196,6 +202,7 @@ static int run(int argc, char **argv)
     if (!j) return F2L_EXIT_MEMORY;
     j->o.sequences = 512;
     j->o.seed = F2L_NOT_GIVEN;
+    j->o.backend = F2L_NO_CHOICE;
     f2l_source_arguments_init(&j->o.source);
     f2l_weights_file_init(&j->weights);
     f2l_train_source_init(&j->source);

@@ -35,7 +35,7 @@ static const f2l_option table[] = {
     {"rate", 0, F2L_OPTION_REAL, "R", NULL, 0, 10, FIELD(rate),
      "the greatest learning rate, in place of the recipe's"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
-     "what it is computed on: cpu (default) or cuda"},
+     "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"},
     {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(out),
      "the folder (default: PRESET-SETTING.reproduce, in the current folder)"},
     {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),

@@ -62,7 +62,10 @@ const f2l_option f2l_train_table[] = {
          "construct no network: nothing stands beside the trained one, and a new run is of the usual class, "
          "one layer of one "
          "factor, unless options say otherwise"),
-    CHOICE("backend", backend, "NAME", f2l_choice_backend, "what it is computed on: cpu (default) or cuda"),
+    CHOICE("backend", backend, "NAME", f2l_choice_backend,
+           "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"),
+    NUMBER("gpus", gpus, "N", 1, 64,
+           "devices that share every batch, or the runs of --seeds (default: 1; with --backend cuda)"),
     CHOICE("layout", layout, "NAME", f2l_choice_layout,
            "fla: the final weights also as flash-linear-attention reads them, in DIR/fla"),
     REAL("checkpoint-seconds", checkpoint_seconds, "S", 1000000,
@@ -132,7 +135,7 @@ const f2l_option f2l_train_table[] = {
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 /* What --resume leaves open: nothing of it changes what comes out. */
-static const char *const free_options[] = {"resume",     "backend", "layout", "checkpoint-seconds",
+static const char *const free_options[] = {"resume",     "backend", "gpus", "layout", "checkpoint-seconds",
                                            "no-network", NULL};
 
 /* The options whose fields hold what the parser puts there only when asked to. */

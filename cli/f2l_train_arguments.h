@@ -13,7 +13,7 @@ typedef struct f2l_train_arguments {
     /* the run */
     const char *out, *resume;
     bool dry_run, no_network;
-    uint64_t seed, seeds;
+    uint64_t seed, seeds, gpus;
     size_t backend, layout;
     double checkpoint_seconds;
     /* the model */
@@ -39,7 +39,7 @@ void f2l_train_arguments_init(f2l_train_arguments *o);
 /* An option that was given though the folder of a run holds it; NULL: none. For --resume. */
 const char *f2l_train_arguments_stored(const f2l_train_arguments *o);
 
-/* "cpu", "cuda"; "ours", "fla" (index 1). */
+/* "cpu", "cuda", "cuda-float"; "ours", "fla" (index 1). */
 const char *f2l_choice_backend(size_t index);
 const char *f2l_choice_layout(size_t index);
 

@@ -57,6 +57,9 @@ static int set_folder(f2l_train_cli *j)
         default_folder(j);
     f2l_buf_text(&j->resume, "fsa2lrnn train --resume ");
     if (!j->folder.failed) f2l_buf_name(&j->resume, j->folder.data);
+    if (j->o.backend != F2L_NO_CHOICE && j->o.backend != F2L_BACKEND_CPU)
+        f2l_buf_printf(&j->resume, " --backend %s", f2l_backend_name(j->o.backend));
+    if (j->o.gpus != F2L_NOT_GIVEN) f2l_buf_printf(&j->resume, " --gpus %llu", (unsigned long long)j->o.gpus);
     f2l_status status = f2l_buf_status(&j->folder, &err);
     if (status == F2L_OK) status = f2l_buf_status(&j->resume, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
@@ -196,6 +199,10 @@ static int check(f2l_train_cli *j)
     j->backend = j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
     f2l_status status = f2l_backend_check(j->backend, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
+    if (j->o.gpus != F2L_NOT_GIVEN) {
+        if (j->backend == F2L_BACKEND_CPU) return f2l_cli_usage(&j->cli, "--gpus needs --backend cuda");
+        j->experiment.devices = (unsigned)j->o.gpus;
+    }
     status = f2l_experiment_check(&j->experiment, &err);
     if (status == F2L_OK) status = f2l_seq_init(&j->model, &j->experiment.model, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);

@@ -13,6 +13,15 @@ template <typename T> static __device__ __forceinline__ float one(const T *p)
 }
 
 /* A thread per number; neighbours have neighbouring channels, and the taps - 1 earlier tokens come from the cache. */
+static __host__ __device__ __forceinline__ size_t x_row(const f2l_cuda_conv_shape &s)
+{
+    return s.x_stride ? s.x_stride : s.width;
+}
+static __host__ __device__ __forceinline__ size_t y_row(const f2l_cuda_conv_shape &s)
+{
+    return s.y_stride ? s.y_stride : s.width;
+}
+
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     convolve(T *y, const T *past, const T *x, const float *w, const float *bias, f2l_cuda_conv_shape s,
@@ -26,11 +35,11 @@ static __global__ void __launch_bounds__(THREADS)
     for (unsigned j = 0; j <= kept; j++) {
         if (t + j < kept && !past) continue;
         const float u = t + j < kept ? one(past + ((size_t)b * kept + t + j) * D + d)
-                                     : one(x + ((size_t)b * T_ + t + j - kept) * D + d);
+                                     : one(x + ((size_t)b * T_ + t + j - kept) * x_row(s) + d);
         sum += w[(size_t)d * s.taps + j] * u;
     }
     const float out[1] = {sum};
-    put(y + i, out);
+    put(y + row * y_row(s) + d, out);
 }
 
 /* The last taps - 1 of past and x together. */
@@ -42,7 +51,7 @@ static __global__ void __launch_bounds__(THREADS)
     if (i >= count) return;
     const size_t D = s.width, kept = s.taps - 1, row = i / D, d = i % D, b = row / kept,
                  at = s.tokens + row % kept;
-    to[i] = at < kept ? past[(b * kept + at) * D + d] : x[(b * s.tokens + at - kept) * D + d];
+    to[i] = at < kept ? past[(b * kept + at) * D + d] : x[(b * s.tokens + at - kept) * x_row(s) + d];
 }
 
 template <typename T>
@@ -91,10 +100,10 @@ static __global__ void __launch_bounds__(THREADS)
     float sum = 0;
     for (unsigned j = 0; j <= kept; j++) { /* y at t + kept - j saw x at t through tap j */
         const unsigned later = kept - j;
-        if (t + later < T_) sum += w[(size_t)d * s.taps + j] * one(dy + i + (size_t)later * D);
+        if (t + later < T_) sum += w[(size_t)d * s.taps + j] * one(dy + ((size_t)row + later) * y_row(s) + d);
     }
     const float out[1] = {sum};
-    put(dx + i, out);
+    put(dx + row * x_row(s) + d, out);
 }
 
 /* partial [parts][taps + 1][width]: of the taps, and of the bias. A part has the rows of every parts-th 64-row piece. */
@@ -110,8 +119,8 @@ static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cu
         for (unsigned row = from; row < from + 64 && row < rows; row++) {
             const unsigned t = row % (unsigned)s.tokens;
             if (j <= kept && t + j < kept) continue;
-            const float g = one(dy + (size_t)row * D + d);
-            sum += j <= kept ? g * one(x + ((size_t)row + j - kept) * D + d) : g;
+            const float g = one(dy + row * y_row(s) + d);
+            sum += j <= kept ? g * one(x + ((size_t)row + j - kept) * x_row(s) + d) : g;
         }
     partial[((size_t)blockIdx.y * (s.taps + 1) + j) * D + d] = sum;
 }
@@ -135,25 +144,35 @@ size_t f2l_cuda_conv_work(const f2l_cuda_conv_shape *shape)
 }
 
 template <typename T>
-static f2l_status backward(T *dx, float *dw, float *dbias, const T *dy, const T *x, const float *w,
-                           float *work, const f2l_cuda_conv_shape *s, void *stream, f2l_error *err)
+static f2l_status backward_taps(float *dw, float *dbias, const T *dy, const T *x, float *work,
+                                const f2l_cuda_conv_shape *s, void *stream, f2l_error *err)
 {
     const size_t rows = s->batch * s->tokens, columns = (s->taps + 1) * s->width;
-    const unsigned count = (unsigned)(rows * s->width), parts = parts_of(s), width = (unsigned)s->width;
-    if (count == 0) return F2L_OK;
-    if (dx) convolve_back<<<(count - 1) / THREADS + 1, THREADS, 0, on(stream)>>>(dx, dy, w, *s, count);
-    f2l_status status = launched("a convolution's gradient", err);
-    if (status != F2L_OK || (!dw && !dbias)) return status;
+    const unsigned parts = parts_of(s), width = (unsigned)s->width;
     float *sum = work, *partial = work + columns;
     if (cudaMemsetAsync(sum, 0, columns * sizeof(float), on(stream)) != cudaSuccess)
         return launched("a convolution's gradient", err);
     taps_back<<<dim3((width - 1) / THREADS + 1, parts, (unsigned)s->taps + 1), THREADS, 0, on(stream)>>>(
         partial, dy, x, *s, (unsigned)rows);
-    status = launched("a convolution's gradient", err);
+    f2l_status status = launched("a convolution's gradient", err);
     if (status == F2L_OK) status = add_columns(sum, partial, parts, columns, stream, err);
     if (status != F2L_OK) return status;
     add_taps<<<(unsigned)((columns - 1) / THREADS + 1), THREADS, 0, on(stream)>>>(dw, dbias, sum, width,
                                                                                   (unsigned)s->taps);
+    return launched("a convolution's gradient", err);
+}
+
+/* The taps first: dx may be x. */
+template <typename T>
+static f2l_status backward(T *dx, float *dw, float *dbias, const T *dy, const T *x, const float *w,
+                           float *work, const f2l_cuda_conv_shape *s, void *stream, f2l_error *err)
+{
+    const unsigned count = (unsigned)(s->batch * s->tokens * s->width);
+    f2l_status status = F2L_OK;
+    if (count == 0) return F2L_OK;
+    if (dw || dbias) status = backward_taps(dw, dbias, dy, x, work, s, stream, err);
+    if (status != F2L_OK || !dx) return status;
+    convolve_back<<<(count - 1) / THREADS + 1, THREADS, 0, on(stream)>>>(dx, dy, w, *s, count);
     return launched("a convolution's gradient", err);
 }
 

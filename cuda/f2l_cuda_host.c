@@ -1,24 +1,11 @@
 #include "f2l_cuda_host.h"
+#include "f2l_cuda_host_impl.h"
 #include "f2l_mem.h"
-#include "f2l_replay_bf16.h"
 #include <math.h>
 #include <string.h>
 
 /* No stream, but not NULL either, which would mean that there is none yet. */
 static char no_stream;
-
-static float get(const void *from, size_t i, f2l_cuda_type type)
-{
-    return f2l_replay_get(from, i, type == F2L_CUDA_BF16);
-}
-static void put(void *to, size_t i, float x, f2l_cuda_type type)
-{
-    f2l_replay_put(to, i, x, type == F2L_CUDA_BF16);
-}
-static float rounded(float x, f2l_cuda_type type)
-{
-    return type == F2L_CUDA_BF16 ? f2l_replay_widen(f2l_replay_round(x)) : x;
-}
 
 /* --- memory --- */
 
@@ -61,213 +48,6 @@ static f2l_status host_wait(void *stream, f2l_error *err)
     return F2L_OK;
 }
 
-/* --- pointwise --- */
-
-static f2l_status host_cast(void *to, f2l_cuda_type to_type, const void *from, f2l_cuda_type from_type,
-                            size_t n, void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t i = 0; i < n; i++) put(to, i, get(from, i, from_type), to_type);
-    return F2L_OK;
-}
-
-static float sigmoid(float x)
-{
-    return 1 / (1 + expf(-x));
-}
-
-static f2l_status host_swiglu_forward(void *y, const void *gate_up, size_t rows, size_t width,
-                                      f2l_cuda_type type, void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < width; c++) {
-            const float a = get(gate_up, 2 * r * width + c, type),
-                        b = get(gate_up, (2 * r + 1) * width + c, type);
-            put(y, r * width + c, a * sigmoid(a) * b, type);
-        }
-    return F2L_OK;
-}
-
-static f2l_status host_swiglu_backward(void *dgate_up, const void *dy, const void *gate_up, size_t rows,
-                                       size_t width, f2l_cuda_type type, void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < width; c++) {
-            const size_t at = 2 * r * width + c;
-            const float a = get(gate_up, at, type), b = get(gate_up, at + width, type),
-                        g = get(dy, r * width + c, type);
-            const float s = sigmoid(a);
-            put(dgate_up, at, g * b * (s + a * s * (1 - s)), type);
-            put(dgate_up, at + width, g * a * s, type);
-        }
-    return F2L_OK;
-}
-
-static f2l_status host_sigmoid_forward(float *y, const void *x, const f2l_cuda_range *r, void *stream,
-                                       f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t i = 0; i < r->rows * r->width; i++) {
-        const float z = get(x, i / r->width * r->stride + i % r->width, r->type);
-        y[i] = r->low + (r->high - r->low) * sigmoid(r->slope * z);
-    }
-    return F2L_OK;
-}
-
-static f2l_status host_sigmoid_backward(void *dx, const float *dy, const void *x, const f2l_cuda_range *r,
-                                        void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t i = 0; i < r->rows * r->width; i++) {
-        const size_t at = i / r->width * r->stride + i % r->width;
-        const float s = sigmoid(r->slope * get(x, at, r->type));
-        put(dx, at, dy[i] * (r->high - r->low) * r->slope * s * (1 - s), r->type);
-    }
-    return F2L_OK;
-}
-
-static size_t host_decay_work(const f2l_cuda_range *range)
-{
-    (void)range;
-    return 0;
-}
-
-static f2l_status host_decay_forward(float *y, const void *x, const float *rate, const float *bias,
-                                     const f2l_cuda_range *r, void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t i = 0; i < r->rows * r->width; i++) {
-        const size_t c = i % r->width;
-        const float z = get(x, i / r->width * r->stride + c, r->type) + bias[c];
-        y[i] = r->low + (r->high - r->low) * expf(-expf(rate[c]) * (fmaxf(z, 0) + log1pf(expf(-fabsf(z)))));
-    }
-    return F2L_OK;
-}
-
-static f2l_status host_decay_backward(void *dx, float *drate, float *dbias, const float *dy, const void *x,
-                                      const float *rate, const float *bias, void *work,
-                                      const f2l_cuda_range *r, void *stream, f2l_error *err)
-{
-    (void)work, (void)stream, (void)err;
-    for (size_t i = 0; i < r->rows * r->width; i++) {
-        const size_t c = i % r->width, at = i / r->width * r->stride + c;
-        const float z = get(x, at, r->type) + bias[c], speed = expf(rate[c]);
-        const float amount = speed * (fmaxf(z, 0) + log1pf(expf(-fabsf(z))));
-        const float to_amount = -dy[i] * (r->high - r->low) * expf(-amount),
-                    to_z = to_amount * speed * sigmoid(z);
-        if (drate) drate[c] += to_amount * amount;
-        if (dbias) dbias[c] += to_z;
-        put(dx, at, to_z, r->type);
-    }
-    return F2L_OK;
-}
-
-/* --- norms --- */
-
-static size_t host_rmsnorm_work(const f2l_cuda_norm *norm)
-{
-    (void)norm;
-    return 0;
-}
-
-static f2l_status host_rmsnorm_forward(void *y, void *sum, const void *x, const void *residual,
-                                       const uint32_t *letter, const float *weight, const f2l_cuda_norm *n,
-                                       void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    for (size_t r = 0; r < n->rows; r++) {
-        const size_t at = r * n->width, from = (letter ? letter[r] : r) * n->width;
-        double squares = 0;
-        for (size_t c = 0; sum && c < n->width; c++)
-            put(sum, at + c, get(x, at + c, n->type) + get(residual, from + c, n->type), n->type);
-        for (size_t c = 0; c < n->width; c++) {
-            const float z = n->scale * get(sum ? sum : x, at + c, n->type);
-            squares += (double)z * (double)z;
-        }
-        const float root = 1 / sqrtf((float)(squares / (double)n->width) + n->epsilon);
-        for (size_t c = 0; c < n->width; c++)
-            put(y, at + c, n->scale * get(sum ? sum : x, at + c, n->type) * root * (weight ? weight[c] : 1),
-                n->type);
-    }
-    return F2L_OK;
-}
-
-static f2l_status host_rmsnorm_backward(void *dx, float *dweight, const void *dy, const void *x,
-                                        const void *residual, const float *weight, void *work,
-                                        const f2l_cuda_norm *n, void *stream, f2l_error *err)
-{
-    (void)work, (void)stream, (void)err;
-    for (size_t r = 0; r < n->rows; r++) {
-        const size_t at = r * n->width;
-        double squares = 0, along = 0;
-        for (size_t c = 0; c < n->width; c++) {
-            const float z = n->scale * get(x, at + c, n->type),
-                        g = get(dy, at + c, n->type) * (weight ? weight[c] : 1);
-            squares += (double)z * (double)z;
-            along += (double)g * (double)z;
-        }
-        const float width = (float)n->width, root = 1 / sqrtf((float)squares / width + n->epsilon);
-        const float part = (float)along / width * root * root;
-        for (size_t c = 0; c < n->width; c++) {
-            const float z = n->scale * get(x, at + c, n->type), g = get(dy, at + c, n->type);
-            if (dweight) dweight[c] += g * z * root;
-            put(dx, at + c,
-                n->scale * root * (g * (weight ? weight[c] : 1) - z * part) +
-                    (residual ? get(residual, at + c, n->type) : 0),
-                n->type);
-        }
-    }
-    return F2L_OK;
-}
-
-/* u of one number, and its derivative. */
-static float active(float *slope, float x, bool silu)
-{
-    const float s = sigmoid(x);
-    *slope = silu ? s + x * s * (1 - s) : 1;
-    return silu ? x * s : x;
-}
-
-static f2l_status host_unit(void *y, const void *dy, const void *x, const f2l_cuda_unit *u, bool back)
-{
-    for (size_t g = 0; g < u->rows * u->groups; g++) {
-        const size_t place = g / u->groups * u->stride + g % u->groups * u->width, at = g * u->width;
-        double squares = 0, along = 0;
-        float slope, root = 1;
-        for (size_t i = 0; i < u->width; i++) {
-            const float a = active(&slope, get(x, place + i, u->x_type), u->silu);
-            squares += (double)a * (double)a;
-            if (back) along += (double)a * (double)get(dy, at + i, u->x_type);
-        }
-        if (u->unit) root = 1 / sqrtf((float)squares + u->epsilon);
-        const float part = u->unit ? (float)along * root * root : 0;
-        for (size_t i = 0; i < u->width; i++) {
-            const float a = active(&slope, get(x, place + i, u->x_type), u->silu);
-            if (back)
-                put(y, place + i, root * (get(dy, at + i, u->x_type) - a * part) * slope, u->x_type);
-            else
-                put(y, at + i, a * root, u->y_type);
-        }
-    }
-    return F2L_OK;
-}
-
-static f2l_status host_unit_forward(void *y, const void *x, const f2l_cuda_unit *shape, void *stream,
-                                    f2l_error *err)
-{
-    (void)stream, (void)err;
-    return host_unit(y, NULL, x, shape, false);
-}
-
-static f2l_status host_unit_backward(void *dx, const void *dy, const void *x, const f2l_cuda_unit *shape,
-                                     void *stream, f2l_error *err)
-{
-    (void)stream, (void)err;
-    return host_unit(dx, dy, x, shape, true);
-}
-
 /* --- letters: the index is the letters themselves --- */
 
 static size_t host_letters_bytes(size_t rows, size_t letters)
@@ -298,7 +78,8 @@ static f2l_status host_letters_sum(float *sum, size_t sum_stride, bool add, cons
     const uint32_t *letter = index;
     for (size_t l = 0; l < letters && !add; l++) memset(sum + l * sum_stride, 0, width * sizeof *sum);
     for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < width; c++) sum[letter[r] * sum_stride + c] += get(x, r * x_stride + c, type);
+        for (size_t c = 0; c < width; c++)
+            sum[letter[r] * sum_stride + c] += f2l_host_get(x, r * x_stride + c, type);
     return F2L_OK;
 }
 
@@ -319,10 +100,12 @@ static bool loss_row(double *loss, void *dlogits, const float *logits, uint32_t 
     for (size_t c = 1; c < s->classes; c++)
         if (logits[c] > logits[best]) best = c;
     for (size_t c = 0; c < s->classes; c++) total += (double)expf(logits[c] - logits[best]);
+    /* cppcheck-suppress invalidFunctionArg; the best of at least one class adds 1 to total */
     *loss += log(total) + (double)(logits[best] - logits[label]);
     for (size_t c = 0; c < s->classes; c++)
-        put(dlogits, at + c,
-            weight * (expf(logits[c] - logits[best]) / (float)total - (c == label ? 1.0F : 0.0F)), s->type);
+        f2l_host_put(dlogits, at + c,
+                     weight * (expf(logits[c] - logits[best]) / (float)total - (c == label ? 1.0F : 0.0F)),
+                     s->type);
     return best == label;
 }
 
@@ -336,7 +119,7 @@ static f2l_status host_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits
         bool any = false, all = true, last = false;
         for (size_t r = q * s->length; r < (q + 1) * s->length; r++) {
             const size_t at = r * s->dlogits_stride;
-            for (size_t c = 0; c < s->dlogits_stride; c++) put(dlogits, at + c, 0, s->type);
+            for (size_t c = 0; c < s->dlogits_stride; c++) f2l_host_put(dlogits, at + c, 0, s->type);
             right[r] = 0;
             if (mask && !mask[r]) continue;
             last = loss_row(&score->loss, dlogits, logits + r * s->logits_stride, label[r], *weight, at, s);
@@ -424,119 +207,13 @@ static f2l_status host_product_run(void *c, const void *a, const void *b, const 
     const f2l_cuda_product_shape *s = &product->shape;
     for (size_t i = 0; i < s->m; i++)
         for (size_t j = 0; j < s->n; j++) {
-            double sum = s->add ? (double)get(c, i * s->ldc + j, s->out) : 0;
+            double sum = s->add ? (double)f2l_host_get(c, i * s->ldc + j, s->out) : 0;
             for (size_t l = 0; l < s->k; l++)
-                sum += (double)get(a, s->transpose_a ? l * s->lda + i : i * s->lda + l, s->in) *
-                       (double)get(b, s->transpose_b ? j * s->ldb + l : l * s->ldb + j, s->in);
-            put(c, i * s->ldc + j, (float)sum, s->out);
+                sum += (double)f2l_host_get(a, s->transpose_a ? l * s->lda + i : i * s->lda + l, s->in) *
+                       (double)f2l_host_get(b, s->transpose_b ? j * s->ldb + l : l * s->ldb + j, s->in);
+            f2l_host_put(c, i * s->ldc + j, (float)sum, s->out);
         }
     return F2L_OK;
-}
-
-/* --- the mixer: the reference, on rows that are laid out by position first --- */
-
-typedef struct laid_out {
-    float *q, *k, *v, *beta, *gate; /* inputs by position */
-    float *dq, *dk, *dv, *o;        /* what is rounded afterwards; o: output, or its gradient */
-} laid_out;
-
-static void free_laid_out(laid_out *x)
-{
-    float *const each[] = {x->q, x->k, x->v, x->beta, x->gate, x->dq, x->dk, x->dv, x->o};
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++) f2l_free(each[i]);
-}
-
-/* Rows of `width` numbers, by position; NULL for NULL, and for no memory, which sets *failed. */
-static float *by_position(const void *from, size_t width, f2l_cuda_type type, const f2l_cuda_mixer_in *in,
-                          bool *failed)
-{
-    const size_t rows = in->shape.batch * in->shape.tokens;
-    if (from == NULL) return NULL;
-    float *out = f2l_calloc(rows * width + 1, sizeof *out);
-    if (out == NULL) *failed = true;
-    for (size_t r = 0; r < rows && out != NULL; r++)
-        for (size_t c = 0; c < width; c++)
-            out[r * width + c] = get(from, (in->letter ? in->letter[r] : r) * width + c, type);
-    return out;
-}
-
-static float *empty(size_t rows, size_t width, bool *failed)
-{
-    float *out = f2l_calloc(rows * width + 1, sizeof *out);
-    if (out == NULL) *failed = true;
-    return out;
-}
-
-static bool lay_out(laid_out *x, const f2l_cuda_mixer_in *in)
-{
-    const f2l_delta_shape *s = &in->shape;
-    const size_t rows = s->batch * s->tokens, keys = s->heads * s->key, values = s->heads * s->value,
-                 n = s->householders;
-    bool failed = false;
-    *x = (laid_out){.q = by_position(in->q, keys, in->type, in, &failed),
-                    .k = by_position(in->k, n * keys, in->type, in, &failed),
-                    .v = by_position(in->v, n * values, in->type, in, &failed),
-                    .beta = by_position(in->beta, n * s->heads, F2L_CUDA_F32, in, &failed),
-                    .gate = by_position(in->gate, s->heads, F2L_CUDA_F32, in, &failed),
-                    .dq = empty(rows, keys, &failed),
-                    .dk = empty(rows, n * keys, &failed),
-                    .dv = empty(rows, n * values, &failed),
-                    .o = empty(rows, values, &failed)};
-    if (failed) free_laid_out(x);
-    return !failed;
-}
-
-static f2l_status host_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in, f2l_error *err)
-{
-    (void)in, (void)err;
-    *kept = *work = 0;
-    return F2L_OK;
-}
-
-static f2l_delta_in_f32 reference_in(const laid_out *x, const f2l_cuda_mixer_in *in)
-{
-    return (f2l_delta_in_f32){x->q, x->k, x->v, x->beta, x->gate, in->h0};
-}
-
-static void store(void *to, const float *from, size_t n, f2l_cuda_type type)
-{
-    for (size_t i = 0; i < n && to != NULL; i++) put(to, i, from[i], type);
-}
-
-static f2l_status host_mixer_forward(void *out, void *kept, void *work, const f2l_cuda_mixer_in *in,
-                                     void *stream, f2l_error *err)
-{
-    (void)kept, (void)work, (void)stream;
-    const f2l_delta_shape *s = &in->shape;
-    laid_out x;
-    if (!lay_out(&x, in)) return f2l_fail_memory(err);
-    const f2l_delta_in_f32 inputs = reference_in(&x, in);
-    const f2l_status status = f2l_delta_forward_f32(x.o, NULL, &inputs, s, err);
-    if (status == F2L_OK) store(out, x.o, s->batch * s->tokens * s->heads * s->value, in->type);
-    free_laid_out(&x);
-    return status;
-}
-
-static f2l_status host_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept,
-                                      void *work, const f2l_cuda_mixer_in *in, void *stream, f2l_error *err)
-{
-    (void)kept, (void)work, (void)stream;
-    const f2l_delta_shape *s = &in->shape;
-    const size_t rows = s->batch * s->tokens, keys = s->heads * s->key, values = s->heads * s->value,
-                 n = s->householders;
-    laid_out x;
-    if (!lay_out(&x, in)) return f2l_fail_memory(err);
-    for (size_t i = 0; i < rows * values; i++) x.o[i] = rounded(get(dout, i, in->type), in->type);
-    const f2l_delta_in_f32 inputs = reference_in(&x, in);
-    const f2l_delta_grad_f32 to = {x.dq, x.dk, in->v ? x.dv : NULL, grad->dbeta, grad->dgate, grad->dh0};
-    const f2l_status status = f2l_delta_backward_f32(&to, x.o, &inputs, s, err);
-    if (status == F2L_OK) {
-        store(grad->dq, x.dq, rows * keys, in->type);
-        store(grad->dk, x.dk, rows * n * keys, in->type);
-        store(grad->dv, x.dv, rows * n * values, in->type);
-    }
-    free_laid_out(&x);
-    return status;
 }
 
 const f2l_cuda_kernels f2l_cuda_kernels_host = {.alloc = host_alloc,
@@ -550,19 +227,19 @@ const f2l_cuda_kernels f2l_cuda_kernels_host = {.alloc = host_alloc,
                                                 .stream_free = host_nothing,
                                                 .wait = host_wait,
                                                 .graph_free = host_nothing,
-                                                .cast = host_cast,
-                                                .swiglu_forward = host_swiglu_forward,
-                                                .swiglu_backward = host_swiglu_backward,
-                                                .sigmoid_forward = host_sigmoid_forward,
-                                                .sigmoid_backward = host_sigmoid_backward,
-                                                .decay_work = host_decay_work,
-                                                .decay_forward = host_decay_forward,
-                                                .decay_backward = host_decay_backward,
-                                                .rmsnorm_forward = host_rmsnorm_forward,
-                                                .rmsnorm_work = host_rmsnorm_work,
-                                                .rmsnorm_backward = host_rmsnorm_backward,
-                                                .unit_forward = host_unit_forward,
-                                                .unit_backward = host_unit_backward,
+                                                .cast = f2l_host_cast,
+                                                .swiglu_forward = f2l_host_swiglu_forward,
+                                                .swiglu_backward = f2l_host_swiglu_backward,
+                                                .sigmoid_forward = f2l_host_sigmoid_forward,
+                                                .sigmoid_backward = f2l_host_sigmoid_backward,
+                                                .decay_work = f2l_host_decay_work,
+                                                .decay_forward = f2l_host_decay_forward,
+                                                .decay_backward = f2l_host_decay_backward,
+                                                .rmsnorm_forward = f2l_host_rmsnorm_forward,
+                                                .rmsnorm_work = f2l_host_rmsnorm_work,
+                                                .rmsnorm_backward = f2l_host_rmsnorm_backward,
+                                                .unit_forward = f2l_host_unit_forward,
+                                                .unit_backward = f2l_host_unit_backward,
                                                 .letters_bytes = host_letters_bytes,
                                                 .letters_index = host_letters_index,
                                                 .letters_work = host_letters_work,
@@ -576,6 +253,13 @@ const f2l_cuda_kernels f2l_cuda_kernels_host = {.alloc = host_alloc,
                                                 .product_new = host_product_new,
                                                 .product_free = host_product_free,
                                                 .product_run = host_product_run,
-                                                .mixer_bytes = host_mixer_bytes,
-                                                .mixer_forward = host_mixer_forward,
-                                                .mixer_backward = host_mixer_backward};
+                                                .mixer_bytes = f2l_host_mixer_bytes,
+                                                .mixer_forward = f2l_host_mixer_forward,
+                                                .mixer_backward = f2l_host_mixer_backward,
+                                                .embed_forward = f2l_host_embed_forward,
+                                                .conv_work = f2l_host_conv_work,
+                                                .conv_forward = f2l_host_conv_forward,
+                                                .conv_backward = f2l_host_conv_backward,
+                                                .select_bytes = f2l_host_select_bytes,
+                                                .select_forward = f2l_host_select_forward,
+                                                .select_backward = f2l_host_select_backward};

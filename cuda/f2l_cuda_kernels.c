@@ -123,5 +123,12 @@ const f2l_cuda_kernels f2l_cuda_kernels_device = {KERNEL(alloc),
                                                   KERNEL(product_run),
                                                   KERNEL(mixer_bytes),
                                                   KERNEL(mixer_forward),
-                                                  KERNEL(mixer_backward)};
+                                                  KERNEL(mixer_backward),
+                                                  KERNEL(embed_forward),
+                                                  KERNEL(conv_forward),
+                                                  KERNEL(conv_work),
+                                                  KERNEL(conv_backward),
+                                                  KERNEL(select_bytes),
+                                                  KERNEL(select_forward),
+                                                  KERNEL(select_backward)};
 #undef KERNEL

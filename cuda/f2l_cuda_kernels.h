@@ -5,12 +5,14 @@
 #define F2L_CUDA_KERNELS_H
 
 #include "f2l_cuda_adamw.h"
+#include "f2l_cuda_conv.h"
 #include "f2l_cuda_letters.h"
 #include "f2l_cuda_linear.h"
 #include "f2l_cuda_loss.h"
 #include "f2l_cuda_memory.h"
 #include "f2l_cuda_norm.h"
 #include "f2l_cuda_point.h"
+#include "f2l_cuda_select.h"
 #include "f2l_op_delta.h"
 
 /* The delta product as a step calls it; arrays as in f2l_op_delta.h. q, k, v and out are of `type`, the others float. With
@@ -81,6 +83,13 @@ typedef struct f2l_cuda_kernels {
     F2L_CUDA_KERNEL(mixer_bytes);
     F2L_CUDA_KERNEL(mixer_forward);
     F2L_CUDA_KERNEL(mixer_backward);
+    F2L_CUDA_KERNEL(embed_forward);
+    F2L_CUDA_KERNEL(conv_forward);
+    F2L_CUDA_KERNEL(conv_work);
+    F2L_CUDA_KERNEL(conv_backward);
+    F2L_CUDA_KERNEL(select_bytes);
+    F2L_CUDA_KERNEL(select_forward);
+    F2L_CUDA_KERNEL(select_backward);
 } f2l_cuda_kernels;
 #undef F2L_CUDA_KERNEL
 

@@ -16,9 +16,8 @@ void f2l_cuda_model_clear(f2l_cuda_model *m)
 f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
+    const bool diagonal = c->mixer == F2L_SEQ_DIAGONAL;
     *m = (f2l_cuda_model){0};
-    if (c->mixer != F2L_SEQ_DELTA || c->convolution > 0)
-        return f2l_fail(err, F2L_EDOMAIN, "a step on a device takes the mixer delta without convolution");
     m->layer = f2l_calloc(c->layers, sizeof *m->layer);
     m->group = f2l_calloc(model->tensors, sizeof *m->group);
     if (m->layer == NULL || m->group == NULL) {
@@ -27,16 +26,23 @@ f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_erro
     }
     for (size_t l = 0; l < c->layers; l++) {
         const f2l_seq_layer *t = &model->layer[l];
-        m->layer[l] = (f2l_cuda_step_layer){.mixer_norm = offset_of(model, t->mixer_norm),
-                                            .project = offset_of(model, t->query),
-                                            .gate_log = offset_of(model, t->gate_log),
-                                            .gate_bias = offset_of(model, t->gate_bias),
-                                            .start = offset_of(model, t->start),
-                                            .output_norm = offset_of(model, t->output_norm),
-                                            .out = offset_of(model, t->out),
-                                            .mlp_norm = offset_of(model, t->mlp_norm),
-                                            .mlp_in = offset_of(model, t->mlp_gate),
-                                            .mlp_down = offset_of(model, t->mlp_down)};
+        m->layer[l] = (f2l_cuda_step_layer){
+            .mixer_norm = offset_of(model, t->mixer_norm),
+            .project = offset_of(model, diagonal ? t->in : t->query),
+            .taps = offset_of(model, diagonal ? t->channel_convolution : t->query_convolution),
+            .select = offset_of(model, t->select),
+            .step_weight = offset_of(model, t->step_weight),
+            .step_bias = offset_of(model, t->step_bias),
+            .state_log = offset_of(model, t->state_log),
+            .skip = offset_of(model, t->skip),
+            .gate_log = offset_of(model, t->gate_log),
+            .gate_bias = offset_of(model, t->gate_bias),
+            .start = offset_of(model, t->start),
+            .output_norm = offset_of(model, t->output_norm),
+            .out = offset_of(model, t->out),
+            .mlp_norm = offset_of(model, t->mlp_norm),
+            .mlp_in = offset_of(model, t->mlp_gate),
+            .mlp_down = offset_of(model, t->mlp_down)};
     }
     for (size_t i = 0; i < model->tensors; i++)
         m->group[i] = (f2l_cuda_step_group){model->tensor[i].offset, 1, model->tensor[i].decays ? 1 : 0};
@@ -62,6 +68,12 @@ f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_erro
                                      .parameters = model->parameters,
                                      .layer = m->layer,
                                      .group = m->group,
-                                     .groups = model->tensors};
+                                     .groups = model->tensors,
+                                     .convolution = c->convolution,
+                                     .diagonal = diagonal,
+                                     .negative = c->negative,
+                                     .channels = c->channels,
+                                     .states = c->states,
+                                     .rank = c->step_rank};
     return F2L_OK;
 }

@@ -11,8 +11,7 @@ typedef struct f2l_cuda_model {
     f2l_cuda_step_group *group;
 } f2l_cuda_model;
 
-/* F2L_EDOMAIN for models that a step does not take: the diagonal mixer, convolutions. Groups: one per tensor; only tensors that
- * decay do. A failed init leaves a cleared object. */
+/* Groups: one per tensor; only tensors that decay do. A failed init leaves a cleared object. */
 f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_error *err);
 void f2l_cuda_model_clear(f2l_cuda_model *m);
 

@@ -40,33 +40,56 @@ static size_t fix(f2l_cuda_step *step, char *base)
 
 static f2l_step_columns columns_of(const f2l_cuda_step_shape *s)
 {
-    f2l_step_columns c = {.q = s->heads * s->key,
-                          .k = s->householders * s->heads * s->key,
-                          .v = s->additive ? s->householders * s->heads * s->value : 0,
-                          .beta = s->householders * s->heads,
-                          .gate = s->forget_gate ? s->heads : 0};
-    c.all = c.q + c.k + c.v + c.beta + c.gate;
+    f2l_step_columns c = {.mixed = s->heads * s->value};
+    if (s->diagonal) {
+        c = (f2l_step_columns){.all = 2 * s->channels,
+                               .taps = s->convolution > 0 ? s->channels : 0,
+                               .select = s->rank + 2 * s->states,
+                               .mixed = s->channels};
+    } else {
+        c.q = s->heads * s->key;
+        c.k = s->householders * s->heads * s->key;
+        c.v = s->additive ? s->householders * s->heads * s->value : 0;
+        c.beta = s->householders * s->heads;
+        c.gate = s->forget_gate ? s->heads : 0;
+        c.all = c.q + c.k + c.v + c.beta + c.gate;
+        c.taps = s->convolution > 0 ? c.q + c.k + c.v : 0;
+    }
     c.stride = f2l_step_padded(c.all);
+    c.taps_stride = f2l_step_padded(c.taps);
+    c.select_stride = f2l_step_padded(c.select);
     return c;
+}
+
+static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
+{
+    if (s->diagonal ? s->channels == 0 || s->states == 0 || s->rank == 0
+                    : s->heads == 0 || s->key == 0 || s->value == 0 || s->householders == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "a step for a mixer with a size of 0");
+    if (s->convolution > F2L_CUDA_CONV_TAPS)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a convolution of %zu letters, but on a device there are at most %d", s->convolution,
+                        F2L_CUDA_CONV_TAPS);
+    /* The tensor cores' mixer takes H_0 in pieces of 16 bytes. */
+    for (size_t l = 0; l < s->layers; l++)
+        if (type == F2L_CUDA_BF16 && !s->diagonal && !s->forget_gate && s->layer[l].start != F2L_CUDA_NONE &&
+            s->layer[l].start % 4 != 0)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "with bf16 on a device the width must be a multiple of 4, not %zu", s->width);
+    return F2L_OK;
 }
 
 static f2l_status check_shape(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
 {
-    if (s->letters == 0 || s->labels == 0 || s->layers == 0 || s->width == 0 || s->heads == 0 ||
-        s->key == 0 || s->value == 0 || s->householders == 0 || s->groups == 0 || s->group[0].first != 0)
+    if (s->letters == 0 || s->labels == 0 || s->layers == 0 || s->width == 0 || s->groups == 0 ||
+        s->group[0].first != 0)
         return f2l_fail(err, F2L_EDOMAIN, "a step for a model with a size of 0");
     if (s->letters > F2L_CUDA_LETTERS_MAX)
         return f2l_fail(err, F2L_EDOMAIN, "%zu letters, but on a device there are at most %d", s->letters,
                         F2L_CUDA_LETTERS_MAX);
-    /* The tensor cores' mixer takes H_0 in pieces of 16 bytes. */
-    for (size_t l = 0; l < s->layers; l++)
-        if (type == F2L_CUDA_BF16 && !s->forget_gate && s->layer[l].start != F2L_CUDA_NONE &&
-            s->layer[l].start % 4 != 0)
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "with bf16 on a device the width must be a multiple of 4, not %zu", s->width);
     if (s->parameters > UINT32_MAX / 2)
         return f2l_fail(err, F2L_EDOMAIN, "%zu parameters are too many for one device", s->parameters);
-    return F2L_OK;
+    return check_mixer(s, type, err);
 }
 
 f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *shape, f2l_cuda_type type,
@@ -145,7 +168,8 @@ static f2l_status plan(f2l_cuda_step *step, size_t sequences, size_t length, f2l
     f2l_status status = step->k->wait(step->stream, err);
     if (status != F2L_OK) return status;
     forget(step);
-    if (!f2l_mul_size(&rows, sequences, length) || rows > INT32_MAX / step->shape.heads)
+    if (!f2l_mul_size(&rows, sequences, length) ||
+        rows > INT32_MAX / (step->shape.diagonal ? 1 : step->shape.heads))
         return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large", sequences,
                         length);
     memset(layer, 0, (step->shape.layers + 1) * sizeof *layer);

@@ -1,10 +1,10 @@
-/* A whole training step of the sequence models of models/train/f2l_seq.h on one device: forward, backward, AdamW. Mixer delta
- * without convolution.
+/* A whole training step of the sequence models of models/train/f2l_seq.h on one device: forward, backward, AdamW.
  *
  * What differs from the reference, besides the order of sums and bf16:
  * - Without a convolution the first layer's norm, projections, queries, keys, values, beta and gate are functions of the
  *   letter: they are computed once per letter, in float, and their gradients are summed by letter before they go back through
- *   the projections. No position holds the first layer's input.
+ *   the projections. No position holds the first layer's input. With a convolution, or with the diagonal mixer, this holds for
+ *   norm and projection, which are then laid out by position.
  * - Neighbouring matrices of the parameter vector are one product: q, k, v, beta (and the gate's) of a layer, gate and up of an
  *   MLP. Residual additions and norms are one pass.
  * - Activations are of the step's type, with matrices rounded to it (a bf16 copy that AdamW keeps up); the logits, beta, the
@@ -30,6 +30,12 @@ typedef struct f2l_cuda_step_layer {
     size_t output_norm, out;    /* [value]; [width][heads value] */
     size_t mlp_norm, mlp_in;    /* [width]; gate and up: [2][mlp][width] */
     size_t mlp_down;            /* [width][mlp] */
+    size_t
+        taps; /* with a convolution: rows of q, k, v if any (diagonal: u): [..][convolution], one after the other */
+    /* The diagonal mixer; project: u and z, [2][channels][width]; out: [width][channels] */
+    size_t select;                 /* r, B, C: [rank + 2 states][channels] */
+    size_t step_weight, step_bias; /* [channels][rank]; [channels] */
+    size_t state_log, skip;        /* [channels][states]; [channels] */
 } f2l_cuda_step_layer;
 
 /* Parameters that are treated alike, up to the first of the next group. */
@@ -49,6 +55,10 @@ typedef struct f2l_cuda_step_shape {
     const f2l_cuda_step_layer *layer; /* [layers] */
     const f2l_cuda_step_group *group; /* ascending, the first at 0 */
     size_t groups;
+    size_t convolution; /* taps; 0: none */
+    /* The diagonal mixer, instead of heads and what belongs to them. */
+    bool diagonal, negative;
+    size_t channels, states, rank;
 } f2l_cuda_step_shape;
 
 typedef struct f2l_cuda_step f2l_cuda_step;

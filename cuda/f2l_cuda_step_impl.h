@@ -4,24 +4,31 @@
 
 #include "f2l_cuda_step.h"
 
-/* Columns of a projection: q, k, v, beta, step, one after the other. */
+/* Columns of a projection: q, k, v, beta, step, or u, z, one after the other. */
 typedef struct f2l_step_columns {
-    size_t q, k, v, beta, gate; /* widths */
-    size_t all, stride;         /* stride: a multiple of 8 */
+    size_t q, k, v, beta, gate;   /* widths */
+    size_t all, stride;           /* stride: a multiple of 8 */
+    size_t taps, taps_stride;     /* the first columns go through the convolution */
+    size_t select, select_stride; /* diagonal: columns of r, B, C */
+    size_t mixed;                 /* what the mixer gives to its output projection */
 } f2l_step_columns;
 
 /* Arrays of a layer. Without a comment they are [positions][..] of the step's type. Of layer 0 stand by letter, [letters][..]:
- * norm and projection (float), q, k, v, beta, gate. */
+ * norm and projection (float), q, k, v, beta, gate; or, where its projection is laid out by position, norm and table. */
 typedef struct f2l_step_layer {
     void *x,
         *norm; /* input and its norm; layer 0 has no x. Those of layer `layers` are the input of the head */
     void *projection, *q, *k, *v;
+    void *table, *narrow; /* by letter: the projection, in float and in the step's type (NULL for float) */
+    void *taps;           /* after the convolution */
+    void *u, *select, *step, *dselect, *dstep, *du; /* diagonal */
     float *beta, *gate;
     void *kept, *mixer_work; /* of the mixer */
     void *o, *o_norm, *middle, *mlp_norm, *gate_up, *product;
     /* backward */
     void *dproduct, *dmlp_norm, *do_norm, *d_o, *dq, *dk, *dv, *dnorm;
     float *dbeta, *dgate;
+    void *dcolumns; /* diagonal: the gradient at the projection */
     /* layer 0 only, by letter, float: sums of dq, .., dgate; then the gradients at projection and norm */
     float *sum_q, *sum_k, *sum_v, *sum_beta, *sum_gate, *dprojection, *letter_dnorm;
 } f2l_step_layer;
@@ -76,6 +83,12 @@ size_t f2l_step_products(const f2l_cuda_step_shape *shape);
 
 /* Forward, loss, backward for the batch in the buffers. */
 f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err);
+
+/* Layer 0 has its projection by letter, but what follows by position. */
+static inline bool f2l_step_laid_out(const f2l_cuda_step_shape *s, size_t layer)
+{
+    return layer == 0 && (s->diagonal || s->convolution > 0);
+}
 
 static inline size_t f2l_step_padded(size_t n)
 {

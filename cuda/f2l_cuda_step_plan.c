@@ -1,11 +1,11 @@
 /* Which buffer stands where. A pass has phases; a buffer is needed from one phase to another, and two buffers share memory only
  * when their phases do not meet. The largest are placed first, each as low as it can be. */
-#include "f2l_cuda_step_impl.h"
+#include "f2l_cuda_step_pass_impl.h"
 #include "f2l_mem.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, REQUESTS_OF_LAYER = 36, REQUESTS_BESIDES = 16, PRODUCT_WORK = 64 << 20 };
+enum { ALIGNMENT = 256, REQUESTS_OF_LAYER = 48, REQUESTS_BESIDES = 16, PRODUCT_WORK = 64 << 20 };
 
 typedef struct request {
     void *to; /* the pointer that becomes the place */
@@ -47,64 +47,105 @@ static void want(wishes *w, void *to, size_t rows, size_t row_bytes, size_t from
     w->wish[w->count++] = r;
 }
 
-/* What a layer's operator reads. */
-static void want_inputs(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, size_t rows, size_t l,
-                        const phases *p)
-{
-    const f2l_step_columns *c = &step->columns;
-    const size_t number = f2l_cuda_bytes(step->type), wide = l == 0 ? sizeof(float) : number;
-    const size_t begin = forward(l), mixed = back(p, l, MIXER), end = back(p, l, INPUT);
-    const size_t width = step->shape.width;
-    if (l > 0) want(w, &a->x, rows, width * number, forward(l - 1), end);
-    want(w, &a->norm, rows, width * wide, l > 0 ? forward(l - 1) : begin, end);
-    want(w, &a->projection, rows, c->stride * wide, begin, end);
-    want(w, &a->q, rows, c->q * number, begin, mixed);
-    want(w, &a->k, rows, c->k * number, begin, mixed);
-    want(w, &a->v, rows, c->v * number, begin, mixed);
-    want(w, &a->beta, rows, c->beta * sizeof(float), begin, mixed);
-    want(w, &a->gate, rows, c->gate * sizeof(float), begin, mixed);
-}
-
-static void want_layer(wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l, const phases *p)
+/* Norm and projection, and what the convolution makes of it. */
+static void want_projection(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, size_t l,
+                            const phases *p)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     const f2l_step_columns *c = &step->columns;
-    f2l_step_layer *a = &step->at.layer[l];
-    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type),
-                 values = s->heads * s->value;
-    const size_t begin = forward(l), mlp = back(p, l, MLP), output = back(p, l, OUTPUT),
-                 mixed = back(p, l, MIXER), end = back(p, l, INPUT);
-    want_inputs(w, a, step, l == 0 ? s->letters : rows, l, p);
+    const size_t rows = step->sequences * step->length, here = l == 0 ? s->letters : rows;
+    const size_t number = f2l_cuda_bytes(step->type), wide = l == 0 ? sizeof(float) : number;
+    const size_t begin = forward(l), end = back(p, l, INPUT);
+    if (l > 0) want(w, &a->x, rows, s->width * number, forward(l - 1), end);
+    want(w, &a->norm, here, s->width * wide, l > 0 ? forward(l - 1) : begin, end);
+    if (f2l_step_laid_out(s, l)) {
+        want(w, &a->table, here, c->stride * wide, begin, begin);
+        if (step->type == F2L_CUDA_BF16) want(w, &a->narrow, here, c->stride * number, begin, begin);
+        want(w, &a->projection, rows, c->stride * number, begin, end);
+    } else {
+        want(w, &a->projection, here, c->stride * wide, begin, end);
+    }
+    want(w, &a->taps, rows, c->taps_stride * number, begin, end);
+    if (l > 0) {
+        want(w, &a->dnorm, rows, s->width * number, end, end);
+        return;
+    }
+    want(w, &a->dprojection, s->letters, c->stride * sizeof(float), end, end);
+    want(w, &a->letter_dnorm, s->letters, s->width * sizeof(float), end, end);
+}
+
+static void want_delta(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, const size_t mixer[2],
+                       size_t l, const phases *p)
+{
+    const f2l_step_columns *c = &step->columns;
+    const size_t rows = step->sequences * step->length, letters = step->shape.letters,
+                 number = f2l_cuda_bytes(step->type);
+    const bool by_letter = l == 0 && !f2l_step_laid_out(&step->shape, l);
+    const size_t here = by_letter ? letters : rows;
+    const size_t begin = forward(l), output = back(p, l, OUTPUT), mixed = back(p, l, MIXER),
+                 end = back(p, l, INPUT);
+    want(w, &a->q, here, c->q * number, begin, mixed);
+    want(w, &a->k, here, c->k * number, begin, mixed);
+    want(w, &a->v, here, c->v * number, begin, mixed);
+    want(w, &a->beta, here, c->beta * sizeof(float), begin, mixed);
+    want(w, &a->gate, here, c->gate * sizeof(float), begin, mixed);
     want(w, &a->kept, 1, mixer[0], begin, mixed);
     want(w, &a->mixer_work, 1, mixer[1], begin, mixed);
-    want(w, &a->o, rows, values * number, begin, output);
-    want(w, &a->o_norm, rows, values * number, begin, output);
-    if (s->mlp > 0) {
-        want(w, &a->middle, rows, s->width * number, begin, mlp);
-        want(w, &a->mlp_norm, rows, s->width * number, begin, mlp);
-        want(w, &a->gate_up, rows, 2 * s->mlp * number, begin, mlp);
-        want(w, &a->product, rows, s->mlp * number, begin, mlp);
-        want(w, &a->dproduct, rows, s->mlp * number, mlp, mlp);
-        want(w, &a->dmlp_norm, rows, s->width * number, mlp, mlp);
-    }
-    want(w, &a->do_norm, rows, values * number, output, output);
-    want(w, &a->d_o, rows, values * number, output, mixed);
+    want(w, &a->o, rows, c->mixed * number, begin, output);
+    want(w, &a->do_norm, rows, c->mixed * number, output, output);
+    want(w, &a->d_o, rows, c->mixed * number, output, mixed);
     want(w, &a->dq, rows, c->q * number, mixed, end);
     want(w, &a->dk, rows, c->k * number, mixed, end);
     want(w, &a->dv, rows, c->v * number, mixed, end);
     want(w, &a->dbeta, rows, c->beta * sizeof(float), mixed, end);
     want(w, &a->dgate, rows, c->gate * sizeof(float), mixed, end);
-    if (l > 0) {
-        want(w, &a->dnorm, rows, s->width * number, end, end);
-        return;
-    }
-    want(w, &a->sum_q, s->letters, c->q * sizeof(float), end, end);
-    want(w, &a->sum_k, s->letters, c->k * sizeof(float), end, end);
-    want(w, &a->sum_v, s->letters, c->v * sizeof(float), end, end);
-    want(w, &a->sum_beta, s->letters, c->beta * sizeof(float), end, end);
-    want(w, &a->sum_gate, s->letters, c->gate * sizeof(float), end, end);
-    want(w, &a->dprojection, s->letters, c->stride * sizeof(float), end, end);
-    want(w, &a->letter_dnorm, s->letters, s->width * sizeof(float), end, end);
+    if (!by_letter) return;
+    want(w, &a->sum_q, letters, c->q * sizeof(float), end, end);
+    want(w, &a->sum_k, letters, c->k * sizeof(float), end, end);
+    want(w, &a->sum_v, letters, c->v * sizeof(float), end, end);
+    want(w, &a->sum_beta, letters, c->beta * sizeof(float), end, end);
+    want(w, &a->sum_gate, letters, c->gate * sizeof(float), end, end);
+}
+
+static void want_diagonal(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, const size_t mixer[2],
+                          size_t l, const phases *p)
+{
+    const f2l_step_columns *c = &step->columns;
+    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type),
+                 channels = step->shape.channels;
+    const size_t begin = forward(l), output = back(p, l, OUTPUT), mixed = back(p, l, MIXER),
+                 end = back(p, l, INPUT);
+    want(w, &a->u, rows, channels * number, begin, end);
+    want(w, &a->select, rows, c->select_stride * number, begin, end);
+    want(w, &a->step, rows, channels * number, begin, mixed);
+    want(w, &a->kept, 1, mixer[0], begin, mixed);
+    want(w, &a->mixer_work, 1, mixer[1], mixed, mixed);
+    want(w, &a->do_norm, rows, channels * number, output, mixed);
+    want(w, &a->du, rows, channels * number, mixed, end);
+    want(w, &a->dstep, rows, channels * number, mixed, end);
+    want(w, &a->dselect, rows, c->select_stride * number, mixed, end);
+    want(w, &a->dcolumns, rows, c->stride * number, mixed, end);
+}
+
+static void want_layer(wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l, const phases *p)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    f2l_step_layer *a = &step->at.layer[l];
+    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type);
+    const size_t begin = forward(l), mlp = back(p, l, MLP), output = back(p, l, OUTPUT);
+    want_projection(w, a, step, l, p);
+    if (s->diagonal)
+        want_diagonal(w, a, step, mixer, l, p);
+    else
+        want_delta(w, a, step, mixer, l, p);
+    want(w, &a->o_norm, rows, step->columns.mixed * number, begin, output);
+    if (s->mlp == 0) return;
+    want(w, &a->middle, rows, s->width * number, begin, mlp);
+    want(w, &a->mlp_norm, rows, s->width * number, begin, mlp);
+    want(w, &a->gate_up, rows, 2 * s->mlp * number, begin, mlp);
+    want(w, &a->product, rows, s->mlp * number, begin, mlp);
+    want(w, &a->dproduct, rows, s->mlp * number, mlp, mlp);
+    want(w, &a->dmlp_norm, rows, s->width * number, mlp, mlp);
 }
 
 static void want_besides(wishes *w, f2l_cuda_step *step, const phases *p)
@@ -172,7 +213,7 @@ static size_t work_of(const f2l_cuda_step *step)
     const size_t rows = step->sequences * step->length, letters = s->letters;
     const f2l_step_columns *c = &step->columns;
     const f2l_cuda_norm norm = {.rows = rows, .width = s->width},
-                        of_o = {.rows = rows * s->heads, .width = s->value},
+                        of_o = {.rows = s->diagonal ? 0 : rows * s->heads, .width = s->value},
                         of_letters = {.rows = letters, .width = s->width};
     const f2l_cuda_range gate = {.rows = larger(rows, letters), .width = c->gate};
     const f2l_cuda_loss_shape loss = {
@@ -183,7 +224,31 @@ static size_t work_of(const f2l_cuda_step *step)
     most = larger(most,
                   larger(k->loss_work(&loss),
                          k->letters_work(rows, letters, larger(larger(c->q, c->k), larger(c->v, s->width)))));
+    if (c->taps > 0) {
+        const f2l_cuda_conv_shape taps = f2l_step_taps(step);
+        most = larger(most, k->conv_work(&taps));
+    }
+    if (f2l_step_laid_out(s, 0)) most = larger(most, k->letters_work(rows, letters, c->all));
     return larger(most, k->letters_work(rows, letters, larger(c->beta, c->gate)));
+}
+
+static f2l_status mixer_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    const float some = 0;
+    const uint32_t letter = 0; /* only whether there are any counts here */
+    if (s->diagonal) {
+        const f2l_cuda_select_shape shape = f2l_step_select(step);
+        return step->k->select_bytes(&bytes[0], &bytes[1], &shape, err);
+    }
+    const f2l_cuda_mixer_in in = {
+        .shape = {step->sequences, step->length, s->heads, s->householders, s->key, s->value},
+        .type = step->type,
+        .v = s->additive ? &some : NULL,
+        .gate = s->forget_gate ? &some : NULL,
+        .h0 = s->layer[l].start != F2L_CUDA_NONE ? &some : NULL,
+        .letter = l == 0 && !f2l_step_laid_out(s, l) ? &letter : NULL};
+    return step->k->mixer_bytes(&bytes[0], &bytes[1], &in, err);
 }
 
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err)
@@ -196,16 +261,7 @@ f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_e
     step->work_bytes = work_of(step);
     for (size_t l = 0; status == F2L_OK && l < s->layers; l++) {
         size_t mixer[2];
-        const float some = 0;
-        const uint32_t letter = 0; /* only whether there are any counts here */
-        const f2l_cuda_mixer_in in = {
-            .shape = {step->sequences, step->length, s->heads, s->householders, s->key, s->value},
-            .type = step->type,
-            .v = s->additive ? &some : NULL,
-            .gate = s->forget_gate ? &some : NULL,
-            .h0 = s->layer[l].start != F2L_CUDA_NONE ? &some : NULL,
-            .letter = l == 0 ? &letter : NULL};
-        status = step->k->mixer_bytes(&mixer[0], &mixer[1], &in, err);
+        status = mixer_bytes(mixer, step, l, err);
         if (status == F2L_OK) want_layer(&w, step, mixer, l, &p);
     }
     if (status == F2L_OK) {
@@ -226,5 +282,5 @@ f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_e
 
 size_t f2l_step_products(const f2l_cuda_step_shape *shape)
 {
-    return 3 + shape->layers * (shape->mlp > 0 ? 12 : 6);
+    return 3 + shape->layers * (6 + (shape->mlp > 0 ? 6 : 0) + (shape->diagonal ? 6 : 0));
 }

@@ -11,15 +11,20 @@ typedef struct shape {
     const char *name;
     size_t sequences, length, letters, width, mlp, heads, dim, householders, layers;
     bool additive;
+    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer */
 } shape;
 
 /* The first is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024, with values. */
-static const shape shapes[] = {{"S5 n=4 with values", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true},
-                               {"S5 n=4", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, false},
-                               {"S5 n=2 with values", 2048, 128, 120, 384, 1024, 12, 32, 2, 1, true},
-                               {"S5 n=1 with values", 2048, 128, 120, 384, 1024, 12, 32, 1, 1, true},
-                               {"recipe S5 n=4", 256, 128, 120, 128, 512, 4, 32, 4, 1, false},
-                               {"two layers n=2", 512, 128, 24, 256, 1024, 8, 32, 2, 2, false}};
+static const shape shapes[] = {
+    {"S5 n=4 with values", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 0, 0, 0, 0},
+    {"S5 n=4", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, false, 0, 0, 0, 0},
+    {"S5 n=2 with values", 2048, 128, 120, 384, 1024, 12, 32, 2, 1, true, 0, 0, 0, 0},
+    {"S5 n=1 with values", 2048, 128, 120, 384, 1024, 12, 32, 1, 1, true, 0, 0, 0, 0},
+    {"recipe S5 n=4", 256, 128, 120, 128, 512, 4, 32, 4, 1, false, 0, 0, 0, 0},
+    {"two layers n=2", 512, 128, 24, 256, 1024, 8, 32, 2, 2, false, 0, 0, 0, 0},
+    {"S5 n=4 with values and convolution", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 4, 0, 0, 0},
+    {"diagonal, C=256, N=16", 2048, 128, 120, 128, 512, 1, 1, 1, 1, false, 4, 256, 16, 8},
+    {"two layers diagonal", 256, 128, 24, 256, 1024, 1, 1, 1, 2, false, 4, 512, 16, 16}};
 
 static int by_size(const void *a, const void *b)
 {
@@ -42,6 +47,11 @@ static void bench(const shape *s, size_t launches)
     c.layers = s->layers, c.width = s->width, c.mlp = s->mlp, c.heads = s->heads,
     c.householders = s->householders;
     c.key_dim = c.value_dim = s->dim, c.additive = s->additive, c.learned_start = !s->additive;
+    c.convolution = s->convolution;
+    if (s->channels > 0) {
+        c.mixer = F2L_SEQ_DIAGONAL;
+        c.channels = s->channels, c.states = s->states, c.step_rank = s->rank;
+    }
     RUN(f2l_seq_init(&seq, &c, &err));
     RUN(f2l_cuda_model_init(&m, &seq, &err));
     float *parameter = calloc(seq.parameters, sizeof *parameter), *whole = calloc(launches, 4),

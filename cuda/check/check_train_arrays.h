@@ -129,6 +129,48 @@ static inline void count_error(tally *t, f2l_cuda_type type, double error, doubl
     t->bad += !(error <= limit);
 }
 
+/* Sums of terms of both signs, as floats. A number is right when its error is at most
+ *
+ *     depth u / (1 - depth u) * (sum of the sizes of its terms),  u = 2^-24,
+ *
+ * where no term passes through more than `depth` roundings on its way into the sum, its own making included: every rounding
+ * multiplies what it rounds by 1 + d, |d| <= u (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). No
+ * cancellation breaks that, whatever the seed, and a term that is lost or comes twice does as soon as it is larger than
+ * the average of depth * (number of terms) * u terms. An output in bf16 is rounded once more. Of 64 numbers and more the
+ * relative Frobenius error must be within `limit` too: so many do not all cancel at once. */
+static inline void count_sums(tally *t, const array *a, const double *want, const double *terms, double depth,
+                              double limit)
+{
+    double *got = download(a);
+    const double error = error_of(got, want, a->count), unit = ldexp(1, -24),
+                 of_output = a->type == F2L_CUDA_BF16 ? ldexp(1, -8) : 0;
+    bool good = a->count < 64 || error <= limit;
+    for (size_t i = 0; i < a->count; i++) {
+        const double bound = depth * unit / (1 - depth * unit) * terms[i];
+        good = good && fabs(got[i] - want[i]) <= bound + of_output * (fabs(want[i]) + bound);
+    }
+    free(got);
+    if (error > t->worst[a->type] || !(error >= 0)) t->worst[a->type] = error;
+    t->cases++;
+    t->bad += !good;
+}
+
+/* Sizes of numbers, which make the sizes of terms where the reference is given them. */
+static inline double *sizes_of(const double *x, size_t n)
+{
+    double *size = doubles(n);
+    for (size_t i = 0; i < n; i++) size[i] = fabs(x[i]);
+    return size;
+}
+
+/* Roundings of a sum over rows in at most `parts` parts of which every one adds `lanes` sums of lanes, each of them over every
+ * (parts lanes)-th row; the parts are added by 8 lanes; then what stood there before is added. Lanes that had fewer rows only
+ * have less. */
+static inline double column_depth(size_t rows, size_t parts, size_t lanes)
+{
+    return (double)((rows - 1) / parts + 1 + lanes + (parts - 1) / 8 + 1 + 8 + 1);
+}
+
 static inline void tell(const tally *t)
 {
     printf("%s %-22s %4zu cases, largest error fp32 %.1e, bf16 %.1e\n", t->bad ? "FAIL" : "ok  ", t->name,

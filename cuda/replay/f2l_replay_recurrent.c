@@ -15,7 +15,7 @@ void f2l_replay_recurrent_token(float *S, float *e, const f2l_replay_pair *p, si
 {
     const f2l_delta_shape *s = p->s;
     const f2l_recurrent_plan *plan = &p->plan;
-    float k[F2L_RECURRENT_DIM], v[F2L_RECURRENT_DIM], w[F2L_RECURRENT_DIM];
+    float k[F2L_RECURRENT_DIM] = {0}, v[F2L_RECURRENT_DIM] = {0}, w[F2L_RECURRENT_DIM] = {0};
     if (p->in->gate) f2l_replay_scale(S, f2l_replay_gate(p, t), plan);
     for (size_t n = 0; n < s->householders; n++) {
         const size_t row = (f2l_replay_row(p, t) * s->householders + n) * s->heads + p->head;
@@ -50,7 +50,7 @@ static void forward_pair(void *out, float *state, float *kept, float *S, const f
 {
     const f2l_delta_shape *s = p->s;
     const size_t pair = p->sequence * s->heads + p->head, numbers = s->key * s->value;
-    float q[F2L_RECURRENT_DIM], o[F2L_RECURRENT_DIM];
+    float q[F2L_RECURRENT_DIM] = {0}, o[F2L_RECURRENT_DIM] = {0};
     matrix_in(S, state ? state + pair * numbers : p->in->h0 ? p->in->h0 + p->head * numbers : NULL, p);
     for (size_t t = 0; t < s->tokens; t++) {
         if (kept && t % p->plan.segment == 0)

@@ -76,7 +76,7 @@ static void back_output(work *w, const f2l_replay_pair *p, const f2l_recurrent_g
 {
     const f2l_delta_shape *s = p->s;
     const size_t row = f2l_replay_position(p, t) * s->heads + p->head, value = p->plan.value;
-    float q[F2L_RECURRENT_DIM], g[F2L_RECURRENT_DIM];
+    float q[F2L_RECURRENT_DIM] = {0}, g[F2L_RECURRENT_DIM] = {0};
     f2l_replay_query(q, p, t);
     f2l_replay_take(g, value, dout, row * s->value, s->value, p->in->bf16);
     for (size_t i = 0; grad->dq && i < s->key; i++)
@@ -92,7 +92,7 @@ static void back_factor(work *w, const f2l_replay_pair *p, const f2l_recurrent_g
     const size_t value = p->plan.value,
                  row = (f2l_replay_position(p, t) * s->householders + n) * s->heads + p->head;
     const float beta = f2l_replay_beta(p, t, n);
-    float k[F2L_RECURRENT_DIM], r[F2L_RECURRENT_DIM], u[F2L_RECURRENT_DIM];
+    float k[F2L_RECURRENT_DIM] = {0}, r[F2L_RECURRENT_DIM] = {0}, u[F2L_RECURRENT_DIM] = {0};
     f2l_replay_key(k, p, t, n);
     for (size_t c = 0; c < value; c++) u[c] = beta * e[c];
     f2l_replay_outer(w->S, k, -1, u, &p->plan);

@@ -79,21 +79,22 @@ static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data
     return F2L_OK;
 }
 
-static f2l_status fill_row(f2l_data_batch *b, size_t row, const f2l_data *data, uint64_t step,
-                           uint32_t sequence, f2l_error *err)
+/* Counted in a variable of the caller's, who may be one thread of several. */
+static f2l_status fill_row(f2l_data_batch *b, size_t *counted, f2l_data_stream *stream, size_t row,
+                           const f2l_data *data, uint64_t step, uint32_t sequence, f2l_error *err)
 {
     const size_t length = b->lengths[row];
     uint32_t *letter = b->letter + row * b->length, *label = b->label + row * b->length;
     uint8_t *mask = b->mask + row * b->length;
-    f2l_status status = f2l_data_stream_start(&b->stream, data, step, sequence, length, err);
+    f2l_status status = f2l_data_stream_start(stream, data, step, sequence, length, err);
     for (size_t t = 0; t < length && status == F2L_OK; t++) {
         f2l_data_item item;
-        status = f2l_data_stream_next(&b->stream, &item, err);
+        status = f2l_data_stream_next(stream, &item, err);
         if (status != F2L_OK) break;
         letter[t] = item.letter;
         label[t] = item.label;
         mask[t] = item.counts;
-        b->counted += item.counts;
+        *counted += item.counts;
     }
     const size_t rest = b->length - length;
     memset(letter + length, 0, rest * sizeof *letter);
@@ -102,8 +103,8 @@ static f2l_status fill_row(f2l_data_batch *b, size_t row, const f2l_data *data, 
     return status;
 }
 
-f2l_status f2l_data_batch_fill(f2l_data_batch *b, const f2l_data *data, f2l_data_range range, uint64_t step,
-                               size_t first, size_t sequences, f2l_error *err)
+f2l_status f2l_data_batch_begin(f2l_data_batch *b, const f2l_data *data, f2l_data_range range, uint64_t step,
+                                size_t first, size_t sequences, f2l_error *err)
 {
     size_t end, cells;
     if (sequences == 0 || !f2l_add_size(&end, first, sequences) || end > UINT32_MAX)
@@ -113,10 +114,27 @@ f2l_status f2l_data_batch_fill(f2l_data_batch *b, const f2l_data *data, f2l_data
     if (!reserve_rows(b, sequences)) return f2l_fail_memory(err);
     b->sequences = sequences;
     b->counted = 0;
-    f2l_status status = draw_lengths(b, data, range, step, first, err);
+    const f2l_status status = draw_lengths(b, data, range, step, first, err);
     if (status != F2L_OK) return status;
     if (!f2l_mul_size(&cells, sequences, b->length) || !reserve_cells(b, cells)) return f2l_fail_memory(err);
-    for (size_t i = 0; i < sequences && status == F2L_OK; i++)
-        status = fill_row(b, i, data, step, (uint32_t)(first + i), err);
+    return F2L_OK;
+}
+
+f2l_status f2l_data_batch_rows(f2l_data_batch *b, size_t *counted, f2l_data_stream *stream,
+                               const f2l_data *data, uint64_t step, size_t first, size_t from, size_t to,
+                               f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = from; i < to && status == F2L_OK; i++)
+        status = fill_row(b, counted, stream, i, data, step, (uint32_t)(first + i), err);
+    return status;
+}
+
+f2l_status f2l_data_batch_fill(f2l_data_batch *b, const f2l_data *data, f2l_data_range range, uint64_t step,
+                               size_t first, size_t sequences, f2l_error *err)
+{
+    f2l_status status = f2l_data_batch_begin(b, data, range, step, first, sequences, err);
+    if (status == F2L_OK)
+        status = f2l_data_batch_rows(b, &b->counted, &b->stream, data, step, first, 0, sequences, err);
     return status;
 }

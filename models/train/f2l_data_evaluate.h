@@ -22,6 +22,9 @@ typedef struct f2l_data_plan {
     size_t side_by_side; /* at most this many are read at once; 0: 64 */
     size_t chunk;        /* letters of each handed over at once; 0: 256 */
     uint64_t step;       /* of the data */
+    unsigned
+        jobs; /* threads that make letters, beside the reader: 0 and 1 none, the reader waits for its letters.
+                            What is read does not depend on it */
 } f2l_data_plan;
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets their chance. Where
@@ -30,7 +33,7 @@ typedef struct f2l_data_plan {
  * *first_wrong (NULL: not wanted) is the length of the shortest prefix after which an answer that counts was wrong; 0: none
  * was. F2L_EDOMAIN: no scores or sequences, or a length that is not possible or not ascending; else what the reader or the
  * task says. The task's progress counts the letters of all sequences. Memory: about 13 bytes for every letter of
- * side_by_side x chunk. */
+ * side_by_side x chunk, twice that with jobs > 1. */
 f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong, const f2l_data *data,
                              const f2l_data_reader *reader, const f2l_data_plan *plan, const f2l_task *task,
                              f2l_error *err);

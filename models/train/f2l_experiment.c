@@ -87,8 +87,12 @@ f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experi
     complete(e);
     e->model.letters = plan->train.letters.count;
     e->model.labels = plan->train.labels.count;
-    plan->options = (f2l_seq_trainee_options){
-        .curriculum = e->curriculum, .batch = e->batch, .positions = e->positions, .seed = e->seed};
+    plan->options = (f2l_seq_trainee_options){.curriculum = e->curriculum,
+                                              .batch = e->batch,
+                                              .positions = e->positions,
+                                              .seed = e->seed,
+                                              .devices = e->devices,
+                                              .device = e->device};
     return f2l_seq_init(&plan->model, &e->model, err);
 }
 

@@ -21,6 +21,8 @@ typedef struct f2l_experiment {
     f2l_data_curriculum curriculum; /* its options only */
     size_t batch, positions;        /* as in f2l_seq_trainee_options */
     uint32_t seed;                  /* of data and first parameters */
+    unsigned devices,
+        device; /* as in f2l_seq_trainee_options; no part of config.json. A sweep spreads its runs over them */
 } f2l_experiment;
 
 /* The recipe that is known to work (experiments.md, "A recipe that works") for data that is set already: the model is
@@ -82,9 +84,10 @@ f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *ex
 /* Evaluates weights (float, of f2l_seq_read_f32) at the lengths of score[scores], on sequences of step 0 of `data`, which is
  * meant to be the test stream (f2l_experiment_data); words of any length in memory that does not depend on it.
  * *first_wrong (NULL: not wanted) as in f2l_data_evaluate. F2L_EDOMAIN: letters or labels of the data are not as many as
- * the model's, or lengths that the data do not have. */
+ * the model's, lengths that the data do not have, or what the backend says (f2l_backend_check, f2l_seq_cuda_takes). */
 f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
-                                   size_t sequences, const f2l_seq *model, const float *parameters,
-                                   const f2l_data *data, const f2l_task *task, f2l_error *err);
+                                   size_t sequences, f2l_backend backend, const f2l_seq *model,
+                                   const float *parameters, const f2l_data *data, const f2l_task *task,
+                                   f2l_error *err);
 
 #endif

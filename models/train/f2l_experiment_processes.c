@@ -61,6 +61,10 @@ static f2l_status run_seed(f2l_experiment_seed *seed, const f2l_experiment_sweep
     f2l_buf folder;
     f2l_experiment e = *sweep->experiment;
     e.seed = seed->seed;
+    if (e.devices > 1) { /* one for each run, in turn */
+        e.device = (seed->seed - sweep->experiment->seed) % e.devices;
+        e.devices = 1;
+    }
     f2l_buf_init(&folder);
     if (sweep->folder) f2l_buf_printf(&folder, "%s/seed-%lu", sweep->folder, (unsigned long)seed->seed);
     f2l_status status = f2l_buf_status(&folder, err);

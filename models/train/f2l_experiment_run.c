@@ -116,12 +116,13 @@ f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *ex
                               const f2l_task *task, f2l_error *err)
 {
     f2l_experiment_plan plan;
+    f2l_train_provenance who = provenance ? *provenance : (f2l_train_provenance){0};
+    who.backend = f2l_backend_name(backend);
     f2l_experiment_plan_init(&plan);
     f2l_status status = f2l_backend_check(backend, err);
     if (status == F2L_OK) status = f2l_experiment_plan_build(&plan, experiment, err);
     if (status == F2L_OK) status = check_memory(&plan, backend, task, err);
-    if (status == F2L_OK)
-        status = run_plan(result, &plan, backend, folder, begin, provenance, watch, task, err);
+    if (status == F2L_OK) status = run_plan(result, &plan, backend, folder, begin, &who, watch, task, err);
     f2l_experiment_plan_clear(&plan);
     return status;
 }

@@ -1,7 +1,7 @@
-#include "f2l_seq_trainee.h"
 #include "f2l_data_evaluate.h"
 #include "f2l_mem.h"
 #include "f2l_seq_file.h"
+#include "f2l_seq_trainee_impl.h"
 #include <math.h>
 #include <string.h>
 
@@ -49,35 +49,49 @@ f2l_status f2l_seq_trainee_bytes(size_t *bytes, const f2l_seq *model, const f2l_
     return F2L_OK;
 }
 
+f2l_status f2l_seq_trainee_range(f2l_data_range *range, f2l_seq_trainee_options *options,
+                                 const uint64_t state[2], const f2l_data *train, f2l_error *err)
+{
+    const f2l_status status =
+        f2l_data_curriculum_resume(&options->curriculum, train, (size_t)state[0], (size_t)state[1], err);
+    if (status == F2L_OK) *range = f2l_data_curriculum_range(&options->curriculum, train);
+    return status;
+}
+
+void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2], f2l_seq_trainee_options *options,
+                            const f2l_seq_score *score, const f2l_data_batch *batch, const f2l_data *train)
+{
+    const double positions = batch->counted > 0 ? (double)batch->counted : 1;
+    *out = (f2l_train_batch){.loss = score->loss / positions,
+                             .length = batch->length,
+                             .supervised = score->supervised,
+                             .right = score->right,
+                             .sequences = score->sequences,
+                             .right_ones = score->right_ones};
+    for (size_t i = 0; i < batch->sequences; i++) out->tokens += batch->lengths[i];
+    f2l_data_curriculum_report(&options->curriculum, train,
+                               score->sequences == 0 ? 0
+                                                     : (double)score->right_last / (double)score->sequences);
+    state[0] = options->curriculum.length;
+    state[1] = options->curriculum.streak;
+}
+
 static f2l_status gradient(void *self, f2l_train_batch *out, void *gradient, uint64_t step,
                            const f2l_task *task, f2l_error *err)
 {
     f2l_seq_trainee *t = self;
-    f2l_data_curriculum *curriculum = &t->options.curriculum;
     f2l_seq_score score;
-    f2l_status status =
-        f2l_data_curriculum_resume(curriculum, t->train, (size_t)t->state[0], (size_t)t->state[1], err);
+    f2l_data_range range;
+    f2l_status status = f2l_seq_trainee_range(&range, &t->options, t->state, t->train, err);
     if (status == F2L_OK)
-        status = f2l_data_batch_fill(&t->batch, t->train, f2l_data_curriculum_range(curriculum, t->train),
-                                     step, 0, t->options.batch, err);
+        status = f2l_data_batch_fill(&t->batch, t->train, range, step, 0, t->options.batch, err);
     if (status != F2L_OK) return status;
     const f2l_seq_batch batch = {t->batch.sequences, t->batch.length, t->batch.letter, t->batch.label,
                                  t->batch.mask};
     const double positions = t->batch.counted > 0 ? (double)t->batch.counted : 1;
     status = f2l_seq_gradient_f32(&score, gradient, &batch, t->parameter, 1 / positions, t->work, task, err);
-    if (status != F2L_OK) return status;
-    *out = (f2l_train_batch){.loss = score.loss / positions,
-                             .length = batch.length,
-                             .supervised = score.supervised,
-                             .right = score.right,
-                             .sequences = score.sequences,
-                             .right_ones = score.right_ones};
-    for (size_t i = 0; i < batch.sequences; i++) out->tokens += t->batch.lengths[i];
-    f2l_data_curriculum_report(curriculum, t->train,
-                               score.sequences == 0 ? 0 : (double)score.right_last / (double)score.sequences);
-    t->state[0] = curriculum->length;
-    t->state[1] = curriculum->streak;
-    return F2L_OK;
+    if (status == F2L_OK) f2l_seq_trainee_report(out, t->state, &t->options, &score, &t->batch, t->train);
+    return status;
 }
 
 static f2l_status begin(void *context, size_t sequences, f2l_error *err)
@@ -111,15 +125,21 @@ static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, si
     return f2l_data_evaluate(score, scores, NULL, t->test, &reader, &plan, task, err);
 }
 
-static f2l_status write_weights(void *self, const char *path, f2l_error *err)
+f2l_status f2l_seq_trainee_write(const char *path, const f2l_seq *model, const float *parameter,
+                                 f2l_error *err)
 {
-    f2l_seq_trainee *t = self;
     f2l_buf file;
     f2l_buf_init(&file);
-    f2l_status status = f2l_seq_write_f32(&file, t->model, t->parameter, err);
+    f2l_status status = f2l_seq_write_f32(&file, model, parameter, err);
     if (status == F2L_OK) status = f2l_write_file(path, file.data, file.size, err);
     f2l_buf_clear(&file);
     return status;
+}
+
+static f2l_status write_weights(void *self, const char *path, f2l_error *err)
+{
+    const f2l_seq_trainee *t = self;
+    return f2l_seq_trainee_write(path, t->model, t->parameter, err);
 }
 
 /* One group per tensor: only matrices decay. */
@@ -140,6 +160,16 @@ static f2l_status check_data(const f2l_data *data, const f2l_seq *model, f2l_err
     if (data->letters.count == c->letters && data->labels.count == c->labels) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN, "the data have %zu letters and %zu labels, the model %zu and %zu",
                     data->letters.count, data->labels.count, c->letters, c->labels);
+}
+
+f2l_status f2l_seq_trainee_check(f2l_seq_trainee_options *options, const f2l_seq *model,
+                                 const f2l_data *train, const f2l_data *test, f2l_error *err)
+{
+    f2l_status status = check_data(train, model, err);
+    if (status == F2L_OK) status = check_data(test, model, err);
+    if (status == F2L_OK && options->batch == 0)
+        status = f2l_fail(err, F2L_EDOMAIN, "a batch without sequences");
+    return status == F2L_OK ? f2l_data_curriculum_begin(&options->curriculum, train, err) : status;
 }
 
 static f2l_status make_numbers(f2l_seq_trainee *t, const f2l_task *task, f2l_error *err)
@@ -166,11 +196,7 @@ f2l_status f2l_seq_trainee_build(f2l_seq_trainee *t, const f2l_seq *model, const
     t->train = train;
     t->test = test;
     t->options = *options;
-    f2l_status status = check_data(train, model, err);
-    if (status == F2L_OK) status = check_data(test, model, err);
-    if (status == F2L_OK && options->batch == 0)
-        status = f2l_fail(err, F2L_EDOMAIN, "a batch without sequences");
-    if (status == F2L_OK) status = f2l_data_curriculum_begin(&t->options.curriculum, train, err);
+    f2l_status status = f2l_seq_trainee_check(&t->options, model, train, test, err);
     if (status == F2L_OK) status = make_numbers(t, task, err);
     if (status != F2L_OK) {
         f2l_seq_trainee_clear(t);

@@ -16,6 +16,8 @@ typedef struct f2l_seq_trainee_options {
     size_t positions; /* letters that are worked on at once, at least curriculum.limit; more are faster, and
                                        need more memory; 0: 1024 or the limit. Sums, and so last bits, depend on it */
     uint64_t seed;    /* of the first parameters */
+    /* On devices: how many (0: one), which take parts of every batch; and which one, where there is one. */
+    unsigned devices, device;
 } f2l_seq_trainee_options;
 
 typedef struct f2l_seq_trainee {

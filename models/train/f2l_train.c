@@ -45,6 +45,8 @@ static f2l_status check_trainee(const f2l_trainee *t, const f2l_train_options *o
         return f2l_fail(err, F2L_EDOMAIN, "a trainee needs parameters of 4 or 8 bytes");
     if (!isfinite(t->chance_loss) || t->chance_loss < 0)
         return f2l_fail(err, F2L_EDOMAIN, "the loss by chance must be at least 0");
+    if (t->engine ? !t->engine->advance || !t->engine->put || !t->engine->get : !t->gradient)
+        return f2l_fail(err, F2L_EDOMAIN, "a trainee needs a way to make a step");
     if (o->lengths > 0 && !t->evaluate) return f2l_fail(err, F2L_EDOMAIN, "this trainee cannot be evaluated");
     for (size_t i = 0; i < t->groups; i++) {
         const f2l_train_group *g = &t->group[i];
@@ -129,10 +131,29 @@ static void count_batch(f2l_train_job *job)
     job->tokens += b->tokens;
 }
 
-static f2l_status make_step(f2l_train_job *job, f2l_error *err)
+/* Gradient and update where the trainee's numbers are. */
+static f2l_status compute_elsewhere(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
-    const double from = f2l_now();
+    const f2l_train_options *o = job->options;
+    const f2l_train_pace pace = {.rate = f2l_train_rate(o, job->step),
+                                 .weight_decay = o->weight_decay,
+                                 .beta1 = o->beta1,
+                                 .beta2 = o->beta2,
+                                 .epsilon = o->epsilon,
+                                 .clip = o->clip,
+                                 .time = job->step + 1};
+    job->batch = (f2l_train_batch){0};
+    f2l_status status =
+        t->engine->advance(t->self, &job->batch, &job->norm, &pace, job->step, job->task, err);
+    if (status == F2L_OK) status = check_step(job, err);
+    if (status == F2L_OK) job->rate = pace.rate;
+    return status;
+}
+
+static f2l_status compute_here(f2l_train_job *job, f2l_error *err)
+{
+    const f2l_trainee *t = job->trainee;
     memset(job->gradient, 0, t->parameters * t->number);
     job->batch = (f2l_train_batch){0};
     f2l_status status = t->gradient(t->self, &job->batch, job->gradient, job->step, job->task, err);
@@ -143,6 +164,14 @@ static f2l_status make_step(f2l_train_job *job, f2l_error *err)
     if (status != F2L_OK) return status;
     job->rate = f2l_train_rate(job->options, job->step);
     update(job);
+    return F2L_OK;
+}
+
+static f2l_status make_step(f2l_train_job *job, f2l_error *err)
+{
+    const double from = f2l_now();
+    f2l_status status = job->trainee->engine ? compute_elsewhere(job, err) : compute_here(job, err);
+    if (status != F2L_OK) return status;
     if (job->step == 0) job->first_loss = job->batch.loss;
     job->loss = running_mean(job);
     job->step++;
@@ -220,7 +249,7 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
 static f2l_status finish(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
-    if (!job->dir) return F2L_OK;
+    if (!job->dir) return f2l_train_fetch(job, err);
     const uint64_t log_bytes = job->dir->log_bytes;
     f2l_status status = f2l_train_log_end(job, NULL, err);
     if (status == F2L_OK) status = f2l_train_save(job, err);
@@ -245,7 +274,10 @@ static f2l_status repeat(f2l_train_job *job, f2l_error *err)
 static f2l_status stop(f2l_train_job *job, const f2l_error *why, f2l_error *err)
 {
     f2l_error failure = {0};
-    if (!job->dir) return f2l_fail(err, why->status, "%s; nothing is saved", why->text);
+    if (!job->dir) {
+        if (job->end != F2L_TRAIN_DIVERGED) (void)f2l_train_fetch(job, NULL); /* as far as they can be had */
+        return f2l_fail(err, why->status, "%s; nothing is saved", why->text);
+    }
     if (job->end == F2L_TRAIN_DIVERGED) {
         (void)f2l_train_log_end(job, why->text, NULL); /* the reason is returned in any case */
     } else if (why->status == F2L_UNKNOWN && job->step != job->saved_step) {
@@ -262,8 +294,13 @@ static f2l_status stop(f2l_train_job *job, const f2l_error *why, f2l_error *err)
 
 static f2l_status take_up(f2l_train_job *job, bool *ended, f2l_error *err)
 {
+    const f2l_trainee *t = job->trainee;
     bool found = false;
     f2l_status status = job->dir ? f2l_train_load(&found, job, err) : F2L_OK;
+    if (status == F2L_OK && t->engine) {
+        status = t->engine->put(t->self, t->parameter, job->mean, job->square, err);
+        job->held = status == F2L_OK;
+    }
     if (status != F2L_OK) return status;
     *ended = job->end != F2L_TRAIN_GOES_ON;
     job->began = job->saved_at = job->line_at = f2l_now();
@@ -279,7 +316,7 @@ static f2l_status allocate(f2l_train_job *job, f2l_error *err)
     f2l_status status = f2l_train_bytes(&bytes, t->parameters, t->number, err);
     if (status == F2L_OK) status = f2l_task_memory(job->task, "training", bytes, err);
     if (status != F2L_OK) return status;
-    job->gradient = f2l_calloc(t->parameters, t->number);
+    job->gradient = f2l_calloc(t->engine ? 0 : t->parameters, t->number);
     job->mean = f2l_calloc(t->parameters, t->number);
     job->square = f2l_calloc(t->parameters, t->number);
     job->score = f2l_calloc(job->options->lengths, sizeof *job->score);

@@ -29,6 +29,29 @@ typedef struct f2l_train_group {
     double rate, weight_decay; /* factors of the options' values */
 } f2l_train_group;
 
+/* How AdamW makes an update (f2l_adamw.h): `rate` and `weight_decay` times the factors of each group; the gradient is scaled to
+ * the length `clip` where it is longer (0: any length). */
+typedef struct f2l_train_pace {
+    double rate, weight_decay, beta1, beta2, epsilon, clip;
+    uint64_t time; /* 1 for the first update */
+} f2l_train_pace;
+
+/* What a trainee brings whose numbers do not stay in this process's memory, but on a device that makes the updates too.
+ * Between `put` and `get` the trainee's `parameter` is out of date; f2l_train_run asks for the numbers before it writes a
+ * checkpoint or weights, and when it returns. */
+typedef struct f2l_train_engine {
+    const char *backend, *device; /* for the log */
+    /* `gradient` of f2l_trainee, without giving it away, then the update. *norm is the length of the gradient before it is
+     * clipped; where it is not finite no number changes. F2L_UNKNOWN when the task stops it: the step is then as if it had
+     * not begun. */
+    f2l_status (*advance)(void *self, f2l_train_batch *batch, double *norm, const f2l_train_pace *pace,
+                          uint64_t step, const f2l_task *task, f2l_error *err);
+    /* All numbers to the device and back: [parameters] each, of `number` bytes. */
+    f2l_status (*put)(void *self, const void *parameter, const void *mean, const void *square,
+                      f2l_error *err);
+    f2l_status (*get)(void *self, void *parameter, void *mean, void *square, f2l_error *err);
+} f2l_train_engine;
+
 /* Something to train. Everything is owned by the caller and must outlive the run; `self` goes to every function. */
 typedef struct f2l_trainee {
     void *self;
@@ -41,10 +64,11 @@ typedef struct f2l_trainee {
     uint64_t
         *state; /* [states] what it carries from step to step besides, as the length that a curriculum has */
     size_t
-        states; /* reached; part of every checkpoint. Written by `gradient` only, and only when that succeeds */
+        states; /* reached; part of every checkpoint. Written by `gradient` (`advance`) only, and only when that succeeds */
+    const f2l_train_engine *engine; /* NULL: the numbers are here, and f2l_train_run makes the updates */
 
     /* gradient[parameters] (all zero before) += that of the mean loss of step `step` = 0, 1, ...; fills *batch. F2L_UNKNOWN
-     * when the task stops it: the step is then as if it had not begun. */
+     * when the task stops it: the step is then as if it had not begun. Not called, and may be NULL, with an engine. */
     f2l_status (*gradient)(void *self, f2l_train_batch *batch, void *gradient, uint64_t step,
                            const f2l_task *task, f2l_error *err);
     /* Adds to score[scores], whose lengths are set and counts zero (see f2l_train_tally); sets chance. Changes nothing of the
@@ -104,7 +128,7 @@ f2l_status f2l_train_bytes(size_t *bytes, size_t parameters, size_t number, f2l_
  *   F2L_OK       end is COMPLETED or REACHED; dir holds the final checkpoint and the weights. A run that had ended before is
  *                evaluated once more and changes no file but the weights.
  *   F2L_UNKNOWN  interrupted or out of time: saved, the text says where; or DIVERGED: the text says at which step, the last
- *                checkpoint stays, the parameters are those before that step; or the task's memory is too small (before the
+ *                checkpoint stays, the parameters are those before that step (with an engine: those last asked for); or the task's memory is too small (before the
  *                start, with the need).
  *   F2L_EIO      a file could not be written, say because the disk is full: the last checkpoint stays as it was.
  *   F2L_EDOMAIN  options or trainee are not usable, or the checkpoint belongs to something else; F2L_EFORMAT: it is damaged.

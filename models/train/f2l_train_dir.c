@@ -108,6 +108,7 @@ static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_pro
     string_member(&text, "commit", p->commit);
     string_member(&text, "grammar_sha256", p->grammar_sha256);
     string_member(&text, "date", p->date);
+    string_member(&text, "backend", p->backend);
     f2l_buf_printf(&text, "\"config_sha256\":\"%s\",\"command\":[", dir->identity);
     for (size_t i = 0; i < p->arguments; i++) {
         if (i) f2l_buf_text(&text, ",");

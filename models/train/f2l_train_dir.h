@@ -1,6 +1,6 @@
 /* The folder of a training run:
  *   config.json      what is trained and how: the caller's text, equal for equal runs
- *   provenance.json  version, commit, command, hash of the grammar, date
+ *   provenance.json  version, commit, command, hash of the grammar, date, backend that began it
  *   log.jsonl        one JSON object per line (f2l_train.h); after going on from a checkpoint it is cut to what had been
  *                    written then, so that lines of steps that are made again are not there twice
  *   checkpoint       the last one (f2l_train_checkpoint.h), replaced as a whole
@@ -25,7 +25,7 @@ typedef struct f2l_train_dir {
 
 /* Who made a run; NULL members are left out. */
 typedef struct f2l_train_provenance {
-    const char *version, *commit, *grammar_sha256, *date;
+    const char *version, *commit, *grammar_sha256, *date, *backend;
     const char *const *argument; /* the command */
     size_t arguments;
 } f2l_train_provenance;

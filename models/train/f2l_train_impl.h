@@ -20,7 +20,7 @@ typedef struct f2l_train_job {
     const f2l_task *task;
     void *gradient, *mean, *square; /* [parameters] */
     f2l_train_score *score;         /* [options->lengths] */
-    bool scored;
+    bool scored, held;              /* held: the engine has the numbers */
 
     /* In the checkpoint */
     uint64_t step, tokens; /* made, read */
@@ -49,6 +49,8 @@ void f2l_train_tell(const f2l_train_job *job);
 /* Checkpoint of the job and back. Both need a folder. f2l_train_save fails with F2L_UNKNOWN and end DIVERGED, and leaves the file,
  * when a number is not finite. */
 f2l_status f2l_train_save(f2l_train_job *job, f2l_error *err);
+/* Brings the numbers here from where the updates are made. */
+f2l_status f2l_train_fetch(f2l_train_job *job, f2l_error *err);
 f2l_status f2l_train_load(bool *found, f2l_train_job *job, f2l_error *err);
 
 #endif

@@ -41,6 +41,12 @@ f2l_status f2l_train_log_start(const f2l_train_job *job, f2l_error *err)
     f2l_buf_printf(&line, ",\"steps\":%llu,\"parameters\":%zu,\"bits\":%zu",
                    (unsigned long long)job->options->steps, job->trainee->parameters,
                    8 * job->trainee->number);
+    if (job->trainee->engine) {
+        f2l_buf_text(&line, ",\"backend\":");
+        f2l_train_json_string(&line, job->trainee->engine->backend);
+        f2l_buf_text(&line, ",\"device\":");
+        f2l_train_json_string(&line, job->trainee->engine->device);
+    }
     return end(&line, job, err);
 }
 

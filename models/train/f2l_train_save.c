@@ -79,10 +79,17 @@ static void take(f2l_train_job *job, const uint64_t word[WORDS])
                                      .right_ones = word[WINDOW + 5]};
 }
 
+f2l_status f2l_train_fetch(f2l_train_job *job, f2l_error *err)
+{
+    const f2l_trainee *t = job->trainee;
+    return job->held ? t->engine->get(t->self, t->parameter, job->mean, job->square, err) : F2L_OK;
+}
+
 f2l_status f2l_train_save(f2l_train_job *job, f2l_error *err)
 {
     uint64_t word[WORDS];
     f2l_status status = f2l_train_dir_sync(job->dir, err);
+    if (status == F2L_OK) status = f2l_train_fetch(job, err);
     if (status != F2L_OK) return status;
     fill(word, job);
     const f2l_train_checkpoint checkpoint = describe(job, word);

@@ -108,7 +108,10 @@ Test(data_evaluate, errors_are_counted_where_they_are)
             f2l_train_score score[4] = {{.length = 3}, {.length = 20}, {.length = 21}, {.length = 150}};
             runner r = {.fsa = &s3, .errs = at_squares};
             size_t first_wrong = 0;
-            const f2l_data_plan plan = {.sequences = 10, .side_by_side = side[a], .chunk = chunk[b]};
+            const f2l_data_plan plan = {.sequences = 10,
+                                        .side_by_side = side[a],
+                                        .chunk = chunk[b],
+                                        .jobs = (unsigned)((a + 2 * b) % 5)};
             evaluate(score, 4, &first_wrong, &data, &r, &plan);
             cr_assert_eq(first_wrong, 1);
             for (size_t i = 0; i < 4; i++) {
@@ -192,7 +195,7 @@ Test(data_evaluate, refusals_and_stops)
         f2l_mem_fail_after(n, false);
         const f2l_status status = f2l_data_evaluate(one, 1, NULL, &data, &reader, &plan, NULL, &err);
         f2l_mem_fail_after(0, false);
-        cr_assert_eq(status, n <= 6 ? F2L_ENOMEM : F2L_OK);
+        cr_assert_eq(status, n <= 7 ? F2L_ENOMEM : F2L_OK);
         if (status == F2L_OK) break;
     }
 #endif

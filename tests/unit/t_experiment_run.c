@@ -383,7 +383,8 @@ Test(experiment_run, evaluates_what_was_trained)
     cr_assert(f2l_seq_read_f32(&model, &parameters, file.data, file.size, &err) == F2L_OK, "%s", err.text);
     f2l_data_init(&data);
     cr_assert_eq(f2l_experiment_data(&data, &c.experiment, F2L_DATA_TEST, &err), F2L_OK);
-    cr_assert(f2l_experiment_evaluate(score, 2, &wrong, 50, &model, parameters, &data, NULL, &err) == F2L_OK,
+    cr_assert(f2l_experiment_evaluate(score, 2, &wrong, 50, F2L_BACKEND_CPU, &model, parameters, &data, NULL,
+                                      &err) == F2L_OK,
               "%s", err.text);
     /* by whole words at once */
     f2l_seq_work_f32 *work;
@@ -438,10 +439,12 @@ Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
     f2l_seq_start_f32(parameters, &model, 1);
     f2l_data_init(&data);
     cr_assert_eq(f2l_experiment_data(&data, &c.experiment, F2L_DATA_TEST, &err), F2L_OK);
-    cr_assert(f2l_experiment_evaluate(&brief, 1, NULL, 2, &model, parameters, &data, NULL, &err) == F2L_OK);
+    cr_assert(f2l_experiment_evaluate(&brief, 1, NULL, 2, F2L_BACKEND_CPU, &model, parameters, &data, NULL,
+                                      &err) == F2L_OK);
     const size_t before = resident();
     const double from = f2l_now();
-    cr_assert(f2l_experiment_evaluate(score, 2, NULL, 2, &model, parameters, &data, NULL, &err) == F2L_OK);
+    cr_assert(f2l_experiment_evaluate(score, 2, NULL, 2, F2L_BACKEND_CPU, &model, parameters, &data, NULL,
+                                      &err) == F2L_OK);
     cr_log_info("2 * %zu letters in %.2f s, grown by %zu bytes", score[1].length, f2l_now() - from,
                 resident() - before);
     if (!experiment_short()) cr_assert_leq(resident() - before, (size_t)SLACK_LONG);
@@ -450,8 +453,9 @@ Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
               (unsigned long long)score[1].right);
     const f2l_task task = {.deadline = f2l_now() + 0.05};
     score[0] = (f2l_train_score){.length = 10000000};
-    cr_assert_eq(f2l_experiment_evaluate(score, 1, NULL, 40, &model, parameters, &data, &task, &err),
-                 F2L_UNKNOWN);
+    cr_assert_eq(
+        f2l_experiment_evaluate(score, 1, NULL, 40, F2L_BACKEND_CPU, &model, parameters, &data, &task, &err),
+        F2L_UNKNOWN);
     cr_assert(strstr(err.text, "evaluation") && strstr(err.text, "of 400000000"), "%s", err.text);
     f2l_data_clear(&data);
     f2l_free(parameters);

@@ -1,0 +1,28 @@
+/* What the parts of check_train share. */
+#ifndef CHECK_TRAIN_RUN_H
+#define CHECK_TRAIN_RUN_H
+
+#include "check_train_arrays.h"
+
+static f2l_error err;
+#define RUN(call) demand((call), &err)
+
+static const f2l_cuda_type types[2] = {F2L_CUDA_F32, F2L_CUDA_BF16};
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+static void *scratch(device_array *work, size_t bytes)
+{
+    *work = device_filled(bytes, 0xff, 0, run_stream);
+    return work->data;
+}
+
+static void scratch_clear(device_array *work)
+{
+    if (!device_read(NULL, work, run_stream)) {
+        printf("FAIL something was written behind a workspace\n");
+        failures++;
+    }
+    device_clear(work);
+}
+
+#endif
