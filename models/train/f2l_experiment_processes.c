@@ -158,6 +158,7 @@ static _Noreturn void be_child(const pool *p, size_t index, pid_t parent)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* as soon as that: a checkpoint survives it */
 #endif
+    if (getppid() != parent) _exit(0); /* it was gone before that */
     task.cancel = p->cancel;
     task.jobs = 1;
     task.progress = look_after;

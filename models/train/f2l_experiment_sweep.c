@@ -69,13 +69,27 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
     return status;
 }
 
-/* Files of a folder that never got its name. */
+/* Whoever makes a folder holds its log locked until the process is gone, which may be a moment after its parent is; by then
+ * the folder may have got its name. */
+static bool is_abandoned(int *log, int above, const char *name, int folder)
+{
+    struct stat here, there;
+    *log = openat(folder, "log.jsonl", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    return *log >= 0 && f2l_train_dir_lock(*log) && fstat(folder, &here) == 0 &&
+           fstatat(above, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == there.st_ino &&
+           here.st_dev == there.st_dev;
+}
+
+/* Files of a folder that never got its name. One without a log is empty. */
 static void remove_unfinished(int above, const char *name)
 {
+    int log = -1;
     const int handle = openat(above, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+    const bool abandoned = handle >= 0 && is_abandoned(&log, above, name, handle);
     DIR *folder = handle < 0 ? NULL : fdopendir(handle);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+    for (const struct dirent *entry; abandoned && folder && (entry = readdir(folder));)
         if (entry->d_name[0] != '.') (void)unlinkat(handle, entry->d_name, 0);
+    if (log >= 0) (void)close(log);
     if (folder)
         (void)closedir(folder);
     else if (handle >= 0)

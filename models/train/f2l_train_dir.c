@@ -55,23 +55,26 @@ static f2l_status set_names(f2l_train_dir *dir, const char *path, const char *co
     return dir->path && dir->checkpoint && dir->weights && dir->log_path ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* The lock is the system's, so it goes with the process, however that ends. */
-static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
+bool f2l_train_dir_lock(int log)
 {
     struct flock lock;
-    struct stat about;
     memset(&lock, 0, sizeof lock);
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    dir->log = open(dir->log_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-    if (dir->log < 0) return fail_system(err, F2L_EIO, "open", dir->log_path);
-    /* A process that was killed just now may not be gone yet. */
-    int failed = fcntl(dir->log, F_SETLK, &lock);
+    int failed = fcntl(log, F_SETLK, &lock);
     for (int tries = 0; failed && (errno == EACCES || errno == EAGAIN) && tries < 20; tries++) {
         (void)nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL);
-        failed = fcntl(dir->log, F_SETLK, &lock);
+        failed = fcntl(log, F_SETLK, &lock);
     }
-    if (failed) {
+    return !failed;
+}
+
+static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
+{
+    struct stat about;
+    dir->log = open(dir->log_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    if (dir->log < 0) return fail_system(err, F2L_EIO, "open", dir->log_path);
+    if (!f2l_train_dir_lock(dir->log)) {
         if (errno != EACCES && errno != EAGAIN) return fail_system(err, F2L_EIO, "lock", dir->log_path);
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     }

@@ -11,6 +11,7 @@
 
 #include "f2l_status.h"
 #include "f2l_text.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,10 @@ typedef struct f2l_train_provenance {
     const char *const *argument; /* the command */
     size_t arguments;
 } f2l_train_provenance;
+
+/* Locks an open log. The lock is the system's, so it goes with the process, however that ends; as a process that was killed just
+ * now may not be gone yet, this waits up to half a second. False, with errno, when another process holds it or it failed. */
+bool f2l_train_dir_lock(int log);
 
 void f2l_train_dir_init(f2l_train_dir *dir);
 /* Closes and unlocks. */

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "experiment_support.h"
 #include "f2l_experiment_seeds.h"
+#include <fcntl.h>
 #include <ftw.h>
 #include <sys/wait.h>
 
@@ -239,8 +240,12 @@ Test(experiment_seeds, leftovers)
     f2l_experiment_seeds_clear(&seeds);
     snprintf(path, sizeof path, "%s/seed-3.tmp-abcdef", p.run);
     cr_assert_eq(mkdir(path, 0777), 0);
+    snprintf(path, sizeof path, "%s/seed-3.tmp-abcdef/log.jsonl", p.run);
+    cr_assert_eq(f2l_write_file(path, "", 0, NULL), F2L_OK);
     snprintf(path, sizeof path, "%s/seed-3.tmp-abcdef/config.json.tmp-123456", p.run);
     cr_assert_eq(f2l_write_file(path, "{", 1, NULL), F2L_OK);
+    snprintf(path, sizeof path, "%s/seed-3.tmp-fedcba", p.run);
+    cr_assert_eq(mkdir(path, 0777), 0);
     snprintf(path, sizeof path, "%s/seeds.json.tmp-abcdef", p.run);
     cr_assert_eq(f2l_write_file(path, "{", 1, NULL), F2L_OK);
     snprintf(path, sizeof path, "%s/seed-notes", p.run);
@@ -249,6 +254,43 @@ Test(experiment_seeds, leftovers)
     cr_assert_eq(train_entries(p.run, "seed-", false), SEEDS + 1);
     cr_assert_eq(train_entries(p.run, "seeds.json", false), 1);
     f2l_experiment_seeds_clear(&seeds);
+    place_remove(&p);
+    experiment_close(&c);
+}
+
+/* A folder that a process is making stays, whoever that process belongs to. */
+Test(experiment_seeds, folders_in_the_making)
+{
+    experiment_case c;
+    train_place p;
+    f2l_experiment_seeds seeds;
+    f2l_error err = {0};
+    char folder[200], log[220];
+    int ready[2];
+    experiment_open(&c, 2);
+    train_place_open(&p);
+    cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, &err), F2L_OK);
+    f2l_experiment_seeds_clear(&seeds);
+    snprintf(folder, sizeof folder, "%s/seed-3.tmp-abcdef", p.run);
+    snprintf(log, sizeof log, "%s/log.jsonl", folder);
+    cr_assert_eq(mkdir(folder, 0777), 0);
+    cr_assert_eq(f2l_write_file(log, "", 0, NULL), F2L_OK);
+    cr_assert_eq(pipe(ready), 0);
+    const pid_t maker = fork();
+    if (maker == 0) {
+        const bool locked = f2l_train_dir_lock(open(log, O_WRONLY));
+        (void)!write(ready[1], locked ? "l" : "-", 1);
+        for (;;) pause();
+    }
+    char said = 0;
+    cr_assert(read(ready[0], &said, 1) == 1 && said == 'l');
+    cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, &err), F2L_OK);
+    f2l_experiment_seeds_clear(&seeds);
+    cr_assert_eq(access(log, F_OK), 0);
+    cr_assert(kill(maker, SIGKILL) == 0 && waitpid(maker, NULL, 0) == maker);
+    cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, &err), F2L_OK);
+    f2l_experiment_seeds_clear(&seeds);
+    cr_assert_neq(access(folder, F_OK), 0);
     place_remove(&p);
     experiment_close(&c);
 }
