@@ -247,7 +247,7 @@ gpu-bench: all $(if $(NVCC),$(GPU_BENCH:%=$(B)/gpu/%))
 # the programs of DIR/gpu.
 BUNDLE_B := build/gpu-bundle
 gpu-bundle:
-	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="-s -Wl,--as-needed -Wl,-rpath,'\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'" gpu-bundle-run
+	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="-s -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,'\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'" gpu-bundle-run
 gpu-bundle-run: all $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%)
 	@rm -rf $(B)/lib && mkdir -p $(B)/lib
 	@ldd $(BIN) $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%) | awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' | sort -u | \

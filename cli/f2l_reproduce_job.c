@@ -32,10 +32,11 @@ static f2l_status outcome_path(f2l_buf *path, const f2l_reproduce_job *j, size_t
     return path_of(path, j, before, model, ".json", err);
 }
 
-/* "AMD EPYC 7B13, 4 processors, one thread a run" */
+/* "AMD EPYC 7B13, 4 processors, one thread a run", "NVIDIA H200" */
 static void put_device(char *out, size_t room, f2l_backend backend)
 {
     char line[256], name[96] = "unnamed processor";
+    f2l_error why;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     FILE *file = backend == F2L_BACKEND_CPU ? fopen("/proc/cpuinfo", "r") : NULL;
     while (file && fgets(line, sizeof line, file))
@@ -43,7 +44,7 @@ static void put_device(char *out, size_t room, f2l_backend backend)
     if (file) fclose(file);
     if (backend == F2L_BACKEND_CPU)
         snprintf(out, room, "%s, %ld processors, one thread a run", name, processors);
-    else
+    else if (f2l_backend_device(out, room, backend, &why) != F2L_OK)
         snprintf(out, room, "GPU");
 }
 

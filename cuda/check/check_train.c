@@ -173,8 +173,10 @@ static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, boo
         }
     RUN(f2l_cuda_product_new(&product, blas, &s, a.a.on.data, b.a.on.data, c.a.on.data, WORK, 0, &err));
     RUN(f2l_cuda_product_run(c.a.on.data, a.a.on.data, b.a.on.data, product, work.data, run_stream, &err));
-    /* cuBLASLt's order is its own: the depth of the deepest order, with a rounding for the product and one for c. */
-    count_sums(t, &c.a, want, terms, (double)k + 2, tolerance(out));
+    /* cuBLASLt's order is its own: the depth of the deepest order, with a rounding for the product, for each of the two factors
+     * in front, and for c. Tensor cores cut off instead of rounding, and cut the terms of a sum to the place of the largest
+     * (Fasi, Higham, Mikaitis, Pranesh 2021): twice as much. */
+    count_sums(t, &c.a, want, terms, (in == F2L_CUDA_BF16 ? 2 : 1) * ((double)k + 4), tolerance(out));
     f2l_cuda_product_free(product);
     scratch_clear(&work);
     array_clear(&a.a), array_clear(&b.a), array_clear(&c.a);

@@ -145,9 +145,14 @@ static inline void count_sums(tally *t, const array *a, const double *want, cons
     const double error = error_of(got, want, a->count), unit = ldexp(1, -24),
                  of_output = a->type == F2L_CUDA_BF16 ? ldexp(1, -8) : 0;
     bool good = a->count < 64 || error <= limit;
+    if (!good) printf("%s: %zu numbers, error %.3g, at most %.3g\n", t->name, a->count, error, limit);
     for (size_t i = 0; i < a->count; i++) {
         const double bound = depth * unit / (1 - depth * unit) * terms[i];
-        good = good && fabs(got[i] - want[i]) <= bound + of_output * (fabs(want[i]) + bound);
+        const bool near = fabs(got[i] - want[i]) <= bound + of_output * (fabs(want[i]) + bound);
+        if (!near && good)
+            printf("%s: number %zu of %zu is %.9g for %.9g, terms %.9g, depth %g, %s\n", t->name, i, a->count,
+                   got[i], want[i], terms[i], depth, of_output > 0 ? "bf16" : "fp32");
+        good = good && near;
     }
     free(got);
     if (error > t->worst[a->type] || !(error >= 0)) t->worst[a->type] = error;

@@ -147,7 +147,8 @@ def case_of(row):
     if row.get("op") == "delta" and row.get("path") == "positions":
         mode = {"forward": "fwd", "both": "fwdbwd"}.get(row["pass"])
         return ("delta", *row["shape"], row["n"], mode) if mode else None
-    if row.get("bench") == "step" and row["values"] and row["layers"] == 1:
+    if row.get("bench") == "step" and row["values"] and row["layers"] == 1 and \
+            "convolution" not in row["shape"]:
         return ("step", row["batch"], row["length"], row["heads"], row["dim"], row["n"], "train")
     return None
 
