@@ -240,7 +240,7 @@ gpu-check: all $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump $(if $(NV
 	@$(PYTHON) tests/cuda/gpu_check.py --programs $(B)/gpu --build $(B) $(if $(SRC),--src $(SRC))
 
 gpu-bench: all $(if $(NVCC),$(GPU_BENCH:%=$(B)/gpu/%))
-	@$(PYTHON) tests/cuda/bench_fla.py --src "$(SRC)" $(GPU_BENCH:%=--ours $(B)/gpu/%) --out $(B)/gpu-bench.json
+	@$(PYTHON) tests/cuda/bench_fla.py --src "$(SRC)" --tool $(BIN) $(GPU_BENCH:%=--ours $(B)/gpu/%) --out $(B)/gpu-bench.json
 
 # The programs of gpu-check and gpu-bench and fsa2lrnn itself for a machine that has none of our libraries, which lie beside
 # them. There, in the repository: tar -xJf build/gpu-bundle.tar.xz -C DIR, then tests/cuda/gpu_check.py and bench_fla.py with

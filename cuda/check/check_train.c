@@ -154,7 +154,7 @@ static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, boo
     enum { WORK = 64 << 20 };
     matrix a = matrix_of(m, k, at, gap, in, gap % 8 ? 1 : 0), b = matrix_of(k, n, bt, gap, in, 0),
            c = matrix_of(m, n, false, gap, out, 0);
-    double *want = doubles(c.a.count), *terms;
+    double *want = doubles(c.a.count), *way = doubles(c.a.count), *terms;
     const f2l_cuda_product_shape s = {m, n, k, a.stride, b.stride, c.stride, at, bt, add, in, out};
     f2l_cuda_product *product;
     device_array work = device_filled(WORK, 0xff, 0, run_stream);
@@ -169,18 +169,21 @@ static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, boo
                 sum += term;
                 size += fabs(term);
             }
+            way[at_c] = add ? fabs(sum - want[at_c]) : 0;
             want[at_c] = sum, terms[at_c] = size;
         }
     RUN(f2l_cuda_product_new(&product, blas, &s, a.a.on.data, b.a.on.data, c.a.on.data, WORK, 0, &err));
     RUN(f2l_cuda_product_run(c.a.on.data, a.a.on.data, b.a.on.data, product, work.data, run_stream, &err));
     /* cuBLASLt's order is its own: the depth of the deepest order, with a rounding for the product, for each of the two factors
      * in front, and for c. Tensor cores cut off instead of rounding, and cut the terms of a sum to the place of the largest
-     * (Fasi, Higham, Mikaitis, Pranesh 2021): twice as much. */
-    count_sums(t, &c.a, want, terms, (in == F2L_CUDA_BF16 ? 2 : 1) * ((double)k + 4), tolerance(out));
+     * (Fasi, Higham, Mikaitis, Pranesh 2021): twice as much. Before c is added a product may have been rounded to the output's
+     * type: seen on an H200 for bf16. */
+    count_sums_on_the_way(t, &c.a, want, terms, way, (in == F2L_CUDA_BF16 ? 2 : 1) * ((double)k + 4),
+                          tolerance(out));
     f2l_cuda_product_free(product);
     scratch_clear(&work);
     array_clear(&a.a), array_clear(&b.a), array_clear(&c.a);
-    free(want), free(terms);
+    free(want), free(way), free(terms);
 }
 
 static void products(void)

@@ -136,10 +136,11 @@ static inline void count_error(tally *t, f2l_cuda_type type, double error, doubl
  * where no term passes through more than `depth` roundings on its way into the sum, its own making included: every rounding
  * multiplies what it rounds by 1 + d, |d| <= u (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). No
  * cancellation breaks that, whatever the seed, and a term that is lost or comes twice does as soon as it is larger than
- * the average of depth * (number of terms) * u terms. An output in bf16 is rounded once more. Of 64 numbers and more the
+ * the average of depth * (number of terms) * u terms. An output in bf16 is rounded once more; where `way` is given, numbers
+ * of these sizes may have been rounded to the output's type on the way. Of 64 numbers and more the
  * relative Frobenius error must be within `limit` too: so many do not all cancel at once. */
-static inline void count_sums(tally *t, const array *a, const double *want, const double *terms, double depth,
-                              double limit)
+static inline void count_sums_on_the_way(tally *t, const array *a, const double *want, const double *terms,
+                                         const double *way, double depth, double limit)
 {
     double *got = download(a);
     const double error = error_of(got, want, a->count), unit = ldexp(1, -24),
@@ -148,7 +149,8 @@ static inline void count_sums(tally *t, const array *a, const double *want, cons
     if (!good) printf("%s: %zu numbers, error %.3g, at most %.3g\n", t->name, a->count, error, limit);
     for (size_t i = 0; i < a->count; i++) {
         const double bound = depth * unit / (1 - depth * unit) * terms[i];
-        const bool near = fabs(got[i] - want[i]) <= bound + of_output * (fabs(want[i]) + bound);
+        const double size = fabs(want[i]) + bound + (way ? way[i] : 0);
+        const bool near = fabs(got[i] - want[i]) <= bound + of_output * size;
         if (!near && good)
             printf("%s: number %zu of %zu is %.9g for %.9g, terms %.9g, depth %g, %s\n", t->name, i, a->count,
                    got[i], want[i], terms[i], depth, of_output > 0 ? "bf16" : "fp32");
@@ -158,6 +160,12 @@ static inline void count_sums(tally *t, const array *a, const double *want, cons
     if (error > t->worst[a->type] || !(error >= 0)) t->worst[a->type] = error;
     t->cases++;
     t->bad += !good;
+}
+
+static inline void count_sums(tally *t, const array *a, const double *want, const double *terms, double depth,
+                              double limit)
+{
+    count_sums_on_the_way(t, a, want, terms, NULL, depth, limit);
 }
 
 /* Sizes of numbers, which make the sizes of terms where the reference is given them. */

@@ -192,6 +192,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--src", type=Path, required=True)
     parser.add_argument("--ours", action="append", default=[], help="a program that prints our figures as JSON lines")
+    parser.add_argument("--tool", help="fsa2lrnn of the same build, whose version and commit are written down")
     parser.add_argument("--only", default="", help="cases whose name contains one of these, separated by commas: " +
                         ", ".join(SHAPES) + ", step")
     parser.add_argument("--out", type=Path)
@@ -223,9 +224,10 @@ def main():
     print(table(rows))
     if args.out:
         commit = args.src / "COMMIT"
+        tool = subprocess.run([args.tool, "--version"], stdout=subprocess.PIPE, text=True).stdout if args.tool else ""
         head = {"what": "kernels and whole training steps beside flash-linear-attention, medians in ms, one run",
                 "command": " ".join(["python3", *sys.argv]), "started": started,
-                "device": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda, "torch": torch.__version__,
+                "tool": tool.partition("\n")[0], "device": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda, "torch": torch.__version__,
                 "triton": importlib.import_module("triton").__version__, "python": platform.python_version(),
                 "fla_commit": commit.read_text().strip() if commit.exists() else None}
         args.out.write_text(json.dumps(head | {"rows": rows, "other": other}, indent=1) + "\n")
