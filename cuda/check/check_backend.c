@@ -192,7 +192,8 @@ static void check_steps(const setting *s, const char *name, const char *type)
     setting at_host = *s;
     at_host.device.kernels = &f2l_cuda_answer_host;
     const double close = wide ? 1e-4 : 5e-2;
-    double loss = 0, gradient = 0, update = 0, states = 0, beyond = 0;
+    double loss = 0, gradient = 0, update = 0, states = 0, beyond = 0, worst = 0;
+    unsigned hosts = 0;
     float *g = f2l_calloc(6 * n, sizeof *g), *mean = g + n, *square = mean + n, *got = square + n;
     build_here(&here, s);
     build_there(&there, s);
@@ -216,14 +217,17 @@ static void check_steps(const setting *s, const char *name, const char *type)
         demand(f2l_cuda_step_gradient_get(got, there.step[0], &err));
         worse(&loss, fabs(a.loss - b.loss) / (1 + a.loss));
         const double error = distance(got, g, n);
-        if (error > close) {
+        /* A step on the host takes seconds: the first ones and the worst so far are judged so. */
+        if (error > close && (hosts < 4 || error > worst)) {
+            hosts++;
+            worst = error;
             f2l_seq_trainee then = here;
             memcpy(then.state, before, sizeof before);
             const double at_least = distance_on_host(&host, &at_host, &then, g, mean, square, &pace, step);
             printf("%-24s %-4s step %llu: gradient of length %.3g, error %.3g, on the host %.3g\n", name,
                    type, (unsigned long long)step, sqrt(f2l_adamw_squares_f32(g, n)), error, at_least);
             worse(&beyond, error / at_least);
-        } else {
+        } else if (!(error > close)) {
             worse(&gradient, error);
         }
         worse(&update, fabs(norm - sqrt(f2l_adamw_squares_f32(got, n))) / norm);

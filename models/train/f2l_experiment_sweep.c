@@ -80,7 +80,7 @@ static bool is_abandoned(int *log, int above, const char *name, int folder)
            here.st_dev == there.st_dev;
 }
 
-/* Files of a folder that never got its name. One without a log is empty. */
+/* Files of a folder that never got its name. The log goes last, so that one without a log is empty even if this is killed. */
 static void remove_unfinished(int above, const char *name)
 {
     int log = -1;
@@ -88,7 +88,9 @@ static void remove_unfinished(int above, const char *name)
     const bool abandoned = handle >= 0 && is_abandoned(&log, above, name, handle);
     DIR *folder = handle < 0 ? NULL : fdopendir(handle);
     for (const struct dirent *entry; abandoned && folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.') (void)unlinkat(handle, entry->d_name, 0);
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "log.jsonl") != 0)
+            (void)unlinkat(handle, entry->d_name, 0);
+    if (abandoned) (void)unlinkat(handle, "log.jsonl", 0);
     if (log >= 0) (void)close(log);
     if (folder)
         (void)closedir(folder);
