@@ -80,7 +80,7 @@ INC_wired    := $(INC_net) models/wired
 INC_op       := $(INC_base) models/op
 INC_train    := $(INC_wired) models/op cuda/replay cuda models/train
 INC_replay   := $(INC_op) cuda/replay
-INC_cuda     := $(INC_train)
+INC_cuda     := $(INC_op) cuda/replay cuda
 INC_rep      := $(INC_exact) automata automata/group theory/rep
 INC_construct:= $(INC_wired) theory/rep theory/construct
 INC_ball     := $(INC_format) numeric/ball
@@ -180,7 +180,7 @@ $(B)/tests/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 # Programs for a machine with a GPU.
-GPU_INC := $(call includes,cuda) -Icuda/check -Itests
+GPU_INC := $(call includes,train) -Icuda/check -Itests
 $(B)/gpu/%: cuda/check/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(GPU_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@

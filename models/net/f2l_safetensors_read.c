@@ -1,5 +1,6 @@
 #include "f2l_safetensors_read.h"
 #include "f2l_mem.h"
+#include "f2l_safetensors_number.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,17 +9,10 @@
 
 #define MAX_HEADER ((uint64_t)100000000) /* as the format's own readers have it */
 
-typedef enum element { BF16, F16, F32, F64, I32, ELEMENTS } element;
-
-static const struct {
-    const char *name;
-    size_t bytes;
-} element_of[ELEMENTS] = {{"BF16", 2}, {"F16", 2}, {"F32", 4}, {"F64", 8}, {"I32", 4}};
-
 /* A tensor of up to three dimensions. */
 typedef struct tensor {
     bool present;
-    element type;
+    f2l_safetensors_type type;
     size_t dims, dim[3], count; /* count: of numbers */
     const unsigned char *data;
 } tensor;
@@ -42,50 +36,9 @@ static f2l_status refuse(const reader *r, const char *what, ...)
     return f2l_fail(r->err, F2L_EFORMAT, "%s", text);
 }
 
-static uint64_t bits_at(const unsigned char *at, size_t bytes)
-{
-    uint64_t bits = 0;
-    for (size_t i = bytes; i-- > 0;) bits = bits << 8 | at[i];
-    return bits;
-}
-
-static double half(uint64_t bits)
-{
-    const double sign = bits >> 15 ? -1 : 1;
-    const int exponent = (int)(bits >> 10 & 0x1f);
-    const double fraction = (double)(bits & 0x3ff);
-    if (exponent == 0) return sign * ldexp(fraction, -24);
-    if (exponent == 31) return fraction != 0 ? NAN : sign * INFINITY;
-    return sign * ldexp(1024 + fraction, exponent - 25);
-}
-
-static double single(uint64_t bits)
-{
-    float x;
-    const uint32_t low = (uint32_t)bits;
-    memcpy(&x, &low, sizeof x);
-    return x;
-}
-
 static double number_at(const tensor *t, size_t i)
 {
-    const uint64_t bits = bits_at(t->data + i * element_of[t->type].bytes, element_of[t->type].bytes);
-    double x;
-    switch (t->type) {
-    case BF16:
-        return single(bits << 16);
-    case F16:
-        return half(bits);
-    case F32:
-        return single(bits);
-    case F64:
-        memcpy(&x, &bits, sizeof x);
-        return x;
-    case I32:
-    case ELEMENTS:
-        break;
-    }
-    return (double)(int32_t)(uint32_t)bits;
+    return f2l_safetensors_number(t->data + i * f2l_safetensors_bytes(t->type), t->type);
 }
 
 /* A JSON integer that is a size. */
@@ -117,13 +70,13 @@ static f2l_status find(tensor *out, const reader *r, const char *prefix, const c
     if (!entry) return F2L_OK;
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     const json_t *offsets = json_object_get(entry, "data_offsets");
-    while (type && out->type < ELEMENTS && strcmp(type, element_of[out->type].name) != 0) out->type++;
-    if (!type || out->type == ELEMENTS) return refuse(r, "%s: a type that is not read here", whole);
+    out->type = f2l_safetensors_type_of(type);
+    if (out->type == F2L_SAFETENSORS_TYPES) return refuse(r, "%s: a type that is not read here", whole);
     if (!read_shape(out, json_object_get(entry, "shape"))) return refuse(r, "%s: no shape", whole);
     if (json_array_size(offsets) != 2 || !size_of(&begin, json_array_get(offsets, 0)) ||
         !size_of(&end, json_array_get(offsets, 1)) || begin > end || end > r->size)
         return refuse(r, "%s: its data are not in the file", whole);
-    if (!f2l_mul_size(&bytes, out->count, element_of[out->type].bytes) || bytes != end - begin)
+    if (!f2l_mul_size(&bytes, out->count, f2l_safetensors_bytes(out->type)) || bytes != end - begin)
         return refuse(r, "%s: its data do not fill its shape", whole);
     out->data = r->data + begin;
     return F2L_OK;
@@ -149,7 +102,7 @@ static f2l_status find_pair(tensor *numbers, tensor *index, const reader *r, con
     if (status != F2L_OK) return status;
     bool fits = numbers->present == index->present;
     if (numbers->present && fits)
-        fits = index->type == I32 && numbers->dims == index->dims &&
+        fits = index->type == F2L_SAFETENSORS_I32 && numbers->dims == index->dims &&
                memcmp(numbers->dim, index->dim, sizeof index->dim) == 0;
     return fits ? F2L_OK : refuse(r, "%s.%s: indices and numbers do not go together", prefix, name);
 }
@@ -167,23 +120,26 @@ static f2l_status find_parts(parts *p, const reader *r, const char *prefix)
 /* [letters, factors, any] */
 static bool is_of_factors(const tensor *t, const parts *p)
 {
-    return t->type != I32 && t->dims == 3 && t->dim[0] == p->letters && t->dim[1] == p->factors;
+    return t->type != F2L_SAFETENSORS_I32 && t->dims == 3 && t->dim[0] == p->letters &&
+           t->dim[1] == p->factors;
 }
 
 static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, const char *prefix)
 {
-    if (p->beta.type == I32 || p->beta.dims != 2) return refuse(r, "%s.beta: not [letters, factors]", prefix);
+    if (p->beta.type == F2L_SAFETENSORS_I32 || p->beta.dims != 2)
+        return refuse(r, "%s.beta: not [letters, factors]", prefix);
     p->letters = p->beta.dim[0];
     p->factors = p->beta.dim[1];
     if (p->letters == 0 || (p->factors == 0 && p->letters > r->size)) /* no more than there are bytes */
         return refuse(r, "%s.beta: no letters, or too many without factors", prefix);
-    if (p->gate.present && (p->gate.type == I32 || p->gate.dims != 1 || p->gate.dim[0] != p->letters))
+    if (p->gate.present &&
+        (p->gate.type == F2L_SAFETENSORS_I32 || p->gate.dims != 1 || p->gate.dim[0] != p->letters))
         return refuse(r, "%s.gate: not [letters]", prefix);
     if (!p->key.present || !is_of_factors(&p->key, p))
         return refuse(r, "%s.key: not of beta's shape", prefix);
     if (p->value.present && !is_of_factors(&p->value, p))
         return refuse(r, "%s.value: not of beta's shape", prefix);
-    if (p->initial.present && (p->initial.type == I32 || p->initial.dims != 2))
+    if (p->initial.present && (p->initial.type == F2L_SAFETENSORS_I32 || p->initial.dims != 2))
         return refuse(r, "%s.initial: not [n, d]", prefix);
     if (p->key_index.present && !p->initial.present) return refuse(r, "%s.initial: missing", prefix);
     head->n = p->initial.present ? p->initial.dim[0] : p->key.dim[2];
@@ -197,8 +153,8 @@ static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, con
     if (!fit) return refuse(r, "%s: n and d are not the same in all tensors", prefix);
     const tensor *b = &p->bias;
     if (b->present && p->bias_index.present ? b->dims != 2 || b->dim[0] != p->letters
-        : b->present ? b->type == I32 || b->dims != 3 || b->dim[0] != p->letters || b->dim[1] != head->n ||
-                           b->dim[2] != head->d
+        : b->present ? b->type == F2L_SAFETENSORS_I32 || b->dims != 3 || b->dim[0] != p->letters ||
+                           b->dim[1] != head->n || b->dim[2] != head->d
                      : false)
         return refuse(r, "%s.bias: not [letters, n, d]", prefix);
     return F2L_OK;
@@ -346,7 +302,7 @@ f2l_status f2l_safetensors_read(f2l_net *out, const char *bytes, size_t size, f2
 {
     reader r = {.err = err};
     if (size < 8) return refuse(&r, "the file is too short for a safetensors header");
-    const uint64_t length = bits_at((const unsigned char *)bytes, 8);
+    const uint64_t length = f2l_safetensors_bits((const unsigned char *)bytes, 8);
     if (length > size - 8 || length > MAX_HEADER) return refuse(&r, "the header is longer than the file");
     r.data = (const unsigned char *)bytes + 8 + length;
     r.size = size - 8 - (size_t)length;

@@ -1,4 +1,5 @@
 #include "f2l_mem.h"
+#include "f2l_safetensors_number.h"
 #include "f2l_seq_file_impl.h"
 #include <jansson.h>
 #include <math.h>
@@ -82,60 +83,16 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
-/* A number of the file, from its bytes. */
-static double half(uint64_t bits)
-{
-    const double sign = bits >> 15 ? -1 : 1;
-    const int exponent = (int)(bits >> 10 & 0x1f);
-    const double fraction = (double)(bits & 0x3ff);
-    if (exponent == 0) return sign * ldexp(fraction, -24);
-    if (exponent == 31) return fraction != 0 ? NAN : sign * INFINITY;
-    return sign * ldexp(1024 + fraction, exponent - 25);
-}
-
-static double single(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return (double)x;
-}
-
-typedef enum element { BF16, F16, F32, F64, ELEMENTS } element;
-static const struct {
-    const char *name;
-    size_t bytes;
-} element_of[ELEMENTS] = {{"BF16", 2}, {"F16", 2}, {"F32", 4}, {"F64", 8}};
-
-static uint64_t bits_at(const unsigned char *at, size_t bytes)
-{
-    uint64_t bits = 0;
-    for (size_t i = bytes; i-- > 0;) bits = bits << 8 | at[i];
-    return bits;
-}
-
-static double decode(const unsigned char *at, element type)
-{
-    const uint64_t bits = bits_at(at, element_of[type].bytes);
-    double x;
-    if (type == BF16) return single((uint32_t)bits << 16);
-    if (type == F16) return half(bits);
-    if (type == F32) return single((uint32_t)bits);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* Tensor `header` of the file, whose data are data[size]: its type and where its numbers stand; NULL when it does not have
  * the shape of the entry or does not lie in the file. */
-static const unsigned char *find_data(element *type, const json_t *header, const f2l_seq_entry *entry,
-                                      const unsigned char *data, size_t size)
+static const unsigned char *find_data(f2l_safetensors_type *type, const json_t *header,
+                                      const f2l_seq_entry *entry, const unsigned char *data, size_t size)
 {
     const f2l_seq_tensor *tensor = entry->tensor;
     const json_t *shape = json_object_get(header, "shape"),
                  *offsets = json_object_get(header, "data_offsets");
-    const char *dtype = json_string_value(json_object_get(header, "dtype"));
-    *type = BF16;
-    while (dtype != NULL && *type < ELEMENTS && strcmp(dtype, element_of[*type].name) != 0) (*type)++;
-    if (dtype == NULL || *type == ELEMENTS || json_array_size(shape) != tensor->dims ||
+    *type = f2l_safetensors_type_of(json_string_value(json_object_get(header, "dtype")));
+    if (*type > F2L_SAFETENSORS_F64 || json_array_size(shape) != tensor->dims ||
         json_array_size(offsets) != 2)
         return NULL;
     for (size_t d = 0; d < tensor->dims; d++) {
@@ -147,7 +104,7 @@ static const unsigned char *find_data(element *type, const json_t *header, const
     const json_t *first = json_array_get(offsets, 0), *last = json_array_get(offsets, 1);
     if (!json_is_integer(first) || !json_is_integer(last)) return NULL;
     const json_int_t begin = json_integer_value(first), end = json_integer_value(last);
-    const size_t bytes = entry->rows * row_numbers(tensor) * element_of[*type].bytes;
+    const size_t bytes = entry->rows * row_numbers(tensor) * f2l_safetensors_bytes(*type);
     if (begin < 0 || end < begin || (uint64_t)end > size || (size_t)(end - begin) != bytes) return NULL;
     return data + begin;
 }
@@ -160,16 +117,16 @@ typedef struct place {
 static f2l_status read_entry(place *where, const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
                              const json_t *header, const unsigned char *data, size_t size, f2l_error *err)
 {
-    element type;
+    f2l_safetensors_type type;
     if (header == NULL) return f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", entry->name);
     const unsigned char *at = find_data(&type, header, entry, data, size);
     if (at == NULL)
         return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a type, a shape or a place that does not fit",
                         entry->name);
     where->begin = (size_t)(at - data);
-    where->end = where->begin + entry->rows * row_numbers(entry->tensor) * element_of[type].bytes;
+    where->end = where->begin + entry->rows * row_numbers(entry->tensor) * f2l_safetensors_bytes(type);
     for (size_t i = 0; i < entry->tensor->count; i++) {
-        const double x = decode(at + i * element_of[type].bytes, type) / entry->scale;
+        const double x = f2l_safetensors_number(at + i * f2l_safetensors_bytes(type), type) / entry->scale;
         const size_t to = entry->tensor->offset + i;
         if (!isfinite(numbers->bytes == 4 ? (double)(float)x : x))
             return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite", entry->name);
@@ -183,7 +140,7 @@ static f2l_status read_entry(place *where, const f2l_seq_numbers *numbers, const
 
 json_t *f2l_seq_open_header(size_t *data_at, const char *bytes, size_t size, f2l_error *err)
 {
-    const uint64_t length = size < 8 ? UINT64_MAX : bits_at((const unsigned char *)bytes, 8);
+    const uint64_t length = size < 8 ? UINT64_MAX : f2l_safetensors_bits((const unsigned char *)bytes, 8);
     if (length > MAX_HEADER || length > size - 8) {
         (void)f2l_fail(err, F2L_EFORMAT, "this is no safetensors file: its header does not lie in it");
         return NULL;
