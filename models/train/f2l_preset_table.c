@@ -210,12 +210,12 @@ static const f2l_preset_recipe recipes[] = {
          ". No such run was made yet: two layers, values kept"),
     OURS("modarith-brackets", 2, 4, true, true, 40, 256, 20000, 1e-3, fewer,
          ". No such run was made yet: two layers, values kept"),
-    OURS("s3", 1, 8, false, false, 64, 128, 3000, 1e-3, groups, ""),
+    OURS("s3", 1, 1, false, false, 64, 512, 5000, 1e-3, groups, ""),
     OURS("s4", 1, 1, false, false, 64, 256, 6000, 1e-3, groups, ""),
-    OURS("a5", 1, 1, false, false, 64, 256, 10000, 1e-3, groups, ""),
-    OURS("s5", 1, 4, false, false, 96, 256, 20000, 1e-3, groups, ""),
-    OURS("s5-swaps", 1, 4, false, false, 64, 256, 10000, 1e-3, groups, ". No such run was made yet"),
-    OURS("z60", 1, 8, false, false, 64, 256, 10000, 1e-3, groups, ". No such run was made yet"),
+    OURS("a5", 1, 1, false, false, 96, 512, 10000, 2e-3, groups, ""),
+    OURS("s5", 1, 1, false, false, 128, 1024, 20000, 2e-3, groups, ""),
+    OURS("s5-swaps", 1, 4, false, false, 64, 256, 10000, 1e-3, groups, ""),
+    OURS("z60", 1, 1, false, false, 64, 512, 30000, 2e-3, groups, ""),
     {.preset = NULL}};
 
 const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset, f2l_preset_setting setting)
