@@ -1,6 +1,6 @@
 /* The operators of answers on the host: for tests, slow. */
 #include "f2l_cuda_answer.h"
-#include "f2l_cuda_host.h"
+#include "f2l_cuda_host_impl.h"
 #include "f2l_replay_recurrent.h"
 #include <math.h>
 
@@ -28,5 +28,7 @@ static f2l_status host_answers(uint32_t *answer, const float *logits, size_t str
     return F2L_OK;
 }
 
-const f2l_cuda_answer_kernels f2l_cuda_answer_host = {
-    .step = &f2l_cuda_kernels_host, .recurrent = host_recurrent, .answers = host_answers};
+const f2l_cuda_answer_kernels f2l_cuda_answer_host = {.step = &f2l_cuda_kernels_host,
+                                                      .recurrent = host_recurrent,
+                                                      .select = f2l_host_select_stream,
+                                                      .answers = host_answers};

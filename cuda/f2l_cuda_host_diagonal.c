@@ -29,21 +29,35 @@ static strides strides_of(const f2l_cuda_conv_shape *s)
     return (strides){s->x_stride ? s->x_stride : s->width, s->y_stride ? s->y_stride : s->width};
 }
 
-/* Steps make words that begin without a past, and without a bias. */
+/* x of the channel `later` tokens before the token of row r; in front of the word stands the past, or 0. */
+static float before(const void *past, const void *x, size_t r, size_t later, size_t d, size_t stride,
+                    const f2l_cuda_conv_shape *s)
+{
+    const size_t t = r % s->tokens, kept = s->taps - 1;
+    if (later <= t) return f2l_host_get(x, (r - later) * stride + d, s->type);
+    return past ? f2l_host_get(past, (r / s->tokens * kept + kept + t - later) * s->width + d, s->type) : 0;
+}
+
+/* Models have no bias. */
 f2l_status f2l_host_conv_forward(void *y, void *new_past, const void *past, const void *x, const float *w,
                                  const float *bias, const f2l_cuda_conv_shape *s, void *stream,
                                  f2l_error *err)
 {
     const strides row = strides_of(s);
+    const size_t kept = s->taps - 1;
     (void)stream;
-    if (new_past || past || bias) return f2l_fail(err, F2L_EDOMAIN, "no past and no bias on the host");
+    if (bias) return f2l_fail(err, F2L_EDOMAIN, "no bias on the host");
     for (size_t r = 0; r < s->batch * s->tokens; r++)
         for (size_t d = 0; d < s->width; d++) {
             float sum = 0;
-            for (size_t later = 0; later < s->taps && later <= r % s->tokens; later++)
-                sum += w[(d + 1) * s->taps - 1 - later] * f2l_host_get(x, (r - later) * row.x + d, s->type);
+            for (size_t later = 0; later < s->taps; later++)
+                sum += w[(d + 1) * s->taps - 1 - later] * before(past, x, r, later, d, row.x, s);
             f2l_host_put(y, r * row.y + d, sum, s->type);
         }
+    for (size_t i = 0; new_past && s->tokens > 0 && i < s->batch * kept * s->width; i++) {
+        const size_t d = i % s->width, b = i / s->width / kept, age = kept - 1 - i / s->width % kept;
+        f2l_host_put(new_past, i, before(past, x, (b + 1) * s->tokens - 1, age, d, row.x, s), s->type);
+    }
     return F2L_OK;
 }
 
@@ -108,6 +122,19 @@ static float decay(const f2l_cuda_select_shape *s, float dt, float log_rate)
     return s->low + (1 - s->low) * expf(-dt * expf(log_rate));
 }
 
+/* One token of one channel, which h [states] is carried over. */
+static void token_forward(void *out, float *h, const token *k, size_t c, const f2l_cuda_select_in *in,
+                          const f2l_cuda_select_shape *s)
+{
+    float y = in->skip[c] * k->u;
+    for (size_t n = 0; n < s->states; n++) {
+        h[n] = decay(s, k->dt, in->state_log[c * s->states + n]) * h[n] +
+               k->dt * k->u * f2l_host_get(in->write, k->row + n, s->type);
+        y += h[n] * f2l_host_get(in->read, k->row + n, s->type);
+    }
+    f2l_host_put(out, k->at, y * k->gate * sigmoid(k->gate), s->type);
+}
+
 f2l_status f2l_host_select_forward(void *out, void *kept, const f2l_cuda_select_in *in,
                                    const f2l_cuda_select_shape *s, void *stream, f2l_error *err)
 {
@@ -115,16 +142,22 @@ f2l_status f2l_host_select_forward(void *out, void *kept, const f2l_cuda_select_
     float *h = kept;
     for (size_t word = 0; word < s->batch * s->channels; word++)
         for (size_t t = 0; t < s->tokens; t++, h += s->states) {
-            const size_t c = word % s->channels;
-            const token k = token_of(in, s, word / s->channels, c, t);
-            float y = in->skip[c] * k.u;
-            for (size_t n = 0; n < s->states; n++) {
-                const float before = t == 0 ? 0 : h[n - s->states];
-                h[n] = decay(s, k.dt, in->state_log[c * s->states + n]) * before +
-                       k.dt * k.u * f2l_host_get(in->write, k.row + n, s->type);
-                y += h[n] * f2l_host_get(in->read, k.row + n, s->type);
-            }
-            f2l_host_put(out, k.at, y * k.gate * sigmoid(k.gate), s->type);
+            const token k = token_of(in, s, word / s->channels, word % s->channels, t);
+            for (size_t n = 0; n < s->states; n++) h[n] = t == 0 ? 0 : h[n - s->states];
+            token_forward(out, h, &k, word % s->channels, in, s);
+        }
+    return F2L_OK;
+}
+
+f2l_status f2l_host_select_stream(void *out, float *state, const f2l_cuda_select_in *in,
+                                  const f2l_cuda_select_shape *s, void *stream, f2l_error *err)
+{
+    (void)stream, (void)err;
+    for (size_t word = 0; word < s->batch * s->channels; word++)
+        for (size_t t = 0; t < s->tokens; t++) {
+            float *h = state + word * s->states;
+            const token k = token_of(in, s, word / s->channels, word % s->channels, t);
+            token_forward(out, h, &k, word % s->channels, in, s);
         }
     return F2L_OK;
 }

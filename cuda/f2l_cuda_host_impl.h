@@ -3,6 +3,7 @@
 #define F2L_CUDA_HOST_IMPL_H
 
 #include "f2l_cuda_host.h"
+#include "f2l_cuda_stream.h"
 #include "f2l_replay_bf16.h"
 
 static inline float f2l_host_get(const void *from, size_t i, f2l_cuda_type type)
@@ -41,6 +42,7 @@ F2L_HOST(conv_forward);
 F2L_HOST(conv_backward);
 F2L_HOST(select_bytes);
 F2L_HOST(select_forward);
+F2L_HOST(select_stream);
 F2L_HOST(select_backward);
 #undef F2L_HOST
 

@@ -7,13 +7,12 @@
 f2l_status f2l_seq_cuda_takes(const f2l_seq_config *c, f2l_error *err)
 {
     const size_t most = F2L_RECURRENT_DIM;
-    if (c->mixer != F2L_SEQ_DELTA)
+    if (c->mixer == F2L_SEQ_DIAGONAL && c->states > F2L_CUDA_SELECT_STATES)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the diagonal mixer is not trained on CUDA devices: use --backend cpu");
-    if (c->convolution > 0)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "short convolutions are not trained on CUDA devices: use --backend cpu, or none");
-    if (c->key_dim > most || c->value_dim > most)
+                        "channels of %zu states are not trained on CUDA devices, only up to %d: use "
+                        "--backend cpu",
+                        c->states, F2L_CUDA_SELECT_STATES);
+    if (c->mixer == F2L_SEQ_DELTA && (c->key_dim > most || c->value_dim > most))
         return f2l_fail(
             err, F2L_EDOMAIN,
             "heads of %zu x %zu are not trained on CUDA devices, only up to %zu: use --backend cpu",

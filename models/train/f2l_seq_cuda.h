@@ -44,8 +44,8 @@ typedef struct f2l_seq_cuda {
     uint64_t state[2];
 } f2l_seq_cuda;
 
-/* F2L_OK, or F2L_EDOMAIN with what is not trained on devices: the diagonal mixer, convolutions, heads of more than 128
- * numbers. */
+/* F2L_OK, or F2L_EDOMAIN with what is not trained on devices: heads of more than F2L_RECURRENT_DIM numbers, channels of more
+ * than F2L_CUDA_SELECT_STATES states. */
 f2l_status f2l_seq_cuda_takes(const f2l_seq_config *config, f2l_error *err);
 
 void f2l_seq_cuda_init(f2l_seq_cuda *t);

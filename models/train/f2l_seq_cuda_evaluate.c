@@ -19,7 +19,7 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
     return f2l_cuda_answer_read(answer, context, letter, count, err);
 }
 
-/* With fewer positions at once where the device has no room for more. */
+/* With fewer positions at once where the device has no room for more, or cannot count them. */
 static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
                        const f2l_cuda_step_shape *shape, const f2l_cuda_answer_kernels *kernels,
                        f2l_cuda_type type, f2l_error *err)
@@ -30,7 +30,7 @@ static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
         status = f2l_cuda_answer_new(answer, shape, type, rows, *positions, kernels, err);
         if (status == F2L_OK) break;
         *positions /= 4;
-    } while (status == F2L_ENOMEM && *positions >= FEWEST);
+    } while ((status == F2L_ENOMEM || status == F2L_EDOMAIN) && *positions >= FEWEST);
     return status;
 }
 
@@ -61,13 +61,13 @@ f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq
                               f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
+    const size_t learned = c->mixer == F2L_SEQ_DELTA && c->learned_start ? c->heads * c->layers : 0;
     size_t batches, parameters, states;
     f2l_status status = f2l_data_ahead_bytes(&batches, options->batch, options->curriculum.limit, err);
     if (status != F2L_OK) return status;
     /* The batch once more, filled up, on its way to the device; parameters of the trainee and the states that an evaluation
-     * begins with, and of a second device; letters, labels, masks, answers of an evaluation, and its letters and answers on their way. */
-    if (!f2l_mul_size(&batches, batches, 2) ||
-        !f2l_mul_size(&states, c->heads * c->layers, c->key_dim * c->value_dim) ||
+     * begins with where they are learned, and of a second device; letters, labels, masks, answers of an evaluation, and its letters and answers on their way. */
+    if (!f2l_mul_size(&batches, batches, 2) || !f2l_mul_size(&states, learned, c->key_dim * c->value_dim) ||
         !f2l_mul_size(&states, states, sizeof(float) * (SIDE_BY_SIDE + 1)) ||
         !f2l_mul_size(&parameters, model->parameters, 2 * sizeof(float)) ||
         !f2l_add_size(bytes, parameters, states) || !f2l_add_size(bytes, *bytes, batches) ||
