@@ -111,6 +111,14 @@ CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/cli
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
+# The kernels' own source on warps that this CPU emulates: nothing of CUDA, but a C++ compiler.
+ifneq ($(shell command -v g++ 2>/dev/null),)
+EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/check/emulate_*.cc))
+EMULATE_C := $(wildcard cuda/replay/f2l_replay_delta*.c) cuda/f2l_cuda_host_diagonal.c \
+             $(addprefix numeric/base/f2l_,mem.c rng.c status.c text.c)
+else
+MISSING += "g++: the CUDA kernels are not run on emulated warps"
+endif
 
 .PHONY: all lib demo check check-run bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
@@ -188,6 +196,11 @@ $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCC_FLAGS) $(GPU_INC) -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
 	$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
+# Without sanitizers, which do not follow the lanes' stacks.
+$(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/f2l_emulated_*.h)
+	@mkdir -p $(@D)
+	gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
+	    $(call includes,cuda) -Icuda/check -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
 	@mkdir -p $(@D)
@@ -224,7 +237,7 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
-check-run: all $(UNIT) $(PROP) $(CLIENT) $(REPLAY)
+check-run: all $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(EMULATE)
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
 bench: all $(BENCH)

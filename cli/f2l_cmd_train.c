@@ -36,14 +36,14 @@ static int print_plan(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    size_t bytes;
+    f2l_experiment_need need;
     f2l_train_report report = report_of(j);
     report.folder = NULL;
     f2l_buf_init(&text);
-    f2l_status status = f2l_experiment_bytes(&bytes, &j->experiment, &err);
+    f2l_status status = f2l_experiment_needs(&need, &j->experiment, j->backend, &err);
     if (status == F2L_OK)
-        status = j->cli.global.json ? f2l_train_plan_json(&text, &report, bytes, &err)
-                                    : f2l_train_plan_text(&text, &report, bytes, &err);
+        status = j->cli.global.json ? f2l_train_plan_json(&text, &report, &need, &err)
+                                    : f2l_train_plan_text(&text, &report, &need, &err);
     return print(j, status, &text, &err);
 }
 

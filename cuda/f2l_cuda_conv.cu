@@ -1,7 +1,7 @@
+/* The general convolution, a thread per number: any number of taps and any rows. What a training step calls nearly always has few
+ * taps and wide rows: f2l_cuda_conv_walk.cuh. */
 #include "f2l_cuda_columns.cuh"
-extern "C" {
-#include "f2l_cuda_conv.h"
-}
+#include "f2l_cuda_conv_walk.cuh"
 
 constexpr unsigned THREADS = 256;
 
@@ -13,15 +13,6 @@ template <typename T> static __device__ __forceinline__ float one(const T *p)
 }
 
 /* A thread per number; neighbours have neighbouring channels, and the taps - 1 earlier tokens come from the cache. */
-static __host__ __device__ __forceinline__ size_t x_row(const f2l_cuda_conv_shape &s)
-{
-    return s.x_stride ? s.x_stride : s.width;
-}
-static __host__ __device__ __forceinline__ size_t y_row(const f2l_cuda_conv_shape &s)
-{
-    return s.y_stride ? s.y_stride : s.width;
-}
-
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     convolve(T *y, const T *past, const T *x, const float *w, const float *bias, f2l_cuda_conv_shape s,
@@ -60,7 +51,9 @@ static void forward(T *y, T *new_past, const T *past, const T *x, const float *w
 {
     const unsigned count = (unsigned)(s->batch * s->tokens * s->width),
                    kept = (unsigned)(s->batch * (s->taps - 1) * s->width);
-    if (count)
+    if (count && can_walk(s) && aligned(y) && aligned(x) && aligned(past))
+        launch_walk(y, past, x, w, bias, s, stream);
+    else if (count)
         convolve<<<(count - 1) / THREADS + 1, THREADS, 0, on(stream)>>>(y, past, x, w, bias, *s, count);
     if (new_past && kept)
         keep_past<<<(kept - 1) / THREADS + 1, THREADS, 0, on(stream)>>>(new_past, past, x, *s, kept);
@@ -106,7 +99,7 @@ static __global__ void __launch_bounds__(THREADS)
     put(dx + row * x_row(s) + d, out);
 }
 
-/* partial [parts][taps + 1][width]: of the taps, and of the bias. A part has the rows of every parts-th 64-row piece. */
+/* partial [parts][gridDim.z][width]: of the taps, and of the bias. A part has the rows of every parts-th 64-row piece. */
 template <typename T>
 static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cuda_conv_shape s,
                                  unsigned rows)
@@ -122,57 +115,64 @@ static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cu
             const float g = one(dy + row * y_row(s) + d);
             sum += j <= kept ? g * one(x + ((size_t)row + j - kept) * x_row(s) + d) : g;
         }
-    partial[((size_t)blockIdx.y * (s.taps + 1) + j) * D + d] = sum;
+    partial[((size_t)blockIdx.y * gridDim.z + j) * D + d] = sum;
 }
 
-static __global__ void add_taps(float *dw, float *dbias, const float *sum, unsigned width, unsigned taps)
+/* dw, dbias += the sums over the parts of partial [parts][columns], in a fixed order: columns [taps][width], then those of the
+ * bias where there is one. */
+static __global__ void finish_taps(float *dw, float *dbias, const float *partial, unsigned parts,
+                                   unsigned columns, unsigned width, unsigned taps)
 {
-    const unsigned i = blockIdx.x * THREADS + threadIdx.x;
-    if (dw && i < width * taps) dw[i] += sum[(size_t)(i % taps) * width + i / taps];
-    if (dbias && i < width) dbias[i] += sum[(size_t)taps * width + i];
-}
-
-static unsigned parts_of(const f2l_cuda_conv_shape *s)
-{
-    const size_t parts = (s->batch * s->tokens + 63) / 64;
-    return (unsigned)(parts < 528 ? parts : 528);
+    __shared__ float lane[COLUMN_PARTS][COLUMN_LANES];
+    const unsigned c = blockIdx.x * COLUMN_LANES + threadIdx.x, tap = c / width, d = c - tap * width;
+    float total = 0;
+    if (c < columns) {
+#pragma unroll 4
+        for (unsigned p = threadIdx.y; p < parts; p += COLUMN_PARTS)
+            total += partial[(size_t)p * columns + c];
+    }
+    lane[threadIdx.y][threadIdx.x] = total;
+    __syncthreads();
+    if (threadIdx.y != 0 || c >= columns) return;
+    for (int p = 1; p < (int)COLUMN_PARTS; p++) total += lane[p][threadIdx.x];
+    if (tap < taps && dw) dw[(size_t)d * taps + tap] += total;
+    if (tap == taps) dbias[d] += total;
 }
 
 size_t f2l_cuda_conv_work(const f2l_cuda_conv_shape *shape)
 {
-    return ((size_t)parts_of(shape) + 1) * (shape->taps + 1) * shape->width * sizeof(float);
+    return (size_t)walk_parts(shape) * (shape->taps + 1) * shape->width * sizeof(float);
 }
 
+/* A thread per number: the taps first, since dx may be x. partial NULL: no gradients of taps. */
 template <typename T>
-static f2l_status backward_taps(float *dw, float *dbias, const T *dy, const T *x, float *work,
-                                const f2l_cuda_conv_shape *s, void *stream, f2l_error *err)
+static void backward_any(T *dx, float *partial, const T *dy, const T *x, const float *w, unsigned rows,
+                         const f2l_cuda_conv_shape *s, void *stream)
 {
-    const size_t rows = s->batch * s->tokens, columns = (s->taps + 1) * s->width;
-    const unsigned parts = parts_of(s), width = (unsigned)s->width;
-    float *sum = work, *partial = work + columns;
-    if (cudaMemsetAsync(sum, 0, columns * sizeof(float), on(stream)) != cudaSuccess)
-        return launched("a convolution's gradient", err);
-    taps_back<<<dim3((width - 1) / THREADS + 1, parts, (unsigned)s->taps + 1), THREADS, 0, on(stream)>>>(
-        partial, dy, x, *s, (unsigned)rows);
-    f2l_status status = launched("a convolution's gradient", err);
-    if (status == F2L_OK) status = add_columns(sum, partial, parts, columns, stream, err);
-    if (status != F2L_OK) return status;
-    add_taps<<<(unsigned)((columns - 1) / THREADS + 1), THREADS, 0, on(stream)>>>(dw, dbias, sum, width,
-                                                                                  (unsigned)s->taps);
-    return launched("a convolution's gradient", err);
+    const unsigned width = (unsigned)s->width, count = (unsigned)(s->batch * s->tokens * s->width);
+    if (partial)
+        taps_back<<<dim3((width - 1) / THREADS + 1, walk_parts(s), rows), THREADS, 0, on(stream)>>>(
+            partial, dy, x, *s, (unsigned)(s->batch * s->tokens));
+    if (dx) convolve_back<<<(count - 1) / THREADS + 1, THREADS, 0, on(stream)>>>(dx, dy, w, *s, count);
 }
 
-/* The taps first: dx may be x. */
 template <typename T>
 static f2l_status backward(T *dx, float *dw, float *dbias, const T *dy, const T *x, const float *w,
                            float *work, const f2l_cuda_conv_shape *s, void *stream, f2l_error *err)
 {
-    const unsigned count = (unsigned)(s->batch * s->tokens * s->width);
-    f2l_status status = F2L_OK;
-    if (count == 0) return F2L_OK;
-    if (dw || dbias) status = backward_taps(dw, dbias, dy, x, work, s, stream, err);
-    if (status != F2L_OK || !dx) return status;
-    convolve_back<<<(count - 1) / THREADS + 1, THREADS, 0, on(stream)>>>(dx, dy, w, *s, count);
+    const bool sums = dw || dbias;
+    const unsigned width = (unsigned)s->width, rows = (unsigned)s->taps + (dbias ? 1 : 0);
+    if (s->batch == 0 || s->tokens == 0 || width == 0 || (!sums && !dx)) return F2L_OK;
+    float *partial = sums ? work : NULL;
+    if (!can_walk(s) || !aligned(dx) || !aligned(dy) || !aligned(x) || !aligned(work))
+        backward_any(dx, partial, dy, x, w, rows, s, stream);
+    else if (dbias)
+        launch_walk_back<T, true>(dx, partial, dy, x, w, s, stream);
+    else
+        launch_walk_back<T, false>(dx, partial, dy, x, w, s, stream);
+    if (sums)
+        finish_taps<<<(rows * width - 1) / COLUMN_LANES + 1, dim3(COLUMN_LANES, COLUMN_PARTS), 0,
+                      on(stream)>>>(dw, dbias, work, walk_parts(s), rows * width, width, (unsigned)s->taps);
     return launched("a convolution's gradient", err);
 }
 

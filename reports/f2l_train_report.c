@@ -213,7 +213,8 @@ f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *r, f2l_er
     return f2l_buf_status(out, err);
 }
 
-f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r, size_t bytes, f2l_error *err)
+f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r, const f2l_experiment_need *need,
+                               f2l_error *err)
 {
     const f2l_experiment *e = r->experiment;
     f2l_buf config;
@@ -226,7 +227,9 @@ f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r, size_t b
         f2l_buf_printf(out, "steps        %llu of %zu sequences, lengths from %zu to %zu\n",
                        (unsigned long long)e->train.steps, e->batch, e->curriculum.start,
                        e->curriculum.limit);
-        f2l_buf_printf(out, "memory       %.1f MiB\n\n", (double)bytes / (1 << 20));
+        f2l_buf_text(out, "memory       ");
+        f2l_experiment_need_text(out, need, e->devices);
+        f2l_buf_text(out, "\n\n");
         f2l_buf_bytes(out, config.data, config.size);
         status = f2l_buf_status(out, err);
     }

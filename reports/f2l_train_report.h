@@ -34,9 +34,11 @@ f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *report, f
 f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
 
 /* Before a run: configuration, parameters, bytes of memory. runs and run are not read. The JSON has the members up to
- * `constructed`, and `bytes`. */
-f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *report, size_t bytes, f2l_error *err);
-f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *report, size_t bytes, f2l_error *err);
+ * `constructed`, `bytes` of this machine's memory, and `device_bytes` of each device's (null on the CPU). */
+f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *report, const f2l_experiment_need *need,
+                               f2l_error *err);
+f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *report, const f2l_experiment_need *need,
+                               f2l_error *err);
 
 typedef struct f2l_evaluate_report {
     const char *weights; /* the file; only what follows the last slash is shown */

@@ -186,12 +186,15 @@ f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *r, f2l_er
     return dump(out, f2l_json_finish(o, complete), err);
 }
 
-f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *r, size_t bytes, f2l_error *err)
+f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *r, const f2l_experiment_need *need,
+                               f2l_error *err)
 {
     json_t *configuration = config(r->experiment, err);
     if (!configuration) return err ? err->status : F2L_ENOMEM;
     json_t *o = head(r, configuration);
-    const bool complete = o && f2l_json_put(o, "bytes", f2l_json_number(bytes));
+    const bool complete =
+        o && f2l_json_put(o, "bytes", f2l_json_number(need->host)) &&
+        f2l_json_put(o, "device_bytes", need->device > 0 ? f2l_json_number(need->device) : json_null());
     return dump(out, f2l_json_finish(o, complete), err);
 }
 

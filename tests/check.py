@@ -1,7 +1,7 @@
 """Runs the tests of one build and closes with a line `N passed, M failed`.
 
-Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora), cli (commands, bad input, README),
-mutate (byte and semantic mutations against lrnn-check), clients (NumPy replay of the weights).
+Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on emulated warps), cli
+(commands, bad input, README), mutate (byte and semantic mutations against lrnn-check), clients (NumPy replay of the weights).
 """
 import argparse
 import concurrent.futures
@@ -58,6 +58,11 @@ def commands(build, flavour, only):
     for source in sorted((ROOT / "tests/fuzz").glob("fuzz_*.c")):
         corpus = ROOT / "tests/fuzz/corpus" / source.stem.removeprefix("fuzz_")
         jobs.append(("replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)]))
+    emulated = [build / "tests/emulate" / s.stem for s in sorted((ROOT / "cuda/check").glob("emulate_*.cc"))]
+    if not shutil.which("g++"):
+        print("note: g++ is not installed: the CUDA kernels are not run on emulated warps")
+    elif emulated:
+        jobs += [("replay", p.name, [str(p)]) for p in emulated]
     return [j for j in jobs if not only or j[0] in only or j[1] in only]
 
 

@@ -175,10 +175,11 @@ int main(void)
     const double bandwidth = copy_bandwidth(nullptr);
     printf("{\"device\": \"%s\", \"multiprocessors\": %d, \"copy_GB_per_s\": %.0f}\n", device.name,
            device.multiProcessorCount, bandwidth);
-    const f2l_delta_shape shapes[] = {{2048, 128, 12, 4, 32, 32}, {2048, 128, 12, 2, 32, 32},
-                                      {2048, 128, 12, 1, 32, 32}, {256, 256, 4, 4, 64, 64},
-                                      {32, 512, 12, 4, 32, 32},   {8, 4096, 16, 4, 128, 128},
-                                      {8, 4096, 16, 2, 128, 128}, {8, 4096, 16, 1, 128, 128}};
+    const f2l_delta_shape shapes[] = {
+        {2048, 128, 12, 4, 32, 32}, {2048, 128, 12, 2, 32, 32}, {2048, 128, 12, 1, 32, 32},
+        {256, 256, 4, 4, 64, 64},   {256, 256, 4, 2, 64, 64},   {256, 256, 4, 1, 64, 64},
+        {32, 512, 12, 4, 32, 32},   {32, 512, 12, 2, 32, 32},   {32, 512, 12, 1, 32, 32},
+        {8, 4096, 16, 4, 128, 128}, {8, 4096, 16, 2, 128, 128}, {8, 4096, 16, 1, 128, 128}};
     for (const f2l_delta_shape &s : shapes) bench(s, true, false, bandwidth, &rng, nullptr);
     bench(shapes[0], false, false, bandwidth, &rng, nullptr);
     bench(shapes[0], false, true, bandwidth, &rng, nullptr);

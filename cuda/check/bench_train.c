@@ -4,11 +4,13 @@
  * offers beside the one that is taken. */
 #include "check_train_arrays.h"
 #include "f2l_cuda_adamw.h"
+#include "f2l_cuda_conv.h"
 #include "f2l_cuda_letters.h"
 #include "f2l_cuda_linear.h"
 #include "f2l_cuda_loss.h"
 #include "f2l_cuda_norm.h"
 #include "f2l_cuda_point.h"
+#include "f2l_cuda_select.h"
 
 static f2l_error err;
 #define RUN(call) demand((call), &err)
@@ -139,6 +141,86 @@ static void memory_bound(void *work)
     free(letter);
 }
 
+/* What a first layer with a convolution of 4 letters has by position: n = 4 with values, so that the projection is 384 + 2 * 1536
+ * numbers through the convolution and 48 more. */
+static void convolved(void *work)
+{
+    enum { KEYS = WIDTH * FACTORS, MIXED = WIDTH + 2 * KEYS, ALL = MIXED + HEADS * FACTORS, TAPS = 4 };
+    double ms;
+    const f2l_cuda_conv_shape s = {2048, 128, MIXED, TAPS, F2L_CUDA_BF16, ALL, MIXED};
+    const f2l_cuda_unit keys = {ROWS, HEADS * FACTORS, DIM,           MIXED,        true,
+                                true, 1e-6F,           F2L_CUDA_BF16, F2L_CUDA_BF16};
+    void *x = random_bf16((size_t)ROWS * ALL), *y = random_bf16((size_t)ROWS * MIXED),
+         *k = random_bf16((size_t)ROWS * KEYS), *index = zeroed(f2l_cuda_letters_bytes(ROWS, LETTERS));
+    float *w = zeroed(sizeof(float) * MIXED * TAPS), *dw = zeroed(sizeof(float) * MIXED * TAPS),
+          *sum = zeroed(sizeof(float) * LETTERS * ALL);
+    const double row = 2.0 * ROWS;
+    uint32_t *letter = calloc(ROWS, sizeof *letter);
+    for (size_t i = 0; i < ROWS; i++) letter[i] = (uint32_t)draw_below(LETTERS);
+    device_array ids = device_of(letter, ROWS * sizeof *letter, 0, run_stream);
+    const uint32_t *on = (const uint32_t *)(const void *)ids.data;
+    TIME(ms, f2l_cuda_embed_forward(x, x, on, ROWS, ALL, F2L_CUDA_BF16, run_stream, &err));
+    tell_bytes("rows by letter, 3504", ms, row * ALL);
+    TIME(ms, f2l_cuda_conv_forward(y, NULL, NULL, x, w, NULL, &s, run_stream, &err));
+    tell_bytes("convolution, 3456", ms, row * 2 * MIXED);
+    TIME(ms, f2l_cuda_unit_forward(k, y, &keys, run_stream, &err));
+    tell_bytes("units of silu, 1536", ms, row * 2 * KEYS);
+    TIME(ms, f2l_cuda_unit_backward(y, k, y, &keys, run_stream, &err));
+    tell_bytes("units of silu backward, 1536", ms, row * 3 * KEYS);
+    TIME(ms, f2l_cuda_conv_backward(x, dw, NULL, y, x, w, work, &s, run_stream, &err));
+    tell_bytes("convolution backward, 3456", ms, row * 3 * MIXED);
+    RUN(f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &err));
+    TIME(ms, f2l_cuda_letters_sum(sum, ALL, false, x, ALL, ALL, F2L_CUDA_BF16, index, work, ROWS, LETTERS,
+                                  run_stream, &err));
+    tell_bytes("sum by letter, 3504", ms, row * ALL);
+    f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(k), f2l_cuda_free(index), f2l_cuda_free(w),
+        f2l_cuda_free(dw), f2l_cuda_free(sum), device_clear(&ids);
+    free(letter);
+}
+
+/* The selective recurrence of 256 channels; bytes are those of its arrays and of the states that forward keeps. */
+static void selective(size_t states)
+{
+    enum { CHANNELS = 256, RANK = 8 };
+    double ms;
+    const size_t stride = RANK + 2 * states;
+    const f2l_cuda_select_shape s = {2048, 128, CHANNELS, states, stride, 2 * CHANNELS, 0, F2L_CUDA_BF16};
+    size_t kept_bytes, work_bytes;
+    RUN(f2l_cuda_select_bytes(&kept_bytes, &work_bytes, &s, &err));
+    const size_t n = (size_t)ROWS * CHANNELS;
+    void *u = random_bf16(n), *step = random_bf16(n), *gate = random_bf16(2 * n), *out = zeroed(2 * n),
+         *rows = random_bf16(ROWS * stride), *kept = zeroed(kept_bytes), *space = zeroed(work_bytes),
+         *du = zeroed(2 * n), *dstep = zeroed(2 * n), *drows = zeroed(2 * ROWS * stride);
+    float *number = zeroed(sizeof(float) * 2 * CHANNELS * (states + 2));
+    float *sums = number + CHANNELS * (states + 2);
+    const f2l_cuda_select_in in = {u,
+                                   step,
+                                   gate,
+                                   (char *)rows + 2 * RANK,
+                                   (char *)rows + 2 * (RANK + states),
+                                   number,
+                                   number + 2 * CHANNELS,
+                                   number + CHANNELS};
+    const f2l_cuda_select_grad grad = {du,
+                                       dstep,
+                                       (char *)gate + 2 * CHANNELS,
+                                       (char *)drows + 2 * RANK,
+                                       (char *)drows + 2 * (RANK + states),
+                                       sums,
+                                       sums + 2 * CHANNELS,
+                                       sums + CHANNELS};
+    char name[64];
+    TIME(ms, f2l_cuda_select_forward(out, kept, &in, &s, run_stream, &err));
+    (void)snprintf(name, sizeof name, "selective recurrence, %zu states", states);
+    tell_bytes(name, ms, 8.0 * (double)n + 4.0 * ROWS * (double)states + (double)kept_bytes);
+    TIME(ms, f2l_cuda_select_backward(&grad, out, kept, space, &in, &s, run_stream, &err));
+    (void)snprintf(name, sizeof name, "selective recurrence backward, %zu states", states);
+    tell_bytes(name, ms, 14.0 * (double)n + 8.0 * ROWS * (double)states + (double)kept_bytes);
+    f2l_cuda_free(u), f2l_cuda_free(step), f2l_cuda_free(gate), f2l_cuda_free(out), f2l_cuda_free(rows);
+    f2l_cuda_free(kept), f2l_cuda_free(space), f2l_cuda_free(du), f2l_cuda_free(dstep), f2l_cuda_free(drows),
+        f2l_cuda_free(number);
+}
+
 static void adamw(void *work)
 {
     double ms;
@@ -204,6 +286,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++) RUN(f2l_cuda_event_new(&event[i], &err));
     void *work = zeroed(WORK);
     memory_bound(work);
+    convolved(work);
+    static const size_t states[] = {1, 8, 16, 64};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) selective(states[i]);
     adamw(work);
     RUN(f2l_cuda_blas_new(&blas, &err));
     void *a = random_bf16((size_t)ROWS * 2 * MLP), *b = random_bf16((size_t)ROWS * 2 * MLP),

@@ -1,8 +1,9 @@
-/* check_step [SEED]: a whole step on the device against the reference. For float and bf16, several models and shapes of
+/* check_step [SEED [NAME]]: a whole step on the device against the reference. For float and bf16, several models and shapes of
  * batches: the gradient against f2l_seq_gradient_f64 (relative Frobenius error of the whole gradient and of the worst tensor),
  * the same bits from the first pass, from the captured graph and from its second run; then 40 steps of AdamW with a clipped
  * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses, distance of parameters relative
- * to how far they moved). Exit status 1 when anything failed. */
+ * to how far they moved). With NAME only the gradients of the models whose names contain it. Exit status 1 when anything
+ * failed. */
 #include "check_train_arrays.h"
 #include "f2l_adamw.h"
 #include "f2l_cuda_model.h"
@@ -242,15 +243,17 @@ static void check_training(const trial *t, f2l_cuda_type type)
 int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
+    const char *only = argc > 2 ? argv[2] : NULL;
     f2l_cuda_device device;
     (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is killed */
     RUN(f2l_cuda_device_get(&device, &err));
     printf("check_step, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 4);
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
-        for (int type = 0; type < 2; type++) check_gradient(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
+        for (int type = 0; type < 2 && (only == NULL || strstr(trials[i].name, only)); type++)
+            check_gradient(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
     static const size_t trained[] = {0, 1, 2, 3, 8, 11};
-    for (size_t n = 0; n < sizeof trained / sizeof *trained; n++)
+    for (size_t n = 0; n < sizeof trained / sizeof *trained && only == NULL; n++)
         for (int type = 0; type < 2; type++)
             check_training(&trials[trained[n]], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
     printf("%s\n", failures ? "FAIL" : "all ok");

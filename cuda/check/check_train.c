@@ -1,6 +1,7 @@
-/* check_train [SEED]: the operators of a training step on the device, all but the mixers, against models/op in double precision.
- * One line per operator: cases, largest relative Frobenius error by type of the result, ok or FAIL. Exit status 1 when anything
- * failed. */
+/* check_train [SEED [NAME]]: the operators of a training step on the device, all but the mixers, against models/op in double
+ * precision. One line per operator: cases, largest relative Frobenius error by type of the result, ok or FAIL. Exit status 1
+ * when anything failed. With NAME only the parts whose names contain it: point, norm, letters, loss, adamw, convolution,
+ * products. */
 #include "check_train_letters.h"
 #include "check_train_point.h"
 #include "f2l_adamw.h"
@@ -75,7 +76,8 @@ static void adamw_operator(void)
 
 /* --- convolution --- */
 
-static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t width, size_t taps, tally t[3])
+static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t width, size_t taps,
+                       bool in_place, tally t[3])
 {
     const size_t n = batch * tokens * width, kept = batch * (taps - 1) * width;
     const f2l_cuda_conv_shape s = {batch, tokens, width, taps, type, 0, 0};
@@ -99,14 +101,16 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
            *tap_terms = sizes_of(dw.host, width * taps), *bias_terms = sizes_of(dbias.host, width);
     f2l_conv_backward_f64(want, tap_terms, bias_terms, dsizes, xsizes, w.host, &r);
     f2l_conv_backward_f64(want, dw.host, dbias.host, dy.host, x.host, w.host, &r);
-    RUN(f2l_cuda_conv_backward(dx.on.data, (float *)(void *)dw.on.data, (float *)(void *)dbias.on.data,
-                               dy.on.data, x.on.data, taps_on, scratch(&work, f2l_cuda_conv_work(&s)), &s,
-                               run_stream, &err));
-    count_error(&t[2], type, error_at(&dx, want), tolerance(type));
-    /* 64 rows one after the other, and again 64 for every 528 parts; the parts by 8 lanes; products are rounded once. */
-    const size_t parts = (batch * tokens - 1) / 64 + 1;
-    const double depth =
-        (double)(64 * ((parts - 1) / 528 + 1) + (parts < 528 ? parts : 528) / 8 + 1 + 8 + 2 + 1);
+    RUN(f2l_cuda_conv_backward(in_place ? x.on.data : dx.on.data, (float *)(void *)dw.on.data,
+                               (float *)(void *)dbias.on.data, dy.on.data, x.on.data, taps_on,
+                               scratch(&work, f2l_cuda_conv_work(&s)), &s, run_stream, &err));
+    count_error(&t[2], type, error_at(in_place ? &x : &dx, want), tolerance(type));
+    /* With few taps and wide rows, 64 tokens one after the other, and again 64 for every 1024 such walks; then 4 warps. Otherwise
+     * 64 rows, and again for every part. The parts by 8 lanes; products are rounded once. */
+    const size_t walks = batch * ((tokens - 1) / 64 + 1), parts = walks < 1024 ? (walks - 1) / 4 + 1 : 256;
+    const bool walked = taps >= 2 && taps <= 4 && width % (type == F2L_CUDA_F32 ? 4 : 8) == 0;
+    const size_t in_turn = walked ? (walks - 1) / (4 * parts) + 1 : (batch * tokens - 1) / 64 / parts + 1;
+    const double depth = (double)(64 * in_turn + (walked ? 4 : 0) + parts / 8 + 1 + 8 + 2 + 1);
     count_sums(&t[2], &dw, dw.host, tap_terms, depth, 1e-5);
     count_sums(&t[2], &dbias, dbias.host, bias_terms, depth, 1e-5);
     scratch_clear(&work);
@@ -118,12 +122,14 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
 
 static void conv_operator(void)
 {
-    static const size_t shape[][4] = {
-        {1, 1, 1, 1}, {2, 3, 5, 4}, {3, 2, 16, 6}, {7, 65, 384, 4}, {5, 300, 17, 64}};
+    static const size_t shape[][4] = {{1, 1, 1, 1},     {2, 3, 5, 4},      {3, 2, 16, 6},    {7, 65, 384, 4},
+                                      {5, 300, 17, 64}, {1, 1, 8, 2},      {3, 2, 16, 4},    {9, 130, 264, 3},
+                                      {3, 67, 40, 2},   {1101, 70, 24, 4}, {300, 5, 520, 4}, {2, 63, 384, 1},
+                                      {6, 64, 1032, 4}, {5, 66, 12, 3},    {4, 129, 4, 2}};
     tally t[3] = {{.name = "convolution"}, {.name = "its past"}, {.name = "convolution backward"}};
     for (size_t i = 0; i < LENGTH(shape); i++)
         for (size_t k = 0; k < 2; k++)
-            check_conv(types[k], shape[i][0], shape[i][1], shape[i][2], shape[i][3], t);
+            check_conv(types[k], shape[i][0], shape[i][1], shape[i][2], shape[i][3], i % 2, t);
     for (int i = 0; i < 3; i++) tell(&t[i]);
 }
 
@@ -205,6 +211,13 @@ static void products(void)
     f2l_cuda_blas_free(blas);
 }
 
+static const struct {
+    const char *name;
+    void (*check)(void);
+} parts[] = {{"point", point_operators}, {"norm", norm_operators},  {"letters", letter_operators},
+             {"loss", loss_operator},    {"adamw", adamw_operator}, {"convolution", conv_operator},
+             {"products", products}};
+
 int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
@@ -214,13 +227,8 @@ int main(int argc, char **argv)
     printf("check_train, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 3);
     RUN(f2l_cuda_stream_new(&run_stream, &err));
-    point_operators();
-    norm_operators();
-    letter_operators();
-    loss_operator();
-    adamw_operator();
-    conv_operator();
-    products();
+    for (size_t i = 0; i < LENGTH(parts); i++)
+        if (argc < 3 || strstr(parts[i].name, argv[2])) parts[i].check();
     f2l_cuda_stream_free(run_stream);
     printf("%s\n", failures ? "FAIL" : "all ok");
     return failures ? 1 : 0;

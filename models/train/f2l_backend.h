@@ -30,6 +30,11 @@ f2l_status f2l_backend_device(char *name, size_t size, f2l_backend backend, f2l_
 f2l_status f2l_backend_bytes(size_t *bytes, f2l_backend backend, const f2l_seq *model,
                              const f2l_seq_trainee_options *options, f2l_error *err);
 
+/* Bytes of device memory that a run takes on the device that has most to hold (f2l_seq_cuda_need, which see), with evaluations of
+ * `evaluated` sequences (0: none); 0 for the CPU. F2L_EDOMAIN also as f2l_backend_check. */
+f2l_status f2l_backend_device_bytes(size_t *bytes, f2l_backend backend, const f2l_seq *model,
+                                    const f2l_seq_trainee_options *options, size_t evaluated, f2l_error *err);
+
 /* A trainee of some backend. */
 typedef struct f2l_backend_trainee {
     const f2l_trainee *trainee; /* NULL: none */

@@ -141,3 +141,31 @@ f2l_status f2l_experiment_bytes(size_t *bytes, const f2l_experiment *experiment,
     f2l_experiment_plan_clear(&plan);
     return status;
 }
+
+f2l_status f2l_experiment_needs(f2l_experiment_need *need, const f2l_experiment *experiment,
+                                f2l_backend backend, f2l_error *err)
+{
+    f2l_experiment_plan plan;
+    f2l_experiment_plan_init(&plan);
+    *need = (f2l_experiment_need){0};
+    f2l_status status = f2l_experiment_plan_build(&plan, experiment, err);
+    if (status == F2L_OK) status = f2l_experiment_plan_bytes(&need->host, &plan, backend, err);
+    if (status == F2L_OK) {
+        const f2l_train_options *o = &plan.experiment.train;
+        status = f2l_backend_device_bytes(&need->device, backend, &plan.model, &plan.options,
+                                          o->lengths > 0 ? o->sequences : 0, err);
+    }
+    f2l_experiment_plan_clear(&plan);
+    return status;
+}
+
+void f2l_experiment_need_text(f2l_buf *out, const f2l_experiment_need *need, unsigned devices)
+{
+    f2l_buf_printf(out, "%.1f MiB", (double)need->host / (1 << 20));
+    if (need->device == 0) return;
+    f2l_buf_printf(out, ", and %.1f MiB on ", (double)need->device / (1 << 20));
+    if (devices > 1)
+        f2l_buf_printf(out, "each of %u devices", devices);
+    else
+        f2l_buf_text(out, "the device");
+}

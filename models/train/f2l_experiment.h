@@ -65,6 +65,16 @@ f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *conf
 /* Bytes of this machine's memory that a run takes, all told, on the CPU: said to the user before the start. */
 f2l_status f2l_experiment_bytes(size_t *bytes, const f2l_experiment *experiment, f2l_error *err);
 
+/* The same on any backend, and what it takes of a device's memory (f2l_backend_device_bytes; 0 on the CPU). F2L_EDOMAIN also as
+ * f2l_backend_check. */
+typedef struct f2l_experiment_need {
+    size_t host, device;
+} f2l_experiment_need;
+f2l_status f2l_experiment_needs(f2l_experiment_need *need, const f2l_experiment *experiment,
+                                f2l_backend backend, f2l_error *err);
+/* "12.5 MiB", or "12.5 MiB, and 4373.2 MiB on the device" ("on each of 2 devices"), for `devices` of them. */
+void f2l_experiment_need_text(f2l_buf *out, const f2l_experiment_need *need, unsigned devices);
+
 /* What is there when a folder is opened. */
 typedef enum f2l_experiment_begin {
     F2L_BEGIN_NEW,   /* the folder must be new or empty: F2L_EEXIST */

@@ -197,10 +197,22 @@ Test(train_report, json)
     cr_assert_eq(json_integer_value(json_object_get(first, "answers")), 16000000);
     json_decref(value);
     f2l_buf_clear(&text);
-    cr_assert(f2l_train_plan_json(&text, &o.report, 4096, &err) == F2L_OK);
+    f2l_experiment_need need = {.host = 4096};
+    cr_assert(f2l_train_plan_json(&text, &o.report, &need, &err) == F2L_OK);
     value = parse(&text);
     cr_assert_eq(json_integer_value(json_object_get(value, "bytes")), 4096);
+    cr_assert(json_is_null(json_object_get(value, "device_bytes")));
     json_decref(value);
+    f2l_buf_clear(&text);
+    need.device = 3 << 20;
+    cr_assert(f2l_train_plan_json(&text, &o.report, &need, &err) == F2L_OK);
+    value = parse(&text);
+    cr_assert_eq(json_integer_value(json_object_get(value, "device_bytes")), 3 << 20);
+    json_decref(value);
+    f2l_buf_clear(&text);
+    cr_assert(f2l_train_plan_text(&text, &o.report, &need, &err) == F2L_OK);
+    cr_assert_not_null(strstr(text.data, "memory       0.0 MiB, and 3.0 MiB on the device\n"), "%s",
+                       text.data);
     f2l_buf_clear(&text);
     close_outcome(&o);
 }
@@ -250,15 +262,16 @@ static f2l_status write_one(f2l_buf *out, const outcome *o, size_t which, f2l_er
                                             .sequences = 3,
                                             .scores = LENGTHS,
                                             .score = o->score[0]};
+    const f2l_experiment_need need = {.host = 1, .device = 1};
     switch (which) {
     case 0:
         return f2l_train_report_text(out, &o->report, err);
     case 1:
         return f2l_train_report_json(out, &o->report, err);
     case 2:
-        return f2l_train_plan_text(out, &o->report, 1, err);
+        return f2l_train_plan_text(out, &o->report, &need, err);
     case 3:
-        return f2l_train_plan_json(out, &o->report, 1, err);
+        return f2l_train_plan_json(out, &o->report, &need, err);
     case 4:
         return f2l_evaluate_report_text(out, &evaluation, err);
     default:
