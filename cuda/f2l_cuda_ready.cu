@@ -1,4 +1,5 @@
 #include "f2l_cuda_common.cuh"
+#include <dlfcn.h>
 #include <stdio.h>
 extern "C" {
 #include "f2l_cuda_ready.h"
@@ -7,21 +8,22 @@ extern "C" {
 /* bf16 in registers and asynchronous copies. */
 enum { LEAST_CAPABILITY = 8 };
 
-/* Versions are 1000 major + 10 minor. */
+/* Versions are 1000 major + 10 minor. The driver's library is asked itself: the runtime would begin the driver first. */
 f2l_status f2l_cuda_driver(f2l_error *err)
 {
-    int driver = 0, runtime = 0;
-    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
-        (void)cudaGetLastError();
+    using version = int (*)(int *);
+    int driver = 0;
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    const version ask =
+        library != nullptr ? reinterpret_cast<version>(dlsym(library, "cuDriverGetVersion")) : nullptr;
+    if (ask == nullptr || ask(&driver) != 0 || driver == 0)
         return f2l_fail(err, F2L_EDOMAIN,
                         "this machine has no NVIDIA driver, which CUDA needs: it can train on the CPU");
-    }
-    if (cudaRuntimeGetVersion(&runtime) != cudaSuccess) (void)cudaGetLastError();
-    if (driver / 1000 < runtime / 1000)
+    if (driver / 1000 < CUDART_VERSION / 1000)
         return f2l_fail(
             err, F2L_EDOMAIN,
             "the NVIDIA driver is too old: it serves CUDA %d.%d, and this program was built for CUDA %d",
-            driver / 1000, driver % 1000 / 10, runtime / 1000);
+            driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000);
     return F2L_OK;
 }
 
