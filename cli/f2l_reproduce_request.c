@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,8 +19,12 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
     for (size_t i = 0; i < r->models; i++) f2l_buf_printf(out, "%s\"%s\"", i ? "," : "", r->model[i]->name);
     f2l_buf_text(out, "],\"scale\":");
     f2l_train_json_number(out, r->scale);
-    f2l_buf_text(out, ",\"rate\":");
-    f2l_train_json_number(out, r->rate);
+    f2l_buf_text(out, r->rates > 1 ? ",\"rate\":[" : ",\"rate\":");
+    for (size_t i = 0; i < r->rates; i++) {
+        if (i) f2l_buf_text(out, ",");
+        f2l_train_json_number(out, r->rate[i]);
+    }
+    if (r->rates > 1) f2l_buf_text(out, "]");
     f2l_buf_printf(out, ",\"seed\":%u,\"seeds\":%zu,\"backend\":\"%s\"}\n", (unsigned)r->seed, r->seeds,
                    f2l_backend_name(r->backend));
     return f2l_buf_status(out, err);
@@ -45,17 +50,45 @@ static bool set_models(f2l_reproduce_request *r, const json_t *list)
     return true;
 }
 
+bool f2l_reproduce_request_takes(const f2l_reproduce_request *r, double rate)
+{
+    char name[32], other[32];
+    if (r->rates == F2L_REPRODUCE_RATES) return false;
+    snprintf(name, sizeof name, "%g", rate);
+    for (size_t i = 0; i < r->rates; i++) {
+        snprintf(other, sizeof other, "%g", r->rate[i]);
+        if (strcmp(name, other) == 0) return false;
+    }
+    return true;
+}
+
+/* A number, which may be 0, or several that are not. */
+static bool set_rates(f2l_reproduce_request *r, const json_t *value)
+{
+    const bool list = json_is_array(value);
+    const size_t rates = list ? json_array_size(value) : 1;
+    if (list && rates < 2) return false;
+    for (size_t i = 0; i < rates; i++) {
+        const json_t *one = list ? json_array_get(value, i) : value;
+        const double rate = json_number_value(one);
+        if (!json_is_number(one) || !(list ? rate > 0 : rate >= 0) || !f2l_reproduce_request_takes(r, rate))
+            return false;
+        r->rate[r->rates++] = rate;
+    }
+    return true;
+}
+
 static bool read_members(f2l_reproduce_request *r, json_t *root)
 {
     const char *kind, *preset, *setting, *backend;
-    json_t *models;
+    json_t *models, *rate;
     json_int_t schema, seed, seeds;
-    if (json_unpack(root, "{s:I, s:s, s:s, s:s, s:o, s:F, s:F, s:I, s:I, s:s !}", "schema", &schema, "kind",
+    if (json_unpack(root, "{s:I, s:s, s:s, s:s, s:o, s:F, s:o, s:I, s:I, s:s !}", "schema", &schema, "kind",
                     &kind, "preset", &preset, "setting", &setting, "models", &models, "scale", &r->scale,
-                    "rate", &r->rate, "seed", &seed, "seeds", &seeds, "backend", &backend) != 0)
+                    "rate", &rate, "seed", &seed, "seeds", &seeds, "backend", &backend) != 0)
         return false;
     if (schema != 1 || strcmp(kind, KIND) != 0 || seed < 0 || seed > UINT32_MAX || seeds < 1 ||
-        seeds > UINT32_MAX || !(r->scale > 0) || !(r->rate >= 0))
+        seeds > UINT32_MAX || !(r->scale > 0))
         return false;
     r->seed = (uint32_t)seed;
     r->seeds = (size_t)seeds;
@@ -63,7 +96,7 @@ static bool read_members(f2l_reproduce_request *r, json_t *root)
     r->setting = (f2l_preset_setting)find(f2l_preset_setting_name, setting);
     r->backend = (f2l_backend)find(f2l_backend_name, backend);
     return r->preset != NULL && (size_t)r->setting < F2L_PRESET_SETTINGS &&
-           (size_t)r->backend < F2L_BACKENDS && set_models(r, models);
+           (size_t)r->backend < F2L_BACKENDS && set_models(r, models) && set_rates(r, rate);
 }
 
 f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text, size_t size,

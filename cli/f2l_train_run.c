@@ -1,4 +1,5 @@
 #include "f2l_train_run.h"
+#include "f2l_experiment_grid.h"
 #include "f2l_mem.h"
 #include "f2l_signals.h"
 #include "f2l_version.h"
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SHOWN_EVERY 1.0 /* seconds */
 
@@ -101,6 +103,7 @@ typedef struct display {
     f2l_terminal *terminal;
     const char *title;
     size_t seeds;
+    uint32_t first; /* seed */
 } display;
 
 static void show(const display *d, f2l_buf *line, const f2l_train_progress *p)
@@ -121,16 +124,18 @@ static void show_one(void *context, const f2l_train_progress *p)
     f2l_buf_clear(&line);
 }
 
-static void show_seed(void *context, size_t index, uint32_t seed, const f2l_train_progress *p)
+static void show_seed(void *context, size_t cell, size_t index, const f2l_train_progress *p)
 {
     const display *d = context;
     f2l_buf line;
+    (void)cell;
     f2l_terminal_reach(d->terminal, "training", (double)p->step, (double)p->steps);
     if (!f2l_terminal_is_due(d->terminal, SHOWN_EVERY)) return;
     f2l_buf_init(&line);
     if (d->title) f2l_buf_text(&line, d->title);
     if (d->seeds > 1)
-        f2l_buf_printf(&line, "seed %lu (%zu of %zu): ", (unsigned long)seed, index + 1, d->seeds);
+        f2l_buf_printf(&line, "seed %lu (%zu of %zu): ", (unsigned long)d->first + index, index + 1,
+                       d->seeds);
     show(d, &line, p);
     f2l_buf_clear(&line);
 }
@@ -183,7 +188,7 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
                       const f2l_train_start *start)
 {
     f2l_error err;
-    display d = {&cli->terminal, start->title, 1};
+    display d = {&cli->terminal, start->title, 1, experiment->seed};
     const f2l_train_watch watch = {show_one, &d};
     f2l_task task = cli->task;
     task.progress = progress;
@@ -206,14 +211,26 @@ int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_exp
                         size_t count, const f2l_train_start *start)
 {
     f2l_error err;
-    display d = {&cli->terminal, start->title, count};
-    const f2l_experiment_seeds_watch watch = {show_seed, &d};
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    display d = {&cli->terminal, start->title, count, experiment->seed};
+    /* On a device --jobs says how many runs share it; all processors make batches. */
+    const f2l_experiment_grid grid = {.backend = start->backend,
+                                      .devices = experiment->devices,
+                                      .per_device = (unsigned)cli->global.jobs,
+                                      .progress = show_seed,
+                                      .context = &d};
+    f2l_experiment_cell cell = {.experiment = experiment,
+                                .count = count,
+                                .folder = start->folder,
+                                .begin = start->begin,
+                                .provenance = start->provenance,
+                                .seeds = *seeds};
     f2l_task task = cli->task;
     task.progress = progress;
     if (task.memory == 0) task.memory = memory_available();
-    const f2l_status status =
-        f2l_experiment_seeds_run(seeds, experiment, count, start->backend, start->folder, start->begin,
-                                 start->provenance, &watch, &task, &err);
+    if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
+    const f2l_status status = f2l_experiment_grid_run(&cell, 1, &grid, &task, &err);
+    *seeds = cell.seeds;
     f2l_terminal_erase(&cli->terminal);
     return status == F2L_OK ? 0 : fail(cli, start, only_diverged(seeds), &err);
 }

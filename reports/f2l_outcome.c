@@ -31,6 +31,7 @@ bool f2l_outcome_end_find(f2l_train_end *end, const char *name)
 void f2l_outcome_init(f2l_outcome *outcome)
 {
     memset(outcome, 0, sizeof *outcome);
+    outcome->devices = 1;
 }
 
 void f2l_outcome_clear(f2l_outcome *outcome)
@@ -70,7 +71,7 @@ static f2l_outcome_score *scores_of(const f2l_train_result *result)
     return score;
 }
 
-f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_result *result,
+f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_result *result, double share,
                            f2l_error *err)
 {
     const bool scored = result->end != F2L_TRAIN_DIVERGED;
@@ -87,9 +88,24 @@ f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_
                                                  .steps = result->step,
                                                  .tokens = result->tokens,
                                                  .seconds = result->seconds,
+                                                 .share = share,
                                                  .loss = result->loss,
                                                  .score = score};
     return F2L_OK;
+}
+
+double f2l_outcome_seconds(const f2l_outcome *outcome)
+{
+    double sum = 0;
+    for (size_t i = 0; i < outcome->seeds; i++) sum += outcome->seed[i].seconds;
+    return sum;
+}
+
+double f2l_outcome_device_seconds(const f2l_outcome *outcome)
+{
+    double sum = 0;
+    for (size_t i = 0; i < outcome->seeds; i++) sum += outcome->seed[i].seconds * outcome->seed[i].share;
+    return sum;
 }
 
 static json_t *score_json(const f2l_outcome_score *s)
@@ -120,7 +136,7 @@ static json_t *seed_json(const f2l_outcome *outcome, const f2l_outcome_seed *s)
                f2l_json_put(o, "steps", json_integer((json_int_t)s->steps)) &&
                f2l_json_put(o, "tokens", json_integer((json_int_t)s->tokens)) &&
                f2l_json_put(o, "loss", isfinite(s->loss) ? json_real(s->loss) : json_null()) &&
-               f2l_json_put(o, "timing", json_pack("{s:f}", "seconds", s->seconds)) &&
+               f2l_json_put(o, "timing", json_pack("{s:f, s:f}", "seconds", s->seconds, "share", s->share)) &&
                f2l_json_put(o, "lengths", scores_json(outcome, s)));
 }
 
@@ -131,6 +147,12 @@ static json_t *seeds_json(const f2l_outcome *outcome)
     for (size_t i = 0; complete && i < outcome->seeds; i++)
         complete = f2l_json_append(a, seed_json(outcome, &outcome->seed[i]));
     return f2l_json_finish(a, complete);
+}
+
+static json_t *timing_json(const f2l_outcome *w)
+{
+    return json_pack("{s:o, s:f, s:f}", "date", f2l_json_text(w->date), "seconds", f2l_outcome_seconds(w),
+                     "device_seconds", f2l_outcome_device_seconds(w));
 }
 
 json_t *f2l_outcome_json(const f2l_outcome *w)
@@ -148,9 +170,11 @@ json_t *f2l_outcome_json(const f2l_outcome *w)
                           f2l_json_put(o, "rate", json_real(w->rate)) &&
                           f2l_json_put(o, "backend", f2l_json_text(w->backend)) &&
                           f2l_json_put(o, "device", f2l_json_text(w->device)) &&
+                          f2l_json_put(o, "devices", f2l_json_number(w->devices)) &&
                           f2l_json_put(o, "version", f2l_json_text(w->version)) &&
                           f2l_json_put(o, "commit", f2l_json_text(w->commit)) &&
-                          f2l_json_put(o, "timing", json_pack("{s:o}", "date", f2l_json_text(w->date))) &&
+                          (w->recipe[0] == '\0' || f2l_json_put(o, "recipe", f2l_json_text(w->recipe))) &&
+                          f2l_json_put(o, "timing", timing_json(w)) &&
                           (w->note[0] == '\0' || f2l_json_put(o, "note", f2l_json_text(w->note))) &&
                           f2l_json_put(o, "seeds", seeds_json(w));
     return f2l_json_finish(o, complete);
@@ -168,21 +192,20 @@ f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error
     return f2l_buf_status(out, err);
 }
 
-static double value_of(const f2l_outcome *outcome, const f2l_outcome_score *s)
+double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *s)
 {
     return outcome->preset->when == F2L_DATA_LAST ? s->scaled_accuracy : s->sequence_accuracy;
 }
 
-/* False when there is no such length. */
-static bool mean_of(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed)
+bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed, bool all)
 {
     size_t count = 0;
     double sum = 0;
     for (size_t i = 0; i < outcome->lengths; i++) {
         const f2l_outcome_score *s = &seed->score[i];
         /* where the data have no 40 letters, 39 stand for them */
-        if (s->length + 1 < MEAN_FROM || s->length > MEAN_TO) continue;
-        sum += value_of(outcome, s);
+        if (!all && (s->length + 1 < MEAN_FROM || s->length > MEAN_TO)) continue;
+        sum += f2l_outcome_value(outcome, s);
         count++;
     }
     if (count > 0) *mean = sum / (double)count;
@@ -200,9 +223,9 @@ f2l_status f2l_outcome_measure(f2l_train_spread *spread, const f2l_outcome *outc
         const f2l_outcome_seed *seed = &outcome->seed[i];
         if (seed->score == NULL) continue;
         if (at < outcome->lengths)
-            value[count++] = value_of(outcome, &seed->score[at]);
+            value[count++] = f2l_outcome_value(outcome, &seed->score[at]);
         else
-            known = mean_of(&value[count++], outcome, seed);
+            known = f2l_outcome_mean(&value[count++], outcome, seed, false);
     }
     const f2l_status status = known ? f2l_train_spread_of(spread, value, count, err)
                                     : f2l_fail(err, F2L_EDOMAIN, "the outcome has no such length");

@@ -77,6 +77,11 @@ static double real(reader *r, const char *name, double least, double most)
     return number;
 }
 
+static bool has(const reader *r, const char *name)
+{
+    return json_object_get(r->object, name) != NULL;
+}
+
 /* "" after a failure. */
 static const char *text(reader *r, const char *name)
 {
@@ -199,6 +204,7 @@ static f2l_status read_seed(f2l_outcome *w, json_t *object, f2l_error *err)
     json_t *lengths = elements(&r, "lengths", 0);
     reader timing = inner(&r, "timing");
     seed->seconds = real(&timing, "seconds", 0, DBL_MAX);
+    seed->share = has(&timing, "share") ? real(&timing, "share", DBL_MIN, 1) : 1;
     leave(&r, &timing);
     status = finish(&r);
     return status == F2L_OK ? read_scores(w, seed, lengths, other, err) : status;
@@ -235,10 +241,26 @@ static void read_members(f2l_outcome *w, reader *r)
     copy(w->device, sizeof w->device, r, "device");
     copy(w->version, sizeof w->version, r, "version");
     copy(w->commit, sizeof w->commit, r, "commit");
+    if (has(r, "devices")) w->devices = (size_t)count(r, "devices", 1, UINT32_MAX);
+    if (has(r, "recipe")) copy(w->recipe, sizeof w->recipe, r, "recipe");
+    if (has(r, "note")) copy(w->note, sizeof w->note, r, "note");
+}
+
+/* A sum that is there must be that of the seeds. */
+static void check_sum(reader *timing, const char *name, double sum)
+{
+    if (!has(timing, name)) return;
+    const double there = real(timing, name, 0, DBL_MAX);
+    if (!(fabs(there - sum) <= 1e-9 * sum)) wrong(timing, name, "is not the sum over the seeds");
+}
+
+static void read_timing(f2l_outcome *w, reader *r)
+{
     reader timing = inner(r, "timing");
     copy(w->date, sizeof w->date, &timing, "date");
+    check_sum(&timing, "seconds", f2l_outcome_seconds(w));
+    check_sum(&timing, "device_seconds", f2l_outcome_device_seconds(w));
     leave(r, &timing);
-    if (json_object_get(r->object, "note") != NULL) copy(w->note, sizeof w->note, r, "note");
 }
 
 static f2l_status read_row(f2l_outcome *w, json_t *object, f2l_error *err)
@@ -248,13 +270,14 @@ static f2l_status read_row(f2l_outcome *w, json_t *object, f2l_error *err)
     if (status != F2L_OK) return status;
     read_members(w, &r);
     json_t *seeds = r.status == F2L_OK ? elements(&r, "seeds", 1) : NULL;
-    status = finish(&r);
-    if (status != F2L_OK) return status;
+    if (r.status != F2L_OK) return r.status;
     w->seed = f2l_calloc(json_array_size(seeds), sizeof *w->seed);
     if (w->seed == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; i < json_array_size(seeds) && status == F2L_OK; i++)
         status = read_seed(w, json_array_get(seeds, i), err);
-    return status;
+    if (status != F2L_OK) return status;
+    read_timing(w, &r);
+    return finish(&r);
 }
 
 static f2l_status append(f2l_outcomes *list, json_t *object, f2l_error *err)

@@ -90,23 +90,50 @@ static void put_seconds(f2l_buf *out, double seconds)
         f2l_buf_printf(out, "%.1f h", seconds / 3600);
 }
 
-/* What the numbers are worth. */
-static void put_terms(f2l_buf *out, const f2l_outcome *w)
+static void put_device_seconds(f2l_buf *out, double seconds, bool gpu)
 {
-    double seconds = 0;
-    for (size_t i = 0; i < w->seeds; i++) seconds += w->seed[i].seconds / (double)w->seeds;
+    f2l_buf_printf(out, seconds < 10 ? "%.1f %s seconds" : "%.0f %s seconds", seconds, gpu ? "GPU" : "CPU");
+}
+
+/* ", batch 64, rate 0.001 (the best of 4 by the median)" */
+static void put_rate(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
+                     const f2l_outcomes *list)
+{
+    f2l_buf_printf(out, ", batch %zu, rate %g", w->batch, w->rate);
+    if (rates->rates < 2) return;
+    if (&list->row[rates->best] == w)
+        f2l_buf_printf(out, " (the best of %zu by the median)", rates->rates);
+    else
+        f2l_buf_printf(out, " (of %zu the best is %g)", rates->rates, list->row[rates->best].rate);
+}
+
+/* "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; of processors the name says how many there are. */
+static void put_time(f2l_buf *out, const f2l_outcome *w)
+{
+    put_seconds(out, f2l_outcome_seconds(w) / (double)w->seeds);
+    f2l_buf_text(out, w->seeds == 1 ? ", " : " a seed, ");
+    put_device_seconds(out, f2l_outcome_device_seconds(w), f2l_reproduce_on_gpu(w));
+    f2l_buf_printf(out, ", %s (%s", w->backend, w->device);
+    if (f2l_reproduce_on_gpu(w))
+        f2l_buf_printf(out, ", %zu device%s", w->devices, w->devices == 1 ? "" : "s");
+    f2l_buf_text(out, ")");
+}
+
+/* What the numbers are worth. */
+static void put_terms(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
+                      const f2l_outcomes *list)
+{
     f2l_buf_printf(out, "%s setting, ", f2l_preset_setting_name(w->setting));
     if (w->steps == w->full_steps)
         f2l_buf_printf(out, "all %llu steps", (unsigned long long)w->steps);
     else
         f2l_buf_printf(out, "%s to %g: %llu of %llu steps", w->scale < 1 ? "shortened" : "lengthened",
                        w->scale, (unsigned long long)w->steps, (unsigned long long)w->full_steps);
-    f2l_buf_printf(out, ", batch %zu, rate %g, ", w->batch, w->rate);
-    f2l_buf_printf(out, w->seeds == 1 ? "1 seed, " : "%zu seeds, median (least to greatest), ", w->seeds);
+    put_rate(out, w, rates, list);
+    f2l_buf_printf(out, w->seeds == 1 ? ", 1 seed, " : ", %zu seeds, median (least to greatest), ", w->seeds);
     if (diverged(w) > 0) f2l_buf_printf(out, "%zu diverged, ", diverged(w));
-    put_seconds(out, seconds);
-    f2l_buf_printf(out, "%s, %s (%s), %s, commit %s", w->seeds == 1 ? "" : " a seed", w->backend, w->device,
-                   w->date, w->commit);
+    put_time(out, w);
+    f2l_buf_printf(out, ", %s, commit %s", w->date, w->commit);
     if (w->note[0] != '\0') f2l_buf_printf(out, "; %s", w->note);
 }
 
@@ -132,14 +159,16 @@ static f2l_status put_scores(f2l_buf *line, const f2l_outcome *w, f2l_error *err
     return status;
 }
 
-static f2l_status put_outcome(f2l_buf *out, const f2l_outcome *w, f2l_error *err)
+static f2l_status put_outcome(f2l_buf *out, const f2l_outcome *w, const f2l_outcomes *list, f2l_error *err)
 {
     f2l_buf line;
+    f2l_outcome_rates rates;
+    f2l_status status = f2l_outcomes_rates(&rates, list, (size_t)(w - list->row), err);
     f2l_buf_init(&line);
-    f2l_status status = put_scores(&line, w, err);
+    if (status == F2L_OK) status = put_scores(&line, w, err);
     if (status == F2L_OK) status = put_entry(out, "here", &line, err);
     line.size = 0;
-    put_terms(&line, w);
+    if (status == F2L_OK) put_terms(&line, w, &rates, list);
     if (status == F2L_OK) status = put_entry(out, "", &line, err);
     f2l_buf_clear(&line);
     return status;
@@ -155,7 +184,7 @@ static f2l_status put_model(f2l_buf *out, const f2l_reproduce_report *report, co
         f2l_buf_printf(out, "    %-*s-\n", INDENT - 4, "here");
     for (const f2l_outcome *w;
          status == F2L_OK && (w = f2l_reproduce_next(&at, report, preset, model)) != NULL;)
-        status = put_outcome(out, w, err);
+        status = put_outcome(out, w, report->outcomes, err);
     return status;
 }
 
@@ -186,10 +215,27 @@ static f2l_status put_preset(f2l_buf *out, const f2l_reproduce_report *report, c
     return status;
 }
 
+/* What all rows that are shown have taken. */
+static void put_total(f2l_buf *out, const f2l_reproduce_report *report)
+{
+    size_t at = 0, runs;
+    double seconds;
+    bool first = true;
+    for (const f2l_outcome *w; (w = f2l_reproduce_next_total(&at, &runs, &seconds, report)) != NULL;) {
+        f2l_buf_text(out, first ? "\nIn all: " : "; ");
+        f2l_buf_printf(out, "%zu run%s, ", runs, runs == 1 ? "" : "s");
+        put_device_seconds(out, seconds, f2l_reproduce_on_gpu(w));
+        f2l_buf_printf(out, " (%s)", w->device);
+        first = false;
+    }
+    if (!first) f2l_buf_text(out, "\n");
+}
+
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (const f2l_preset *p = f2l_presets; p->name != NULL && status == F2L_OK; p++)
         if (f2l_reproduce_shown(report, p)) status = put_preset(out, report, p, err);
+    put_total(out, report);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }

@@ -16,10 +16,12 @@ f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *r
 /* {"schema":1,"presets":[{"preset","text","source","measure":"scaled_accuracy"|"sequence_accuracy",
  *   "models":[{"model","text",
  *     "published":[{"length":N|null,"value":X|null,"deviation":X|null,"what","source","paper":true|false}],
- *     "outcomes":[{"row":{f2l_outcome.h},"mean":{"median","least","greatest"}|null,
+ *     "outcomes":[{"row":{f2l_outcome.h},"rates":N,"best_rate":R|null,"mean":{"median","least","greatest"}|null,
  *                  "by_length":[{"length","median","least","greatest"}]}]}],
  *   "others":[{"model","published":[..]}],              published of networks that are no models here
- *   "remarks":[{"setting","remark"}]}]}                 of the settings of the outcomes
+ *   "remarks":[{"setting","remark"}]}],                 of the settings of the outcomes
+ *  "time":[{"device","unit":"GPU"|"CPU","runs":N,"device_seconds":X}]}   of all outcomes that are shown
+ * "rates" counts those of rows that differ in nothing else, "best_rate" is the best of several (f2l_outcomes_rates).
  * "mean" is over the lengths 40 to 256, for presets whose measure is the scaled accuracy. */
 f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report, f2l_error *err);
 

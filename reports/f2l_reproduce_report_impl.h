@@ -49,6 +49,43 @@ static inline const f2l_published *f2l_reproduce_other(const f2l_published *p, c
     return NULL;
 }
 
+static inline bool f2l_reproduce_on_gpu(const f2l_outcome *w)
+{
+    return strcmp(w->backend, "cpu") != 0;
+}
+
+/* Whether the row is shown and runs on the same device as `with` (NULL: any). */
+static inline bool f2l_reproduce_counts(const f2l_reproduce_report *report, const f2l_outcome *w,
+                                        const f2l_outcome *with)
+{
+    if (report->only != NULL && w->preset != report->only) return false;
+    return with == NULL ||
+           (f2l_reproduce_on_gpu(w) == f2l_reproduce_on_gpu(with) && strcmp(w->device, with->device) == 0);
+}
+
+/* The next row from *at on whose device no row before has: the runs on it, and their device seconds. NULL: there is none. */
+static inline const f2l_outcome *f2l_reproduce_next_total(size_t *at, size_t *runs, double *seconds,
+                                                          const f2l_reproduce_report *report)
+{
+    const f2l_outcomes *list = report->outcomes;
+    for (; *at < list->rows; (*at)++) {
+        const f2l_outcome *w = &list->row[*at];
+        bool new = f2l_reproduce_counts(report, w, NULL);
+        *runs = 0;
+        *seconds = 0;
+        for (size_t i = 0; i < list->rows && new; i++) {
+            if (!f2l_reproduce_counts(report, &list->row[i], w)) continue;
+            if (i < *at) new = false;
+            *runs += list->row[i].seeds;
+            *seconds += f2l_outcome_device_seconds(&list->row[i]);
+        }
+        if (!new) continue;
+        (*at)++;
+        return w;
+    }
+    return NULL;
+}
+
 static inline bool f2l_reproduce_uses(const f2l_reproduce_report *report, const f2l_preset *preset,
                                       f2l_preset_setting setting)
 {

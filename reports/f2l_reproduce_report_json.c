@@ -62,18 +62,28 @@ static json_t *by_length(const f2l_outcome *w)
     return f2l_json_finish(a, complete);
 }
 
+static json_t *outcome_json(const f2l_outcomes *list, const f2l_outcome *w)
+{
+    f2l_outcome_rates rates;
+    json_t *o = json_object();
+    if (f2l_outcomes_rates(&rates, list, (size_t)(w - list->row), NULL) != F2L_OK)
+        return f2l_json_finish(o, false);
+    return f2l_json_finish(
+        o, f2l_json_put(o, "row", f2l_outcome_json(w)) &&
+               f2l_json_put(o, "rates", f2l_json_number(rates.rates)) &&
+               f2l_json_put(o, "best_rate",
+                            rates.rates > 1 ? json_real(list->row[rates.best].rate) : json_null()) &&
+               f2l_json_put(o, "mean", mean(w)) && f2l_json_put(o, "by_length", by_length(w)));
+}
+
 static json_t *outcomes(const f2l_reproduce_report *report, const f2l_preset *preset,
                         const f2l_preset_model *model)
 {
     json_t *a = json_array();
     bool complete = a != NULL;
     size_t at = 0;
-    for (const f2l_outcome *w; complete && (w = f2l_reproduce_next(&at, report, preset, model)) != NULL;) {
-        json_t *o = json_object();
-        complete = f2l_json_append(a, f2l_json_finish(o, f2l_json_put(o, "row", f2l_outcome_json(w)) &&
-                                                             f2l_json_put(o, "mean", mean(w)) &&
-                                                             f2l_json_put(o, "by_length", by_length(w))));
-    }
+    for (const f2l_outcome *w; complete && (w = f2l_reproduce_next(&at, report, preset, model)) != NULL;)
+        complete = f2l_json_append(a, outcome_json(report->outcomes, w));
     return f2l_json_finish(a, complete);
 }
 
@@ -147,11 +157,31 @@ static json_t *presets(const f2l_reproduce_report *report)
     return f2l_json_finish(a, complete);
 }
 
+static json_t *times(const f2l_reproduce_report *report)
+{
+    json_t *a = json_array();
+    bool complete = a != NULL;
+    size_t at = 0, runs;
+    double seconds;
+    for (const f2l_outcome *w;
+         complete && (w = f2l_reproduce_next_total(&at, &runs, &seconds, report)) != NULL;) {
+        json_t *o = json_object();
+        complete = f2l_json_append(
+            a, f2l_json_finish(
+                   o, f2l_json_put(o, "device", f2l_json_text(w->device)) &&
+                          f2l_json_put(o, "unit", f2l_json_text(f2l_reproduce_on_gpu(w) ? "GPU" : "CPU")) &&
+                          f2l_json_put(o, "runs", f2l_json_number(runs)) &&
+                          f2l_json_put(o, "device_seconds", json_real(seconds))));
+    }
+    return f2l_json_finish(a, complete);
+}
+
 f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report, f2l_error *err)
 {
     json_t *o = json_object();
     o = f2l_json_finish(o, f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
-                               f2l_json_put(o, "presets", presets(report)));
+                               f2l_json_put(o, "presets", presets(report)) &&
+                               f2l_json_put(o, "time", times(report)));
     char *text = o != NULL ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     if (text == NULL) return f2l_fail_memory(err);

@@ -1,17 +1,17 @@
-/* The runs of a sweep, one after the other or at once.
+/* The runs of a grid at once.
  *
  * At once means processes, not threads: an OpenBLAS that is built without threads (Debian's libopenblas-serial) gives two
  * threads the same buffer, and then wrong products. A child says what it does in memory that it shares with its parent, one slot per
- * seed; the parent alone looks at the caller's task and tells the caller's watch. */
+ * run; the parent alone looks at the caller's task and tells the caller's watch. Devices are begun by the children: what one
+ * process has begun on a device those that it forks cannot use. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "f2l_experiment_seeds_impl.h"
+#include "f2l_experiment_grid_impl.h"
 #include "f2l_mem.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +26,7 @@ typedef struct slot {
     size_t scores;
     bool done; /* the result is complete */
     f2l_train_result result;
+    char device[sizeof((f2l_experiment_seed *)0)->device];
     f2l_error why;
     f2l_train_score score[]; /* [lengths] of the progress, [lengths] of the result */
 } slot;
@@ -33,86 +34,29 @@ typedef struct slot {
 typedef struct child {
     pid_t process; /* 0: none */
     unsigned seen; /* value of `told` that has been passed on */
+    unsigned device;
+    double seconds, parts; /* so long, and as much of the device */
 } child;
 
 typedef struct pool {
-    f2l_experiment_seeds *seeds;
-    const f2l_experiment_sweep *sweep;
+    f2l_experiment_grid_work *work;
     volatile sig_atomic_t *cancel; /* shared */
     char *slots;
-    size_t slot_bytes, bytes;
-    child *child; /* [seeds] */
+    size_t slot_bytes, bytes, lengths; /* lengths: the most that a run has */
+    child *child;                      /* [runs] */
+    unsigned *on;                      /* [devices] children */
     size_t next, running, ended;
-    bool stop;
+    double now;
 } pool;
 
-static slot *slot_of(const pool *p, size_t index)
+static slot *slot_of(const pool *p, size_t run)
 {
-    return (slot *)(void *)(p->slots + index * p->slot_bytes);
+    return (slot *)(void *)(p->slots + run * p->slot_bytes);
 }
 
-/* --- one run, in whichever process --- */
-
-/* A folder that is there is one of a run: it appears under its name when it is complete (f2l_train_dir_create). */
-static f2l_status run_seed(f2l_experiment_seed *seed, const f2l_experiment_sweep *sweep,
-                           const f2l_train_watch *watch, const f2l_task *task, f2l_error *err)
+static size_t lengths_of(const pool *p, size_t run)
 {
-    struct stat about;
-    f2l_buf folder;
-    f2l_experiment e = *sweep->experiment;
-    e.seed = seed->seed;
-    if (e.devices > 1) { /* one for each run, in turn */
-        e.device = (seed->seed - sweep->experiment->seed) % e.devices;
-        e.devices = 1;
-    }
-    f2l_buf_init(&folder);
-    if (sweep->folder) f2l_buf_printf(&folder, "%s/seed-%lu", sweep->folder, (unsigned long)seed->seed);
-    f2l_status status = f2l_buf_status(&folder, err);
-    if (status == F2L_OK) {
-        const bool there = sweep->folder && stat(folder.data, &about) == 0;
-        status =
-            f2l_experiment_run(&seed->result, &e, sweep->backend, folder.data,
-                               there ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, sweep->provenance, watch, task, err);
-    }
-    f2l_buf_clear(&folder);
-    return status;
-}
-
-/* A seed that diverges is a result; after anything else no further one is begun. */
-static bool goes_on(const f2l_experiment_seed *seed)
-{
-    return seed->why.status == F2L_OK || seed->result.end == F2L_TRAIN_DIVERGED;
-}
-
-/* --- one after the other --- */
-
-typedef struct listener {
-    const f2l_experiment_seeds_watch *watch;
-    size_t index;
-    uint32_t seed;
-} listener;
-
-static void pass_on(void *context, const f2l_train_progress *progress)
-{
-    const listener *t = context;
-    t->watch->progress(t->watch->context, t->index, t->seed, progress);
-}
-
-static void run_here(f2l_experiment_seeds *seeds, const f2l_experiment_sweep *sweep)
-{
-    bool stop = false;
-    for (size_t k = 0; k < seeds->count && !stop; k++) {
-        f2l_experiment_seed *seed = &seeds->seed[k];
-        listener t = {sweep->watch, k, seed->seed};
-        const f2l_train_watch watch = {.progress = pass_on, .context = &t};
-        const bool tells = sweep->watch && sweep->watch->progress;
-        f2l_error err = {0};
-        f2l_status status = f2l_task_poll(sweep->task, "seeds", (double)k, (double)seeds->count, &err);
-        if (status == F2L_OK) status = run_seed(seed, sweep, tells ? &watch : NULL, sweep->task, &err);
-        err.status = status;
-        seed->why = err;
-        stop = !goes_on(seed);
-    }
+    return p->work->cell[p->work->run[run].cell].seeds.lengths;
 }
 
 /* --- in a child --- */
@@ -146,26 +90,28 @@ static void look_after(void *context, const char *phase, double done, double tot
 }
 
 /* Returns to nobody: what the parent had open or registered is not the child's to end. */
-static _Noreturn void be_child(const pool *p, size_t index, pid_t parent)
+static _Noreturn void be_child(const pool *p, size_t run, pid_t parent)
 {
-    const size_t lengths = p->seeds->lengths;
-    slot *mine = slot_of(p, index);
+    const size_t lengths = lengths_of(p, run);
+    slot *mine = slot_of(p, run);
     speaker s = {mine, lengths, parent, p->cancel};
-    f2l_task task = p->sweep->task ? *p->sweep->task : (f2l_task){0};
+    f2l_task task = p->work->task ? *p->work->task : (f2l_task){0};
     const f2l_train_watch watch = {.progress = speak, .context = &s};
-    f2l_experiment_seed *seed = &p->seeds->seed[index];
+    f2l_experiment_seed *seed = f2l_experiment_grid_seed(p->work, run);
     f2l_error err = {0};
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* as soon as that: a checkpoint survives it */
 #endif
     if (getppid() != parent) _exit(0); /* it was gone before that */
     task.cancel = p->cancel;
-    task.jobs = 1;
+    task.jobs /= (unsigned)p->work->at_once; /* threads that make batches for a device; on the CPU it is 1 */
+    if (task.jobs == 0 || p->work->grid->backend == F2L_BACKEND_CPU) task.jobs = 1;
     task.progress = look_after;
     task.context = &s;
-    err.status = run_seed(seed, p->sweep, &watch, &task, &err);
+    err.status = f2l_experiment_grid_do(p->work, run, p->child[run].device, &watch, &task, &err);
     mine->why = err;
     mine->result = seed->result;
+    memcpy(mine->device, seed->device, sizeof mine->device);
     if (mine->result.scores > lengths) mine->result.scores = lengths;
     if (mine->result.scores > 0)
         memcpy(mine->score + lengths, seed->result.score, mine->result.scores * sizeof *mine->score);
@@ -177,14 +123,17 @@ static _Noreturn void be_child(const pool *p, size_t index, pid_t parent)
 
 static f2l_status open_pool(pool *p, f2l_error *err)
 {
-    const size_t scores = 2 * p->seeds->lengths;
+    const f2l_experiment_grid_work *work = p->work;
     size_t bytes;
-    p->child = f2l_calloc(p->seeds->count, sizeof *p->child);
-    if (!p->child || !f2l_mul_size(&bytes, scores, sizeof(f2l_train_score)) ||
+    for (size_t c = 0; c < work->cells; c++)
+        if (work->cell[c].seeds.lengths > p->lengths) p->lengths = work->cell[c].seeds.lengths;
+    p->child = f2l_calloc(work->runs, sizeof *p->child);
+    p->on = f2l_calloc(work->devices, sizeof *p->on);
+    if (!p->child || !p->on || !f2l_mul_size(&bytes, 2 * p->lengths, sizeof(f2l_train_score)) ||
         !f2l_add_size(&bytes, bytes, offsetof(slot, score) + _Alignof(max_align_t)))
         return f2l_fail_memory(err);
     p->slot_bytes = bytes / _Alignof(max_align_t) * _Alignof(max_align_t);
-    if (!f2l_mul_size(&bytes, p->slot_bytes, p->seeds->count) ||
+    if (!f2l_mul_size(&bytes, p->slot_bytes, work->runs) ||
         !f2l_add_size(&p->bytes, bytes, _Alignof(max_align_t)))
         return f2l_fail_memory(err);
     void *shared = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -198,41 +147,57 @@ static void close_pool(pool *p)
 {
     if (p->slots) (void)munmap(p->slots - _Alignof(max_align_t), p->bytes);
     f2l_free(p->child);
+    f2l_free(p->on);
+}
+
+/* The first of those with the fewest runs. */
+static unsigned free_device(const pool *p)
+{
+    unsigned best = 0;
+    for (unsigned d = 1; d < p->work->devices; d++)
+        if (p->on[d] < p->on[best]) best = d;
+    return best;
 }
 
 static void begin_next(pool *p)
 {
     const pid_t parent = getpid();
-    const size_t index = p->next;
+    const size_t run = p->next;
+    const unsigned device = free_device(p);
+    if (!f2l_experiment_grid_open(p->work, run)) return;
+    p->child[run].device = device;
     const pid_t process = fork();
-    if (process == 0) be_child(p, index, parent);
+    if (process == 0) be_child(p, run, parent);
     if (process > 0) {
-        p->child[index].process = process;
+        p->child[run].process = process;
+        p->on[device]++;
         p->next++;
         p->running++;
     } else if (p->running == 0) { /* no process is to be had, and none will end */
-        (void)f2l_fail(&p->seeds->seed[index].why, F2L_UNKNOWN, "no process can be started: %s",
-                       f2l_reason_of(errno).text);
-        p->stop = true;
+        (void)f2l_fail(&f2l_experiment_grid_seed(p->work, run)->why, F2L_UNKNOWN,
+                       "no process can be started: %s", f2l_reason_of(errno).text);
+        p->work->stop = true;
     }
 }
 
 /* The last thing that the run said, unless it is saying something just now. */
-static void listen(pool *p, size_t index)
+static void listen(pool *p, size_t run)
 {
-    const f2l_experiment_seeds_watch *watch = p->sweep->watch;
-    slot *s = slot_of(p, index);
+    const f2l_experiment_grid *grid = p->work->grid;
+    const f2l_experiment_grid_run_at at = p->work->run[run];
+    const size_t lengths = lengths_of(p, run);
+    slot *s = slot_of(p, run);
     const unsigned told = atomic_load(&s->told);
-    if (!watch || !watch->progress || told % 2 || told == p->child[index].seen) return;
+    if (!grid->progress || told % 2 || told == p->child[run].seen) return;
     f2l_train_progress progress = s->progress;
-    f2l_train_score *score = f2l_calloc(p->seeds->lengths, sizeof *score);
+    f2l_train_score *score = f2l_calloc(lengths, sizeof *score);
     if (score == NULL) return; /* of a line on the terminal */
-    progress.scores = s->scores <= p->seeds->lengths ? s->scores : 0;
+    progress.scores = s->scores <= lengths ? s->scores : 0;
     if (progress.scores > 0) memcpy(score, s->score, progress.scores * sizeof *score);
     progress.score = score;
     if (atomic_load(&s->told) == told) {
-        p->child[index].seen = told;
-        watch->progress(watch->context, index, p->seeds->seed[index].seed, &progress);
+        p->child[run].seen = told;
+        grid->progress(grid->context, at.cell, at.index, &progress);
     }
     f2l_free(score);
 }
@@ -242,6 +207,7 @@ static void take_result(f2l_experiment_seed *seed, const slot *s, size_t lengths
     seed->why = s->why;
     seed->result = s->result;
     seed->result.score = NULL;
+    memcpy(seed->device, s->device, sizeof seed->device);
     if (s->result.scores == 0) return;
     seed->result.score = f2l_calloc(s->result.scores, sizeof *seed->result.score);
     if (seed->result.score) {
@@ -252,59 +218,87 @@ static void take_result(f2l_experiment_seed *seed, const slot *s, size_t lengths
     }
 }
 
-static void collect(pool *p, size_t index)
+static void collect(pool *p, size_t run)
 {
     int how = 0;
-    f2l_experiment_seed *seed = &p->seeds->seed[index];
-    const slot *s = slot_of(p, index);
-    const pid_t process = p->child[index].process, ended = waitpid(process, &how, WNOHANG);
+    f2l_experiment_seed *seed = f2l_experiment_grid_seed(p->work, run);
+    child *c = &p->child[run];
+    const slot *s = slot_of(p, run);
+    const pid_t process = c->process, ended = waitpid(process, &how, WNOHANG);
     if (ended == 0 || (ended < 0 && errno == EINTR)) return;
-    listen(p, index);
+    listen(p, run);
     if (s->done)
-        take_result(seed, s, p->seeds->lengths);
+        take_result(seed, s, lengths_of(p, run));
     else if (ended == process && WIFSIGNALED(how))
         (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process was ended by signal %d", WTERMSIG(how));
     else
         (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process ended without a result");
-    p->child[index].process = 0;
+    if (p->work->grid->backend != F2L_BACKEND_CPU && c->seconds > 0) seed->share = c->parts / c->seconds;
+    c->process = 0;
+    p->on[c->device]--;
     p->running--;
     p->ended++;
-    if (!goes_on(seed)) p->stop = true;
+    f2l_experiment_grid_done(p->work, run);
+}
+
+/* The time since the last call goes to those that run, each with its part of its device. */
+static void count_time(pool *p)
+{
+    const double now = f2l_now(), passed = now - p->now;
+    p->now = now;
+    for (size_t r = 0; r < p->next; r++)
+        if (p->child[r].process > 0) {
+            p->child[r].seconds += passed;
+            p->child[r].parts += passed / p->on[p->child[r].device];
+        }
 }
 
 /* Children see the deadline themselves, and an interruption through the shared flag. */
-static void run_apart(pool *p, size_t jobs)
+static void run_apart(pool *p)
 {
+    f2l_experiment_grid_work *work = p->work;
     const struct timespec pause = {.tv_nsec = 20000000};
-    while (p->running > 0 || (!p->stop && p->next < p->seeds->count)) {
+    p->now = f2l_now();
+    while (p->running > 0 || (!work->stop && p->next < work->runs)) {
         f2l_error err = {0};
         const f2l_status status =
-            f2l_task_poll(p->sweep->task, "seeds", (double)p->ended, (double)p->seeds->count, &err);
+            f2l_task_poll(work->task, "seeds", (double)p->ended, (double)work->runs, &err);
+        count_time(p);
         if (status != F2L_OK) {
             *p->cancel = SIGTERM;
-            if (!p->stop && p->next < p->seeds->count) p->seeds->seed[p->next].why = err;
-            p->stop = true;
+            if (!work->stop && p->next < work->runs) f2l_experiment_grid_seed(work, p->next)->why = err;
+            work->stop = true;
         }
-        for (size_t i = p->running; i < jobs && !p->stop && p->next < p->seeds->count; i++) begin_next(p);
-        for (size_t k = 0; k < p->next; k++)
-            if (p->child[k].process > 0) {
-                listen(p, k);
-                collect(p, k);
+        for (size_t i = p->running; i < work->at_once && !work->stop && p->next < work->runs; i++)
+            begin_next(p);
+        for (size_t r = 0; r < p->next; r++)
+            if (p->child[r].process > 0) {
+                listen(p, r);
+                collect(p, r);
             }
         if (p->running > 0) (void)nanosleep(&pause, NULL);
     }
 }
 
-f2l_status f2l_experiment_sweep_run(f2l_experiment_seeds *seeds, const f2l_experiment_sweep *sweep,
-                                    size_t jobs, f2l_error *err)
+/* A child begins the device, as those of the runs will. */
+bool f2l_experiment_grid_forks(const f2l_experiment_grid_work *work)
 {
-    pool p = {.seeds = seeds, .sweep = sweep};
-    if (jobs < 2 || sweep->backend != F2L_BACKEND_CPU) { /* a device does not pass a fork */
-        run_here(seeds, sweep);
-        return F2L_OK;
-    }
+    int how = 0;
+    char name[8];
+    const f2l_backend backend = work->grid->backend;
+    if (backend == F2L_BACKEND_CPU) return true;
+    const pid_t process = fork();
+    if (process == 0) _exit(f2l_backend_device(name, sizeof name, backend, NULL) == F2L_OK ? 0 : 1);
+    while (process > 0 && waitpid(process, &how, 0) < 0)
+        if (errno != EINTR) return false;
+    return process > 0 && WIFEXITED(how) && WEXITSTATUS(how) == 0;
+}
+
+f2l_status f2l_experiment_grid_apart(f2l_experiment_grid_work *work, f2l_error *err)
+{
+    pool p = {.work = work};
     const f2l_status status = open_pool(&p, err);
-    if (status == F2L_OK) run_apart(&p, jobs);
+    if (status == F2L_OK) run_apart(&p);
     close_pool(&p);
     return status;
 }

@@ -54,7 +54,7 @@ static f2l_status spread_length(f2l_experiment_seeds *seeds, size_t i, double *v
     return status;
 }
 
-static f2l_status spread(f2l_experiment_seeds *seeds, f2l_error *err)
+f2l_status f2l_experiment_seeds_spread(f2l_experiment_seeds *seeds, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     double *value = f2l_calloc(seeds->count, sizeof *value);
@@ -65,7 +65,8 @@ static f2l_status spread(f2l_experiment_seeds *seeds, f2l_error *err)
     return status;
 }
 
-static f2l_status allocate(f2l_experiment_seeds *seeds, const f2l_experiment *e, size_t count, f2l_error *err)
+f2l_status f2l_experiment_seeds_allocate(f2l_experiment_seeds *seeds, const f2l_experiment *e, size_t count,
+                                         f2l_error *err)
 {
     if (count == 0 || count > F2L_EXPERIMENT_MAX_SEEDS)
         return f2l_fail(err, F2L_EDOMAIN, "the number of seeds must be 1..%zu, not %zu",
@@ -80,27 +81,25 @@ static f2l_status allocate(f2l_experiment_seeds *seeds, const f2l_experiment *e,
     seeds->lengths = e->train.lengths;
     for (size_t k = 0; k < count; k++) {
         seeds->seed[k].seed = e->seed + (uint32_t)k;
+        seeds->seed[k].share = 1;
         (void)f2l_fail(&seeds->seed[k].why, F2L_UNKNOWN, "not begun");
     }
     for (size_t i = 0; i < e->train.lengths; i++) seeds->length[i].length = e->train.length[i];
     return F2L_OK;
 }
 
-/* Of the seeds that did not reach their end, a failure says more than an interruption, and that more than nothing. */
-static f2l_status first_failure(const f2l_experiment_seeds *seeds, f2l_error *err)
+/* --- a grid of one --- */
+
+typedef struct listener {
+    const f2l_experiment_seeds_watch *watch;
+    uint32_t first;
+} listener;
+
+static void pass_on(void *context, size_t cell, size_t index, const f2l_train_progress *progress)
 {
-    const f2l_experiment_seed *worst = NULL;
-    int grade = 0;
-    for (size_t k = 0; k < seeds->count; k++) {
-        const f2l_experiment_seed *seed = &seeds->seed[k];
-        if (seed->why.status == F2L_OK) continue;
-        const bool begun = strcmp(seed->why.text, "not begun") != 0;
-        const int mine = seed->why.status != F2L_UNKNOWN ? 3 : begun ? 2 : 1;
-        if (mine > grade) worst = seed;
-        if (mine > grade) grade = mine;
-    }
-    if (worst == NULL) return F2L_OK;
-    return f2l_fail(err, worst->why.status, "seed %lu: %s", (unsigned long)worst->seed, worst->why.text);
+    const listener *t = context;
+    (void)cell;
+    t->watch->progress(t->watch->context, index, t->first + (uint32_t)index, progress);
 }
 
 f2l_status f2l_experiment_seeds_run(f2l_experiment_seeds *seeds, const f2l_experiment *experiment,
@@ -109,24 +108,18 @@ f2l_status f2l_experiment_seeds_run(f2l_experiment_seeds *seeds, const f2l_exper
                                     const f2l_experiment_seeds_watch *watch, const f2l_task *task,
                                     f2l_error *err)
 {
-    size_t jobs = 1;
-    f2l_train_dir dir;
-    const f2l_experiment_sweep sweep = {.experiment = experiment,
-                                        .backend = backend,
-                                        .folder = folder,
-                                        .provenance = provenance,
-                                        .watch = watch,
-                                        .task = task};
-    f2l_train_dir_init(&dir);
-    f2l_status status = allocate(seeds, experiment, count, err);
-    if (status == F2L_OK) status = f2l_backend_check(backend, err);
-    if (status == F2L_OK) status = f2l_experiment_seeds_jobs(&jobs, experiment, count, task, err);
-    if (status == F2L_OK && folder)
-        status =
-            f2l_experiment_seeds_open(&dir, experiment, count, backend, folder, begin, provenance, task, err);
-    if (status == F2L_OK) status = f2l_experiment_sweep_run(seeds, &sweep, jobs, err);
-    if (status == F2L_OK) status = spread(seeds, err);
-    if (status == F2L_OK && folder) status = f2l_experiment_seeds_save(seeds, folder, err);
-    f2l_train_dir_clear(&dir);
-    return status == F2L_OK ? first_failure(seeds, err) : status;
+    listener t = {watch, experiment->seed};
+    const f2l_experiment_grid grid = {.backend = backend,
+                                      .devices = experiment->devices,
+                                      .progress = watch && watch->progress ? pass_on : NULL,
+                                      .context = &t};
+    f2l_experiment_cell cell = {.experiment = experiment,
+                                .count = count,
+                                .folder = folder,
+                                .begin = begin,
+                                .provenance = provenance,
+                                .seeds = *seeds};
+    const f2l_status status = f2l_experiment_grid_run(&cell, 1, &grid, task, err);
+    *seeds = cell.seeds;
+    return status;
 }

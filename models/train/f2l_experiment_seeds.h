@@ -14,6 +14,10 @@ typedef struct f2l_experiment_seed {
     uint32_t seed;
     f2l_train_result result; /* end is GOES_ON for a run that was interrupted or not begun */
     f2l_error why;           /* why.status is that of f2l_experiment_run; F2L_UNKNOWN: not begun */
+    char device[128];        /* what it ran on (f2l_backend_device); "" on the CPU, and before the end */
+    double
+        share; /* 1, or less where other runs of the call were on the same device: mean over this call's time of one part
+                     in as many as there were */
 } f2l_experiment_seed;
 
 /* Over the seeds that reached the end of their run: `count` of each spread says how many. */
@@ -38,12 +42,13 @@ typedef struct f2l_experiment_seeds_watch {
     void *context;
 } f2l_experiment_seeds_watch;
 
-/* How many runs are worked on at once: task->jobs, as far as there are seeds and task->memory (0: any) has room; at least 1.
- * More than one are processes (fork), which end when the caller's does. */
+/* How many runs are worked on at once on the CPU: task->jobs, as far as there are seeds and task->memory (0: any) has room; at
+ * least 1. More than one are processes (fork), which end when the caller's does. */
 f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment, size_t count,
                                      const f2l_task *task, f2l_error *err);
 
-/* Runs all seeds, each as f2l_experiment_run does; what comes out does not depend on how many at once. *seeds (initialised
+/* Runs all seeds, each as f2l_experiment_run does; what comes out does not depend on how many at once. With experiment->devices
+ * above 1 there is one at once on each of these devices (f2l_experiment_grid.h also has several on one). *seeds (initialised
  * empty) is filled in all cases as far as the runs came. A seed that diverges does not stop the others; anything else does.
  * With F2L_BEGIN_RESUME every seed goes on where it stopped, and those that were not begun are begun.
  * F2L_OK: all seeds reached their end. Else the status of the first that did not, and its text with "seed N: " before it; those

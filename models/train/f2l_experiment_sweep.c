@@ -128,20 +128,19 @@ static f2l_status take_up_sweep(f2l_train_dir *dir, const f2l_experiment_plan *p
     return status;
 }
 
-f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment *experiment, size_t count,
-                                     f2l_backend backend, const char *folder, f2l_experiment_begin begin,
-                                     const f2l_train_provenance *provenance, const f2l_task *task,
-                                     f2l_error *err)
+f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_cell *cell, f2l_backend backend,
+                                     const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     f2l_experiment_plan plan;
     f2l_experiment_plan_init(&plan);
-    f2l_status status = f2l_experiment_plan_build(&plan, experiment, err);
+    f2l_status status = f2l_experiment_plan_build(&plan, cell->experiment, err);
     if (status == F2L_OK) status = f2l_experiment_plan_bytes(&bytes, &plan, backend, err);
     if (status == F2L_OK) status = f2l_task_memory(task, "training", bytes, err);
     if (status == F2L_OK)
-        status = begin == F2L_BEGIN_NEW ? make_sweep(dir, &plan, count, folder, provenance, err)
-                                        : take_up_sweep(dir, &plan, count, folder, err);
+        status = cell->begin == F2L_BEGIN_NEW
+                     ? make_sweep(dir, &plan, cell->count, cell->folder, cell->provenance, err)
+                     : take_up_sweep(dir, &plan, cell->count, cell->folder, err);
     f2l_experiment_plan_clear(&plan);
     return status;
 }

@@ -80,7 +80,7 @@ static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset,
     if (status != F2L_OK || preset->longest_cycle == 0) return status;
     run->weight = f2l_calloc(run->fsa.letters.count, sizeof *run->weight);
     if (run->weight == NULL) return f2l_fail_memory(err);
-    return f2l_data_cycle_weights(run->weight, &run->fsa, preset->longest_cycle, false, err);
+    return f2l_data_cycle_weights(run->weight, &run->fsa, preset->longest_cycle, true, err);
 }
 
 /* The lengths that are possible, as near below the wanted ones as they go. */
@@ -122,7 +122,8 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe, co
     config->heads = recipe->heads;
     config->key_dim = config->value_dim = recipe->head_dim;
     config->mlp = model->mixer == F2L_SEQ_DIAGONAL ? 0 : recipe->mlp;
-    config->convolution = recipe->convolution;
+    config->convolution =
+        model->mixer == F2L_SEQ_DIAGONAL ? recipe->diagonal_convolution : recipe->convolution;
     config->channels = 2 * recipe->width;
     config->step_rank = recipe->width / 16;
     config->silu_keys = recipe->silu;
@@ -176,6 +177,7 @@ static f2l_status build(f2l_preset_run *run, const f2l_preset *preset, const f2l
                                       .when = preset->when,
                                       .label = F2L_LABEL_STATES,
                                       .weight = run->weight,
+                                      .tokens = preset->tokens,
                                       .modulus = (size_t)preset->number,
                                       .times = recipe->times,
                                       .seed = choice->seed,

@@ -40,11 +40,12 @@ typedef struct f2l_preset {
     f2l_data_when when; /* F2L_DATA_LAST: scaled accuracy is what the paper reports; else sequence accuracy */
     const char *family; /* of f2l_family.h, for F2L_DATA_AUTOMATON */
     uint64_t number;    /* its argument; 0: it has none. Otherwise the modulus */
-    size_t longest_cycle; /* only cycles of 2..so many points are letters; 0: all elements are */
+    size_t longest_cycle; /* only cycles of 2..so many points, and the identity, come; 0: all elements do */
+    size_t tokens;        /* letters per element (f2l_data_options.tokens); 0 counts as 1 */
     f2l_preset_model model[F2L_PRESET_MODELS]; /* NULL-name terminated if fewer */
 } f2l_preset;
 
-/* parity, modarith, modarith-brackets, s3, s4, a5, s5, s5-swaps, z60; terminated by a NULL name. */
+/* parity, modarith, modarith-brackets, s3, s4, a5, s5, s5-swaps, s5-cycles, s5-tokens, z60; terminated by a NULL name. */
 extern const f2l_preset f2l_presets[];
 
 /* NULL when there is none of that name. */

@@ -14,12 +14,13 @@ typedef struct f2l_preset_recipe {
     const char *preset; /* NULL past the last */
     f2l_preset_setting setting;
     /* model */
-    size_t layers, width, heads, head_dim, mlp, convolution;
+    size_t layers, width, heads, head_dim, mlp;
+    size_t convolution, diagonal_convolution; /* of the delta mixer, of the diagonal one */
     double slope;
     bool values, start, silu;
     /* data */
     bool times;       /* arithmetic: with * */
-    size_t from, to;  /* lengths: from == to: all of them `to`, or up to it */
+    size_t from, to;  /* lengths in letters: from == to: all of them `to`, or up to it */
     bool shorter_too; /* .. */
     /* training */
     size_t batch;

@@ -7,7 +7,9 @@ import subprocess
 import time
 from pathlib import Path
 
-PRESETS = ("parity", "modarith", "modarith-brackets", "s3", "s4", "a5", "s5", "s5-swaps", "z60")
+import harness
+
+PRESETS = ("parity", "modarith", "modarith-brackets", "s3", "s4", "a5", "s5", "s5-swaps", "s5-cycles", "s5-tokens", "z60")
 # A few steps of the smallest model; nearly all of the time goes into the evaluation at the end.
 SHORT = ("--model", "delta-signed", "--scale", "0.01")
 
@@ -32,13 +34,20 @@ def test_plans(t):
             assert plan["preset"] == preset and plan["setting"] == setting and len(plan["models"]) >= 2, plan
             for m in plan["models"]:
                 assert m["steps"] == m["full_steps"] == m["config"]["train"]["steps"] > 0, m
+                assert m["rate"] == m["config"]["train"]["rate"] > 0, m
+                assert m["config"]["data"].get("tokens", 1) == (4 if preset == "s5-tokens" else 1), m
                 assert 0 < m["bytes"] < 1 << 30 and m["config"]["schema"] == 1, m
                 seen += 1
-    assert seen >= 60, seen
+    assert seen >= 75, seen
     plan = json.loads(t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", "--json"))
     assert all(m["steps"] == round(m["full_steps"] / 100) for m in plan["models"]), plan
     assert all(m["config"]["batch"] == 2048 for m in plan["models"]), plan
     t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", out="nh4: .* parameters, .* of memory")
+    plan = json.loads(t.tool("reproduce", "modarith", "--setting", "paper", "--model", "delta-signed,delta-positive", "--rate",
+                             "1e-2,1e-3,5e-4,1e-4", "--dry-run", "--json"))
+    assert [(m["model"], m["rate"]) for m in plan["models"]] == [
+        (m, r) for m in ("delta-signed", "delta-positive") for r in (1e-2, 1e-3, 5e-4, 1e-4)], plan
+    t.tool("reproduce", "parity", "--rate", "1e-2,1e-3", "--seeds", "3", "--dry-run", out="24 runs: 4 models, 2 rates, 3 seeds")
     t.nothing_left()
 
 
@@ -66,6 +75,88 @@ def test_outcome(t):
     (only,) = json.loads(t.tool("reproduce", "--table", "s5", "p", "--json"))["presets"]
     assert only["preset"] == "s5" and len(only["models"]) == 4, only
     t.tool("reproduce", "--table", "p", "mixed.json", out=r"paper setting, all [0-9]+\s+steps")
+
+
+def test_grid(t):
+    """Models x rates x seeds: each run is what it is alone; the table says which rate is best; an interrupted grid goes on."""
+    args = ("parity", "--model", "delta-signed,delta-positive", "--scale", "0.01", "--seeds", "2", "--rate", "1e-3,3e-3")
+    cells = [f"{m}-rate-{r}" for m in ("delta-signed", "delta-positive") for r in ("0.001", "0.003")]
+    table = t.tool("reproduce", *args, "-o", "g", "--jobs", "2")
+    assert sorted(p.name for p in (t.folder / "g").iterdir()) == sorted(
+        cells + [f"outcome-parity-best-{c}.json" for c in cells] + ["reproduce.json"])
+    assert json.loads(t.read("g/reproduce.json"))["rate"] == [0.001, 0.003]
+    flat = " ".join(table.split())
+    assert flat.count("(the best of 2 by the median)") == 2 and flat.count("(of 2 the best is 0.00") == 2, table
+    assert re.search(r"In all: 8 runs, [0-9.]+ CPU seconds", flat), table
+    assert t.tool("reproduce", "--table", "g") == table and t.tool("reproduce", "--resume", "g") == table
+    data = json.loads(t.tool("reproduce", "--table", "g", "--json"))
+    for m in data["presets"][0]["models"]:
+        assert [o["row"]["rate"] for o in m["outcomes"]] == [0.001, 0.003] and {o["rates"] for o in m["outcomes"]} == {2}
+        best = max(m["outcomes"], key=lambda o: o["mean"]["median"])["row"]["rate"]
+        assert {o["best_rate"] for o in m["outcomes"]} == {best}, m
+    rows = [o["row"] for m in data["presets"][0]["models"] for o in m["outcomes"]]
+    total = sum(s["timing"]["seconds"] for r in rows for s in r["seeds"])
+    (time_row,) = data["time"]
+    assert time_row["unit"] == "CPU" and time_row["runs"] == 8 and abs(time_row["device_seconds"] - total) < 1e-6 * total
+    assert all(abs(r["timing"]["seconds"] - sum(s["timing"]["seconds"] for s in r["seeds"])) < 1e-6 for r in rows)
+    assert len({r["recipe"] for r in rows}) == 4 and all(r["devices"] == 1 for r in rows), rows
+    # a run alone, by the rate alone: today's names
+    t.tool("reproduce", "parity", *SHORT, "--rate", "3e-3", "--seed", "2", "-o", "one")
+    assert weights(t, "one", seed=2) == weights(t, "g", model="delta-signed-rate-0.003", seed=2)
+    assert row(t, "one")["seeds"][0]["lengths"] == row(t, "g", model=cells[1])["seeds"][1]["lengths"]
+    # killed, and gone on with
+    process = started(t, *args, "-o", "k", "--checkpoint-seconds", "0", "--jobs", "2")
+    wait_for(t.folder / "k" / f"outcome-parity-best-{cells[0]}.json", process)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 130 and b"go on with: fsa2lrnn reproduce --resume k" in errors, (process.returncode, errors)
+    assert not (t.folder / "k" / f"outcome-parity-best-{cells[3]}.json").exists()
+    t.tool("reproduce", "--resume", "k")
+    for cell in cells:
+        for seed in (1, 2):
+            assert weights(t, "k", model=cell, seed=seed) == weights(t, "g", model=cell, seed=seed), (cell, seed)
+
+
+def test_further_seeds(t):
+    """Files of further seeds become one row; what differs in more than the seeds does not."""
+    t.tool("reproduce", "parity", *SHORT, "-o", "a")
+    t.tool("reproduce", "parity", *SHORT, "--seed", "2", "--seeds", "2", "-o", "b")
+    a, b = row(t, "a"), row(t, "b")
+    assert a["recipe"] == b["recipe"], (a, b)
+
+    def outcomes(*files):
+        data = json.loads(t.tool("reproduce", "--table", *files, "--json"))
+        return [o for m in data["presets"][0]["models"] for o in m["outcomes"]], data["time"]
+    (merged,), taken = outcomes("b", "a")
+    assert [s["seed"] for s in merged["row"]["seeds"]] == [1, 2, 3] and taken[0]["runs"] == 3, merged
+    assert merged["row"]["seeds"] == a["seeds"] + b["seeds"], merged
+    accuracies = sorted(s["lengths"][0]["scaled_accuracy"] for s in merged["row"]["seeds"])
+    first = merged["by_length"][0]
+    assert [first["least"], first["median"], first["greatest"]] == accuracies, (first, accuracies)
+    t.tool("reproduce", "--table", "b", "a", out=r"3\s+seeds,\s+median")
+    # the same seed twice, and whatever else differs
+    assert len(outcomes("a", "a")[0]) == 2
+    for change in ({"rate": 0.002}, {"steps": 7}, {"batch": 65}, {"scale": 0.011}, {"recipe": "0"}, {"backend": "cuda"},
+                   {"device": "x"}, {"note": "x"}, {"setting": "paper"}):
+        t.write("changed.json", json.dumps({**b, **change}))
+        assert len(outcomes("a", "changed.json")[0]) == 2, change
+    t.write("changed.json", json.dumps({**b, "timing": {"date": "2026-11-21", "seconds": 1e9}}))
+    t.tool("reproduce", "--table", "changed.json", rc=65, err="sum over the seeds")
+
+
+def test_recorded(t):
+    """The files that are recorded here can be shown together."""
+    results = Path(__file__).resolve().parent.parent.parent / "reports" / "results" / "training"
+    files = sorted(results.glob("outcome-*.json"))
+    seeds = 0
+    for f in files:
+        data = json.loads(f.read_text())
+        rows = data if isinstance(data, list) else data.get("rows", [data])
+        seeds += sum(len(r["seeds"]) for r in rows)
+    data = json.loads(t.tool("reproduce", "--table", *files, "--json"))
+    shown = [o["row"] for p in data["presets"] for m in p["models"] for o in m["outcomes"]]
+    assert sum(len(r["seeds"]) for r in shown) == seeds == sum(d["runs"] for d in data["time"]), (seeds, data["time"])
+    t.tool("reproduce", "--table", *files, out="In all: .* GPU seconds")
 
 
 def started(t, *args):
@@ -117,6 +208,57 @@ def test_diverged(t):
     t.tool("reproduce", "--table", "d", out=r"1\s+diverged")
 
 
+# Says who calls what of it; it has no devices.
+DRIVER = r"""
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+typedef int (*function)(void);
+static void say(const char *what)
+{
+    char line[80];
+    int size = snprintf(line, sizeof line, "driver: %s %d\\n", what, (int)getpid());
+    if (write(2, line, (size_t)size) < 0) _exit(3);
+}
+int cuInit(unsigned flags) { say("begun by"); return (int)flags; }
+int cuDriverGetVersion(int *version) { *version = 99000; return 0; }
+static int none(void) { return 100; }
+int cuGetProcAddress_v2(const char *name, function *out, int version, unsigned long long flags, int *found)
+{
+    *out = strcmp(name, "cuInit") == 0 ? (function)cuInit
+         : strcmp(name, "cuDriverGetVersion") == 0 ? (function)cuDriverGetVersion
+         : strncmp(name, "cuGetProcAddress", 16) == 0 ? (function)cuGetProcAddress_v2 : none;
+    if (found) *found = 0;
+    return version < 0 || flags > 1000;
+}
+int cuGetProcAddress(const char *name, function *out, int version, unsigned long long flags)
+{
+    return cuGetProcAddress_v2(name, out, version, flags, NULL);
+}
+int cuGetExportTable(void) { return 100; }
+"""
+
+
+def test_devices_are_begun_by_children(t):
+    """What a process begins on a device its children cannot use: the parent of several runs begins nothing before they did."""
+    if not shutil.which("gcc"):
+        raise harness.Skip("no gcc")
+    t.write("driver.c", DRIVER)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-o", t.folder / "libcuda.so.1", t.folder / "driver.c"], check=True)
+    t.env["LD_LIBRARY_PATH"] = str(t.folder)
+    t.env["ASAN_OPTIONS"] += ":verify_asan_link_order=0"
+    grammar = t.new("p.fsa", "parity")
+    for args in (("reproduce", "parity", "--model", "delta-signed", "--seeds", "2", "--jobs", "2", "-o", "r"),
+                 ("reproduce", "parity", "--model", "delta-signed", "--rate", "1e-2,1e-3", "--gpus", "2", "-o", "g"),
+                 ("train", grammar, "--steps", "2", "--seeds", "2", "--gpus", "2", "-o", "t")):
+        process = t.start(*args, "--backend", "cuda", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        _, errors = process.communicate(timeout=300)
+        if b"built without CUDA" in errors:
+            raise harness.Skip("built without CUDA")
+        begun = re.findall(rb"driver: begun by ([0-9]+)", errors)
+        assert begun and int(begun[0]) != process.pid, (args, process.pid, errors.decode())
+
+
 def test_refused(t):
     def usage(*args, err):
         t.tool("reproduce", *args, rc=64, err=err)
@@ -131,10 +273,24 @@ def test_refused(t):
     usage("s3", "--scale", "-1", err="--scale")
     usage("s3", "--scale", "much", err="--scale")
     usage("s3", "--rate", "0", err="above 0")
+    usage("s3", "--rate", "1e-3,0", err="above 0")
+    usage("s3", "--rate", "1e-3,,1e-2", err="separated by commas")
+    usage("s3", "--rate", "", err="separated by commas")
+    usage("s3", "--rate", "1e-3,", err="separated by commas")
+    usage("s3", "--rate", "fast", err="separated by commas")
+    usage("s3", "--rate", "-1", err="separated by commas")
+    usage("s3", "--rate", "11", err="up to 10")
+    usage("s3", "--rate", "1e-3,0.001", err="names 0.001 twice")
+    usage("s3", "--rate", ",".join(str(i) for i in range(1, 11)) + "," + ",".join(f"0.{i}" for i in range(1, 9)), err="at most 16")
+    usage("s3", "--gpus", "2", err="--gpus needs --backend cuda")
+    usage("s3", "--gpus", "0", err="--gpus")
+    usage("--table", "--rate", "1e-3", err="trains nothing")
+    usage("--table", "--gpus", "2", err="trains nothing")
     usage("s3", "--seeds", "0", err="--seeds")
     usage("s3", "--setting", "worst", err="paper")
     usage("s3", "--resume", "x", err="no operand")
     usage("--resume", "x", "--scale", "0.1", err="takes up what is in the folder")
+    usage("--resume", "x", "--rate", "0.1", err="takes up what is in the folder")
     usage("--table", "s3", "s4", err="one preset or for all")
     usage("--table", "--dry-run", err="trains nothing")
     t.tool("reproduce", "s4", "--setting", "released", rc=69, err="it has paper, best")
@@ -151,7 +307,8 @@ def test_bad_files(t):
     good = {"schema": 1, "kind": "reproduce-request", "preset": "s3", "setting": "best", "models": ["nh2"], "scale": 1,
             "rate": 0, "seed": 1, "seeds": 1, "backend": "cpu"}
     for change in ({"schema": 2}, {"preset": "s6"}, {"setting": "x"}, {"models": []}, {"models": ["nh4"]}, {"scale": 0},
-                   {"rate": -1}, {"seed": -1}, {"seeds": 0}, {"backend": "tpu"}, {"more": 1}, {"kind": "x"}):
+                   {"rate": -1}, {"rate": []}, {"rate": [0.1]}, {"rate": [0.1, 0]}, {"rate": [0.1, 0.1]}, {"rate": [0.1, "x"]},
+                   {"rate": "x"}, {"seed": -1}, {"seeds": 0}, {"backend": "tpu"}, {"more": 1}, {"kind": "x"}):
         t.write("f/reproduce.json", json.dumps({**good, **change}))
         t.tool("reproduce", "--resume", "f", rc=65, err="no request for a preset")
     t.write("x.json", "{}")

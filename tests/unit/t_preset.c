@@ -95,15 +95,27 @@ Test(preset, figures)
     cr_assert(e->train.steps * e->batch == 160000000 && e->train.rate == 1e-4 && e->curriculum.limit == 32);
     f2l_preset_run_clear(&run);
     build(&run, "s5", F2L_PRESET_BEST, "nh4", 1);
-    cr_assert(e->model.slope == 4 && !e->model.additive && e->model.learned_start &&
-              e->curriculum.limit == 96);
+    cr_assert(!e->model.additive && e->model.learned_start && e->curriculum.limit > e->curriculum.start);
     cr_assert(e->curriculum.start == 4 && e->train.decay == F2L_TRAIN_LINEAR && e->model.convolution == 0);
     f2l_preset_run_clear(&run);
     build(&run, "s5", F2L_PRESET_BEST, "nh4-values", 1);
     cr_assert(e->model.additive && !e->model.learned_start);
     f2l_preset_run_clear(&run);
-    build(&run, "s5-swaps", F2L_PRESET_PAPER, "delta-positive", 1);
-    cr_assert(e->model.layers == 5 && !e->model.negative);
+    static const char *const five[] = {"s5-swaps", "s5-cycles", "s5-tokens"};
+    for (size_t i = 0; i < 3; i++) {
+        build(&run, five[i], F2L_PRESET_PAPER, "delta-positive", 1);
+        cr_assert(e->model.layers == 5 && !e->model.negative && e->model.convolution == 0 &&
+                  e->model.additive);
+        cr_assert(e->train.steps * e->batch == 160000000 && e->train.rate == 1e-4 && e->train.clip == 1 &&
+                  e->train.weight_decay == 0.01 && e->batch == 512 && e->model.width == 128 &&
+                  e->model.heads == 4);
+        cr_assert(e->curriculum.start == e->curriculum.limit && e->curriculum.limit == (i == 2 ? 64 : 32));
+        cr_assert_eq(e->data.tokens, i == 2 ? 4 : 0);
+        f2l_preset_run_clear(&run);
+    }
+    /* no convolution after DeltaNet's projections; Mamba keeps its own */
+    build(&run, "z60", F2L_PRESET_PAPER, "diagonal-signed", 1);
+    cr_assert(e->model.convolution == 4 && e->model.mixer == F2L_SEQ_DIAGONAL);
     f2l_preset_run_clear(&run);
 }
 
@@ -119,7 +131,9 @@ Test(preset, letters)
                     {"s4", "nh2", 24, 24, 24},
                     {"a5", "nh2", 60, 60, 60},
                     {"s5", "nh4", 120, 120, 120},
-                    {"s5-swaps", "delta-signed", 120, 10, 120},
+                    {"s5-swaps", "delta-signed", 120, 11, 120},  /* identity, 10 swaps, .. */
+                    {"s5-cycles", "delta-signed", 120, 31, 120}, /* .. and 20 cycles of 3 points */
+                    {"s5-tokens", "delta-signed", 121, 121, 120},
                     {"z60", "delta-signed", 60, 60, 60}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         f2l_preset_run run;
@@ -159,6 +173,36 @@ Test(preset, scale)
         f2l_preset_run_clear(&run);
         f2l_preset_run_clear(&full);
     }
+}
+
+/* Four letters an element: the answer counts after the fourth, and is that of the elements so far. */
+Test(preset, tokens)
+{
+    f2l_preset_run run;
+    f2l_data data;
+    f2l_data_batch batch;
+    f2l_error err = {0};
+    build(&run, "s5-tokens", F2L_PRESET_PAPER, "delta-signed", 1);
+    f2l_data_init(&data);
+    f2l_data_batch_init(&batch);
+    cr_assert_eq(f2l_experiment_data(&data, &run.experiment, F2L_DATA_TRAIN, &err), F2L_OK, "%s", err.text);
+    const f2l_data_range range = {64, 64};
+    cr_assert_eq(f2l_data_batch_fill(&batch, &data, range, 0, 0, 20, &err), F2L_OK, "%s", err.text);
+    cr_assert(batch.length == 64 && batch.counted == 20 * 16);
+    for (size_t i = 0; i < 20; i++) {
+        uint32_t state = (uint32_t)run.fsa.start;
+        for (size_t t = 0; t < 64; t++) {
+            const uint32_t letter = batch.letter[64 * i + t];
+            cr_assert((letter == 120) == (t % 4 != 0) && batch.mask[64 * i + t] == (t % 4 == 3));
+            if (letter < 120) state = run.fsa.next[(size_t)state * run.fsa.letters.count + letter];
+            if (t % 4 == 3) cr_assert_eq(batch.label[64 * i + t], state);
+        }
+    }
+    for (size_t i = 0; i < run.experiment.train.lengths; i++)
+        cr_assert_eq(run.experiment.train.length[i] % 4, 0);
+    f2l_data_batch_clear(&batch);
+    f2l_data_clear(&data);
+    f2l_preset_run_clear(&run);
 }
 
 Test(preset, rate)
@@ -208,7 +252,7 @@ Test(preset, refused)
 #ifdef F2L_MEM_FAILURES
 Test(preset, out_of_memory)
 {
-    static const char *const name[] = {"s5-swaps", "parity", "modarith"};
+    static const char *const name[] = {"s5-swaps", "s5-tokens", "parity", "modarith"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         const f2l_preset *preset = f2l_preset_find(name[i]);
         const f2l_preset_choice choice = choice_of(preset, F2L_PRESET_PAPER, "delta-signed", 1);
