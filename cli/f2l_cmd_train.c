@@ -205,7 +205,7 @@ static int run_job(job *j)
     if (code == 0) code = f2l_train_plan(j);
     if (code == 0 && j->o.dry_run) return print_plan(j);
     if (code == 0) code = check_folder(j);
-    if (code == 0) code = f2l_train_check_memory(&j->cli, &j->experiment);
+    if (code == 0) code = f2l_train_check_memory(&j->cli, &j->experiment, j->backend);
     return code ? code : train(j);
 }
 

@@ -144,7 +144,7 @@ static int check_all(f2l_reproduce_job *j)
         f2l_preset_run_init(&run);
         code = f2l_reproduce_build(&run, j, i, &err) == F2L_OK &&
                        f2l_experiment_check(&run.experiment, &err) == F2L_OK
-                   ? f2l_train_check_memory(j->cli, &run.experiment)
+                   ? f2l_train_check_memory(j->cli, &run.experiment, j->request.backend)
                    : f2l_cli_fail(j->cli, NULL, &err);
         f2l_preset_run_clear(&run);
     }
@@ -203,26 +203,31 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *li
     f2l_preset_run run;
     f2l_buf config;
     f2l_seq shape = {.parameters = 0};
-    size_t bytes = 0;
+    f2l_experiment_need need = {0};
     f2l_preset_run_init(&run);
     f2l_buf_init(&config);
     f2l_status status = f2l_reproduce_build(&run, j, cell, &err);
-    if (status == F2L_OK) status = f2l_experiment_bytes(&bytes, &run.experiment, &err);
+    if (status == F2L_OK) status = f2l_experiment_needs(&need, &run.experiment, j->request.backend, &err);
     if (status == F2L_OK) status = f2l_experiment_write(&config, &run.experiment, &err);
     if (status == F2L_OK) status = f2l_seq_init(&shape, &run.experiment.model, &err);
     if (status == F2L_OK) {
         const f2l_experiment *e = &run.experiment;
         f2l_buf_printf(text, "%s: %s\n  %zu parameters, ", model->name, model->text, shape.parameters);
-        f2l_train_bytes_text(text, bytes);
-        f2l_buf_printf(text, " of memory, %llu of %llu steps of %zu sequences, lengths to %zu, rate %g\n",
+        f2l_train_bytes_text(text, need.host);
+        f2l_buf_text(text, " of memory, ");
+        if (need.device > 0) {
+            f2l_train_bytes_text(text, need.device);
+            f2l_buf_text(text, " on the device, ");
+        }
+        f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, lengths to %zu, rate %g\n",
                        (unsigned long long)e->train.steps, (unsigned long long)run.full_steps, e->batch,
                        e->curriculum.limit, e->train.rate);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
-                                        e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",
-                                        (json_int_t)bytes, "steps", (json_int_t)e->train.steps, "full_steps",
-                                        (json_int_t)run.full_steps, "config",
-                                        json_loadb(config.data, config.size, 0, NULL)));
+        json_array_append_new(
+            list, json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
+                            e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",
+                            (json_int_t)need.host, "device_bytes", (json_int_t)need.device, "steps",
+                            (json_int_t)e->train.steps, "full_steps", (json_int_t)run.full_steps, "config",
+                            json_loadb(config.data, config.size, 0, NULL)));
     }
     f2l_seq_clear(&shape);
     f2l_buf_clear(&config);

@@ -145,17 +145,6 @@ static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
 /* --- running --- */
 
 /* What Linux says it could give to programs; 0: not known. */
-static size_t memory_available(void)
-{
-    char line[128];
-    unsigned long long kilobytes = 0;
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1) break;
-    if (file) fclose(file);
-    return (size_t)kilobytes * 1024;
-}
-
 /* On a device --jobs says how many runs share it; all processors make batches. */
 static f2l_status run_grid(training *t, f2l_error *err)
 {
@@ -169,7 +158,7 @@ static f2l_status run_grid(training *t, f2l_error *err)
                                       .ended = complete,
                                       .context = t};
     task.progress = poll;
-    if (task.memory == 0) task.memory = memory_available();
+    if (task.memory == 0) task.memory = f2l_train_memory_available();
     if (grid.backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
     return f2l_experiment_grid_run(t->cell, t->cells, &grid, &task, err);
 }

@@ -56,7 +56,7 @@ void f2l_train_bytes_text(f2l_buf *out, size_t bytes)
 }
 
 /* What Linux says it could give to a program; 0: not known. */
-static size_t memory_available(void)
+size_t f2l_train_memory_available(void)
 {
     char line[128];
     unsigned long long kilobytes = 0;
@@ -68,17 +68,18 @@ static size_t memory_available(void)
     return (size_t)kilobytes * 1024;
 }
 
-int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment)
+int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_backend backend)
 {
     f2l_error err;
-    size_t bytes;
-    const size_t limit = cli->task.memory, there = limit ? limit : memory_available();
-    if (f2l_experiment_bytes(&bytes, experiment, &err) != F2L_OK) return f2l_cli_fail(cli, NULL, &err);
-    if (there == 0 || bytes <= there) return 0;
+    f2l_experiment_need need;
+    const size_t limit = cli->task.memory, there = limit ? limit : f2l_train_memory_available();
+    if (f2l_experiment_needs(&need, experiment, backend, &err) != F2L_OK)
+        return f2l_cli_fail(cli, NULL, &err);
+    if (there == 0 || need.host <= there) return 0;
     f2l_buf text;
     f2l_buf_init(&text);
     f2l_buf_text(&text, "training needs ");
-    f2l_train_bytes_text(&text, bytes);
+    f2l_train_bytes_text(&text, need.host);
     f2l_buf_text(&text, limit ? "; --memory allows " : "; free on this machine are ");
     f2l_train_bytes_text(&text, there);
     if (strcmp(cli->command->name, "train") == 0)
@@ -227,7 +228,7 @@ int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_exp
                                 .seeds = *seeds};
     f2l_task task = cli->task;
     task.progress = progress;
-    if (task.memory == 0) task.memory = memory_available();
+    if (task.memory == 0) task.memory = f2l_train_memory_available();
     if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
     const f2l_status status = f2l_experiment_grid_run(&cell, 1, &grid, &task, &err);
     *seeds = cell.seeds;

@@ -33,7 +33,9 @@ typedef struct f2l_train_start {
 
 /* Refuses a run that needs more than --memory, or than the machine has left where no limit was given: 0, or the exit
  * status after a message that says the need. */
-int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment);
+int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_backend backend);
+/* Bytes that this machine has left; 0: not known. */
+size_t f2l_train_memory_available(void);
 
 /* Trains. 0, or the exit status after a message that says where the run stands. */
 int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experiment *experiment,

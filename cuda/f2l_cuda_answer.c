@@ -23,7 +23,7 @@ static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
 static f2l_status check_sizes(const f2l_cuda_step_shape *s, size_t sequences, size_t positions,
                               f2l_error *err)
 {
-    const f2l_step_columns c = f2l_answer_columns(s);
+    const f2l_step_columns c = f2l_step_columns_of(s);
     const size_t widths[] = {s->width, s->mlp * 2, c.stride, c.select_stride, c.mixed, s->labels + 8};
     size_t widest = 0;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
@@ -67,7 +67,7 @@ f2l_status f2l_cuda_answer_new(f2l_cuda_answer **out, const f2l_cuda_step_shape 
     a->type = type;
     a->more = kernels;
     a->k = kernels->step;
-    a->columns = f2l_answer_columns(shape);
+    a->columns = f2l_step_columns_of(shape);
     a->most_sequences = sequences;
     a->most_rows = positions;
     status = a->k->stream_new(&a->stream, err);

@@ -51,8 +51,6 @@ struct f2l_cuda_answer {
     size_t products, next, rows;
 };
 
-/* Widths of what a layer makes. */
-f2l_step_columns f2l_answer_columns(const f2l_cuda_step_shape *s);
 /* Sizes, and memory with a place for everything. F2L_EDOMAIN: too much to count; F2L_ENOMEM. */
 f2l_status f2l_answer_place(f2l_cuda_answer *a, f2l_error *err);
 

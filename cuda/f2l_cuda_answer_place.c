@@ -2,29 +2,6 @@
 #include "f2l_cuda_answer_impl.h"
 #include "f2l_mem.h"
 
-f2l_step_columns f2l_answer_columns(const f2l_cuda_step_shape *s)
-{
-    f2l_step_columns c = {.mixed = s->heads * s->value};
-    if (s->diagonal) {
-        c = (f2l_step_columns){.all = 2 * s->channels,
-                               .taps = s->convolution > 0 ? s->channels : 0,
-                               .select = s->rank + 2 * s->states,
-                               .mixed = s->channels};
-    } else {
-        c.q = s->heads * s->key;
-        c.k = s->householders * s->heads * s->key;
-        c.v = s->additive ? s->householders * s->heads * s->value : 0;
-        c.beta = s->householders * s->heads;
-        c.gate = s->forget_gate ? s->heads : 0;
-        c.all = c.q + c.k + c.v + c.beta + c.gate;
-        c.taps = s->convolution > 0 ? c.q + c.k + c.v : 0;
-    }
-    c.stride = f2l_step_padded(c.all);
-    c.taps_stride = f2l_step_padded(c.taps);
-    c.select_stride = f2l_step_padded(c.select);
-    return c;
-}
-
 typedef struct carving {
     char *base; /* NULL: only sizes */
     size_t at;

@@ -38,7 +38,7 @@ static size_t fix(f2l_cuda_step *step, char *base)
     return at;
 }
 
-static f2l_step_columns columns_of(const f2l_cuda_step_shape *s)
+f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *s)
 {
     f2l_step_columns c = {.mixed = s->heads * s->value};
     if (s->diagonal) {
@@ -103,7 +103,7 @@ f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *sha
     step->shape = *shape;
     step->type = type;
     step->k = kernels;
-    step->columns = columns_of(shape);
+    step->columns = f2l_step_columns_of(shape);
     step->fixed_bytes = fix(step, NULL);
     step->products = f2l_step_products(shape);
     step->product = f2l_calloc(step->products, sizeof(f2l_cuda_product *));

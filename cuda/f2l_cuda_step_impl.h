@@ -12,6 +12,7 @@ typedef struct f2l_step_columns {
     size_t select, select_stride; /* diagonal: columns of r, B, C */
     size_t mixed;                 /* what the mixer gives to its output projection */
 } f2l_step_columns;
+f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *shape);
 
 /* Arrays of a layer. Without a comment they are [positions][..] of the step's type. Of layer 0 stand by letter, [letters][..]:
  * norm and projection (float), q, k, v, beta, gate; or, where its projection is laid out by position, norm and table. */

@@ -2,9 +2,7 @@
 #include "f2l_data_evaluate.h"
 #include "f2l_mem.h"
 #include "f2l_seq_cuda.h"
-
-/* Many sequences side by side, for each is read letter by letter; and long pieces, for each waits for the device. */
-enum { SIDE_BY_SIDE = 512, POSITIONS = 1 << 16, FEWEST = 1 << 10 };
+#include "f2l_seq_cuda_need.h"
 
 static f2l_status begin(void *context, size_t sequences, f2l_error *err)
 {
@@ -25,12 +23,12 @@ static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
                        f2l_cuda_type type, f2l_error *err)
 {
     f2l_status status;
-    *positions = POSITIONS;
+    *positions = F2L_SEQ_CUDA_POSITIONS;
     do {
         status = f2l_cuda_answer_new(answer, shape, type, rows, *positions, kernels, err);
         if (status == F2L_OK) break;
         *positions /= 4;
-    } while ((status == F2L_ENOMEM || status == F2L_EDOMAIN) && *positions >= FEWEST);
+    } while ((status == F2L_ENOMEM || status == F2L_EDOMAIN) && *positions >= F2L_SEQ_CUDA_FEWEST);
     return status;
 }
 
@@ -39,7 +37,8 @@ f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *
                                  const f2l_data *data, const f2l_cuda_answer_kernels *kernels,
                                  f2l_cuda_type type, const f2l_task *task, f2l_error *err)
 {
-    const size_t rows = sequences < SIDE_BY_SIDE ? sequences > 0 ? sequences : 1 : SIDE_BY_SIDE;
+    const size_t rows =
+        sequences < F2L_SEQ_CUDA_SIDE_BY_SIDE ? sequences > 0 ? sequences : 1 : F2L_SEQ_CUDA_SIDE_BY_SIDE;
     size_t positions;
     f2l_cuda_answer *answer;
     f2l_status status = make(&answer, &positions, rows, shape, kernels, type, err);
@@ -68,10 +67,10 @@ f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq
     /* The batch once more, filled up, on its way to the device; parameters of the trainee and the states that an evaluation
      * begins with where they are learned, and of a second device; letters, labels, masks, answers of an evaluation, and its letters and answers on their way. */
     if (!f2l_mul_size(&batches, batches, 2) || !f2l_mul_size(&states, learned, c->key_dim * c->value_dim) ||
-        !f2l_mul_size(&states, states, sizeof(float) * (SIDE_BY_SIDE + 1)) ||
+        !f2l_mul_size(&states, states, sizeof(float) * (F2L_SEQ_CUDA_SIDE_BY_SIDE + 1)) ||
         !f2l_mul_size(&parameters, model->parameters, 2 * sizeof(float)) ||
         !f2l_add_size(bytes, parameters, states) || !f2l_add_size(bytes, *bytes, batches) ||
-        !f2l_add_size(bytes, *bytes, (size_t)30 * POSITIONS))
+        !f2l_add_size(bytes, *bytes, (size_t)30 * F2L_SEQ_CUDA_POSITIONS))
         return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences needs more memory than can be counted",
                         options->batch);
     return F2L_OK;

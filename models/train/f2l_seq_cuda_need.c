@@ -4,21 +4,18 @@
 #include "f2l_mem.h"
 #include "f2l_seq_cuda.h"
 
-/* Those of f2l_seq_cuda_evaluate. */
-enum { SIDE_BY_SIDE = 512, POSITIONS = 1 << 16, FEWEST = 1 << 10 };
-
 static f2l_status evaluation(size_t *bytes, const f2l_cuda_step_shape *shape, size_t sequences,
                              const f2l_cuda_answer_kernels *kernels, f2l_error *err)
 {
-    const size_t rows = sequences < SIDE_BY_SIDE ? sequences : SIDE_BY_SIDE;
-    size_t positions = POSITIONS;
+    const size_t rows = sequences < F2L_SEQ_CUDA_SIDE_BY_SIDE ? sequences : F2L_SEQ_CUDA_SIDE_BY_SIDE;
+    size_t positions = F2L_SEQ_CUDA_POSITIONS;
     f2l_status status;
     *bytes = 0;
     if (sequences == 0) return F2L_OK;
     do {
         status = f2l_cuda_answer_need(bytes, shape, F2L_CUDA_F32, rows, positions, kernels, err);
         positions /= 4;
-    } while (status == F2L_EDOMAIN && positions >= FEWEST);
+    } while (status == F2L_EDOMAIN && positions >= F2L_SEQ_CUDA_FEWEST);
     return status;
 }
 
