@@ -199,11 +199,11 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
     "not learn "                                                                                             \
     "short words never sees long ones"
 /* What f2l_experiment_default has, but for these. */
-#define OURS(name, depth, steep, add, multiply, limit, rows, count, speed, look, text)                       \
+#define OURS(name, depth, steep, add, multiply, taps, limit, rows, count, speed, look, text)                 \
     {                                                                                                        \
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = (depth), .slope = (steep), .values = (add),  \
-        .start = true, .times = (multiply), .to = (limit), .batch = (rows), .steps = (count),                \
-        .rate = (speed), .looks = &(look), .remark = (GROWS text)                                            \
+        .start = true, .times = (multiply), .convolution = (taps), .to = (limit), .batch = (rows),           \
+        .steps = (count), .rate = (speed), .looks = &(look), .remark = (GROWS text)                          \
     }
 
 static const f2l_preset_recipe recipes[] = {
@@ -233,22 +233,22 @@ static const f2l_preset_recipe recipes[] = {
         "three letters late). The length is that of the paper's third plot, taken to be this experiment's"),
     GROUP_U("z60", 32, ""),
     /* B = 0 and a learned H_0 but for arithmetic, whose products by 0 forget. */
-    OURS("parity", 1, 4, false, false, 40, 64, 600, 3e-3, fewer, ""),
-    OURS("modarith", 2, 4, true, true, 40, 256, 20000, 1e-3, fewer,
-         ". No such run was made yet: two layers, values kept"),
-    OURS("modarith-brackets", 2, 4, true, true, 40, 256, 20000, 1e-3, fewer,
-         ". No such run was made yet: two layers, values kept"),
-    OURS("s3", 1, 1, false, false, 64, 512, 5000, 1e-3, groups, ""),
-    OURS("s4", 1, 1, false, false, 64, 256, 6000, 1e-3, groups, ""),
-    OURS("a5", 1, 1, false, false, 96, 512, 10000, 2e-3, groups, ""),
-    OURS("s5", 1, 1, false, false, 128, 1024, 20000, 2e-3, groups, ""),
-    OURS("s5-swaps", 1, 4, false, false, 64, 256, 10000, 1e-3, groups, ""),
-    OURS("s5-cycles", 1, 1, false, false, 64, 512, 10000, 2e-3, groups, ". No such run was made yet"),
-    /* One layer cannot: its padding letters act alike, whatever they follow. */
-    OURS("s5-tokens", 2, 1, true, false, 64, 512, 20000, 1e-3, groups,
-         ". No such run was made yet: two layers, values kept. An answer counts after the last of the four "
-         "letters of an element"),
-    OURS("z60", 1, 1, false, false, 64, 512, 30000, 2e-3, groups, ""),
+    OURS("parity", 1, 4, false, false, 0, 40, 64, 600, 3e-3, fewer, ""),
+    OURS("modarith", 3, 4, true, true, 4, 40, 1024, 8000, 1e-3, fewer,
+         ". No such run was made yet: three layers, convolutions, values kept"),
+    OURS("modarith-brackets", 3, 4, true, true, 4, 40, 1024, 8000, 1e-3, fewer,
+         ". No such run was made yet: three layers, convolutions, values kept"),
+    OURS("s3", 1, 1, false, false, 0, 64, 512, 5000, 1e-3, groups, ""),
+    OURS("s4", 1, 1, false, false, 0, 64, 256, 6000, 1e-3, groups, ""),
+    OURS("a5", 1, 1, false, false, 0, 96, 512, 10000, 2e-3, groups, ""),
+    OURS("s5", 1, 1, false, false, 0, 128, 1024, 20000, 2e-3, groups, ""),
+    OURS("s5-swaps", 1, 4, false, false, 0, 64, 256, 10000, 1e-3, groups, ""),
+    OURS("s5-cycles", 1, 1, false, false, 0, 64, 512, 10000, 2e-3, groups, ". No such run was made yet"),
+    /* The convolution tells the padding letters what they follow; without it they act alike, and one layer cannot. */
+    OURS("s5-tokens", 1, 1, false, false, 4, 128, 1024, 20000, 2e-3, groups,
+         ". No such run was made yet: one layer with convolutions of 4 taps. An answer counts after the last "
+         "of the four letters of an element"),
+    OURS("z60", 1, 1, false, false, 0, 64, 512, 30000, 2e-3, groups, ""),
     {.preset = NULL}};
 
 const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset, f2l_preset_setting setting)
