@@ -19,7 +19,7 @@ void f2l_replay_mma(float *c, size_t stride, float sign, size_t m, size_t n, siz
 
 void f2l_replay_round_all(float *x, size_t n)
 {
-    for (size_t i = 0; i < n; i++) x[i] = f2l_rounded(x[i]);
+    for (size_t i = 0; i < n; i++) x[i] = f2l_replay_rounded(x[i]);
 }
 
 f2l_status f2l_replay_delta_check(const f2l_delta_shape *s, f2l_error *err)
@@ -88,7 +88,7 @@ void f2l_replay_solve(f2l_square T, const f2l_replay_chunk *c, const float *scal
         for (size_t i = 0; i < ROWS; i++) t[i] = i == column;
         for (size_t j = 0; j < ROWS; j++)
             for (size_t i = j + 1; i < ROWS; i++) t[i] = fmaf(L[i][j], t[j], t[i]);
-        for (size_t i = 0; i < ROWS; i++) T[i][column] = f2l_rounded(t[i]);
+        for (size_t i = 0; i < ROWS; i++) T[i][column] = f2l_replay_rounded(t[i]);
     }
 }
 
@@ -96,7 +96,7 @@ void f2l_replay_mask(f2l_square A, const f2l_replay_chunk *c)
 {
     for (size_t t = 0; t < ROWS; t++)
         for (size_t r = 0; r < ROWS; r++)
-            A[t][r] = r < c->shape->householders * (t + 1) ? f2l_rounded(A[t][r]) : 0;
+            A[t][r] = r < c->shape->householders * (t + 1) ? f2l_replay_rounded(A[t][r]) : 0;
 }
 
 void f2l_replay_attend(f2l_square A, const f2l_replay_chunk *c)
@@ -122,7 +122,7 @@ static void factors(forward_work *w)
     f2l_replay_mma(w->y[0], DIM, -1, ROWS, D, D, (f2l_view){w->c.k[0], DIM, 1},
                    (f2l_view){w->rounded[0], DIM, 1});
     for (size_t r = 0; r < ROWS; r++)
-        for (size_t j = 0; j < D; j++) w->y[r][j] = f2l_rounded(w->y[r][j] * w->c.s[r]);
+        for (size_t j = 0; j < D; j++) w->y[r][j] = f2l_replay_rounded(w->y[r][j] * w->c.s[r]);
     memset(w->w, 0, sizeof w->w);
     f2l_replay_mma(w->w[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->T[0], ROWS, 1}, (f2l_view){w->y[0], DIM, 1});
     f2l_replay_round_all(w->w[0], ROWS * DIM);

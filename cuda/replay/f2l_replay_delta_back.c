@@ -54,7 +54,7 @@ static void solve_back(back_work *w)
             for (size_t j = from; j < from + slice; j++) sum += w->u[r][j] * c->v[r][j];
             w->dbeta[r] += sum / c->s[r];
         }
-        for (size_t j = 0; j < D; j++) w->u[r][j] = f2l_rounded(c->beta[r] * w->u[r][j]);
+        for (size_t j = 0; j < D; j++) w->u[r][j] = f2l_replay_rounded(c->beta[r] * w->u[r][j]);
     }
 }
 
@@ -74,7 +74,7 @@ static void slice_back(back_work *w, size_t from, size_t width)
     memset(w->P, 0, sizeof w->P);
     f2l_replay_mma(w->P[0], ROWS, 1, ROWS, ROWS, width, u, transposed(W));
     for (size_t i = 0; i < ROWS; i++)
-        for (size_t j = 0; j <= i; j++) w->P[j][i] = w->P[i][j] = i == j ? 0 : f2l_rounded(w->P[i][j]);
+        for (size_t j = 0; j <= i; j++) w->P[j][i] = w->P[i][j] = i == j ? 0 : f2l_replay_rounded(w->P[i][j]);
     memset(w->part, 0, sizeof w->part);
     f2l_replay_mma(w->part[0], DIM, 1, ROWS, D, width, dout, ST);
     f2l_replay_mma(w->part[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->dA[0], ROWS, 1}, k);

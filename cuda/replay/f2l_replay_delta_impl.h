@@ -23,7 +23,7 @@ typedef struct f2l_view {
     size_t row, col;
 } f2l_view;
 
-static inline float f2l_rounded(float x)
+static inline float f2l_replay_rounded(float x)
 {
     return f2l_replay_widen(f2l_replay_round(x));
 }

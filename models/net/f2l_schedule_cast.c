@@ -18,21 +18,13 @@ typedef struct cast_terms {
     double bias;
 } cast_terms;
 
-/* a + b = *sum + the result. */
-static inline double two_sum(double *sum, double a, double b)
-{
-    const double s = a + b, t = s - a;
-    *sum = s;
-    return (a - (s - t)) + (b - t);
-}
-
 /* part[0 .. *parts - 1] becomes the expansion of its sum and x; false when there is no room or x is not finite. */
 static inline bool grow(double *part, size_t *parts, double x)
 {
     size_t kept = 0;
     if (*parts == MAX_PARTS) return false;
     for (size_t i = 0; i < *parts; i++) {
-        const double error = two_sum(&x, x, part[i]);
+        const double error = f2l_two_sum(&x, x, part[i]);
         if (error != 0) part[kept++] = error;
     }
     if (x != 0) part[kept++] = x;
@@ -46,7 +38,7 @@ static double odd_sum(const double *part, size_t parts)
 {
     double sum = parts > 0 ? part[parts - 1] : 0;
     for (size_t i = parts > 0 ? parts - 1 : 0; i > 0; i--) {
-        const double error = two_sum(&sum, sum, part[i - 1]);
+        const double error = f2l_two_sum(&sum, sum, part[i - 1]);
         if (error != 0) return f2l_format_to_odd(sum, error);
     }
     return sum;
@@ -74,7 +66,7 @@ static bool double_sum(double *out, const cast_terms *t)
     for (const f2l_cast_number *e = t->entry; e < t->end && good; e++) {
         const double s = t->S[e->at], product = e->value * s;
         good = s == 0 || (fabs(product) > 0x1p-900 && fma(e->value, s, -product) == 0);
-        if (good) good = two_sum(&sum, sum, product) == 0;
+        if (good) good = f2l_two_sum(&sum, sum, product) == 0;
     }
     *out = sum;
     return good && isfinite(sum);

@@ -44,3 +44,25 @@ bool f2l_format_contains(const f2l_format *a, const f2l_format *b)
         if (!has_binade(a, b->emin - b->precision + bits, bits)) return false;
     return true;
 }
+
+/* Without rounding, as every number of the analysis of theory/unrounded.md is asked: x = +-m 2^last with m odd and of
+ * lead - last + 1 bits. */
+bool f2l_format_holds(const f2l_format *format, const mpq_t x)
+{
+    if (mpq_sgn(x) == 0) return true;
+    const mp_bitcnt_t down = mpz_scan1(mpq_denref(x), 0), up = mpz_scan1(mpq_numref(x), 0);
+    if (mpz_sizeinbase(mpq_denref(x), 2) != down + 1) return false; /* no power of two */
+    const long size = (long)mpz_sizeinbase(mpq_numref(x), 2);
+    const long last = (long)up - (long)down, lead = size - 1 - (long)down;
+    if (lead - last >= format->precision || lead > format->emax) return false;
+    if (last < format->emin - format->precision + 1) return false;
+    if (!format->subnormals && lead < format->emin) return false;
+    if (lead < format->emax) return true;
+    mpq_t largest, size_x;
+    mpq_inits(largest, size_x, (mpq_ptr)NULL);
+    mpq_set_d(largest, format->largest);
+    mpq_abs(size_x, x);
+    const bool below = mpq_cmp(size_x, largest) <= 0;
+    mpq_clears(largest, size_x, (mpq_ptr)NULL);
+    return below;
+}

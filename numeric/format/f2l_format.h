@@ -94,6 +94,15 @@ double f2l_format_fma_mpfr(const f2l_format *format, double a, double b, double 
  * of y is 1, else its neighbour on the side of the error (F2a). y is not 0 where error is not. */
 double f2l_format_to_odd(double y, double error);
 
+/* a + b = *sum + the result, and *sum is the double nearest to a + b, where nothing overflows (Knuth's six additions, also
+ * called TwoSum: The Art of Computer Programming 2, 4.2.2). */
+static inline double f2l_two_sum(double *sum, double a, double b)
+{
+    const double s = a + b, t = s - a;
+    *sum = s;
+    return (a - (s - t)) + (b - t);
+}
+
 /* The square root of a value x >= 0, rounded once (by MPFR; not for inner loops). NaN below zero. */
 double f2l_format_sqrt(const f2l_format *format, double x);
 
@@ -104,7 +113,7 @@ double f2l_format_round_q(const f2l_format *format, const mpq_t x);
  * rational. */
 double f2l_format_round_over_sqrt(const f2l_format *format, const mpq_t x, const mpq_t n2);
 
-/* True when the rational is a value of the format. */
+/* True when the rational is a value of the format. Fast: it rounds nothing. */
 bool f2l_format_holds(const f2l_format *format, const mpq_t x);
 
 /* What the functions below leave to code that need not be fast: a double that is not between 2^emin and the largest

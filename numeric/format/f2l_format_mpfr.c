@@ -167,18 +167,6 @@ double f2l_format_round_q(const f2l_format *format, const mpq_t x)
     return result;
 }
 
-bool f2l_format_holds(const f2l_format *format, const mpq_t x)
-{
-    double rounded = f2l_format_round_q(format, x);
-    if (!isfinite(rounded)) return false;
-    mpq_t back;
-    mpq_init(back);
-    mpq_set_d(back, rounded);
-    bool equal = mpq_equal(back, x) != 0;
-    mpq_clear(back);
-    return equal;
-}
-
 static bool is_square(const mpq_t x)
 {
     return mpz_perfect_square_p(mpq_numref(x)) && mpz_perfect_square_p(mpq_denref(x));

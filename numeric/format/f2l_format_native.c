@@ -129,13 +129,6 @@ static bool moderate(double x)
     return fabs(x) >= 0x1p-960 && fabs(x) <= 0x1p1020;
 }
 
-/* The error of a + b in double, exactly (Knuth's TwoSum); no overflow. */
-static double sum_error(double a, double b, double sum)
-{
-    const double virtual_b = sum - a;
-    return (a - (sum - virtual_b)) + (b - virtual_b);
-}
-
 /* A number with the sign of z - y, 0 just if z = y, for the exact result z and the double result y of finite operands;
  * false where it cannot be told because something may overflow or underflow. */
 static bool operation_error(f2l_operation operation, double a, double b, double y, double *error)
@@ -145,7 +138,7 @@ static bool operation_error(f2l_operation operation, double a, double b, double 
     case F2L_ADD:
     case F2L_SUB:
         if (fabs(a) > 0x1p1020 || fabs(b) > 0x1p1020) return false;
-        *error = sum_error(a, operation == F2L_ADD ? b : -b, y);
+        *error = f2l_two_sum(&y, a, operation == F2L_ADD ? b : -b);
         return true;
     case F2L_MUL:
         if (a == 0 || b == 0) return true;
@@ -195,9 +188,9 @@ double f2l_format_fma_exact(const f2l_format *format, double a, double b, double
 {
     /* Two factors of at most 26 bits, and nothing that overflows or underflows. */
     if (2 * format->precision <= 53 && format->emin >= -256 && format->emax <= 256) {
-        const double product = a * b, y = product + c;
-        if (!isfinite(y)) return f2l_format_round(format, y);
-        return f2l_format_round(format, f2l_format_to_odd(y, sum_error(product, c, y)));
+        double y;
+        const double error = f2l_two_sum(&y, a * b, c);
+        return f2l_format_round(format, isfinite(y) ? f2l_format_to_odd(y, error) : y);
     }
     if (f2l_format_binary64(format)) return f2l_format_round(format, fma(a, b, c));
     return f2l_format_fma_mpfr(format, a, b, c);

@@ -23,8 +23,8 @@
 #include "f2l_chunk.h"
 #include "f2l_nfa.h"
 #include "f2l_rng.h"
-#include "f2l_rounded.h"
 #include "f2l_run_exact.h"
+#include "f2l_used_weights.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -129,8 +129,8 @@ static void take_weights(job *j)
 {
     for (size_t x = 0; x < j->letters; x++)
         for (size_t h = 0; h < j->heads; h++)
-            for (size_t i = 0; i < f2l_rounded_factors(j->fast, 0, h, x); i++) {
-                const f2l_rounded_factor f = f2l_rounded_factor_at(j->fast, 0, h, x, i);
+            for (size_t i = 0; i < f2l_used_factors(j->fast, 0, h, x); i++) {
+                const f2l_used_factor f = f2l_used_factor_at(j->fast, 0, h, x, i);
                 const size_t row = (x * j->factors + i) * j->heads + h;
                 j->beta[row] = (float)f.beta;
                 for (size_t e = 0; e < f.keys; e++) j->key[row * j->n + f.row[e] / j->d] = (float)f.key[e];

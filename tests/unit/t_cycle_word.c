@@ -118,6 +118,20 @@ Test(cycle_word, limits)
     f2l_fsa_clear(&fsa);
 }
 
+/* The map that there is no room for is the last that is tried. */
+Test(cycle_word, limit_at_the_end)
+{
+    f2l_fsa fsa;
+    table_from(&fsa, 3, 1, (const uint32_t[]){1, 2, 2});
+    f2l_cycle_words words = find(&fsa, true, &(f2l_cycle_limits){.maps = 2});
+    cr_assert(!words.complete && words.maps == 2);
+    f2l_cycle_words_clear(&words);
+    words = find(&fsa, true, &(f2l_cycle_limits){.maps = 3});
+    cr_assert(words.complete && words.maps == 3);
+    f2l_cycle_words_clear(&words);
+    f2l_fsa_clear(&fsa);
+}
+
 /* One byte, two bytes, four bytes for a state. */
 Test(cycle_word, many_states)
 {
@@ -150,6 +164,13 @@ Test(cycle_word, domain)
     cr_assert_not(words.any.shortest);
     cr_assert(f2l_cycle_word_holds(&fsa, &words.any) && f2l_cycle_word_holds(&fsa, &words.odd));
     for (size_t i = 0; i < words.any.period; i++) cr_assert_geq(words.any.state[i], 2);
+    f2l_cycle_words_clear(&words);
+    f2l_fsa_clear(&fsa);
+    /* b merges the two states; left are the empty word's map, and a's out of the domain */
+    table_from(&fsa, 3, 2, (const uint32_t[]){2, 1, 2, 1, 1, 2});
+    cr_assert_eq(f2l_cycle_words_find(&words, &fsa, (const uint32_t[]){0, 1}, 2, true, NULL, NULL, NULL),
+                 F2L_OK);
+    cr_assert(words.maps == 2 && !words.any.length && !words.complete);
     f2l_cycle_words_clear(&words);
     f2l_fsa_clear(&fsa);
 }

@@ -161,6 +161,76 @@ Test(format, rationals_that_are_no_doubles)
     mpq_clear(q);
 }
 
+/* A value is what rounding leaves as it is. */
+static bool stays(const f2l_format *f, const mpq_t x)
+{
+    const double rounded = f2l_format_round_q(f, x);
+    mpq_t back;
+    mpq_init(back);
+    if (isfinite(rounded)) mpq_set_d(back, rounded);
+    const bool same = isfinite(rounded) && mpq_equal(back, x) != 0;
+    mpq_clear(back);
+    return same;
+}
+
+/* A number with a bit more than values have, or as many, about a place of the range or beyond its ends, often beside a
+ * power of two; or a part of it. */
+static void random_rational(mpq_t x, const f2l_format *f, f2l_rng *r)
+{
+    const int places[] = {f->emin - f->precision, f->emin, 0, f->emax};
+    const int bits = 1 + (int)f2l_rng_below(r, (uint64_t)f->precision + 2);
+    const int lead = places[f2l_rng_below(r, 4)] - 4 + (int)f2l_rng_below(r, 8);
+    mpz_set_ui(mpq_numref(x), 1);
+    mpz_mul_2exp(mpq_numref(x), mpq_numref(x), (mp_bitcnt_t)(bits - 1));
+    if (f2l_rng_below(r, 3) == 0)
+        mpz_sub_ui(mpq_numref(x), mpq_numref(x), 1 + (unsigned long)f2l_rng_below(r, 2));
+    else
+        mpz_add_ui(mpq_numref(x), mpq_numref(x), (unsigned long)(f2l_rng_u64(r) >> (64 - bits)));
+    mpz_set_ui(mpq_denref(x), f2l_rng_below(r, 9) == 0 ? 3 : 1);
+    mpq_canonicalize(x);
+    if (lead < bits - 1)
+        mpq_div_2exp(x, x, (mp_bitcnt_t)(bits - 1 - lead));
+    else
+        mpq_mul_2exp(x, x, (mp_bitcnt_t)(lead - bits + 1));
+    if (f2l_rng_below(r, 2)) mpq_neg(x, x);
+}
+
+/* Every eighth number is the largest value itself, and some are beside it. */
+static void compare_values(const f2l_format *f, f2l_rng *r, size_t n)
+{
+    mpq_t x, largest;
+    mpq_inits(x, largest, (mpq_ptr)NULL);
+    mpq_set_d(largest, f->largest);
+    size_t held = 0;
+    for (size_t i = 0; i < n; i++) {
+        random_rational(x, f, r);
+        if (f2l_rng_below(r, 8) == 0) mpq_set(x, largest);
+        if (f2l_rng_below(r, 16) == 0) mpq_add(x, x, largest);
+        const bool value = stays(f, x);
+        cr_assert_eq(f2l_format_holds(f, x), value, "%s: %g, number %zu", f->name, mpq_get_d(x), i);
+        held += value;
+    }
+    cr_assert(n < 500 || (held > n / 8 && held < n - n / 8), "%s: %zu of %zu", f->name, held, n);
+    mpq_clears(x, largest, (mpq_ptr)NULL);
+}
+
+Test(format, values)
+{
+    f2l_rng r;
+    f2l_rng_init(&r, 16, 19); /* the seed */
+    for (const f2l_format *f = f2l_formats; f->name; f++) compare_values(f, &r, repetitions(20000));
+    for (int i = 0; i < STRANGE; i++) compare_values(&strange[i], &r, repetitions(20000));
+    for (int i = 0; i < 200; i++) {
+        f2l_format f = {
+            "random", 2 + (int)f2l_rng_below(&r, 9), -(int)f2l_rng_below(&r, 9), (int)f2l_rng_below(&r, 7),
+            0,        f2l_rng_below(&r, 2),          F2L_OVERFLOW_SATURATE,      TO_NEAREST};
+        f.largest =
+            ldexp(1 + (double)f2l_rng_below(&r, UINT64_C(1) << (f.precision - 1)) * ldexp(1, 1 - f.precision),
+                  f.emax);
+        compare_values(&f, &r, repetitions(1000));
+    }
+}
+
 /* -1, 0, 1 as 2^e m compares with |x| / sqrt(n2), decided in rationals: 4^e m^2 n2 against x^2. */
 static int compare_with_root(const mpz_t m, int e, const mpq_t x, const mpq_t n2)
 {

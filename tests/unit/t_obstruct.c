@@ -126,6 +126,12 @@ Test(obstruct, prefix_and_odd_cycles)
     f2l_fsa_clear(&fsa);
     fsa_from_text(&fsa, "start s\ns a t\ns b s\nt a t\nt b u\nu a t\nu b u\n");
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 1, NULL, NULL), F2L_UNKNOWN);
+    cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 2, NULL, NULL), F2L_UNKNOWN);
+    const f2l_task small = {.memory = 80};
+    cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 0, &small, NULL), F2L_UNKNOWN);
+    /* all there are, a, b and ab: there is none */
+    cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 3, NULL, NULL), F2L_OK);
+    cr_assert_eq(w.length, 0);
     f2l_witness_clear(&w);
     f2l_fsa_clear(&fsa);
 }

@@ -153,10 +153,10 @@ static f2l_status make_cast(f2l_step_bounds *b, f2l_step_head *to, const f2l_hea
 static double multiply_factors(f2l_step_bounds *b, arb_ptr m, size_t h, size_t letter)
 {
     const size_t n = b->head[h].n, d = b->head[h].d;
-    const double gate = f2l_rounded_gate(b->net, b->at, h, letter);
+    const double gate = f2l_used_gate(b->net, b->at, h, letter);
     double bound = gate;
-    for (size_t f = 0; f < f2l_rounded_factors(b->net, b->at, h, letter); f++) {
-        const f2l_rounded_factor factor = f2l_rounded_factor_at(b->net, b->at, h, letter, f);
+    for (size_t f = 0; f < f2l_used_factors(b->net, b->at, h, letter); f++) {
+        const f2l_used_factor factor = f2l_used_factor_at(b->net, b->at, h, letter, f);
         bound = f2l_mul_up(bound, f2l_factor_norm(b, &factor, n));
         for (size_t j = 0; m && j < n; j++) {
             arb_zero(b->sum);
@@ -223,7 +223,7 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
     *out = (f2l_step_bounds){.net = net, .at = layer, .schedule = schedule, .format = format};
     const f2l_schedule_kind kind = schedule->kind;
     const f2l_format *fp32 = f2l_format_find("fp32");
-    out->layer = &f2l_rounded_view(net)->layer[layer];
+    out->layer = &f2l_used_view(net)->layer[layer];
     out->state_format = kind == F2L_SCHEDULE_RECURRENT ? fp32 : format;
     out->wide = *fp32;
     out->wide.rounding = F2L_ROUND_NEAREST_EVEN;

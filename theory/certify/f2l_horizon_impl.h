@@ -4,8 +4,8 @@
 
 #include "f2l_ball.h"
 #include "f2l_horizon.h"
-#include "f2l_rounded.h"
 #include "f2l_run_exact.h"
+#include "f2l_used_weights.h"
 
 /* What the exact network does in one layer: every (code, letter) that some word reaches there, in order. */
 typedef struct f2l_code_edge {
@@ -76,7 +76,7 @@ double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e);
 double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state);
 
 /* An upper bound of the operator norm of I - beta k k^T, n rows. */
-double f2l_factor_norm(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t n);
+double f2l_factor_norm(f2l_step_bounds *b, const f2l_used_factor *f, size_t n);
 
 /* The roundings of one head's step by `letter`: `entry` holds the exact state of the code; it becomes A~ S + B~, `spread`
  * and `local` what they say (f2l_horizon_step.c). */

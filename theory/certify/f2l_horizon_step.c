@@ -2,7 +2,7 @@
 #include "f2l_horizon_impl.h"
 #include <string.h>
 
-double f2l_factor_norm(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t n)
+double f2l_factor_norm(f2l_step_bounds *b, const f2l_used_factor *f, size_t n)
 {
     if (f->keys == 0) return 1;
     arb_zero(b->sum);
@@ -96,7 +96,7 @@ static void carry(f2l_step_bounds *b, double norm, double squares)
 }
 
 /* r = k^T S_j - v_j, from left to right; what it is off by. */
-static double dot_in_order(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t j, double v)
+static double dot_in_order(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, double v)
 {
     const bool fused = b->schedule->kind == F2L_SCHEDULE_FMA;
     double error = 0;
@@ -117,7 +117,7 @@ static double dot_in_order(f2l_step_bounds *b, const f2l_rounded_factor *f, size
 }
 
 /* r = k^T S_j - v_j by halves (its sign is of no matter). */
-static double dot_by_halves(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t n, size_t d, size_t j,
+static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j,
                             double v)
 {
     size_t width = 1;
@@ -151,8 +151,8 @@ static double dot_by_halves(f2l_step_bounds *b, const f2l_rounded_factor *f, siz
 }
 
 /* One column of a factor. */
-static void bound_column(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t n, size_t d, size_t j,
-                         double v, double *squares)
+static void bound_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j, double v,
+                         double *squares)
 {
     const bool halves = b->schedule->kind == F2L_SCHEDULE_RECURRENT;
     const bool fused = halves || b->schedule->kind == F2L_SCHEDULE_FMA;
@@ -172,7 +172,7 @@ static void bound_column(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t
 }
 
 /* The exact column: S <- S - beta k (k^T S - v). */
-static void move_column(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t j, double v)
+static void move_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, double v)
 {
     arb_set_d(b->sum, -v);
     for (size_t i = 0; i < f->keys; i++) {
@@ -187,7 +187,7 @@ static void move_column(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t 
     }
 }
 
-static void bound_factor(f2l_step_bounds *b, const f2l_rounded_factor *f, size_t n, size_t d)
+static void bound_factor(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d)
 {
     double squares = 0;
     for (int moving = 0; moving < 2; moving++) {
@@ -312,9 +312,9 @@ void f2l_step_head_bound(f2l_step_bounds *b, size_t h, size_t letter, double e)
         bound_cast(b, head, letter);
         return;
     }
-    bound_gate(b, f2l_rounded_gate(b->net, b->at, h, letter), size);
-    for (size_t f = 0; f < f2l_rounded_factors(b->net, b->at, h, letter); f++) {
-        const f2l_rounded_factor factor = f2l_rounded_factor_at(b->net, b->at, h, letter, f);
+    bound_gate(b, f2l_used_gate(b->net, b->at, h, letter), size);
+    for (size_t f = 0; f < f2l_used_factors(b->net, b->at, h, letter); f++) {
+        const f2l_used_factor factor = f2l_used_factor_at(b->net, b->at, h, letter, f);
         bound_factor(b, &factor, n, d);
     }
     bound_bias(b, &b->layer->head[h].letter[letter].bias);

@@ -1,7 +1,7 @@
 /* The machine that is observed, and the exact states beside it. */
 #include "f2l_mem.h"
 #include "f2l_observe_impl.h"
-#include "f2l_rounded.h"
+#include "f2l_used_weights.h"
 #include <string.h>
 
 #define CODE_NUMBERS ((size_t)1 << 25)
@@ -46,7 +46,7 @@ static double *codes_of(const f2l_layer *layer, size_t size)
 
 static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f2l_net *net, f2l_error *err)
 {
-    const f2l_net *view = f2l_rounded_view(rounded);
+    const f2l_net *view = f2l_used_view(rounded);
     t->joint = f2l_calloc(net->layers, 3 * sizeof *t->joint);
     t->size = f2l_calloc(net->layers, 2 * sizeof *t->size);
     t->code = f2l_calloc(net->layers, sizeof *t->code);

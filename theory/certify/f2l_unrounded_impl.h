@@ -64,9 +64,6 @@ typedef struct f2l_vectors {
     size_t slots;
 } f2l_vectors;
 
-/* U3: what f2l_format_holds says, without MPFR. */
-bool f2l_unrounded_holds(const f2l_format *format, const mpq_t x);
-
 /* F2L_UNKNOWN: "<place>, factor F: <what> is X, no value of <format>"; factor F2L_NO_INDEX: not written. */
 f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what, const mpq_t x,
                                 const f2l_format *format, f2l_error *err);

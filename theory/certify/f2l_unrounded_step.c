@@ -73,7 +73,7 @@ static f2l_status misfit(const walk *w, const char *what, size_t row, const mpq_
 
 static inline f2l_status look(const walk *w, const char *what, size_t row, const mpq_t x)
 {
-    return f2l_unrounded_holds(w->run->inner, x) ? F2L_OK : misfit(w, what, row, x, w->run->inner);
+    return f2l_format_holds(w->run->inner, x) ? F2L_OK : misfit(w, what, row, x, w->run->inner);
 }
 
 /* NULL: v_j is 0. */
@@ -208,7 +208,7 @@ static f2l_status keep(const walk *w, const f2l_step_letter *letter, const char 
 {
     for (size_t q = 0; q < letter->touched; q++) {
         const size_t i = letter->row[q];
-        if (!f2l_unrounded_holds(w->run->state, w->room->s[i]))
+        if (!f2l_format_holds(w->run->state, w->room->s[i]))
             return misfit(w, what, i, w->room->s[i], w->run->state);
     }
     return F2L_OK;
@@ -259,7 +259,7 @@ f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps, const 
         place->letter = a;
         walk w = {room, run, place, F2L_NO_INDEX, F2L_NO_INDEX, err};
         mpq_set_ui(room->t, 1, 1);
-        if (letter->touched < steps->n && !f2l_unrounded_holds(run->state, room->t))
+        if (letter->touched < steps->n && !f2l_format_holds(run->state, room->t))
             status = f2l_unrounded_misfit(place, F2L_NO_INDEX, "an entry of A", room->t, run->state, err);
         for (size_t q = 0; q < letter->touched && status == F2L_OK; q++)
             status = matrix_column(&w, letter, letter->row[q]);

@@ -4,26 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-bool f2l_unrounded_holds(const f2l_format *format, const mpq_t x)
-{
-    if (mpq_sgn(x) == 0) return true;
-    const mp_bitcnt_t down = mpz_scan1(mpq_denref(x), 0), up = mpz_scan1(mpq_numref(x), 0);
-    if (mpz_sizeinbase(mpq_denref(x), 2) != down + 1) return false; /* no power of two */
-    const long size = (long)mpz_sizeinbase(mpq_numref(x), 2);
-    const long last = (long)up - (long)down, lead = size - 1 - (long)down;
-    if (lead - last >= format->precision || lead > format->emax) return false;
-    if (last < format->emin - format->precision + 1) return false;
-    if (!format->subnormals && lead < format->emin) return false;
-    if (lead < format->emax) return true;
-    mpq_t largest, size_x;
-    mpq_inits(largest, size_x, NULL);
-    mpq_set_d(largest, format->largest);
-    mpq_abs(size_x, x);
-    const bool below = mpq_cmp(size_x, largest) <= 0;
-    mpq_clears(largest, size_x, NULL);
-    return below;
-}
-
 #define SHOWN 48 /* characters of a number, and of a name, in a reason */
 
 static void name_place(f2l_buf *text, const f2l_step_place *place)
@@ -94,7 +74,7 @@ f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, co
                                const f2l_format *format, f2l_error *err)
 {
     for (size_t i = 0; i < state->count; i++) {
-        if (f2l_unrounded_holds(format, state->value[i])) continue;
+        if (f2l_format_holds(format, state->value[i])) continue;
         char name[96];
         (void)snprintf(name, sizeof name, "row %zu, column %zu of %s", state->index[i] / d + 1,
                        state->index[i] % d + 1, what);
@@ -204,7 +184,7 @@ static f2l_status check_entries(const f2l_step_place *place, size_t factor, cons
                                 const f2l_qvec *v, const f2l_format *format, f2l_error *err)
 {
     for (size_t i = 0; i < v->count; i++) {
-        if (f2l_unrounded_holds(format, v->value[i])) continue;
+        if (f2l_format_holds(format, v->value[i])) continue;
         char name[64];
         (void)snprintf(name, sizeof name, "coordinate %lu of the %s", (unsigned long)v->index[i] + 1, what);
         return f2l_unrounded_misfit(place, factor, name, v->value[i], format, err);
@@ -216,7 +196,7 @@ static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2
                                const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err)
 {
     const bool computed = run->schedule->eps >= 0;
-    if (!f2l_unrounded_holds(run->format, factor->beta))
+    if (!f2l_format_holds(run->format, factor->beta))
         return f2l_unrounded_misfit(place, m, "beta", factor->beta, run->format, err);
     f2l_status status = F2L_OK;
     if (!computed || run->schedule->kind != F2L_SCHEDULE_RECURRENT)
@@ -281,7 +261,7 @@ static f2l_status check_gate(const f2l_transition *source, size_t d, const f2l_u
                              const f2l_step_place *place, f2l_error *err)
 {
     if (run->schedule->kind == F2L_SCHEDULE_CAST) return F2L_OK;
-    if (!f2l_unrounded_holds(run->format, source->gate))
+    if (!f2l_format_holds(run->format, source->gate))
         return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, run->format, err);
     return f2l_unrounded_state(place, "the bias", &source->bias, d, run->format, err);
 }

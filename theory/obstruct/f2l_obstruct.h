@@ -28,8 +28,9 @@ f2l_status f2l_witness_set(f2l_witness *out, const f2l_fsa *fsa, f2l_label label
 
 /* A shortest w that acts as a cycle on some reachable states on which labels are not all the same; among those of its
  * length one with a label period that has an odd factor, if there is one; then the shortest u. Breadth-first over the maps
- * that words make of the states, `maps` of them at most (0: 50,000): then F2L_UNKNOWN. F2L_OK with length 0: there is no such
- * word (the labels of the automaton are aperiodic). */
+ * that words make of the states, `maps` of them at most (0: 50,000), fewer for a large automaton or for the task's memory:
+ * F2L_UNKNOWN where there are more and these have no such word. F2L_OK with length 0: there is no such word (the labels of
+ * the automaton are aperiodic). */
 f2l_status f2l_witness_find(f2l_witness *out, const f2l_fsa *fsa, f2l_label label, size_t maps,
                             const f2l_task *task, f2l_error *err);
 

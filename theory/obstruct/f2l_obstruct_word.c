@@ -1,8 +1,10 @@
+#include "f2l_map_search_impl.h"
 #include "f2l_mem.h"
 #include "f2l_obstruct.h"
 #include <string.h>
 
 #define MAPS 50000
+#define IMAGES ((size_t)1 << 26) /* in all maps */
 
 void f2l_witness_init(f2l_witness *w)
 {
@@ -111,99 +113,76 @@ f2l_status f2l_witness_set(f2l_witness *out, const f2l_fsa *fsa, f2l_label label
     return status;
 }
 
-/* The search: maps of the states that words make, breadth-first; map i is map parent[i] followed by a letter. */
-typedef struct search {
+/* Where the start leads to, and the best word so far. */
+typedef struct sought {
+    f2l_witness *out;
     const f2l_fsa *fsa;
-    const uint32_t *label;
     f2l_label kind;
-    size_t states, maps, most;
-    uint32_t *map, *parent, *letter, *slot; /* [most][states], [most], [most], [slots] index + 1 */
-    size_t slots;
+    uint32_t *label; /* [states] */
     uint32_t *order, *from,
         *by; /* [states] reachable ones breadth-first; where each was reached from, and by what */
     size_t reachable;
-} search;
+} sought;
 
-static void search_clear(search *s)
+static void sought_clear(sought *c)
 {
-    f2l_free(s->map);
-    f2l_free(s->parent);
-    f2l_free(s->letter);
-    f2l_free(s->slot);
-    f2l_free(s->order);
-    f2l_free(s->from);
-    f2l_free(s->by);
+    f2l_free(c->label);
+    f2l_free(c->order);
+    f2l_free(c->from);
+    f2l_free(c->by);
 }
 
-static f2l_status search_init(search *s, const f2l_task *task, f2l_error *err)
+static void reach(sought *c)
 {
-    size_t bytes = 0, entries;
-    for (s->slots = 16; s->slots < 2 * s->most;) s->slots *= 2;
-    if (!f2l_mul_size(&entries, s->most, s->states) || !f2l_mul_size(&bytes, entries, sizeof *s->map))
-        return f2l_fail_memory(err);
-    f2l_status status = f2l_task_memory(task, "maps", bytes, err);
-    if (status != F2L_OK) return status;
-    s->map = f2l_calloc(entries, sizeof *s->map);
-    s->parent = f2l_calloc(s->most, sizeof *s->parent);
-    s->letter = f2l_calloc(s->most, sizeof *s->letter);
-    s->slot = f2l_calloc(s->slots, sizeof *s->slot);
-    s->order = f2l_calloc(s->states, sizeof *s->order);
-    s->from = f2l_calloc(s->states, sizeof *s->from);
-    s->by = f2l_calloc(s->states, sizeof *s->by);
-    const bool room = s->map && s->parent && s->letter && s->slot && s->order && s->from && s->by;
-    return room ? F2L_OK : f2l_fail_memory(err);
-}
-
-static void reach(search *s)
-{
-    const size_t letters = s->fsa->letters.count;
-    memset(s->from, 0xff, s->states * sizeof *s->from);
-    s->order[s->reachable++] = (uint32_t)s->fsa->start;
-    s->from[s->fsa->start] = (uint32_t)s->fsa->start;
-    for (size_t i = 0; i < s->reachable; i++)
+    const size_t letters = c->fsa->letters.count;
+    memset(c->from, 0xff, c->fsa->states.count * sizeof *c->from);
+    c->order[c->reachable++] = (uint32_t)c->fsa->start;
+    c->from[c->fsa->start] = (uint32_t)c->fsa->start;
+    for (size_t i = 0; i < c->reachable; i++)
         for (size_t a = 0; a < letters; a++) {
-            const size_t to = next_of(s->fsa, s->order[i], a);
-            if (s->from[to] != UINT32_MAX) continue;
-            s->from[to] = s->order[i];
-            s->by[to] = (uint32_t)a;
-            s->order[s->reachable++] = (uint32_t)to;
+            const size_t to = next_of(c->fsa, c->order[i], a);
+            if (c->from[to] != UINT32_MAX) continue;
+            c->from[to] = c->order[i];
+            c->by[to] = (uint32_t)a;
+            c->order[c->reachable++] = (uint32_t)to;
         }
 }
 
-/* True when the map at the end is new. */
-static bool is_new(search *s)
+static f2l_status sought_init(sought *c, f2l_error *err)
 {
-    const uint32_t *map = &s->map[s->maps * s->states];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t q = 0; q < s->states; q++) hash = (hash ^ map[q]) * UINT64_C(0x100000001b3);
-    size_t at = (size_t)(hash ^ hash >> 32) & (s->slots - 1);
-    for (; s->slot[at] != 0; at = (at + 1) & (s->slots - 1))
-        if (memcmp(&s->map[(s->slot[at] - 1) * s->states], map, s->states * sizeof *map) == 0) return false;
-    s->slot[at] = (uint32_t)s->maps + 1;
-    return true;
+    const size_t states = c->fsa->states.count;
+    f2l_status status = number_labels(&c->label, c->fsa, c->kind, err);
+    if (status != F2L_OK) return status;
+    c->order = f2l_calloc(states, sizeof *c->order);
+    c->from = f2l_calloc(states, sizeof *c->from);
+    c->by = f2l_calloc(states, sizeof *c->by);
+    if (!c->order || !c->from || !c->by) return f2l_fail_memory(err);
+    reach(c);
+    return F2L_OK;
 }
 
 /* The map has a cycle with two labels on it that the state leads to. */
-static bool turns(const uint32_t *map, const search *s, size_t state)
+static bool turns(const uint32_t *map, const sought *c, size_t state)
 {
-    for (size_t i = 0; i < s->states; i++) state = map[state];
+    for (size_t i = 0; i < c->fsa->states.count; i++) state = map[state];
     bool two = false;
-    for (size_t q = map[state]; q != state; q = map[q]) two = two || s->label[q] != s->label[state];
+    for (size_t q = map[state]; q != state; q = map[q]) two = two || c->label[q] != c->label[state];
     return two;
 }
 
-/* The word of map i, and before it the shortest one to the state. */
-static f2l_status spell(f2l_witness *out, const search *s, size_t map, size_t state, f2l_error *err)
+/* The word of the newest map, and before it the shortest one to the state. */
+static f2l_status spell(f2l_witness *out, const sought *c, const f2l_map_search *s, size_t state,
+                        f2l_error *err)
 {
-    size_t length = 1, prefix = 0;
-    for (size_t m = map; s->parent[m] != UINT32_MAX; m = s->parent[m]) length++;
-    for (size_t q = state; q != s->fsa->start; q = s->from[q]) prefix++;
+    const size_t length = f2l_map_search_length(s, s->count - 1);
+    size_t prefix = 0;
+    for (size_t q = state; q != c->fsa->start; q = c->from[q]) prefix++;
     size_t *letters = f2l_calloc(prefix + length, sizeof *letters);
     if (!letters) return f2l_fail_memory(err);
     size_t at = prefix + length;
-    for (size_t m = map; at > prefix; m = s->parent[m]) letters[--at] = s->letter[m];
-    for (size_t q = state; at > 0; q = s->from[q]) letters[--at] = s->by[q];
-    f2l_status status = f2l_witness_set(out, s->fsa, s->kind, letters, prefix, length, err);
+    for (size_t m = s->count - 1; m; m = s->parent[m]) letters[--at] = s->last[m];
+    for (size_t q = state; at > 0; q = c->from[q]) letters[--at] = c->by[q];
+    f2l_status status = f2l_witness_set(out, c->fsa, c->kind, letters, prefix, length, err);
     f2l_free(letters);
     return status;
 }
@@ -213,17 +192,18 @@ static bool is_power_of_two(uint64_t x)
     return (x & (x - 1)) == 0;
 }
 
-/* Takes what the newest map offers when it is better than *out: an odd factor, or the first. */
-static f2l_status consider(f2l_witness *out, search *s, f2l_error *err)
+/* Takes what the newest map offers when it is better than the word so far: an odd factor, or the first. */
+static f2l_status consider(void *user, const f2l_map_search *s, f2l_error *err)
 {
-    const size_t map = s->maps - 1;
+    const sought *c = user;
+    f2l_witness *out = c->out;
     f2l_status status = F2L_OK;
-    for (size_t i = 0; i < s->reachable && status == F2L_OK; i++) {
-        if (!turns(&s->map[map * s->states], s, s->order[i])) continue;
+    for (size_t i = 0; i < c->reachable && status == F2L_OK; i++) {
+        if (!turns(s->image, c, c->order[i])) continue;
         if (out->length > 0 && !is_power_of_two(out->period)) return F2L_OK;
         f2l_witness w;
         f2l_witness_init(&w);
-        status = spell(&w, s, map, s->order[i], err);
+        status = spell(&w, c, s, c->order[i], err);
         if (status != F2L_OK) break;
         if (out->length == 0 || !is_power_of_two(w.period)) {
             f2l_witness_clear(out);
@@ -231,61 +211,49 @@ static f2l_status consider(f2l_witness *out, search *s, f2l_error *err)
         } else {
             f2l_witness_clear(&w);
         }
-        if (s->reachable > 64) break; /* one state of a large automaton is enough */
+        if (c->reachable > 64) break; /* one state of a large automaton is enough */
     }
     return status;
 }
 
-/* The map `from` (UINT32_MAX: the identity) followed by the letter, if it is new. */
-static f2l_status extend(f2l_witness *out, search *s, uint32_t from, size_t letter, const f2l_task *task,
-                         f2l_error *err)
+/* Words of the length of the first one may be better, longer ones not. */
+static bool found(const void *user, size_t length)
 {
-    if (s->maps == s->most)
-        return f2l_fail(err, F2L_UNKNOWN, "%zu maps of the states, and none is a cycle", s->maps);
-    for (size_t q = 0; q < s->states; q++) {
-        const size_t state = from == UINT32_MAX ? q : s->map[from * s->states + q];
-        s->map[s->maps * s->states + q] = (uint32_t)next_of(s->fsa, state, letter);
-    }
-    if (!is_new(s)) return F2L_OK;
-    s->parent[s->maps] = from;
-    s->letter[s->maps++] = (uint32_t)letter;
-    if (s->maps % 256 == 0) {
-        f2l_status status = f2l_task_poll(task, "maps", (double)s->maps, (double)s->most, err);
-        if (status != F2L_OK) return status;
-    }
-    return consider(out, s, err);
+    const f2l_witness *out = ((const sought *)user)->out;
+    return out->length > 0 && out->length < length;
 }
 
-static f2l_status run(f2l_witness *out, search *s, const f2l_task *task, f2l_error *err)
+static f2l_status search(sought *c, size_t maps, const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = F2L_OK;
-    size_t end = 0;
-    reach(s);
-    for (size_t a = 0; a < s->fsa->letters.count && status == F2L_OK; a++)
-        status = extend(out, s, UINT32_MAX, a, task, err);
-    for (size_t m = 0; status == F2L_OK && out->length == 0 && m < s->maps;) {
-        for (end = s->maps; m < end && status == F2L_OK; m++) /* all of one length */
-            for (size_t a = 0; a < s->fsa->letters.count && status == F2L_OK; a++)
-                status = extend(out, s, (uint32_t)m, a, task, err);
-    }
+    f2l_map_search s;
+    f2l_status status = f2l_map_search_init(&s, c->fsa, NULL, 0, maps + 1, err); /* and the empty word's */
+    if (status != F2L_OK) return status;
+    status = f2l_map_search_run(&s, &(f2l_map_test){c, consider, found}, task, err);
     /* A limit that came after a word was found changes nothing. */
-    return status == F2L_UNKNOWN && out->length > 0 && s->maps == s->most ? F2L_OK : status;
+    if (status == F2L_OK && s.full && c->out->length == 0)
+        status = f2l_fail(err, F2L_UNKNOWN, "%zu maps of the states, and none is a cycle", maps);
+    f2l_map_search_clear(&s);
+    return status;
+}
+
+/* On large automata there is time for fewer maps, but for those of the letters always. */
+static size_t most_maps(const f2l_fsa *fsa, size_t maps, const f2l_task *task)
+{
+    const size_t states = fsa->states.count, letters = fsa->letters.count;
+    const size_t room = f2l_map_search_room(fsa, states, SIZE_MAX, task);
+    if (maps == 0) maps = MAPS;
+    if (maps > IMAGES / states) maps = IMAGES / states > letters ? IMAGES / states : letters + 1;
+    return maps < room ? maps : room;
 }
 
 f2l_status f2l_witness_find(f2l_witness *out, const f2l_fsa *fsa, f2l_label label, size_t maps,
                             const f2l_task *task, f2l_error *err)
 {
-    uint32_t *labels = NULL;
-    search s = {.fsa = fsa, .kind = label, .states = fsa->states.count, .most = maps ? maps : MAPS};
-    const size_t room = ((size_t)1 << 26) / s.states; /* 256 MiB */
-    if (s.most > room) s.most = room > fsa->letters.count ? room : fsa->letters.count + 1;
+    sought c = {.out = out, .fsa = fsa, .kind = label};
     f2l_witness_clear(out);
-    f2l_status status = number_labels(&labels, fsa, label, err);
-    s.label = labels;
-    if (status == F2L_OK) status = search_init(&s, task, err);
-    if (status == F2L_OK) status = run(out, &s, task, err);
-    search_clear(&s);
-    f2l_free(labels);
+    f2l_status status = sought_init(&c, err);
+    if (status == F2L_OK) status = search(&c, most_maps(fsa, maps, task), task, err);
+    sought_clear(&c);
     if (status != F2L_OK) f2l_witness_clear(out);
     return status;
 }

@@ -74,12 +74,10 @@ static void as_kernel(double *state, const f2l_psd_weights *w, arithmetic *a)
     add_bias(state, w, a);
 }
 
-/* *sum += x; false when a double cannot hold the sum (Knuth's error of an addition). */
+/* *sum += x; false when a double cannot hold the sum. */
 static bool add_exactly(double *sum, double x)
 {
-    const double s = *sum + x, part = s - *sum, error = (*sum - (s - part)) + (x - part);
-    *sum = s;
-    return error == 0;
+    return f2l_two_sum(sum, *sum, x) == 0;
 }
 
 /* x y has at most 48 bits; far from the ends of binary64 it is exact. */
