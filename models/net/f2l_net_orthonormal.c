@@ -9,8 +9,7 @@
 /* G = M D M^T of one head, and room for vectors. */
 typedef struct basis {
     const f2l_head *head;
-    f2l_field rational;
-    const f2l_field *field;
+    f2l_field field;   /* the head's, with as much of alpha as most square roots need */
     f2l_ldl ldl;       /* only with a form */
     f2l_number *value; /* [n * d] */
     f2l_number norm2;  /* u^T G u of the present factor, inverted */
@@ -24,22 +23,23 @@ static void basis_clear(basis *b)
     f2l_numbers_free(b->value, b->head->n * b->head->d);
     f2l_number_clear(&b->norm2);
     f2l_number_clear(&b->square);
-    f2l_field_clear(&b->rational);
+    f2l_field_clear(&b->field);
 }
 
 static f2l_status basis_init(basis *b, const f2l_head *head, size_t bits, f2l_error *err)
 {
     *b = (basis){.head = head, .bits = bits};
-    f2l_field_init(&b->rational);
+    f2l_field_init(&b->field);
+    if (head->field) f2l_field_copy(&b->field, head->field);
+    f2l_field_refine(&b->field, 2 * bits + SPARE_BITS);
     f2l_number_init(&b->norm2);
     f2l_number_init(&b->square);
-    b->field = f2l_head_over(head, &b->rational);
     b->value = f2l_numbers_new(head->n * head->d);
     f2l_status status = b->value ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK && head->form.count > 0) {
         f2l_matrix form;
         status = f2l_head_form(&form, head, err);
-        if (status == F2L_OK) status = f2l_ldl_build(&b->ldl, &form, b->field, err);
+        if (status == F2L_OK) status = f2l_ldl_build(&b->ldl, &form, &b->field, err);
         f2l_matrix_clear(&form);
     }
     if (status != F2L_OK) basis_clear(b);
@@ -115,7 +115,7 @@ static void turn(basis *b, size_t rows, size_t columns)
             const f2l_number *lower = f2l_matrix_at(&b->ldl.lower, l, i);
             for (size_t j = 0; j < columns && !fmpq_poly_is_zero(lower); j++) {
                 f2l_number *to = &b->value[i * columns + j];
-                f2l_field_multiply(&product, lower, &b->value[l * columns + j], b->field);
+                f2l_field_multiply(&product, lower, &b->value[l * columns + j], &b->field);
                 fmpq_poly_add(to, to, &product);
             }
         }
@@ -126,8 +126,8 @@ static void turn(basis *b, size_t rows, size_t columns)
 /* square = value^2 D_row, the square of the coordinate in the orthonormal basis. */
 static void set_square(basis *b, const f2l_number *value, size_t row)
 {
-    f2l_field_multiply(&b->square, value, value, b->field);
-    if (b->ldl.lower.rows > 0) f2l_field_multiply(&b->square, &b->square, &b->ldl.pivot[row], b->field);
+    f2l_field_multiply(&b->square, value, value, &b->field);
+    if (b->ldl.lower.rows > 0) f2l_field_multiply(&b->square, &b->square, &b->ldl.pivot[row], &b->field);
 }
 
 /* Appends sign(value) sqrt(square). */
@@ -136,8 +136,8 @@ static f2l_status push_root(basis *b, f2l_qvec *out, size_t index, const f2l_num
     if (fmpq_poly_is_zero(value)) return F2L_OK;
     mpq_t root;
     mpq_init(root);
-    approximate_root(root, &b->square, b->bits, b->field);
-    if (f2l_field_sign(value, b->field) < 0) mpq_neg(root, root);
+    approximate_root(root, &b->square, b->bits, &b->field);
+    if (f2l_field_sign(value, &b->field) < 0) mpq_neg(root, root);
     f2l_status status = f2l_qvec_push(out, (uint32_t)index, root, err);
     mpq_clear(root);
     return status;
@@ -171,16 +171,16 @@ static f2l_status view_factor(basis *b, f2l_factor *out, const f2l_factor *facto
         set_square(b, &b->value[i], i);
         fmpq_poly_add(&b->norm2, &b->norm2, &b->square);
     }
-    f2l_field_invert(&b->norm2, &b->norm2, b->field);
+    f2l_field_invert(&b->norm2, &b->norm2, &b->field);
     for (size_t i = 0; i < n && status == F2L_OK; i++) {
         set_square(b, &b->value[i], i);
-        f2l_field_multiply(&b->square, &b->square, &b->norm2, b->field);
+        f2l_field_multiply(&b->square, &b->square, &b->norm2, &b->field);
         status = push_root(b, &out->u, i, &b->value[i], err);
     }
     for (size_t at = 0, j; at < factor->c.count && status == F2L_OK;) {
         f2l_take_number(&c, &j, &at, &factor->c, degree);
-        f2l_field_multiply(&b->square, &c, &c, b->field);
-        f2l_field_multiply(&b->square, &b->square, &b->norm2, b->field);
+        f2l_field_multiply(&b->square, &c, &c, &b->field);
+        f2l_field_multiply(&b->square, &b->square, &b->norm2, &b->field);
         status = push_root(b, &out->c, j, &c, err);
     }
     f2l_number_clear(&c);

@@ -51,19 +51,6 @@ void f2l_ball_set_q(arb_t out, const mpq_t value)
     fmpq_clear(q);
 }
 
-double f2l_add_up(double a, double b)
-{
-    if (a == 0) return b;
-    return b == 0 ? a : nextafter(a + b, INFINITY);
-}
-
-double f2l_mul_up(double a, double b)
-{
-    if (a == 0 || b == 0) return 0;
-    if (a == 1) return b;
-    return b == 1 ? a : nextafter(a * b, INFINITY);
-}
-
 /* |x| = m 2^e with m odd. */
 static uint64_t odd_part(double x, int *e)
 {

@@ -5,6 +5,9 @@
 
 #include "f2l_format.h"
 #include <gmp.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
 #if __has_include(<flint/arb.h>)
 #include <flint/arb.h>
 #else
@@ -28,9 +31,31 @@ void f2l_ball_widen(arb_t x, double radius);
 
 void f2l_ball_set_q(arb_t out, const mpq_t value);
 
+/* The least double above x >= 0; INFINITY and NaN stay. Horizons spend most of their time here, and nextafter is no
+ * inline function. */
+static inline double f2l_next_up(double x)
+{
+    uint64_t bits;
+    if (!(x < INFINITY)) return x;
+    memcpy(&bits, &x, sizeof bits);
+    bits++; /* doubles >= 0 are in the order of their bits */
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* sums and products of numbers >= 0, never too small; exact where one is 0, or a factor is 1. */
-double f2l_add_up(double a, double b);
-double f2l_mul_up(double a, double b);
+static inline double f2l_add_up(double a, double b)
+{
+    if (a == 0) return b;
+    return b == 0 ? a : f2l_next_up(a + b);
+}
+
+static inline double f2l_mul_up(double a, double b)
+{
+    if (a == 0 || b == 0) return 0;
+    if (a == 1) return b;
+    return b == 1 ? a : f2l_next_up(a * b);
+}
 
 /* The largest g such that x is a multiple of 2^g, and the bits that its significand needs. 0, and what
  * is not finite: F2L_BALL_GRID and 0. */

@@ -80,13 +80,47 @@ void f2l_number_put(f2l_number *a, size_t power, const mpq_t value)
     fmpq_clear(v);
 }
 
-/* Numerators modulo the monic modulus; the denominator can only become too large. */
+#define PRODUCT (2 * F2L_FIELD_MAX_DEGREE - 1) /* coefficients of a product at most */
+
+/* False when one does not fit into a word. */
+static bool load_words(slong *out, const fmpz *from, slong count)
+{
+    for (slong i = 0; i < count; i++) {
+        if (COEFF_IS_MPZ(from[i])) return false;
+        out[i] = from[i];
+    }
+    return true;
+}
+
+/* The first r of `length` coefficients become those of the remainder by the monic modulus of degree r, in words, which
+ * takes a fraction of the time. False, and nothing changes, when words do not suffice. */
+static bool reduce_words(fmpz *a, slong length, const fmpz *modulus, slong r)
+{
+    slong word[PRODUCT] = {0}, m[F2L_FIELD_MAX_DEGREE], product;
+    if (length > PRODUCT || r > F2L_FIELD_MAX_DEGREE || !load_words(word, a, length) ||
+        !load_words(m, modulus, r))
+        return false;
+    for (slong i = length - 1; i >= r; i--) {
+        slong *to = word + i - r;
+        bool over = false;
+        for (slong j = 0; j < r; j++) {
+            over |= __builtin_mul_overflow(word[i], m[j], &product);
+            over |= __builtin_sub_overflow(to[j], product, &to[j]);
+        }
+        if (over) return false;
+    }
+    for (slong i = 0; i < r; i++) fmpz_set_si(a + i, word[i]);
+    return true;
+}
+
+/* Numerators modulo the modulus; the denominator can only become too large. */
 static void reduce(f2l_number *a, const f2l_field *k)
 {
     const slong r = (slong)k->degree;
     const fmpz *modulus = k->modulus->coeffs;
-    for (slong i = a->length - 1; i >= r; i--)
-        for (slong j = 0; j < r; j++) fmpz_submul(a->coeffs + i - r + j, a->coeffs + i, modulus + j);
+    const bool done = reduce_words(a->coeffs, a->length, modulus, r);
+    for (slong i = a->length - 1; !done && i >= r; i--)
+        _fmpz_vec_scalar_submul_fmpz(a->coeffs + i - r, modulus, r, a->coeffs + i);
     _fmpq_poly_set_length(a, r);
     fmpq_poly_canonicalise(a);
 }

@@ -78,6 +78,9 @@ double f2l_field_double(const f2l_number *a, const f2l_field *k);
 void f2l_field_round(mpfr_t out, const f2l_number *a, const f2l_field *k);
 /* |out - a| < 2^-bits; out is a itself when a is rational. */
 void f2l_field_approximate(mpq_t out, const f2l_number *a, size_t bits, const f2l_field *k);
+/* Keeps more of alpha: approximations to that many bits then need not find it to their precision each time, which costs
+ * much more than the rest of one. No other result depends on it. */
+void f2l_field_refine(f2l_field *k, size_t bits);
 
 /* "a_0,a_1,..": rational coefficients of 1, alpha, .., trailing zeros dropped, "0" for zero. Reading takes exactly
  * that spelling and at most `degree` coefficients; false otherwise, and then *out is 0. */

@@ -168,6 +168,18 @@ void f2l_refine_root(fmpz_t root, size_t bits, size_t to, const f2l_field *k)
     fmpz_clear(j), fmpz_clear(next);
 }
 
+static void keep_root(f2l_field *k, size_t bits)
+{
+    f2l_refine_root(k->root, k->root_bits, bits, k);
+    k->root_bits = bits;
+}
+
+void f2l_field_refine(f2l_field *k, size_t bits)
+{
+    const size_t wanted = bits + F2L_FIELD_ROOT_BITS; /* what f2l_field_approximate begins with */
+    if (k->degree > 1 && k->root_bits < wanted) keep_root(k, wanted);
+}
+
 /* floor(alpha), by bisection between the ends. */
 static void locate(fmpz_t root, const f2l_field *k)
 {
@@ -218,8 +230,8 @@ f2l_status f2l_field_build_modulus(f2l_field *out, const fmpz_poly_t modulus, co
     mpq_set(out->low, low);
     mpq_set(out->high, high);
     locate(out->root, out);
-    f2l_refine_root(out->root, 0, F2L_FIELD_ROOT_BITS, out);
-    out->root_bits = F2L_FIELD_ROOT_BITS;
+    out->root_bits = 0;
+    keep_root(out, F2L_FIELD_ROOT_BITS);
     return F2L_OK;
 }
 

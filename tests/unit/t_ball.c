@@ -1,6 +1,7 @@
 #include "f2l_ball.h"
 #include "f2l_rng.h"
 #include <criterion/criterion.h>
+#include <float.h>
 
 Test(ball, sums_and_products_go_up)
 {
@@ -15,6 +16,21 @@ Test(ball, sums_and_products_go_up)
     }
     cr_assert(f2l_add_up(0, 0.1) == 0.1 && f2l_mul_up(1, 0.1) == 0.1 && f2l_mul_up(0, INFINITY) == 0);
     cr_assert(f2l_mul_up(0x1p-1000, 0x1p-1000) > 0);
+}
+
+Test(ball, the_next_double)
+{
+    static const double ends[] = {0,        0x1p-1074, 0x1.fffffffffffffp-1023, 0x1p-1022, 1 - 0x1p-53, 1,
+                                  0x1p1023, DBL_MAX,   0x1.ffffffffffffep+1023, INFINITY};
+    f2l_rng r;
+    f2l_rng_init(&r, 2, 0);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        cr_assert(f2l_next_up(ends[i]) == nextafter(ends[i], INFINITY), "%a", ends[i]);
+    cr_assert(isnan(f2l_next_up(NAN)));
+    for (int i = 0; i < 10000; i++) {
+        const double x = ldexp((double)f2l_rng_below(&r, 1 << 30), (int)f2l_rng_below(&r, 2000) - 1074);
+        cr_assert(f2l_next_up(x) == nextafter(x, INFINITY), "%a", x);
+    }
 }
 
 Test(ball, grids)

@@ -1,6 +1,6 @@
 /* chunk64: sets closed under the letters, and the numbers that come up in their runs (theory/unrounded.md, U7, U8). */
 #include "f2l_mem.h"
-#include "f2l_unrounded_impl.h"
+#include "f2l_unrounded_chunk_impl.h"
 
 typedef struct closing {
     const f2l_steps *steps;
@@ -8,6 +8,7 @@ typedef struct closing {
     f2l_step_place *place;
     f2l_vectors *columns, images, back;
     f2l_step_room room;
+    f2l_chunk_integers integers;
     f2l_unrounded_numbers numbers;
 } closing;
 
@@ -22,9 +23,9 @@ static void meet_all(f2l_range *r, const f2l_step_room *room)
 }
 
 /* Ranges only grow, so a set need not be finished once one does not fit: f2l_unrounded_list will say so. */
-static bool in_reach(const closing *c, int of)
+static bool in_reach(const closing *c, const f2l_range *r)
 {
-    return !c->numbers.of[of].odd && f2l_range_fits(c->run->format, &c->numbers.of[of]);
+    return r == NULL || (!r->odd && f2l_range_fits(c->run->format, r));
 }
 
 /* The numbers that need no runs. */
@@ -100,37 +101,82 @@ static bool is_zero(const f2l_step_room *room)
     return true;
 }
 
-static f2l_status keep(closing *c, f2l_vectors *in, uint32_t column, bool zero_too, f2l_error *err)
+/* What the room holds joins the set. */
+static f2l_status keep(closing *c, const f2l_chunk_kind *kind, uint32_t column, f2l_error *err)
 {
-    if (!zero_too && is_zero(&c->room)) return F2L_OK;
-    return f2l_vectors_add_dense(in, &c->room, column, err);
+    if (!kind->zero && is_zero(&c->room)) return F2L_OK;
+    return f2l_vectors_add_dense(kind->found, &c->room, column, err);
 }
 
-/* A run through factors q, q + 1, .. of a letter, from what the room holds. */
-static f2l_status run_column(closing *c, size_t a, size_t q, uint32_t j, f2l_error *err)
+/* A run from what the room holds, through factors q, q + 1, .. of a letter, or backward through q - 1, .., 0. */
+static f2l_status run(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q, uint32_t column,
+                      f2l_error *err)
 {
     const f2l_step_letter *letter = &c->steps->letter[a];
-    for (size_t m = q; m < letter->factors; m++)
-        turn(c, &letter->factor[m], value_of(&letter->factor[m], j), &c->numbers.of[F2L_RANGE_NEW],
-             &c->numbers.of[F2L_RANGE_STATE]);
-    return keep(c, c->columns, j, true, err);
+    const size_t last = kind->back ? q : letter->factors;
+    for (size_t m = kind->back ? 0 : q; m < last; m++) {
+        const f2l_step_factor *factor = &letter->factor[kind->back ? last - 1 - m : m];
+        turn(c, factor, kind->writes ? value_of(factor, column) : NULL, kind->product, kind->vectors);
+    }
+    return keep(c, kind, column, err);
+}
+
+/* A whole letter on vector i of the set: in integers if they do, else in rationals. */
+static f2l_status run_letter(closing *c, const f2l_chunk_kind *kind, bool in_integers, size_t a, size_t i,
+                             f2l_error *err)
+{
+    const uint32_t column = kind->found->column[i];
+    const size_t count = kind->found->count;
+    if (!in_integers || !f2l_chunk_integers_run(&c->integers, kind, a, column)) {
+        f2l_step_room_load(&c->room, &kind->found->vector[i]);
+        return run(c, kind, a, kind->back ? c->steps->letter[a].factors : 0, column, err);
+    }
+    if (f2l_chunk_integers_known(&c->integers, kind, column)) return F2L_OK;
+    f2l_chunk_integers_store(&c->room, &c->integers);
+    f2l_status status = keep(c, kind, column, err);
+    if (kind->found->count > count) f2l_chunk_integers_note(&c->integers, kind, column);
+    return status;
 }
 
 /* Every 256 vectors: `at` of those found are done. */
-static f2l_status poll(const closing *c, const char *phase, const f2l_vectors *found, size_t at,
-                       f2l_error *err)
+static f2l_status poll(const closing *c, const f2l_chunk_kind *kind, size_t at, f2l_error *err)
 {
     if (at % 256 != 255) return F2L_OK;
     const size_t entries = c->columns->entries + c->images.entries + c->back.entries;
     const size_t vectors = c->columns->count + c->images.count + c->back.count;
-    f2l_status status = f2l_task_memory(c->run->task, phase, entries * 52 + vectors * 64, err);
-    if (status == F2L_OK) status = f2l_task_poll(c->run->task, phase, (double)at, (double)found->count, err);
+    f2l_status status = f2l_task_memory(c->run->task, kind->phase, entries * 52 + vectors * 128, err);
+    if (status == F2L_OK)
+        status = f2l_task_poll(c->run->task, kind->phase, (double)at, (double)kind->found->count, err);
+    return status;
+}
+
+/* All letters on all vectors of the set, which grows until they lead to no others. */
+static f2l_status close_set(closing *c, const f2l_chunk_kind *kind, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    f2l_chunk_integers_begin(&c->integers, kind);
+    for (size_t i = 0; i < kind->found->count && status == F2L_OK && in_reach(c, kind->product) &&
+                       in_reach(c, kind->vectors);
+         i++) {
+        const f2l_qvec *vector = &kind->found->vector[i];
+        const bool in_integers = f2l_chunk_integers_load(&c->integers, vector);
+        if (kind->vectors != NULL) meet_entries(kind->vectors, vector);
+        for (size_t a = 0; a < c->steps->letters && status == F2L_OK; a++)
+            status = run_letter(c, kind, in_integers, a, i, err);
+        if (status == F2L_OK) status = poll(c, kind, i, err);
+    }
     return status;
 }
 
 static f2l_status close_columns(closing *c, f2l_error *err)
 {
     static const f2l_qvec zero = {0};
+    const f2l_chunk_kind kind = {.phase = "columns",
+                                 .found = c->columns,
+                                 .product = &c->numbers.of[F2L_RANGE_NEW],
+                                 .vectors = &c->numbers.of[F2L_RANGE_STATE],
+                                 .writes = true,
+                                 .zero = true};
     f2l_status status = F2L_OK;
     for (size_t j = 0; j < c->steps->d && status == F2L_OK; j++)
         status = f2l_vectors_add(c->columns, &zero, (uint32_t)j, err);
@@ -139,75 +185,41 @@ static f2l_status close_columns(closing *c, f2l_error *err)
             if (f2l_step_keeps_zero(&c->steps->letter[a], c->steps->d, j)) continue;
             for (size_t q = 1; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
                 f2l_step_room_load(&c->room, &zero);
-                status = run_column(c, a, q, (uint32_t)j, err);
+                status = run(c, &kind, a, q, (uint32_t)j, err);
             }
         }
-    for (size_t i = 0; i < c->columns->count && status == F2L_OK && in_reach(c, F2L_RANGE_STATE) &&
-                       in_reach(c, F2L_RANGE_NEW);
-         i++) {
-        meet_entries(&c->numbers.of[F2L_RANGE_STATE], &c->columns->vector[i]);
-        for (size_t a = 0; a < c->steps->letters && status == F2L_OK; a++) {
-            f2l_step_room_load(&c->room, &c->columns->vector[i]);
-            status = run_column(c, a, 0, c->columns->column[i], err);
-        }
-        if (status == F2L_OK) status = poll(c, "columns", c->columns, i, err);
-    }
-    return status;
-}
-
-static f2l_status run_image(closing *c, size_t a, size_t q, f2l_error *err)
-{
-    const f2l_step_letter *letter = &c->steps->letter[a];
-    for (size_t m = q; m < letter->factors; m++)
-        turn(c, &letter->factor[m], NULL, &c->numbers.of[F2L_RANGE_INVERSE], NULL);
-    return keep(c, &c->images, 0, false, err);
+    return status == F2L_OK ? close_set(c, &kind, err) : status;
 }
 
 static f2l_status close_images(closing *c, f2l_error *err)
 {
+    const f2l_chunk_kind kind = {
+        .phase = "images of keys", .found = &c->images, .product = &c->numbers.of[F2L_RANGE_INVERSE]};
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < c->steps->letters; a++)
         for (size_t q = 0; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
             f2l_step_room_load(&c->room, &c->steps->letter[a].factor[q].k);
-            status = run_image(c, a, q + 1, err);
+            status = run(c, &kind, a, q + 1, 0, err);
         }
-    for (size_t i = 0; i < c->images.count && status == F2L_OK && in_reach(c, F2L_RANGE_INVERSE); i++) {
-        for (size_t a = 0; a < c->steps->letters && status == F2L_OK; a++) {
-            f2l_step_room_load(&c->room, &c->images.vector[i]);
-            status = run_image(c, a, 0, err);
-        }
-        if (status == F2L_OK) status = poll(c, "images of keys", &c->images, i, err);
-    }
-    return status;
-}
-
-/* Backward through factors q - 1, .., 0. */
-static f2l_status run_back(closing *c, size_t a, size_t q, f2l_error *err)
-{
-    meet_all(&c->numbers.of[F2L_RANGE_W], &c->room);
-    for (size_t m = q; m > 0; m--)
-        turn(c, &c->steps->letter[a].factor[m - 1], NULL, NULL, &c->numbers.of[F2L_RANGE_W]);
-    return keep(c, &c->back, 0, false, err);
+    return status == F2L_OK ? close_set(c, &kind, err) : status;
 }
 
 static f2l_status close_back(closing *c, f2l_error *err)
 {
+    const f2l_chunk_kind kind = {.phase = "images of keys, backward",
+                                 .found = &c->back,
+                                 .vectors = &c->numbers.of[F2L_RANGE_W],
+                                 .back = true};
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < c->steps->letters; a++)
         for (size_t q = 0; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
             const f2l_step_factor *factor = &c->steps->letter[a].factor[q];
             f2l_step_room_load(&c->room, &factor->k);
             for (size_t i = 0; i < c->room.n; i++) mpq_mul(c->room.s[i], c->room.s[i], factor->beta);
-            status = run_back(c, a, q, err);
+            meet_all(kind.vectors, &c->room);
+            status = run(c, &kind, a, q, 0, err);
         }
-    for (size_t i = 0; i < c->back.count && status == F2L_OK && in_reach(c, F2L_RANGE_W); i++) {
-        for (size_t a = 0; a < c->steps->letters && status == F2L_OK; a++) {
-            f2l_step_room_load(&c->room, &c->back.vector[i]);
-            status = run_back(c, a, c->steps->letter[a].factors, err);
-        }
-        if (status == F2L_OK) status = poll(c, "images of keys, backward", &c->back, i, err);
-    }
-    return status;
+    return status == F2L_OK ? close_set(c, &kind, err) : status;
 }
 
 /* --- the set of the certificate --- */
@@ -257,6 +269,7 @@ f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_ste
     closing c = {.steps = steps, .run = run, .place = place, .columns = start, .numbers.n = steps->n};
     for (size_t i = 0; i < F2L_RANGES; i++) mpq_init(c.numbers.of[i].most);
     mpq_init(c.numbers.gram);
+    f2l_chunk_integers_init(&c.integers, steps, start);
     f2l_status status = f2l_step_room_init(&c.room, steps->n, err);
     if (status == F2L_OK) status = meet_weights(&c, err);
     place->letter = F2L_NO_INDEX;
@@ -268,6 +281,7 @@ f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_ste
     f2l_vectors_clear(&c.images);
     f2l_vectors_clear(&c.back);
     f2l_step_room_clear(&c.room);
+    f2l_chunk_integers_clear(&c.integers);
     for (size_t i = 0; i < F2L_RANGES; i++) mpq_clear(c.numbers.of[i].most);
     mpq_clear(c.numbers.gram);
     return status;

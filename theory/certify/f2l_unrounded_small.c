@@ -1,11 +1,8 @@
 /* U4 in integers: the same walk as f2l_unrounded_step.c where all weights and states are dyadic and small, which is the
  * usual case. It only ever says that nothing rounds; whatever does not fit is left to the rationals, which name it. */
 #include "f2l_mem.h"
-#include "f2l_unrounded_impl.h"
-#include <stdlib.h>
-
-#define MOST_PLACES 48
-#define SLACK 2 /* places that a state may need inside a letter beyond those of the codes */
+#include "f2l_unrounded_integers_impl.h"
+#include <string.h>
 
 /* Numbers m 2^-places that a format has: those below `limit` for sure. */
 typedef struct fit {
@@ -42,101 +39,31 @@ static inline bool fits(const fit *f, int64_t m)
     return (m < f->limit && -m < f->limit) || m == 0 || fits_slowly(f, m);
 }
 
-typedef struct small_factor {
-    int64_t beta;
-    size_t keys, values;
-    const uint32_t *row, *column; /* of the rational factor */
-    int64_t *key, *value;         /* at places.key, places.sum */
-} small_factor;
-
 typedef struct small {
-    const f2l_steps *steps;
+    f2l_integer_steps weights;
     f2l_schedule_kind kind;
-    size_t tree;
-    int state, key, beta, value, sum, scaled, product; /* places; sum: of k^T S - v; product: of k beta r */
+    size_t n, tree;
     fit f_product, f_sum, f_scaled, f_back, f_state, f_kept; /* f_product: k S; f_back: k beta r */
-    size_t *first;                                           /* [letters] of a letter's factors */
-    int64_t *pool;                                           /* all keys and values */
-    small_factor *factors;
-    int64_t *s;       /* [n] */
-    uint32_t *at;     /* [n] positions in the tree */
-    int64_t *partial; /* [n] */
+    int64_t *base, *s;                                       /* [n] before the letter, and on the way */
+    uint32_t *at;                                            /* [n] positions in the tree */
+    int64_t *partial;                                        /* [n] */
 } small;
-
-/* Places of a dyadic number; more than MOST_PLACES when it is none, or needs more. */
-static int places_of(const mpq_t x)
-{
-    const size_t bits = mpz_sizeinbase(mpq_denref(x), 2);
-    return bits > MOST_PLACES || mpz_popcount(mpq_denref(x)) != 1 ? MOST_PLACES + 1 : (int)bits - 1;
-}
-
-static void most_places(int *most, const f2l_qvec *v)
-{
-    for (size_t i = 0; i < v->count; i++) {
-        const int places = places_of(v->value[i]);
-        if (places > *most) *most = places;
-    }
-}
-
-/* x 2^places as an integer of less than 62 bits. */
-static bool scale(int64_t *out, const mpq_t x, int places)
-{
-    const int more = places - places_of(x);
-    if (more < 0 || mpz_sizeinbase(mpq_numref(x), 2) + (size_t)more > 62) return false;
-    *out = mpz_get_si(mpq_numref(x)) * (INT64_C(1) << more);
-    return true;
-}
-
-static void find_places(small *p, const f2l_vectors *start, size_t *factors, size_t *numbers)
-{
-    const f2l_steps *steps = p->steps;
-    for (size_t i = 0; i < start->count; i++) most_places(&p->state, &start->vector[i]);
-    for (size_t a = 0; a < steps->letters; a++)
-        for (size_t m = 0; m < steps->letter[a].factors; m++) {
-            const f2l_step_factor *f = &steps->letter[a].factor[m];
-            const int beta = places_of(f->beta);
-            if (beta > p->beta) p->beta = beta;
-            most_places(&p->key, &f->k);
-            most_places(&p->value, &f->v);
-            ++*factors;
-            *numbers += f->k.count + f->v.count;
-        }
-    p->state += SLACK;
-    p->sum = p->state + p->key > p->value ? p->state + p->key : p->value;
-    p->scaled = p->sum + p->beta;
-    p->product = p->scaled + p->key;
-}
-
-static bool fill_factor(small *p, small_factor *out, const f2l_step_factor *f, int64_t **pool)
-{
-    bool good = scale(&out->beta, f->beta, p->beta);
-    out->keys = f->k.count;
-    out->values = f->v.count;
-    out->row = f->k.index;
-    out->column = f->v.index;
-    out->key = *pool;
-    out->value = *pool + out->keys;
-    *pool = out->value + out->values;
-    for (size_t i = 0; good && i < out->keys; i++) good = scale(&out->key[i], f->k.value[i], p->key);
-    for (size_t i = 0; good && i < out->values; i++) good = scale(&out->value[i], f->v.value[i], p->sum);
-    return good;
-}
 
 static void choose_fits(small *p, const f2l_unrounded_run *run)
 {
-    p->f_product = fit_of(run->inner, p->state + p->key);
-    p->f_sum = fit_of(run->inner, p->sum);
-    p->f_scaled = fit_of(run->inner, p->scaled);
-    p->f_back = fit_of(run->inner, p->product);
-    p->f_state = fit_of(run->inner, p->state);
-    p->f_kept = fit_of(run->state, p->state);
+    const f2l_integer_steps *w = &p->weights;
+    p->f_product = fit_of(run->inner, w->state + w->key);
+    p->f_sum = fit_of(run->inner, w->sum);
+    p->f_scaled = fit_of(run->inner, w->scaled);
+    p->f_back = fit_of(run->inner, w->product);
+    p->f_state = fit_of(run->inner, w->state);
+    p->f_kept = fit_of(run->state, w->state);
 }
 
 static void clear(small *p)
 {
-    f2l_free(p->first);
-    f2l_free(p->pool);
-    f2l_free(p->factors);
+    f2l_integers_clear(&p->weights);
+    f2l_free(p->base);
     f2l_free(p->s);
     f2l_free(p->at);
     f2l_free(p->partial);
@@ -145,32 +72,21 @@ static void clear(small *p)
 /* False: not for integers, or no memory for them, which the rationals will report. */
 static bool prepare(small *p, const f2l_steps *steps, const f2l_vectors *start, const f2l_unrounded_run *run)
 {
-    size_t factors = 0, numbers = 0;
-    *p = (small){.steps = steps, .kind = run->schedule->kind, .tree = 1};
+    int places = 0;
+    *p = (small){.kind = run->schedule->kind, .n = steps->n, .tree = 1};
     while (p->tree < steps->n) p->tree *= 2;
-    find_places(p, start, &factors, &numbers);
-    if (p->product > MOST_PLACES) return false;
+    for (size_t i = 0; i < start->count; i++) f2l_integers_most(&places, &start->vector[i]);
+    f2l_integers_init(&p->weights, steps);
+    if (!f2l_integers_fill(&p->weights, places + F2L_INTEGERS_SLACK)) return false;
     choose_fits(p, run);
-    p->first = f2l_calloc(steps->letters, sizeof *p->first);
-    p->factors = f2l_calloc(factors, sizeof *p->factors);
-    p->pool = f2l_calloc(numbers, sizeof *p->pool);
+    p->base = f2l_calloc(steps->n, sizeof *p->base);
     p->s = f2l_calloc(steps->n, sizeof *p->s);
     p->at = f2l_calloc(steps->n, sizeof *p->at);
     p->partial = f2l_calloc(steps->n, sizeof *p->partial);
-    if (!p->first || !p->factors || !p->pool || !p->s || !p->at || !p->partial) return false;
-    small_factor *next = p->factors;
-    int64_t *pool = p->pool;
-    for (size_t a = 0; a < steps->letters; a++) {
-        const f2l_step_letter *letter = &steps->letter[a];
-        if (mpq_cmp_ui(letter->source->gate, 1, 1) != 0 || letter->source->bias.count > 0) return false;
-        p->first[a] = (size_t)(next - p->factors);
-        for (size_t m = 0; m < letter->factors; m++)
-            if (!fill_factor(p, next++, &letter->factor[m], &pool)) return false;
-    }
-    return true;
+    return p->base && p->s && p->at && p->partial;
 }
 
-static bool sum_left(const small *p, const small_factor *f, int64_t *sum)
+static bool sum_left(const small *p, const f2l_integer_factor *f, int64_t *sum)
 {
     const bool fused = p->kind == F2L_SCHEDULE_FMA;
     *sum = 0;
@@ -186,7 +102,7 @@ static bool sum_left(const small *p, const small_factor *f, int64_t *sum)
 
 /* By halves (models/net/f2l_schedule.h), of the terms that are not 0: positions, then positions modulo h, and terms that
  * come to one position are added. */
-static bool sum_tree(const small *p, const small_factor *f, int64_t *sum)
+static bool sum_tree(const small *p, const f2l_integer_factor *f, int64_t *sum)
 {
     size_t count = 0;
     *sum = 0;
@@ -218,18 +134,19 @@ static bool sum_tree(const small *p, const small_factor *f, int64_t *sum)
     return true;
 }
 
-static bool step_factor(const small *p, const small_factor *f, size_t j)
+static bool step_factor(const small *p, const f2l_integer_factor *f, size_t j)
 {
     const bool tree = p->kind == F2L_SCHEDULE_RECURRENT, fused = tree || p->kind == F2L_SCHEDULE_FMA;
+    const f2l_integer_steps *w = &p->weights;
     int64_t r;
     if (!(tree ? sum_tree(p, f, &r) : sum_left(p, f, &r))) return false;
-    if (__builtin_mul_overflow(r, INT64_C(1) << (p->sum - p->state - p->key), &r)) return false;
+    if (__builtin_mul_overflow(r, INT64_C(1) << (w->sum - w->state - w->key), &r)) return false;
     for (size_t q = 0; q < f->values; q++)
         if (f->column[q] == j && (__builtin_sub_overflow(r, f->value[q], &r) || !fits(&p->f_sum, r)))
             return false;
     if (r == 0) return true;
     if (__builtin_mul_overflow(r, f->beta, &r) || !fits(&p->f_scaled, r)) return false;
-    const int finer = p->product - p->state;
+    const int finer = w->product - w->state;
     for (size_t q = 0; q < f->keys; q++) {
         int64_t back, *entry = &p->s[f->row[q]];
         if (__builtin_mul_overflow(f->key[q], r, &back) || (!fused && !fits(&p->f_back, back))) return false;
@@ -240,15 +157,25 @@ static bool step_factor(const small *p, const small_factor *f, size_t j)
     return true;
 }
 
-static bool step_column(const small *p, size_t a, const f2l_qvec *from, size_t j)
+/* base <- the vector; false: not for integers. */
+static bool load(const small *p, const f2l_qvec *from)
 {
-    const f2l_step_letter *letter = &p->steps->letter[a];
     bool good = true;
-    for (size_t i = 0; i < p->steps->n; i++) p->s[i] = 0;
+    for (size_t i = 0; i < p->n; i++) p->base[i] = 0;
     for (size_t i = 0; i < from->count && good; i++)
-        good = scale(&p->s[from->index[i]], from->value[i], p->state);
+        good = f2l_integers_scale(&p->base[from->index[i]], from->value[i], p->weights.state);
+    return good;
+}
+
+/* Column j of the letter, from what was loaded. */
+static bool step_column(const small *p, size_t a, size_t j)
+{
+    const f2l_integer_steps *w = &p->weights;
+    const f2l_step_letter *letter = &w->steps->letter[a];
+    bool good = true;
+    memcpy(p->s, p->base, p->n * sizeof *p->s);
     for (size_t m = 0; m < letter->factors && good; m++)
-        good = step_factor(p, &p->factors[p->first[a] + m], j);
+        good = step_factor(p, &w->factor[w->first[a] + m], j);
     for (size_t q = 0; q < letter->touched && good; q++) good = fits(&p->f_kept, p->s[letter->row[q]]);
     return good;
 }
@@ -259,15 +186,15 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
     small p;
     f2l_status status = F2L_OK;
     *exact = run->schedule->kind != F2L_SCHEDULE_CAST && prepare(&p, steps, start, run);
-    for (size_t a = 0; a < steps->letters && *exact && status == F2L_OK; a++) {
-        status = f2l_task_poll(run->task, "steps", (double)a, (double)steps->letters, err);
-        for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
+    for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
+        *exact = load(&p, &start->vector[i]);
+        for (size_t a = 0; a < steps->letters && *exact && status == F2L_OK; a++) {
+            if (a % 4096 == 0)
+                status = f2l_task_poll(run->task, "steps", (double)i, (double)start->count, err);
             if (start->vector[i].count == 0 &&
                 f2l_step_keeps_zero(&steps->letter[a], steps->d, start->column[i]))
                 continue;
-            *exact = step_column(&p, a, &start->vector[i], start->column[i]);
-            if (i % 4096 == 4095)
-                status = f2l_task_poll(run->task, "steps", (double)a, (double)steps->letters, err);
+            *exact = step_column(&p, a, start->column[i]);
         }
     }
     if (run->schedule->kind != F2L_SCHEDULE_CAST) clear(&p);
