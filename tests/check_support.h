@@ -48,7 +48,7 @@ static void read_one_network(text *t)
 }
 
 /* Each of the changes must be refused. */
-static void refuses_each(const char *good, const char *const (*change)[2], size_t changes)
+static inline void refuses_each(const char *good, const char *const (*change)[2], size_t changes)
 {
     cr_assert(status_of(read_one_network, good) == 0);
     for (size_t i = 0; i < changes; i++) {

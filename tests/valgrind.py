@@ -18,7 +18,7 @@ LOST = re.compile(r"(definitely|indirectly) lost: ([1-9][\d,]*) bytes")
 
 
 # lrnn-check ends where it finds a fault, with its tables still allocated; only its accesses are of interest.
-ENDS_EARLY = {"t_check", "t_check_d1"}
+ENDS_EARLY = {"t_check", "t_check_d1", "t_check_text"}
 
 
 def run(job, folder):

@@ -1,26 +1,15 @@
 #include "f2l_safetensors_read.h"
 #include "f2l_mem.h"
 #include "f2l_safetensors_number.h"
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_HEADER ((uint64_t)100000000) /* as the format's own readers have it */
-
-/* A tensor of up to three dimensions. */
-typedef struct tensor {
-    bool present;
-    f2l_safetensors_type type;
-    size_t dims, dim[3], count; /* count: of numbers */
-    const unsigned char *data;
-} tensor;
+typedef f2l_safetensors_tensor tensor;
 
 typedef struct reader {
-    json_t *header;
-    const unsigned char *data;
-    size_t size; /* of the data */
+    f2l_safetensors_file file;
     f2l_error *err;
 } reader;
 
@@ -41,44 +30,16 @@ static double number_at(const tensor *t, size_t i)
     return f2l_safetensors_number(t->data + i * f2l_safetensors_bytes(t->type), t->type);
 }
 
-/* A JSON integer that is a size. */
-static bool size_of(size_t *out, const json_t *value)
-{
-    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
-    *out = (size_t)json_integer_value(value);
-    return true;
-}
-
-static bool read_shape(tensor *t, const json_t *shape)
-{
-    t->dims = json_is_array(shape) ? json_array_size(shape) : 0;
-    t->count = 1;
-    bool fits = t->dims > 0 && t->dims <= 3;
-    for (size_t i = 0; fits && i < t->dims; i++)
-        fits = size_of(&t->dim[i], json_array_get(shape, i)) && f2l_mul_size(&t->count, t->count, t->dim[i]);
-    return fits;
-}
-
-/* PREFIX.NAME; absent is no failure. */
+/* PREFIX.NAME, of one to three dimensions; absent is no failure. */
 static f2l_status find(tensor *out, const reader *r, const char *prefix, const char *name)
 {
     char whole[128];
-    size_t begin = 0, end = 0, bytes;
     snprintf(whole, sizeof whole, "%s.%s", prefix, name);
-    const json_t *entry = json_object_get(r->header, whole);
-    *out = (tensor){.present = entry != NULL};
-    if (!entry) return F2L_OK;
-    const char *type = json_string_value(json_object_get(entry, "dtype"));
-    const json_t *offsets = json_object_get(entry, "data_offsets");
-    out->type = f2l_safetensors_type_of(type);
-    if (out->type == F2L_SAFETENSORS_TYPES) return refuse(r, "%s: a type that is not read here", whole);
-    if (!read_shape(out, json_object_get(entry, "shape"))) return refuse(r, "%s: no shape", whole);
-    if (json_array_size(offsets) != 2 || !size_of(&begin, json_array_get(offsets, 0)) ||
-        !size_of(&end, json_array_get(offsets, 1)) || begin > end || end > r->size)
-        return refuse(r, "%s: its data are not in the file", whole);
-    if (!f2l_mul_size(&bytes, out->count, f2l_safetensors_bytes(out->type)) || bytes != end - begin)
-        return refuse(r, "%s: its data do not fill its shape", whole);
-    out->data = r->data + begin;
+    f2l_safetensors_find(out, &r->file, whole);
+    if (out->present && out->type == F2L_SAFETENSORS_TYPES)
+        return refuse(r, "%s: a type that is not read here", whole);
+    if (out->present && (out->dims == 0 || out->dims > F2L_SAFETENSORS_DIMS))
+        return refuse(r, "%s: a shape that is not read here", whole);
     return F2L_OK;
 }
 
@@ -130,7 +91,7 @@ static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, con
         return refuse(r, "%s.beta: not [letters, factors]", prefix);
     p->letters = p->beta.dim[0];
     p->factors = p->beta.dim[1];
-    if (p->letters == 0 || (p->factors == 0 && p->letters > r->size)) /* no more than there are bytes */
+    if (p->letters == 0 || (p->factors == 0 && p->letters > r->file.size)) /* no more than there are bytes */
         return refuse(r, "%s.beta: no letters, or too many without factors", prefix);
     if (p->gate.present &&
         (p->gate.type == F2L_SAFETENSORS_I32 || p->gate.dims != 1 || p->gate.dim[0] != p->letters))
@@ -240,7 +201,7 @@ static bool has_head(const reader *r, size_t layer, size_t head)
     char prefix[64], name[80];
     spell(prefix, layer, head);
     snprintf(name, sizeof name, "%s.beta", prefix);
-    return json_object_get(r->header, name) != NULL;
+    return json_object_get(r->file.header, name) != NULL;
 }
 
 static f2l_status read_layer(f2l_net *out, const reader *r, size_t l)
@@ -286,9 +247,8 @@ static f2l_status read_names(f2l_net *out, const reader *r, const json_t *metada
 
 static f2l_status read_all(f2l_net *out, const reader *r)
 {
-    const json_t *metadata = json_object_get(r->header, "__metadata__");
+    const json_t *metadata = json_object_get(r->file.header, "__metadata__");
     size_t layers = 0;
-    if (!json_is_object(r->header)) return refuse(r, "the header is no JSON object");
     if (json_object_get(metadata, "kind"))
         return f2l_fail(r->err, F2L_EDOMAIN, "weights of a wired network: its network.lrnn says more");
     while (has_head(r, layers, 0)) layers++;
@@ -301,15 +261,9 @@ static f2l_status read_all(f2l_net *out, const reader *r)
 f2l_status f2l_safetensors_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err)
 {
     reader r = {.err = err};
-    if (size < 8) return refuse(&r, "the file is too short for a safetensors header");
-    const uint64_t length = f2l_safetensors_bits((const unsigned char *)bytes, 8);
-    if (length > size - 8 || length > MAX_HEADER) return refuse(&r, "the header is longer than the file");
-    r.data = (const unsigned char *)bytes + 8 + length;
-    r.size = size - 8 - (size_t)length;
-    r.header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
-    if (!r.header) return refuse(&r, "the header is no JSON");
-    f2l_status status = read_all(out, &r);
-    json_decref(r.header);
+    f2l_status status = f2l_safetensors_open(&r.file, bytes, size, err);
+    if (status == F2L_OK) status = read_all(out, &r);
+    f2l_safetensors_close(&r.file);
     if (status != F2L_OK) f2l_net_clear(out);
     return status;
 }

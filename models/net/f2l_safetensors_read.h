@@ -13,7 +13,7 @@
  * `initial` says what n is. Other tensors are passed over. Letters get the names of the metadata, if it has them;
  * else out->letters is empty. label, labels, start and fsa_sha256 stay as they were.
  *
- * F2L_EFORMAT: the header is no JSON object of tensors, a tensor does not lie in the file or does not fill its shape, has
+ * F2L_EFORMAT: what f2l_safetensors_open (f2l_safetensors_number.h) refuses of any file; a tensor of those above has
  * a type other than BF16, F16, F32, F64 (I32 for indices), a shape that does not fit the others, or a number that is not
  * finite. F2L_EDOMAIN for weights of a wired network. Memory is proportional to the bytes. */
 f2l_status f2l_safetensors_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err);

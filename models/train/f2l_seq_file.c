@@ -1,6 +1,5 @@
 #include "f2l_mem.h"
 #include "f2l_seq_file_impl.h"
-#include <jansson.h>
 #include <string.h>
 
 /* The tensors under their own names. */
@@ -62,37 +61,31 @@ f2l_status f2l_seq_write_f64(f2l_buf *out, const f2l_seq *model, const double *p
 }
 
 /* The configuration of the file, which must be one of a sequence model. */
-static f2l_status read_config(f2l_seq_config *config, const char *bytes, size_t size, f2l_error *err)
+static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file *file, f2l_error *err)
 {
-    json_t *header = f2l_seq_open_header(NULL, bytes, size, err);
-    if (header == NULL) return F2L_EFORMAT;
-    const json_t *metadata = json_object_get(header, "__metadata__");
+    const json_t *metadata = json_object_get(file->header, "__metadata__");
     const char *kind = json_string_value(json_object_get(metadata, "kind")),
                *schema = json_string_value(json_object_get(metadata, "schema")),
                *text = json_string_value(json_object_get(metadata, "config"));
-    f2l_status status;
     *config = f2l_seq_config_default(0, 0);
     if (kind == NULL || strcmp(kind, "sequence-model") != 0 || text == NULL)
-        status = f2l_fail(err, F2L_EFORMAT,
-                          "these are no weights of a sequence model: the metadata do not say so");
-    else if (schema == NULL || strcmp(schema, "1") != 0)
-        status = f2l_fail(err, F2L_EFORMAT, "weights of another version than 1");
-    else
-        status = f2l_seq_config_read(config, text, strlen(text), err);
-    json_decref(header);
-    return status;
+        return f2l_fail(err, F2L_EFORMAT,
+                        "these are no weights of a sequence model: the metadata do not say so");
+    if (schema == NULL || strcmp(schema, "1") != 0)
+        return f2l_fail(err, F2L_EFORMAT, "weights of another version than 1");
+    return f2l_seq_config_read(config, text, strlen(text), err);
 }
 
 /* The model, and room for its parameters when the file can hold that many. */
-static f2l_status read_model(f2l_seq *model, f2l_seq_numbers *numbers, const char *bytes, size_t size,
-                             f2l_error *err)
+static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers, const f2l_safetensors_file *file,
+                              f2l_error *err)
 {
     f2l_seq_config config;
-    f2l_status status = read_config(&config, bytes, size, err);
+    f2l_status status = read_config(&config, file, err);
     if (status == F2L_OK && f2l_seq_config_check(&config, err) != F2L_OK) status = F2L_EFORMAT;
     if (status == F2L_OK) status = f2l_seq_init(model, &config, err);
     if (status != F2L_OK) return status;
-    if (model->parameters > size / 2) /* a number has at least two bytes */
+    if (model->parameters > file->size / 2) /* a number has at least two bytes */
         return f2l_fail(err, F2L_EFORMAT, "the file is too short for %zu parameters", model->parameters);
     void *parameters = f2l_calloc(model->parameters, numbers->bytes);
     f2l_seq_entry *entry = list_entries(model);
@@ -102,8 +95,18 @@ static f2l_status read_model(f2l_seq *model, f2l_seq_numbers *numbers, const cha
         numbers->to.real = parameters;
     status = parameters == NULL || entry == NULL
                  ? f2l_fail_memory(err)
-                 : f2l_seq_read_entries(numbers, entry, model->tensors, bytes, size, err);
+                 : f2l_seq_read_entries(numbers, entry, model->tensors, file, err);
     f2l_free(entry);
+    return status;
+}
+
+static f2l_status read_model(f2l_seq *model, f2l_seq_numbers *numbers, const char *bytes, size_t size,
+                             f2l_error *err)
+{
+    f2l_safetensors_file file;
+    f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
+    if (status == F2L_OK) status = read_opened(model, numbers, &file, err);
+    f2l_safetensors_close(&file);
     return status;
 }
 

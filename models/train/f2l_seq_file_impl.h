@@ -2,8 +2,8 @@
 #ifndef F2L_SEQ_FILE_IMPL_H
 #define F2L_SEQ_FILE_IMPL_H
 
+#include "f2l_safetensors_number.h"
 #include "f2l_seq_file.h"
-#include <jansson.h>
 
 /* The tensor of the model under the name that it has in the file. */
 typedef struct f2l_seq_entry {
@@ -34,9 +34,6 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
 
 /* Every entry is read, and the file must have no other tensor. */
 f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry, size_t entries,
-                                const char *bytes, size_t size, f2l_error *err);
-
-/* The header's object (json_decref) and, unless NULL, where the data begin; NULL after a failure. */
-json_t *f2l_seq_open_header(size_t *data_at, const char *bytes, size_t size, f2l_error *err);
+                                const f2l_safetensors_file *file, f2l_error *err);
 
 #endif

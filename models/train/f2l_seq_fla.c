@@ -129,12 +129,15 @@ f2l_status f2l_seq_write_fla_f64(f2l_buf *out, const f2l_seq *model, const doubl
 static f2l_status read_model(const f2l_seq_numbers *numbers, const f2l_seq *model, const char *bytes,
                              size_t size, f2l_error *err)
 {
+    f2l_safetensors_file file;
     f2l_status status = check(&model->config, err);
+    if (status == F2L_OK) status = f2l_safetensors_open(&file, bytes, size, err);
     if (status != F2L_OK) return status;
     f2l_seq_entry *entry = list_entries(model);
-    if (entry == NULL) return f2l_fail_memory(err);
-    status = f2l_seq_read_entries(numbers, entry, model->tensors, bytes, size, err);
+    status = entry == NULL ? f2l_fail_memory(err)
+                           : f2l_seq_read_entries(numbers, entry, model->tensors, &file, err);
     f2l_free(entry);
+    f2l_safetensors_close(&file);
     return status;
 }
 

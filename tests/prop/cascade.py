@@ -5,6 +5,7 @@ The check follows theory/t4.md, T4.10, on frozen sets and fractions. Indices cou
 import re
 
 import triple
+import triple_judge
 from triple import integer, need, sha256
 
 
@@ -213,7 +214,7 @@ def certificate_holds(c, net, a):
     """Conditions (0) to (5) for a network of the class."""
     if not proper(c, net, a):
         return False
-    stages, run = Stages(c, net, a), triple.Run(net)
+    stages, run = Stages(c, net, a), triple_judge.Run(net)
     if not starts(c, net, a, stages, run):
         return False
     for l, x, z, s, z_after, listed, after, symbol in steps(c, net, run):
@@ -233,7 +234,7 @@ def certificate_holds(c, net, a):
 
 def layers_close(c, net, a):
     """What is left of the conditions without (2): every level fits the sets, whatever old and new set it hands on."""
-    stages, run = Stages(c, net, a), triple.Run(net)
+    stages, run = Stages(c, net, a), triple_judge.Run(net)
     for l, x, z, s, z_after, listed, after, symbol in steps(c, net, run):
         letter, _, to = c.tables[l][0][x]
         if after is None or (z_after, listed) != (to, after) or symbol is None:
@@ -256,7 +257,7 @@ def layers_close(c, net, a):
 
 def close(net, a, sets, contexts, layers):
     """The certificate with the pairs that words may lead to by these contexts, right or not; None where a code lacks."""
-    run, tables, z, start, at = triple.Run(net), [], 0, [], 0
+    run, tables, z, start, at = triple_judge.Run(net), [], 0, [], 0
     initial = run.start()
     if len(layers) != len(contexts) or min(layers, default=0) < 1 or sum(layers) != len(net.layer):
         return None
@@ -296,8 +297,8 @@ def should_verify(fsa_text, net_text, cert_text):
         a = triple.read_automaton(fsa_text)
         net, named = triple.read_network(net_text)
         need(named == sha256(fsa_text), "another automaton")
-        need(triple.class_error(net, a) is None, "not of the class")
-        right = triple.close(net, a) is not None
+        need(triple_judge.class_error(net, a) is None, "not of the class")
+        right = triple_judge.close(net, a) is not None
     except triple.Malformed:
         return False, False
     try:

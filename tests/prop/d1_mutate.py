@@ -8,25 +8,21 @@ of the form are refused, and counted on their own.
 usage: d1_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count N] [--seed S] [--jobs J]
 --count is the number of changes of each kind; with --tool the compiler's own output is among what is changed.
 """
-import argparse
-import collections
 import copy
-import random
 import subprocess
 import sys
 import tempfile
-import time
 from fractions import Fraction
 from pathlib import Path
 
 import handmade
 import handmade_d1
 import handmade_wired
-import mutate
+import mutant_run
 import mutations
 import triple
 import wired
-import wired_mutate
+import wired_changes
 from handmade_d1 import look_up
 from mutations import NUMBERS, other
 from wired import Head
@@ -237,7 +233,7 @@ def number(rng, c):
     setattr(c, name, max(0, getattr(c, name) + rng.choice((-1, 1))))
 
 
-CERTIFICATE = [*wired_mutate.FORM[:-2], number, number, number]
+CERTIFICATE = [*wired_changes.FORM[:-2], number, number, number]
 
 
 # --- the runs --------------------------------------------------------------------------------------------------------------
@@ -255,20 +251,17 @@ def letters_exchanged(rng, a, net):
     return True
 
 
-CHANGES = {"form": D1, "network": wired_mutate.NETWORK, "automaton": [*mutations.AUTOMATON, letters_exchanged],
-           "part": [change for change in wired_mutate.NETWORK if change.__module__ == wired_mutate.__name__]}
+CHANGES = {"form": D1, "network": wired_changes.NETWORK, "automaton": [*mutations.AUTOMATON, letters_exchanged],
+           "part": [change for change in wired_changes.NETWORK if change.__module__ == wired_changes.__name__]}
 
 
 def mutant(rng, texts, parsed):
     """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
-    where = rng.choices(("form", "part", "network", "automaton", "certificate", *mutate.TEXT_CHANGES),
+    where = rng.choices(("form", "part", "network", "automaton", "certificate", *mutant_run.TEXT_CHANGES),
                         (40, 20, 15, 8, 8, 6, 3, 6))[0]
-    if where in mutate.TEXT_CHANGES:
-        files, which = list(texts), rng.choice((0, 1, 1, 2))
-        files[which] = mutate.TEXT_CHANGES[where](rng, files[which])
-        kind = f"{where} of the {mutate.NAMES[which].split('.')[0]}"
-        return (kind, mutations.rehash(*files)) if files[which] != texts[which] else None
+    if where in mutant_run.TEXT_CHANGES:
+        return mutant_run.changed_text(rng, where, texts, rng.choice((0, 1, 1, 2)))
     if where == "certificate":
         change = rng.choice(CERTIFICATE)
         change(rng, cert)
@@ -302,25 +295,9 @@ def parse(texts):
 
 
 def d1_chunk(checker, texts, seed, runs):
-    rng, tally, bad = random.Random(seed), collections.Counter(), []
-    parsed = parse(texts)
-    with tempfile.TemporaryDirectory() as folder:
-        while runs:
-            made = mutant(rng, texts, parsed)
-            if not made:
-                continue
-            runs -= 1
-            kind, files = made
-            right, proved = should_verify(*files)
-            data = [t.encode() for t in files]
-            seen = mutate.verdict(checker, folder, data)
-            fine = mutate.accepted(seen) is proved and (right or not proved)
-            outcome = "right and accepted" if proved else \
-                "network right, not the form or another certificate: refused" if right else "wrong and refused"
-            tally["meaning", kind, outcome if fine else "WRONG"] += 1
-            if not fine:
-                bad.append((f"{kind}; replay says network right {right}, certificate right {proved}", seen, data))
-    return tally, bad
+    parsed, refused = parse(texts), "network right, not the form or another certificate: refused"
+    return mutant_run.meaning_runs(checker, seed, runs, lambda rng: mutant(rng, texts, parsed),
+                                   lambda *files: mutant_run.of_network(*should_verify(*files), refused))
 
 
 def compiled(tool, folder):
@@ -330,7 +307,7 @@ def compiled(tool, folder):
         grammar.write_bytes(subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True).stdout)
         subprocess.run([tool, "compile", str(grammar), "--force", "--formats", "bf16", "--out", str(result),
                         "--householders", str(factors)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        texts = tuple((result / name).read_text(encoding="utf-8") for name in mutate.NAMES)
+        texts = tuple((result / name).read_text(encoding="utf-8") for name in mutant_run.NAMES)
         if "\nclaim d1\n" in texts[2]:
             out[f"compiled {' '.join(family)}, {factors} factors"] = texts
     return out
@@ -405,8 +382,8 @@ def single(checker, folder):
         change(a, net, c)
         c.sizes = list(net.sizes())
         files = handmade_d1.texts(a, net, c)
-        seen = mutate.verdict(checker, folder, [t.encode() for t in files])
-        good = mutate.accepted(seen) is (reason is None) and (reason or "").encode() in seen[2]
+        seen = mutant_run.verdict(checker, folder, [t.encode() for t in files])
+        good = mutant_run.accepted(seen) is (reason is None) and (reason or "").encode() in seen[2]
         yield f"{number}, {name}: {seen}", good and should_verify(*files) == (right, reason is None)
 
 
@@ -420,20 +397,12 @@ def other_claims(checker, folder):
         lines = text[2].split("\n")
         lines[3] = f"claim {claim}"
         lines[5] = " ".join([*lines[5].split(" ")[:4], counts])
-        seen = mutate.verdict(checker, folder, [t.encode() for t in mutations.rehash(text[0], text[1], "\n".join(lines))])
+        seen = mutant_run.verdict(checker, folder, [t.encode() for t in mutations.rehash(text[0], text[1], "\n".join(lines))])
         yield f"{claim} of something else: {seen}", seen[:2] == (1, b"s NOT VERIFIED\n")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--tool", type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=2024)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
-    args = parser.parse_args()
-    begin, facts = time.monotonic(), []
+    args, facts = mutant_run.arguments(__doc__, 1000), []
     with tempfile.TemporaryDirectory() as folder:
         small = {name: handmade_d1.texts(*make()) for name, make in handmade_d1.ALL.items()}
         bases = {**small, **{name: handmade_d1.texts(*make()) for name, make in handmade_d1.LARGE.items()}}
@@ -441,26 +410,16 @@ def main():
             bases.update(compiled(args.tool, Path(folder)))
             facts.append(("the compiler's D1 networks", len(bases) == len(small) + len(handmade_d1.LARGE) + len(COMPILED)))
         for name, texts in bases.items():
-            seen = mutate.verdict(args.checker, folder, [t.encode() for t in texts])
+            seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
             facts.append((f"{name}: verified, and right by the replay: {seen}",
-                          mutate.accepted(seen) and should_verify(*texts) == (True, True)))
+                          mutant_run.accepted(seen) and should_verify(*texts) == (True, True)))
             if args.tool:
-                facts.append((f"{name}: fsa2lrnn run agrees", mutate.compiler_agrees(args.tool, folder, texts)))
+                facts.append((f"{name}: fsa2lrnn run agrees", mutant_run.compiler_agrees(args.tool, folder, texts)))
         facts += [*single(args.checker, folder), *other_claims(args.checker, folder)]
-    for what, holds in facts:
-        if not holds:
-            print(f"FAILED {what}")
-    tally, bad = mutate.run_chunks(args, list(bases.values()), (mutate.byte_chunk, d1_chunk))
-    if args.keep:
-        mutate.keep(args.keep, bad)
-    for what, seen, _ in bad[:mutate.SHOWN]:
-        print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
-    mutate.report(tally)
-    wrong = sum(n for (*_, outcome), n in tally.items() if outcome == "WRONG")
-    failed = wrong + sum(not holds for _, holds in facts)
-    print(f"{len(bases)} unchanged triples, seed {args.seed}, {time.monotonic() - begin:.1f} s")
-    print(f"{len(facts) + sum(tally.values()) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    failed = mutant_run.print_facts(facts)
+    tally, wrong = mutant_run.run(args, list(bases.values()), (mutant_run.byte_chunk, d1_chunk))
+    return mutant_run.close(f"{len(bases)} unchanged triples, seed {args.seed}, {mutant_run.spent(args.begin)}",
+                            len(facts) + sum(tally.values()), failed + wrong)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ monoid is aperiodic or not.
 usage: decay_mutate.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn [--count N] [--seed S] [--jobs J]
        [--every N]
 """
-import argparse
 import collections
 import concurrent.futures
 import copy
@@ -27,7 +26,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import cascade
-from triple import need, sha256
+import mutant_run
+from triple import need
 
 GRAMMARS = ["counter 2", "counter 4", "definite 2", "tomita 4", "tomita 7", "dyck 1 3", "dyck 2 2", "elevator 3", "flipflop"]
 NUMBERS = [Fraction(x) for x in ("0", "1", "1/2", "1/4", "3/4", "2/3", "4/5", "7/8", "2", "9/4", "-1/2")]
@@ -409,16 +409,13 @@ def attempt(checker, base, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--checker", required=True)
-    parser.add_argument("--tool", required=True)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = mutant_run.parser(__doc__, 2000, 1)
+    parser.add_argument("--tool", required=True, type=mutant_run.program)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--every", type=int, default=9)
     arguments = parser.parse_args()
-    checker, tool = (str(Path(p).resolve()) for p in (arguments.checker, arguments.tool))
-    begin, wrong, tally = time.monotonic(), 0, collections.Counter()
+    checker, tool, begin = arguments.checker, arguments.tool, time.monotonic()
+    wrong, tally = 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         bases = [Base(tool, grammar, Path(folder)) for grammar in GRAMMARS]
         codes = range(0, 729, arguments.every)
@@ -443,9 +440,8 @@ def main():
     for kind in ("betas", "box_ends", "code", "initial", "scaled"):
         both = tally[kind, "VERIFIED"] > 0 and (kind == "scaled" or tally[kind, "refused"] > 0)
         need(both or arguments.count < 500, f"both verdicts of {kind}")
-    print(f"seed {arguments.seed}, {len(seeds)} networks, {time.monotonic() - begin:.1f} s")
-    print(f"{len(seeds) + len(codes) - wrong} passed, {wrong} failed")
-    return wrong > 0
+    return mutant_run.close(f"seed {arguments.seed}, {len(seeds)} networks, {mutant_run.spent(begin)}", len(seeds) + len(codes),
+                            wrong)
 
 
 if __name__ == "__main__":

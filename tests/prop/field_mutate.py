@@ -7,20 +7,18 @@ and roots in other ways than lrnn-check, and compares codes as real numbers.
 usage: field_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count N] [--seed S] [--jobs J]
 --count is the number of changes of each kind; with --tool the compiler must find the unchanged networks right, too.
 """
-import argparse
-import collections
 import sys
 import tempfile
 import time
 from fractions import Fraction
-from pathlib import Path
 
 import handmade_field
+import mutant_run
 import mutate
 import mutations
-import triple
+import triple_judge
 from field import Number
-from mutations import NUMBERS, other
+from mutations import NUMBERS
 
 SECONDS = 20  # for a large network, with sanitizers on a busy machine; a release build takes less than 0.1
 
@@ -172,48 +170,31 @@ def facts(checker, folder):
     """Yields (what, whether it is so) of networks that are wrong although all edges are right as polynomials, and large ones."""
     for name, make in handmade_field.WRONG.items():
         texts = handmade_field.texts(*make())
-        seen = mutate.verdict(checker, folder, [t.encode() for t in texts])
-        yield f"{name}: refused: {seen}", mutate.accepted(seen) is False and triple.should_verify(*texts) == (False, False)
+        seen = mutant_run.verdict(checker, folder, [t.encode() for t in texts])
+        yield (f"{name}: refused: {seen}",
+               mutant_run.accepted(seen) is False and triple_judge.should_verify(*texts) == (False, False))
     for name, make in handmade_field.LARGE.items():
         texts = [t.encode() for t in handmade_field.texts(*make())]
         begin = time.monotonic()
-        seen = mutate.verdict(checker, folder, texts)
+        seen = mutant_run.verdict(checker, folder, texts)
         seconds = time.monotonic() - begin
-        yield f"{name}: {seconds:.2f} s {seen[1].decode().strip()}", mutate.accepted(seen) and seconds < SECONDS
+        yield f"{name}: {seconds:.2f} s {seen[1].decode().strip()}", mutant_run.accepted(seen) and seconds < SECONDS
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--tool", type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=2024)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
-    args = parser.parse_args()
-    begin = time.monotonic()
+    args = mutant_run.arguments(__doc__, 2000)
     bases = {name: handmade_field.texts(*make()) for name, make in handmade_field.ALL.items()}
     with tempfile.TemporaryDirectory() as folder:
         found = list(facts(args.checker, folder))
         for name, texts in bases.items():
-            seen = mutate.verdict(args.checker, folder, [t.encode() for t in texts])
-            found.append((f"{name}: verified: {seen}", mutate.accepted(seen) and triple.should_verify(*texts)[1]))
+            seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
+            found.append((f"{name}: verified: {seen}", mutant_run.accepted(seen) and triple_judge.should_verify(*texts)[1]))
             if args.tool and name != "reducible":  # which the compiler does not read
-                found.append((f"{name}: fsa2lrnn run", mutate.compiler_agrees(args.tool, folder, texts)))
-    for what, holds in found:
-        if not holds or what.split(":")[0] in handmade_field.LARGE:
-            print(f"{'' if holds else 'FAILED '}{what}")
-    tally, bad = mutate.run_chunks(args, list(bases.values()), (mutate.byte_chunk, meaning_chunk))
-    if args.keep:
-        mutate.keep(args.keep, bad)
-    for what, seen, _ in bad[:mutate.SHOWN]:
-        print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
-    wrong = sum(n for (*_, outcome), n in tally.items() if outcome == "WRONG")
-    failed = wrong + sum(not holds for _, holds in found)
-    mutate.report(tally)
-    print(f"{len(bases)} unchanged triples, seed {args.seed}, {time.monotonic() - begin:.1f} s")
-    print(f"{sum(tally.values()) + len(found) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+                found.append((f"{name}: fsa2lrnn run", mutant_run.compiler_agrees(args.tool, folder, texts)))
+    failed = mutant_run.print_facts(found, lambda what: what.split(":")[0] in handmade_field.LARGE)
+    tally, wrong = mutant_run.run(args, list(bases.values()), (mutant_run.byte_chunk, meaning_chunk))
+    return mutant_run.close(f"{len(bases)} unchanged triples, seed {args.seed}, {mutant_run.spent(args.begin)}",
+                            len(found) + sum(tally.values()), failed + wrong)
 
 
 if __name__ == "__main__":

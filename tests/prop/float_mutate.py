@@ -8,23 +8,21 @@ underflows, are closed and must be verified; in them all words have one label, s
 usage: float_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs J]
 --count is the number of changes of each kind, and a quarter of it that of random networks.
 """
-import argparse
 import collections
 import copy
 import random
 import sys
 import tempfile
-import time
 from fractions import Fraction
-from pathlib import Path
 
 import handmade
 import handmade_field
 import handmade_float
 import handmade_wired
-import mutate
+import mutant_run
 import mutations
 import triple
+import triple_judge
 from handmade_float import FORMATS, ORDERS, ROUNDINGS, Format, Schedule, close, power
 
 ROWS = 60
@@ -150,12 +148,9 @@ CERTIFICATE = [unit, unit, unit, number, mutations.next_row, mutations.next_row,
 def mutant(rng, texts, parsed):
     """(kind, three texts), or None where nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
-    where = rng.choices(("network", "automaton", "certificate", *mutate.TEXT_CHANGES), (30, 5, 50, 7, 3, 5))[0]
-    if where in mutate.TEXT_CHANGES:
-        files, which = list(texts), rng.choice((1, 2, 2))
-        files[which] = mutate.TEXT_CHANGES[where](rng, files[which])
-        return (f"{where} of the {mutate.NAMES[which].split('.')[0]}", mutations.rehash(*files)) \
-            if files[which] != texts[which] else None
+    where = rng.choices(("network", "automaton", "certificate", *mutant_run.TEXT_CHANGES), (30, 5, 50, 7, 3, 5))[0]
+    if where in mutant_run.TEXT_CHANGES:
+        return mutant_run.changed_text(rng, where, texts, rng.choice((1, 2, 2)))
     if where == "certificate":
         change = rng.choice(CERTIFICATE)
         change(rng, cert)
@@ -165,7 +160,7 @@ def mutant(rng, texts, parsed):
             return None
         cert.sizes, cert.states, cert.numbers = list(net.sizes()), len(a.states), sum(h.n * h.d for y in net.layer for h in y.head)
     if (where != "certificate" or change in WHERE) and rng.random() < 0.5 and cert.format.valid() and \
-            triple.class_error(net, a) is None and (cert.schedule.eps is None or cert.schedule.eps >= 0 < cert.schedule.raw):
+            triple_judge.class_error(net, a) is None and (cert.schedule.eps is None or cert.schedule.eps >= 0 < cert.schedule.raw):
         rows = closed(a, net, cert.format, cert.schedule)
         if rows:
             cert = handmade_float.certificate_of(a, net, cert.format, cert.schedule, rows)
@@ -178,7 +173,7 @@ def mutant(rng, texts, parsed):
 def facts(checker, folder):
     """Yields (what, whether it is so) of certificates that are refused for one reason, which is named."""
     def seen(files):
-        return mutate.verdict(checker, folder, [t.encode() for t in mutations.rehash(*files)])
+        return mutant_run.verdict(checker, folder, [t.encode() for t in mutations.rehash(*files)])
     base = handmade_float.NETWORKS["semidefinite"]()
     rows = close(*base, FORMATS["bf16"], Schedule("every"))
     good = handmade_float.texts(*base, FORMATS["bf16"], Schedule("every"), rows)
@@ -203,26 +198,14 @@ def facts(checker, folder):
     yield "normalised keys of a raw head", status == 2 and b"raw heads" in why
 
 
-def judged(checker, folder, kind, files, tally, bad):
-    right = handmade_float.should_verify(*files)
-    seen = mutate.verdict(checker, folder, [t.encode() for t in files])
-    fine = mutate.accepted(seen) is right
-    tally["meaning", kind, ("right and accepted" if right else "wrong and refused") if fine else "WRONG"] += 1
-    if not fine:
-        bad.append((f"{kind}; the replay says {right}", seen, [t.encode() for t in files]))
+def judge(*texts):
+    return mutant_run.of_replay(handmade_float.should_verify(*texts))
 
 
 def meaning_chunk(checker, texts, seed, runs):
-    rng, tally, bad = random.Random(seed), collections.Counter(), []
     parsed = (triple.read_automaton(texts[0]), triple.read_network(texts[1])[0],
               handmade_float.read_certificate(texts[2], texts[0], texts[1]))
-    with tempfile.TemporaryDirectory() as folder:
-        while runs:
-            made = mutant(rng, texts, parsed)
-            if made:
-                runs -= 1
-                judged(checker, folder, *made, tally, bad)
-    return tally, bad
+    return mutant_run.meaning_runs(checker, seed, runs, lambda rng: mutant(rng, texts, parsed), judge)
 
 
 # --- random networks --------------------------------------------------------------------------------------------------
@@ -293,46 +276,31 @@ def random_chunk(checker, texts, seed, runs):
                 data, schedule = random_format(rng), Schedule(rng.choice(ORDERS))
                 if schedule.order != "cast" and not any(h.raw for y in net.layer for h in y.head) and rng.random() < 0.3:
                     schedule = Schedule(schedule.order, rng.choice((Fraction(0), power(-20), EPS)), rng.choice((Fraction(1), Fraction(5, 2))))
-                rows = closed(a, net, data, schedule, 120) if triple.class_error(net, a) is None else None
+                rows = closed(a, net, data, schedule, 120) if triple_judge.class_error(net, a) is None else None
             files = handmade_float.texts(a, net, data, schedule, rows)
-            judged(checker, folder, f"random network: {schedule.order}", files, tally, bad)
+            mutant_run.judged(checker, folder, f"random network: {schedule.order}", files, judge, tally, bad)
             cert = handmade_float.read_certificate(files[2], *files[:2])
             rng.choice((unit, rounding, order, overflow, subnormals))(rng, cert)
-            judged(checker, folder, "random network, changed", (*files[:2], cert.text(*files[:2])), tally, bad)
+            mutant_run.judged(checker, folder, "random network, changed", (*files[:2], cert.text(*files[:2])), judge, tally, bad)
     return tally, bad
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--tool", help="not used")
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=2024)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
-    args = parser.parse_args()
-    begin = time.monotonic()
+    args = mutant_run.arguments(__doc__, 2000, tool=False)
     bases, strange = closures()
     with tempfile.TemporaryDirectory() as folder:
         for name, texts in bases.items():
-            seen = mutate.verdict(args.checker, folder, [t.encode() for t in texts])
-            if not mutate.accepted(seen) or not handmade_float.should_verify(*texts):
+            seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
+            if not mutant_run.accepted(seen) or not handmade_float.should_verify(*texts):
                 strange.append(f"{name}: {seen}")
         named = list(facts(args.checker, folder))
         strange += [what for what, holds in named if not holds]
     for what in strange[:20]:
         print(f"FAILED {what}")
     order_of_bases = random.Random(args.seed).sample(list(bases.values()), len(bases))
-    tally, bad = mutate.run_chunks(args, order_of_bases, (mutate.byte_chunk, meaning_chunk, random_chunk))
-    if args.keep:
-        mutate.keep(args.keep, bad)
-    for what, seen, _ in bad[:mutate.SHOWN]:
-        print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
-    failed = len(bad) + len(strange)
-    mutate.report(tally)
-    print(f"{len(bases)} closures, seed {args.seed}, {time.monotonic() - begin:.1f} s")
-    print(f"{sum(tally.values()) + len(bases) + len(EXPECTED) + len(named) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    tally, wrong = mutant_run.run(args, order_of_bases, (mutant_run.byte_chunk, meaning_chunk, random_chunk))
+    return mutant_run.close(f"{len(bases)} closures, seed {args.seed}, {mutant_run.spent(args.begin)}",
+                            sum(tally.values()) + len(bases) + len(EXPECTED) + len(named), wrong + len(strange))
 
 
 if __name__ == "__main__":

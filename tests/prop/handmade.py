@@ -1,12 +1,13 @@
 """Small automata with networks written by hand, which between them use every part of the three file formats.
 
 Each function returns (automaton, network); the codes of a layer are found by closing its states, the certificate by
-triple.close. Networks with several layers, heads, gates, writes and per-step decoders are here because no construction of
+triple_judge.close. Networks with several layers, heads, gates, writes and per-step decoders are here because no construction of
 the compiler makes them yet and lrnn-check must judge them all the same.
 """
 from fractions import Fraction
 
 import triple
+import triple_judge
 
 HALF = Fraction(1, 2)
 
@@ -69,7 +70,7 @@ def network(a, label, *layers):
 
 def follow(a, net):
     """Fills the symbols of the only layer from the automaton: the label of the state that is reached with a code."""
-    y, run = net.layer[0], triple.Run(net)
+    y, run = net.layer[0], triple_judge.Run(net)
     labels, todo, seen = a.labels(net.label), [(a.start, 0)], set()
     while todo:
         q, code = pair = todo.pop()
@@ -140,7 +141,7 @@ def clock():
     net.start, third.symbols = 1, 2
     # (even time, third of the turn) names the state: 0 a, 1 b, 2 c, ...
     names = {}
-    run, joint, q = triple.Run(net), (0, 0), 0
+    run, joint, q = triple_judge.Run(net), (0, 0), 0
     for _ in range(6):
         codes, symbol = run.step(joint, 0)
         q, joint = (q + 1) % 6, codes
@@ -188,8 +189,8 @@ ALL = {"parity": parity, "parity-accept": lambda: parity("accept"), "parity-outp
 def texts(name):
     """(automaton, network, certificate) as file contents."""
     a, net = ALL[name]()
-    rows = triple.close(net, a)
+    rows = triple_judge.close(net, a)
     assert rows, f"{name}: the hand-made network is wrong"
     fsa = a.text()
     lrnn = net.text(triple.sha256(fsa))
-    return fsa, lrnn, triple.certificate_of(net, a, rows).text(fsa, lrnn)
+    return fsa, lrnn, triple_judge.certificate_of(net, a, rows).text(fsa, lrnn)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import triple
 import wired
+import wired_certificate
 from handmade import edges, group
 from handmade_wired import classes_of, network
 from triple import integer, need
@@ -22,13 +23,13 @@ ONE = Fraction(1)
 
 # --- certificates, and what D1.8 asks for ---------------------------------------------------------------------------------
 
-class D1(wired.Form):
+class D1(wired_certificate.Form):
     """claim d1: as Form, and clock (layers), block (letters of a block), elements."""
 
     def text(self, fsa_text, net_text):
         lines = [f"letters {self.letters} states {self.states} classes {self.count} clock {self.clock} block {self.block} "
                  f"elements {self.elements}", f"class{wired.numbers(self.classes)}"]
-        return wired.body_of(self, fsa_text, net_text, "d1", lines)
+        return wired_certificate.body_of(self, fsa_text, net_text, "d1", lines)
 
     def holds(self, net, a):
         """Does D1.8 say, with the certificate's numbers, that the network, of the class, is right?"""
@@ -168,7 +169,7 @@ def look_up(net, gate, values):
 def read_certificate(text, fsa_text, net_text):
     lines = text.split("\n")
     need(len(lines) == 10 and lines[3] == "claim d1")
-    sizes = re.fullmatch(wired.SIZE, lines[4])
+    sizes = re.fullmatch(wired_certificate.SIZE, lines[4])
     counts = re.fullmatch(r"letters (\d+) states (\d+) classes (\d+) clock (\d+) block (\d+) elements (\d+)", lines[5])
     need(sizes and counts)
     c = D1()
@@ -365,7 +366,7 @@ def d1(a, label, images, row, factors, half, layers, seed=1):
             assert rows_of.setdefault(q.next[s][w], after) == after
     rows_of = [rows_of[s] for s in range(len(q.states))]
     assert len(set(rows_of)) == len(rows_of)
-    words, tables = Words(images, half, rng), wired.Tables(k)
+    words, tables = Words(images, half, rng), wired_certificate.Tables(k)
     of = {i: portions_of(words.element[i], half, factors) for i in words.last}
     portions = list(dict.fromkeys(p for z in of.values() for p in z))
     left = {i: [product_of(n, sum(p[z + 1:], ())) for z in range(half)] for i, p in of.items()}

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import handmade
 import triple
+import triple_judge
 from field import Field, Number
 from handmade import HALF, edges, follow, group, layer, network
 
@@ -187,13 +188,13 @@ def merged():
     r = REDUCIBLE.alpha
     h = head(REDUCIBLE, None, 1, 1, {(0, 0): Fraction(2)}, (1,), (1, (2, vector(1), vector((r * r + 2) / 2))))
     a, net = follow(a, network(a, "states", layer(2, [h], lambda x, s: 0, 2)))
-    return a, net, triple.close(net, a, checked=False)
+    return a, net, triple_judge.close(net, a, checked=False)
 
 
 def key(constant):
     """alpha^2 plus a constant, such that it is 0 or has no inverse."""
     a, net = reducible()
-    rows = triple.close(net, a)
+    rows = triple_judge.close(net, a)
     net.layer[0].head[0].factors[1] = [(Fraction(2), vector(REDUCIBLE.alpha * REDUCIBLE.alpha + constant), {})]
     return a, net, rows
 
@@ -209,8 +210,8 @@ LARGE = {"turn-60": lambda: rotation(60, range(60)), "icosahedron-60": lambda: i
 
 def texts(a, net, rows=None):
     """(automaton, network, certificate) as file contents."""
-    rows = rows or triple.close(net, a)
+    rows = rows or triple_judge.close(net, a)
     assert rows, "the hand-made network is wrong"
     fsa = a.text()
     lrnn = net.text(triple.sha256(fsa))
-    return fsa, lrnn, triple.certificate_of(net, a, rows).text(fsa, lrnn)
+    return fsa, lrnn, triple_judge.certificate_of(net, a, rows).text(fsa, lrnn)

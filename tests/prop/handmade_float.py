@@ -9,6 +9,7 @@ from math import isqrt
 
 import handmade
 import triple
+import triple_judge
 from handmade import HALF, edges, group, head, layer, network, vector
 from triple import need
 
@@ -356,7 +357,7 @@ def should_verify(fsa_text, net_text, cert_text):
     try:
         a = triple.read_automaton(fsa_text)
         net, named = triple.read_network(net_text)
-        need(named == triple.sha256(fsa_text) and triple.class_error(net, a) is None)
+        need(named == triple.sha256(fsa_text) and triple_judge.class_error(net, a) is None)
         return holds(read_certificate(cert_text, fsa_text, net_text), a, net)
     except triple.Malformed:
         return False

@@ -1,12 +1,13 @@
 """Small wired networks written by hand, each as (automaton, network, certificate), and rule forms of small automata.
 
-The rule forms come from wired.rule_form, which was written from theory/zeiger.md alone; quotients and labels are found here
-by brute force. The others use between them every part of the file format.
+The rule forms come from wired_certificate.rule_form, which was written from theory/zeiger.md alone; quotients and labels are
+found here by brute force. The others use between them every part of the file format.
 """
 from fractions import Fraction
 
 import triple
 import wired
+import wired_certificate
 from handmade import HALF, edges, group, vector
 from handmade_cascades import elevator, t3, twins
 from wired import Block, Head
@@ -30,7 +31,7 @@ def network(a, label, tables, blocks, stages):
 
 
 def exact(a, net):
-    return a, net, wired.exact_of(net, a, wired.close(net, a, ignore_labels=True))
+    return a, net, wired_certificate.exact_of(net, a, wired.close(net, a, ignore_labels=True))
 
 
 def counter():
@@ -112,11 +113,11 @@ def classes_of(a, label):
 
 def form(a, label, key=1, joint=False):
     """(automaton, its rule form, the certificate that says so, or that lists joint states)."""
-    quotient, classes = wired.Form(), classes_of(a, label)
+    quotient, classes = wired_certificate.Form(), classes_of(a, label)
     quotient.classes, quotient.count = classes, max(classes)
-    net = wired.rule_form(quotient.quotient(network(a, label, [], [], []), a), key)
+    net = wired_certificate.rule_form(quotient.quotient(network(a, label, [], [], []), a), key)
     net.label = label
-    return exact(a, net) if joint else (a, net, wired.form_of(net, a, classes))
+    return exact(a, net) if joint else (a, net, wired_certificate.form_of(net, a, classes))
 
 
 def two():

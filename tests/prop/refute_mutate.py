@@ -6,21 +6,19 @@ replay counts. Then everything in it is changed, and lrnn-check must say VERIFIE
 
 usage: refute_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs J]
 """
-import argparse
 import collections
 import copy
 import random
 import sys
 import tempfile
-import time
-from pathlib import Path
 
 import float_mutate
 import handmade
 import handmade_float
-import mutate
+import mutant_run
 import mutations
 import triple
+import triple_judge
 from handmade_float import ORDERS, Rounded, Schedule, binary, read_binary
 from triple import need
 
@@ -144,7 +142,7 @@ def should_verify(fsa_text, net_text, cert_text):
     try:
         a = triple.read_automaton(fsa_text)
         net, named = triple.read_network(net_text)
-        need(named == triple.sha256(fsa_text) and triple.class_error(net, a) is None)
+        need(named == triple.sha256(fsa_text) and triple_judge.class_error(net, a) is None)
         return holds(read_run(cert_text, fsa_text, net_text), a, net)
     except triple.Malformed:
         return None
@@ -177,7 +175,7 @@ def random_run(rng):
     """(automaton, network, run)"""
     while True:
         a, net = random_network(rng)
-        if triple.class_error(net, a) is not None:
+        if triple_judge.class_error(net, a) is not None:
             continue
         c = Run()
         c.format, c.schedule = float_mutate.random_format(rng), Schedule(rng.choice(ORDERS))
@@ -260,15 +258,10 @@ CHANGES = [letter, longer, shorter, moved, twice, back, unrolled, later, lost, s
            float_mutate.unit, float_mutate.number, *float_mutate.WHERE]
 
 
-def judged(checker, folder, kind, files, tally, bad):
-    right = should_verify(*files)
-    seen = mutate.verdict(checker, folder, [t.encode() for t in files])
-    fine = mutate.accepted(seen) is (right is not None)
-    if fine and right:
-        fine = seen[1].startswith(b"s VERIFIED refuted length %d period %d wrong %d layers " % right)
-    tally["meaning", kind, ("right and accepted" if right else "wrong and refused") if fine else "WRONG"] += 1
-    if not fine:
-        bad.append((f"{kind}; the replay says {right}", seen, [t.encode() for t in files]))
+def judge(*texts):
+    right = should_verify(*texts)  # length, period and wrong lengths, or None
+    found = mutant_run.of_replay(right)._replace(must=right is not None)
+    return found._replace(said=b"s VERIFIED refuted length %d period %d wrong %d layers " % right) if right else found
 
 
 def changed(rng, a, net, c):
@@ -282,7 +275,7 @@ def changed(rng, a, net, c):
         change(rng, a, net)
         c.sizes, c.states, c.numbers = list(net.sizes()), len(a.states), sum(h.n * h.d for y in net.layer for h in y.head)
     valid = c.format.valid() and c.word and all(x < len(a.letters) for x in c.prefix + c.word) and \
-        triple.class_error(net, a) is None and c.schedule.eps is None and c.states == len(a.states)
+        triple_judge.class_error(net, a) is None and c.schedule.eps is None and c.states == len(a.states)
     if (where != "certificate" or change in float_mutate.WHERE) and valid and rng.random() < 0.6:
         try:
             follow(c, a, net)
@@ -296,42 +289,27 @@ def meaning_chunk(checker, _, seed, runs):
     with tempfile.TemporaryDirectory() as folder:
         while runs > 0:
             run = random_run(rng)
-            judged(checker, folder, f"random network: {run[2].schedule.order}", texts(*run), tally, bad)
+            mutant_run.judged(checker, folder, f"random network: {run[2].schedule.order}", texts(*run), judge, tally, bad)
             runs -= 1
             for _ in range(4):
                 made = changed(rng, *copy.deepcopy(run))
-                judged(checker, folder, *made, tally, bad)
+                mutant_run.judged(checker, folder, *made, judge, tally, bad)
                 runs -= 1
     return tally, bad
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--tool", help="not used")
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
-    args = parser.parse_args()
-    begin, rng, bases = time.monotonic(), random.Random(args.seed), []
+    args = mutant_run.arguments(__doc__, 1000, seed=2026, tool=False)
+    rng, bases = random.Random(args.seed), []
     while len(bases) < 12:
         files = texts(*random_run(rng))
         if should_verify(*files):
             bases.append(files)
-    tally, bad = mutate.run_chunks(args, bases, (mutate.byte_chunk, meaning_chunk))
-    if args.keep:
-        mutate.keep(args.keep, bad)
-    for what, seen, _ in bad[:mutate.SHOWN]:
-        print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
-    mutate.report(tally)
+    tally, wrong = mutant_run.run(args, bases, (mutant_run.byte_chunk, meaning_chunk))
     few = [o for o in ("right and accepted", "wrong and refused") if sum(n for (_, _, x), n in tally.items() if x == o) < args.count // 20]
     for outcome in few:
         print(f"FAILED hardly any {outcome}")
-    print(f"seed {args.seed}, {time.monotonic() - begin:.1f} s")
-    failed = len(bad) + len(few)
-    print(f"{sum(tally.values()) - len(bad)} passed, {failed} failed")
-    return 1 if failed else 0
+    return mutant_run.close(f"seed {args.seed}, {mutant_run.spent(args.begin)}", sum(tally.values()) + len(few), wrong + len(few))
 
 
 if __name__ == "__main__":

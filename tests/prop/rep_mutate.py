@@ -6,7 +6,6 @@ the claim follows; some are: another separating set, another hidden class, anoth
 usage: rep_mutate.py --tool build/release/tests/prop/p_rep --checker build/release/rep-check [--count N] [--seed S]
 --count is the number of mutants of each certificate.
 """
-import argparse
 import collections
 import copy
 import random
@@ -16,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import mutant_run
 import rep_certificate as rc
 
 GROUPS = {
@@ -28,7 +28,6 @@ GROUPS = {
     "SL(2,3)": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)", "(2 5 8)(4 7 6)"]),
     "S3xS3": (6, ["(1 2)", "(1 2 3)", "(4 5)", "(4 5 6)"]), "S5": (5, ["(1 2)", "(1 2 3 4 5)"]),
 }
-SHOWN = 5
 
 
 def resort(c):
@@ -296,11 +295,8 @@ def verdict(checker, path, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", required=True)
-    parser.add_argument("--checker", required=True)
-    parser.add_argument("--count", type=int, default=250)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = mutant_run.parser(__doc__, 250, 1)
+    parser.add_argument("--tool", required=True, type=mutant_run.program)
     args = parser.parse_args()
     passed = failed = 0
     tally, bad = collections.Counter(), []
@@ -337,11 +333,9 @@ def main():
                     judge(what, changed, path)
     for (what, outcome), count in sorted(tally.items()):
         print(f"{what}: {outcome} {count}")
-    for what, why, text in bad[:SHOWN]:
+    for what, why, text in bad[:mutant_run.SHOWN]:
         print(f"FAILED {what}: {why}\n{text}")
-    print(f"seed {args.seed}, {len(texts)} certificates")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return mutant_run.close(f"seed {args.seed}, {len(texts)} certificates", passed + failed, failed)
 
 
 if __name__ == "__main__":

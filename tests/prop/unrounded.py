@@ -8,6 +8,7 @@ from math import isqrt
 
 import handmade_float
 import triple
+import triple_judge
 from handmade_float import FP32, Format, Rounded, power
 from triple import need
 
@@ -289,7 +290,7 @@ def should_verify(fsa_text, net_text, cert_text):
         head, claim, rest = cert_text.partition(CLAIM)
         a = triple.read_automaton(fsa_text)
         net, named = triple.read_network(net_text)
-        need(named == triple.sha256(fsa_text) and triple.class_error(net, a) is None)
+        need(named == triple.sha256(fsa_text) and triple_judge.class_error(net, a) is None)
         lines, blocks = rest.split("\n"), []
         while lines[0].startswith("unrounded "):
             ahead = iter(lines)
@@ -298,7 +299,8 @@ def should_verify(fsa_text, net_text, cert_text):
         bare = head + claim + "\n".join(lines).rpartition("sha256 ")[0]
         bare += f"sha256 {triple.sha256(bare)}\n"
         need(insert(bare, blocks) == cert_text, "not in canonical form")
-        c = triple.read_certificate(bare, fsa_text, net_text)
-        return triple.close(net, a) is not None and triple.certificate_holds(c, net, a) and all(holds(b, net) for b in blocks)
+        c = triple_judge.read_certificate(bare, fsa_text, net_text)
+        return triple_judge.close(net, a) is not None and triple_judge.certificate_holds(c, net, a) and \
+            all(holds(b, net) for b in blocks)
     except triple.Malformed:
         return False

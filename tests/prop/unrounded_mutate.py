@@ -6,24 +6,22 @@ networks, of which unrounded.py knows nothing, are tried with formats that hold 
 
 usage: unrounded_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs J]
 """
-import argparse
 import collections
 import copy
 import random
 import sys
 import tempfile
-import time
 from fractions import Fraction
-from pathlib import Path
 
 import float_mutate
 import handmade
 import handmade_d1
 import handmade_float
 import handmade_wired
-import mutate
+import mutant_run
 import mutations
 import triple
+import triple_judge
 import unrounded
 import wired
 from handmade_float import FORMATS, ORDERS, Format, Schedule
@@ -50,10 +48,10 @@ def bases():
     out = {}
     for name, make in NETWORKS.items():
         a, net = make()
-        rows = triple.close(net, a)
+        rows = triple_judge.close(net, a)
         fsa = a.text()
         lrnn = net.text(triple.sha256(fsa))
-        cert = triple.certificate_of(net, a, rows).text(fsa, lrnn)
+        cert = triple_judge.certificate_of(net, a, rows).text(fsa, lrnn)
         for kind, data in (*FORMATS.items(), ("tiny", TINY), ("fp16 up", FORMATS["fp16"].but(rounding="up", subnormals=False)),
                            ("stochastic", FORMATS["bf16"].but(rounding="stochastic"))):
             blocks = [b for b in (unrounded.block_of(net, data, s) for s in SCHEDULES) if b]
@@ -143,11 +141,9 @@ BLOCK = [of_format, of_format, of_schedule, of_keys, vector, vector_lost, vector
 
 def mutant(rng, texts):
     a, net, bare, blocks = parts(texts)
-    where = rng.choices(("network", "block", *mutate.TEXT_CHANGES), (35, 50, 7, 3, 5))[0]
-    if where in mutate.TEXT_CHANGES:
-        files, which = list(texts), rng.choice((1, 2, 2, 2))
-        files[which] = mutate.TEXT_CHANGES[where](rng, files[which])
-        return f"{where} of the {mutate.NAMES[which].split('.')[0]}", mutations.rehash(*files)
+    where = rng.choices(("network", "block", *mutant_run.TEXT_CHANGES), (35, 50, 7, 3, 5))[0]
+    if where in mutant_run.TEXT_CHANGES:
+        return mutant_run.changed_text(rng, where, texts, rng.choice((1, 2, 2, 2)))
     blocks = [rng.choice(blocks)]
     if where == "block":
         change = rng.choice(BLOCK)
@@ -157,9 +153,9 @@ def mutant(rng, texts):
             again(net, blocks[0])
     else:
         change = rng.choice(mutations.NETWORK)
-        if not change(rng, a, net) or triple.class_error(net, a):
+        if not change(rng, a, net) or triple_judge.class_error(net, a):
             return None
-        rows = triple.close(net, a, ignore_labels=True)
+        rows = triple_judge.close(net, a, ignore_labels=True)
         if not rows:
             return None
         if rng.random() < 0.5:
@@ -167,7 +163,7 @@ def mutant(rng, texts):
     fsa = a.text()
     lrnn = net.text(triple.sha256(fsa))
     if where == "network":
-        bare = triple.certificate_of(net, a, rows).text(fsa, lrnn)
+        bare = triple_judge.certificate_of(net, a, rows).text(fsa, lrnn)
     return f"{where}: {change.__name__}", (fsa, lrnn, unrounded.insert(bare, blocks))
 
 
@@ -186,21 +182,10 @@ def again(net, b):
 
 
 def meaning_chunk(checker, texts, seed, runs):
-    rng, tally, bad = random.Random(seed), collections.Counter(), []
-    with tempfile.TemporaryDirectory() as folder:
-        while runs:
-            made = mutant(rng, texts)
-            if not made or made[1] == texts:
-                continue
-            runs -= 1
-            kind, files = made
-            right = unrounded.should_verify(*files)
-            seen = mutate.verdict(checker, folder, [t.encode() for t in files])
-            fine = mutate.accepted(seen) is right
-            tally["meaning", kind, ("right and accepted" if right else "wrong and refused") if fine else "WRONG"] += 1
-            if not fine:
-                bad.append((f"{kind}; the replay says {right}", seen, [t.encode() for t in files]))
-    return tally, bad
+    def make(rng):
+        made = mutant(rng, texts)
+        return made if made and made[1] != texts else None
+    return mutant_run.meaning_runs(checker, seed, runs, make, lambda *files: mutant_run.of_replay(unrounded.should_verify(*files)))
 
 
 def words_exact(rng, net, data, order, letters=60):
@@ -244,8 +229,8 @@ def wired_facts(checker, folder):
                     head, claim, rest = made[2].partition("claim ")
                     kind_of, _, rest = rest.partition("\n")
                     texts = mutations.rehash(made[0], made[1], f"{head}{claim}{kind_of}\n{line}{rest}")
-                    seen = mutate.verdict(checker, folder, [t.encode() for t in texts])
-                    exact = order != "chunk64" and (not mutate.accepted(seen) or words_exact(rng, net, data, order))
+                    seen = mutant_run.verdict(checker, folder, [t.encode() for t in texts])
+                    exact = order != "chunk64" and (not mutant_run.accepted(seen) or words_exact(rng, net, data, order))
                     yield name, kind, order, seen, exact
 
 
@@ -262,7 +247,7 @@ def directed():
         a, net = make()
         fsa = a.text()
         lrnn = net.text(triple.sha256(fsa))
-        cert = triple.certificate_of(net, a, triple.close(net, a)).text(fsa, lrnn)
+        cert = triple_judge.certificate_of(net, a, triple_judge.close(net, a)).text(fsa, lrnn)
         whole = unrounded.block_of(net, FORMATS["bf16"], Schedule("chunk64"))
         for i in range(len(whole.heads[0][3])):
             b = copy.deepcopy(whole)
@@ -284,7 +269,7 @@ def directed():
     net.layer[0].symbol.append(None)
     fsa = a.text()
     lrnn = net.text(triple.sha256(fsa))
-    cert = triple.certificate_of(net, a, triple.close(net, a)).text(fsa, lrnn)
+    cert = triple_judge.certificate_of(net, a, triple_judge.close(net, a)).text(fsa, lrnn)
     for order in ORDERS:
         b = unrounded.Block()
         b.format, b.schedule, b.heads = FORMATS["fp32"], Schedule(order), []
@@ -292,48 +277,36 @@ def directed():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--tool", help="not used")
-    parser.add_argument("--count", type=int, default=1500)
-    parser.add_argument("--seed", type=int, default=2024)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
-    args = parser.parse_args()
-    begin, strange, facts = time.monotonic(), [], collections.Counter()
+    args = mutant_run.arguments(__doc__, 1500, tool=False)
+    strange, facts = [], collections.Counter()
     found = bases()
     with tempfile.TemporaryDirectory() as folder:
         for name, texts in found.items():
-            seen = mutate.verdict(args.checker, folder, [t.encode() for t in texts])
+            seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
             blocks = f" unrounded {name.rpartition(' ')[2]}\n".encode()
-            if not mutate.accepted(seen) or not seen[1].endswith(blocks) or not unrounded.should_verify(*texts):
+            if not mutant_run.accepted(seen) or not seen[1].endswith(blocks) or not unrounded.should_verify(*texts):
                 strange.append(f"{name}: {seen}")
         outcomes = collections.Counter()
         for what, files in directed():
-            seen, right = mutate.verdict(args.checker, folder, [t.encode() for t in files]), unrounded.should_verify(*files)
+            seen, right = mutant_run.verdict(args.checker, folder, [t.encode() for t in files]), unrounded.should_verify(*files)
             outcomes[right] += 1
-            if mutate.accepted(seen) is not right:
+            if mutant_run.accepted(seen) is not right:
                 strange.append(f"{what}: {right}, {seen}")
         for name, kind, order, seen, exact in wired_facts(args.checker, folder):
-            facts[kind, order, mutate.accepted(seen)] += 1
-            if mutate.accepted(seen) and not exact:
+            facts[kind, order, mutant_run.accepted(seen)] += 1
+            if mutant_run.accepted(seen) and not exact:
                 strange.append(f"{name}, {kind}, {order}: rounds: {seen}")
     for kind, order in {(kind, order) for kind, order, _ in facts}:
         if facts[kind, order, None] or (order == "chunk64") != (facts[kind, order, True] == 0):
             strange.append(f"wired networks, {kind}, {order}: {facts}")
     for what in strange[:20]:
         print(f"FAILED {what}")
-    tally, bad = mutate.run_chunks(args, random.Random(args.seed).sample(list(found.values()), len(found)),
-                                   (mutate.byte_chunk, meaning_chunk))
-    if args.keep:
-        mutate.keep(args.keep, bad)
-    for what, seen, _ in bad[:mutate.SHOWN]:
-        print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
-    failed = len(bad) + len(strange)
-    mutate.report(tally)
-    print(f"{len(found)} certificates, {sum(facts.values())} of wired networks, {outcomes[True]} right and {outcomes[False]} wrong ones made on purpose, seed {args.seed}, {time.monotonic() - begin:.1f} s")
-    print(f"{sum(tally.values()) + len(found) + sum(facts.values()) + sum(outcomes.values()) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    tally, wrong = mutant_run.run(args, random.Random(args.seed).sample(list(found.values()), len(found)),
+                                  (mutant_run.byte_chunk, meaning_chunk))
+    about = f"{len(found)} certificates, {sum(facts.values())} of wired networks, {outcomes[True]} right and " \
+            f"{outcomes[False]} wrong ones made on purpose, seed {args.seed}, {mutant_run.spent(args.begin)}"
+    return mutant_run.close(about, sum(tally.values()) + len(found) + sum(facts.values()) + sum(outcomes.values()),
+                            wrong + len(strange))
 
 
 if __name__ == "__main__":

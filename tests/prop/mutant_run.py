@@ -1,0 +1,225 @@
+"""What the mutation programs share: the command line, what a checker says, chunks of changes with their seeds, counting, printing.
+
+A chunk is a function (checker, three texts, seed, runs) -> (tally, bad): tally counts {(part, kind, outcome): number}, where
+part is "bytes" or "meaning" and the outcome "WRONG" is a verdict that is not the judge's; bad lists those as (what, seen,
+three files).
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import re
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import mutations
+
+NAMES = "automaton.fsa", "network.lrnn", "certificate.cert"
+TEXT_CHANGES = {"token": mutations.change_token, "line": mutations.change_lines, "spelling": mutations.respell}
+SHOWN = 5
+CHUNK = 25
+
+
+# --- the command line ---------------------------------------------------------------------------------------------------
+
+def program(path):
+    return str(Path(path).resolve())
+
+
+def parser(doc, count, seed):
+    """The options of every program; `count` and `seed` are what holds without them."""
+    out = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    out.add_argument("--checker", required=True, type=program)
+    out.add_argument("--count", type=int, default=count)
+    out.add_argument("--seed", type=int, default=seed)
+    return out
+
+
+def arguments(doc, count, seed=2024, tool=True):
+    """The command line of a program that runs chunks; without `tool`, --tool is taken and not used. args.begin is the time."""
+    options = parser(doc, count, seed)
+    if tool:
+        options.add_argument("--tool", type=program)
+    else:
+        options.add_argument("--tool", help="not used")
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
+    args = options.parse_args()
+    args.begin = time.monotonic()
+    return args
+
+
+# --- what the programs say ----------------------------------------------------------------------------------------------
+
+def compiler_agrees(tool, folder, texts):
+    """Does fsa2lrnn run a hand-made network as this folder's replay does?"""
+    for name, text in zip(NAMES, texts):
+        Path(folder, name).write_text(text, encoding="utf-8")
+    done = subprocess.run([tool, "run", os.path.join(folder, NAMES[1]), "--random", "20", "--length", "30", "--seed", "1"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode == 0 and b"600 labels right, 0 wrong" in done.stdout
+
+
+def verdict(checker, folder, files):
+    """(exit status, standard output, standard error) of lrnn-check on three byte strings."""
+    paths = [os.path.join(folder, n) for n in NAMES]
+    for path, data in zip(paths, files):
+        with open(path, "wb") as out:
+            out.write(data)
+    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def accepted(seen):
+    """True or False for a verdict in its one proper form, None for anything else."""
+    status, out, err = seen
+    lines = out.decode("utf-8", "replace").split("\n")
+    if len(lines) != 2 or lines[1] or b"Sanitizer" in err or b"runtime error" in err:
+        return None
+    if status == 0 and re.match("s VERIFIED (exact|cascade|zeiger|d1|float|refuted) ", lines[0]) and not err:
+        return True
+    return False if (status, lines[0]) in ((1, "s NOT VERIFIED"), (2, "s UNKNOWN")) and err else None
+
+
+# --- changes and their judges -------------------------------------------------------------------------------------------
+
+class Judgement(NamedTuple):
+    """What a judge independent of the checker finds of three texts."""
+    must: bool         # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict is WRONG
+    outcome: str       # the name under which a right verdict is counted
+    told: str          # printed with a wrong one
+    said: bytes = b""  # how the checker's output must begin
+
+
+def of_replay(right, told="the replay says {}"):
+    return Judgement(right, "right and accepted" if right else "wrong and refused", told.format(right))
+
+
+def of_network(right, proved, refused="network right, certificate wrong: refused"):
+    """From whether the network is right for the automaton, and whether the certificate is a right proof of it."""
+    return Judgement(proved if right or not proved else None,
+                     "right and accepted" if proved else refused if right else "wrong and refused",
+                     f"replay says network right {right}, certificate right {proved}")
+
+
+def judged(checker, folder, kind, files, judge, tally, bad):
+    """Counts what the checker says of three texts against what judge(*files) finds."""
+    found = judge(*files)
+    data = [t.encode() for t in files]
+    seen = verdict(checker, folder, data)
+    said = accepted(seen)
+    fine = said is not None and said is found.must and seen[1].startswith(found.said)
+    tally["meaning", kind, found.outcome if fine else "WRONG"] += 1
+    if not fine:
+        bad.append((f"{kind}; {found.told}", seen, data))
+
+
+def meaning_runs(checker, seed, runs, make, judge):
+    """A chunk of changes of meaning: make(rng) gives (kind, three texts), or None when it changed nothing."""
+    rng, tally, bad = random.Random(seed), collections.Counter(), []
+    with tempfile.TemporaryDirectory() as folder:
+        while runs:
+            made = make(rng)
+            if made:
+                runs -= 1
+                judged(checker, folder, *made, judge, tally, bad)
+    return tally, bad
+
+
+def changed_text(rng, where, texts, which):
+    """(kind, three texts) with a token, a line or a spelling of texts[which] changed and all hashes right, or None."""
+    files = list(texts)
+    files[which] = TEXT_CHANGES[where](rng, files[which])
+    kind = f"{where} of the {NAMES[which].split('.')[0]}"
+    return (kind, mutations.rehash(*files)) if files[which] != texts[which] else None
+
+
+def byte_chunk(checker, texts, seed, runs):
+    rng, tally, bad = random.Random(seed), collections.Counter(), []
+    original = [t.encode() for t in texts]
+    with tempfile.TemporaryDirectory() as folder:
+        while runs:
+            which = rng.randrange(3)
+            kind, data = mutations.change_bytes(rng, original[which])
+            if data == original[which]:
+                continue
+            runs -= 1
+            files = [*original[:which], data, *original[which + 1:]]
+            seen = verdict(checker, folder, files)
+            # No hash was repaired, so that it is a wrong file and never a limit.
+            fine = accepted(seen) is False and seen[0] == 1
+            tally["bytes", f"{kind} in {NAMES[which]}", "refused" if fine else "WRONG"] += 1
+            if not fine:
+                bad.append((f"{kind} in {NAMES[which]}", seen, files))
+    return tally, bad
+
+
+# --- a whole run --------------------------------------------------------------------------------------------------------
+
+def print_facts(facts, shown=lambda what: False):
+    """Prints those (what, whether it holds) that do not hold, and those that are to be seen; how many do not."""
+    for what, holds in facts:
+        if not holds or shown(what):
+            print(what if holds else f"FAILED {what}")
+    return sum(not holds for _, holds in facts)
+
+
+def run_chunks(args, bases, parts):
+    """Every chunk has its own seed, so that the result depends neither on --jobs nor on timing."""
+    tally, bad = collections.Counter(), []
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        chunks = []
+        for part in parts:
+            for number, first in enumerate(range(0, args.count, CHUNK)):
+                chunks.append(pool.submit(part, args.checker, bases[number % len(bases)],
+                                          f"{args.seed}/{part.__name__}/{number}", min(CHUNK, args.count - first)))
+        for chunk in chunks:
+            counts, wrong = chunk.result()
+            tally.update(counts)
+            bad += wrong
+    return tally, bad
+
+
+def keep(folder, bad):
+    for number, (_, _, files) in enumerate(bad):
+        (folder / str(number)).mkdir(parents=True, exist_ok=True)
+        for name, data in zip(NAMES, files):
+            (folder / str(number) / name).write_bytes(data)
+
+
+def report(tally):
+    for part, title in (("bytes", "byte mutations"), ("meaning", "semantic mutations, hashes recomputed")):
+        outcomes, kinds = collections.Counter(), set()
+        for (where, kind, outcome), n in tally.items():
+            if where == part:
+                outcomes[outcome] += n
+                kinds.add(kind)
+        parts = ", ".join(f"{n} {outcome}" for outcome, n in sorted(outcomes.items()))
+        print(f"{sum(outcomes.values())} {title} of {len(kinds)} kinds: {parts}")
+
+
+def run(args, bases, parts):
+    """Runs all chunks of the parts, keeps and prints what was judged wrongly, and the totals; (tally, number of wrong ones)."""
+    tally, bad = run_chunks(args, bases, parts)
+    if args.keep:
+        keep(args.keep, bad)
+    for what, seen, _ in bad[:SHOWN]:
+        print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
+    report(tally)
+    return tally, sum(n for (*_, outcome), n in tally.items() if outcome == "WRONG")
+
+
+def spent(begin):
+    return f"{time.monotonic() - begin:.1f} s"
+
+
+def close(about, tested, failed):
+    """The two lines that end every program, and its exit status."""
+    print(about)
+    print(f"{tested - failed} passed, {failed} failed")
+    return 1 if failed else 0

@@ -1,0 +1,296 @@
+"""Certificates of wired networks as Python data, their judge, and the rule form (theory/zeiger.md, Z.3)."""
+import itertools
+import re
+from fractions import Fraction
+
+import triple
+from triple import integer, need, sha256
+from wired import Block, Head, Run, Wired, apply, class_error, close, indices, numbers, ordinals, read_network
+
+# --- certificates ----------------------------------------------------------------------------------------------------
+
+SIZE = r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)"
+
+
+def body_of(c, fsa_text, net_text, claim, lines):
+    out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", f"claim {claim}",
+           "size layers {} heads {} householders {} key {} value {}".format(*c.sizes), *lines, f"end {c.end}"]
+    body = "\n".join(out) + "\n"
+    return body + f"sha256 {sha256(body)}\n"
+
+
+class Exact:
+    """As triple_judge.Certificate; the codes are those of all readouts, perhaps none."""
+
+    def text(self, fsa_text, net_text):
+        lines = [f"letters {self.letters} states {self.states} rows {self.count}"]
+        lines += [f"row {i + 1} state {q + 1} codes{indices(codes)} next{indices(following)}"
+                  for i, (q, codes, following) in enumerate(self.rows)]
+        return body_of(self, fsa_text, net_text, "exact", lines)
+
+    def holds(self, net, a):
+        """Is it the table of reachable pairs with every edge right? The network is of the class."""
+        rows, run, labels = self.rows, Run(net), a.labels(net.label)
+        if ((tuple(self.sizes), self.letters, self.states, self.count, self.end)
+                != (net.sizes(), len(a.letters), len(a.states), len(rows), len(rows)) or not rows):
+            return False
+        places = [len(codes) for b in net.used() for *_, codes in b.readouts]
+        if any(q >= len(a.states) or len(codes) != len(places) or any(c >= n for c, n in zip(codes, places))
+               or len(following) != len(a.letters) or max(following) >= len(rows) for q, codes, following in rows):
+            return False
+        if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()) or labels[a.start] != net.labels[net.start]:
+            return False
+        reached, seen = {0}, set()
+        for i, (q, codes, following) in enumerate(rows):
+            pair = q, tuple(codes)
+            if i not in reached or pair in seen:
+                return False
+            seen.add(pair)
+            reached.update(following)
+            for w, r in enumerate(following):
+                after, symbol = run.step(pair[1], w)
+                if after is None or (a.next[q][w], after) != (rows[r][0], tuple(rows[r][1])):
+                    return False
+                if net.labels[symbol] != labels[rows[r][0]]:
+                    return False
+        return True
+
+
+class Form:
+    """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or 0], end."""
+
+    def text(self, fsa_text, net_text):
+        lines = [f"letters {self.letters} states {self.states} classes {self.count}", f"class{numbers(self.classes)}"]
+        return body_of(self, fsa_text, net_text, "zeiger", lines)
+
+    def quotient(self, net, a):
+        """The automaton on the classes, its states named by theirs, or None."""
+        labels, q = a.labels(net.label), triple.Automaton()
+        if self.classes[a.start] == 0 or {c for c in self.classes if c} != set(range(1, self.count + 1)):
+            return None
+        q.letters, q.states, q.start = a.letters, [str(c) for c in range(1, self.count + 1)], self.classes[a.start] - 1
+        q.next, q.outputs = [[None] * len(a.letters) for _ in q.states], [None] * self.count
+        for s, c in enumerate(self.classes):
+            if c == 0:
+                continue
+            after = [self.classes[t] - 1 for t in a.next[s]]
+            if min(after) < 0 or q.outputs[c - 1] not in (None, labels[s]) or q.next[c - 1] not in ([None] * len(after), after):
+                return None
+            q.next[c - 1], q.outputs[c - 1] = after, labels[s]
+        return q
+
+    def holds(self, net, a):
+        """Is it a quotient, and the network, of the class, its rule form by meaning?"""
+        if ((tuple(self.sizes), self.letters, self.states, self.end)
+                != (net.sizes(), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
+            return False
+        q = self.quotient(net, a) if 2 <= self.count <= len(a.states) else None
+        return q is not None and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
+
+
+def exact_of(net, a, rows):
+    c = Exact()
+    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.rows, c.count, c.end = rows, len(rows), len(rows)
+    return c
+
+
+def form_of(net, a, classes):
+    c = Form()
+    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.classes, c.count, c.end = list(classes), max(classes), max(classes)
+    return c
+
+
+def read_certificate(text, fsa_text, net_text):
+    lines = text.split("\n")
+    need(len(lines) > 8)
+    claim, sizes = re.fullmatch("claim (exact|zeiger)", lines[3]), re.fullmatch(SIZE, lines[4])
+    counts = re.fullmatch(r"letters (\d+) states (\d+) (rows|classes) (\d+)", lines[5])
+    need(claim and sizes and counts)
+    c = Exact() if claim[1] == "exact" else Form()
+    c.sizes = [integer(x) for x in sizes.groups()]
+    c.letters, c.states, c.count = integer(counts[1]), integer(counts[2]), integer(counts[4])
+    c.end = integer(lines[-3].removeprefix("end "))
+    if claim[1] == "zeiger":
+        c.classes = [integer(x) for x in lines[6].split(" ")[1:]]
+    else:
+        found = [re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line) for line in lines[6:-3]]
+        need(all(found))
+        c.rows = [[integer(m[1], 1) - 1, ordinals(m[2]), ordinals(m[3])] for m in found]
+    need(c.text(fsa_text, net_text) == text, "not in canonical form")
+    return c
+
+
+def should_verify(fsa_text, net_text, cert_text):
+    """(network right for the automaton, certificate right), each from the texts alone."""
+    try:
+        a = triple.read_automaton(fsa_text)
+        net, named = read_network(net_text)
+        need(named == sha256(fsa_text), "another automaton")
+        need(class_error(net, a) is None, "not of the class")
+        right = close(net, a) is not None
+    except triple.Malformed:
+        return False, False
+    try:
+        return right, read_certificate(cert_text, fsa_text, net_text).holds(net, a)
+    except triple.Malformed:
+        return right, False
+
+
+# --- the rule form (theory/zeiger.md, Z.3) ---------------------------------------------------------------------------
+
+class Tables:
+    """Tables of functions, equal ones once, numbered by first use."""
+
+    def __init__(self, k):
+        self.k, self.list = k, []
+
+    def gate(self, function, values, sizes, wires):
+        results = [int(function(*x)) for x in itertools.product(*(range(n) for n in sizes))]
+        table = [list(sizes), values, results]
+        if table not in self.list:
+            self.list.append(table)
+        return [self.list.index(table), list(wires)]
+
+
+def swap(*rows):
+    one = Fraction(1)
+    return Fraction(2), {r: one if i < 2 else -one for i, r in enumerate(sorted(rows))}, {}
+
+
+def becomes(row, value):
+    return Fraction(1), {row: Fraction(1)}, {0: Fraction(1)} if value else {}
+
+
+def rule_form(q, key=1):
+    """The form of an automaton with outputs; `key` scales the keys of its factors and what they write."""
+    n, k, labels = len(q.states), len(q.letters), list(dict.fromkeys(q.outputs))
+    tables, bits = Tables(k), [2] * (2 * n)
+    enter = Block([k], [tables.gate(lambda: 1, 2, [], []) for _ in bits], outputs=[0, *range(1, 2 * n + 1)])
+    level = level_block(q, tables, n, k, Fraction(key))
+    leave = Block([k, *bits])
+    for y, label in enumerate(q.outputs):
+        value = labels.index(label)
+        if y == 0:
+            leave.pre.append(tables.gate(lambda bit, v=value: v if bit else 0, len(labels), [2], [1 + n]))
+        else:
+            leave.pre.append(tables.gate(lambda acc, bit, v=value: v if bit else acc, len(labels), [len(labels), 2],
+                                         [2 * n + y, 1 + n + y]))
+    leave.outputs = [3 * n]
+    net = Wired()
+    net.label, net.letters, net.labels, net.start = "outputs", list(q.letters), labels, labels.index(q.outputs[q.start])
+    net.tables, net.blocks = tables.list, [enter, level, leave]
+    removed = [c for c in range(n) if c != q.start]
+    net.stages = [[0, []], *([1, [{(2 * c, 0): Fraction(1), (2 * c + 1, 0): Fraction(1)}]] for c in removed), [2, []]]
+    return net
+
+
+def level_block(q, tables, n, k, key):
+    b = Block([k] + [2] * (2 * n))
+    old, new = range(1, n + 1), range(n + 1, 2 * n + 1)
+
+    def pre(function, values, sizes, wires):
+        b.pre.append(tables.gate(function, values, sizes, wires))
+        return 2 * n + len(b.pre)
+
+    image = []
+    for y in range(n):
+        wire = None
+        for x in range(n):
+            hits = [q.next[x][a] == y for a in range(k)]
+            if any(hits) and wire is None:
+                wire = pre(lambda a, bit, hits=hits: bit and hits[a], 2, [k, 2], [0, old[x]])
+            elif any(hits):
+                wire = pre(lambda acc, a, bit, hits=hits: acc or bit and hits[a], 2, [2, k, 2], [wire, 0, old[x]])
+        image.append(pre(lambda: 0, 2, [], []) if wire is None else wire)
+    reset, first = None, []
+    for y in range(n):
+        if y == 0:
+            first.append(pre(lambda bit, i: bit and not i, 2, [2, 2], [new[0], image[0]]))
+            reset = pre(lambda bit, i: bit and not i, 2, [2, 2], [new[0], image[0]])
+        else:
+            wires = [reset, new[y], image[y]]
+            first.append(pre(lambda f, bit, i: not f and bit and not i, 2, [2, 2, 2], wires))
+            reset = pre(lambda f, bit, i: f or bit and not i, 2, [2, 2, 2], wires)
+    act = [pre(lambda f, a, bit, r: k + 1 + r if f else 1 + a if bit else 0, k + 3, [2, k, 2, 2], [reset, 0, old[x], first[x]])
+           for x in range(n)]
+
+    def copies(x):
+        return 2 * x, 2 * x + 1
+
+    def does(*factors):
+        return [Fraction(1), [(beta, {i: key * v for i, v in u.items()}, {i: key * v for i, v in c.items()})
+                              for beta, u, c in factors]]
+
+    slots = [[reset, [does(*(becomes(r, 0) for r in copies(n + x))), does(swap(*copies(x), *copies(n + x)))]]
+             for x in range(n)]
+    slots += [[act[x], [does(), *(does(swap(*copies(x), *copies(n + q.next[x][a]))) for a in range(k)),
+                        does(*(becomes(r, 0) for r in copies(x))), does(*(becomes(r, 1) for r in copies(x)))]]
+              for x in range(n)]
+    slots += [[reset, [does(swap(*copies(y), *copies(n + y))), does()]] for y in range(n)]
+    b.heads = [Head(4 * n, 1, slots)]
+    one = {(0, 0): Fraction(1), (1, 0): Fraction(1)}
+    b.readouts = [[0, 2 * r, 2, [{}, dict(one)]] for r in range(2 * n)]
+    current = 2 * n + 1 + len(b.pre)
+    saved = current + n
+
+    def post(function, sizes, wires):
+        b.post.append(tables.gate(function, 2, sizes, wires))
+        return saved + n - 1 + len(b.post)
+
+    moved = []
+    for x in range(n):
+        wire = post(lambda a, bit: bit and a == 0, [k, 2], [0, current + q.next[x][0]])
+        for j in range(1, k):
+            wire = post(lambda acc, a, bit, j=j: acc or bit and a == j, [2, k, 2], [wire, 0, current + q.next[x][j]])
+        moved.append(wire)
+    b.outputs = [0, *(post(lambda bit, f, v, s: bit and not (s if f else v), [2] * 4, [old[x], reset, moved[x], saved + x])
+                      for x in range(n)),
+                 *(post(lambda bit, c: bit and not c, [2, 2], [new[y], current + y]) for y in range(n))]
+    return b
+
+
+def same_meaning(net, form, q):
+    """Is the network the form, up to sharing and numbers of tables, names of labels and how factors are written?"""
+    def tables(net, part):
+        return [(net.tables[t], wires) for t, wires in part]
+
+    if len(net.blocks) != 3 or [b for b, _ in net.stages] != [b for b, _ in form.stages]:
+        return False
+    if [s for _, s in net.stages] != [s for _, s in form.stages]:
+        return False
+    for i, (b, c) in enumerate(zip(net.blocks, form.blocks)):
+        shape = [(b.inputs, b.readouts, b.outputs, tables(net, b.post), len(b.heads)) for b, net in ((b, net), (c, form))]
+        if shape[0] != shape[1] or len(b.pre) != len(c.pre) or (i < 2 and tables(net, b.pre) != tables(form, c.pre)):
+            return False
+    for y, (t, wires) in enumerate(net.blocks[2].pre):
+        sizes, values, results = net.tables[t]
+        old = range(len(net.labels)) if y else [0]
+        want = [(q.outputs[y] if bit else net.labels[acc]) for acc in old for bit in range(2)]
+        if (values != len(net.labels) or wires != form.blocks[2].pre[y][1] or sizes != ([values, 2] if y else [2])
+                or [net.labels[r] for r in results] != want):
+            return False
+    h, g = net.blocks[1].heads[0], form.blocks[1].heads[0]
+    return ((h.n, h.d, [w for w, _ in h.slots]) == (g.n, g.d, [w for w, _ in g.slots])
+            and all(same_action(one, two, pair)
+                    for j, ((_, on), (_, of)) in enumerate(zip(h.slots, g.slots))
+                    for one, two, pair in zip(on, of, pairs_of(q, j, len(on)))))
+
+
+def pairs_of(q, slot, values):
+    """For every value of the slot's wire the two copies that may be touched."""
+    n, k = len(q.states), len(q.letters)
+    part, x = divmod(slot, n)
+    return [(x, n + (q.next[x][v - 1] if part == 1 and 1 <= v <= k else x)) for v in range(values)]
+
+
+def same_action(one, two, pair):
+    rows = [2 * p + i for p in pair for i in range(2)]
+    if one[0] != 1 or any(i not in rows for _, u, _ in one[1] for i in u):
+        return False
+    for bits in itertools.product(range(2), repeat=2):
+        state = {(r, 0): Fraction(1) for r, bit in zip(rows, (bits[0], bits[0], bits[1], bits[1])) if bit}
+        if apply(state, *one) != apply(state, *two):
+            return False
+    return True
