@@ -64,11 +64,6 @@ typedef struct f2l_answer_pass {
     f2l_error *err;
 } f2l_answer_pass;
 
-#define LAUNCH(p, call)                                                                                      \
-    do {                                                                                                     \
-        if ((p)->status == F2L_OK) (p)->status = (call);                                                     \
-    } while (0)
-
 /* Parameters as norms and the letters' products take them, and as products of activations take them. */
 static inline const float *f2l_answer_number(const f2l_answer_pass *p, size_t offset)
 {

@@ -130,29 +130,13 @@ void f2l_answer_delta(f2l_answer_pass *p, size_t l)
 
 /* --- diagonal --- */
 
-/* u = silu of the projection's first columns, or of the convolution's output. Groups are only a division of the channels here:
- * as wide as the operator takes. */
-static f2l_cuda_unit silu_of(const f2l_answer_pass *p)
-{
-    const f2l_step_columns *c = &p->a->columns;
-    size_t width = p->shape->channels < 256 ? p->shape->channels : 256;
-    while (p->shape->channels % width != 0) width--;
-    return (f2l_cuda_unit){.rows = p->rows,
-                           .groups = p->shape->channels / width,
-                           .width = width,
-                           .stride = c->taps > 0 ? c->taps_stride : c->stride,
-                           .silu = true,
-                           .x_type = p->a->type,
-                           .y_type = p->a->type};
-}
-
 void f2l_answer_diagonal(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_cuda_step_layer *layer = &s->layer[l];
     const f2l_answer_places *at = &a->at;
-    const f2l_cuda_unit silu = silu_of(p);
+    const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->a->columns, p->rows, p->a->type);
     const f2l_cuda_select_shape shape = {.batch = a->sequences,
                                          .tokens = p->rows / a->sequences,
                                          .channels = s->channels,

@@ -1,22 +1,6 @@
 /* The diagonal mixer of a pass: from the projection (u, z) to the gated output, and back. */
 #include "f2l_cuda_step_pass_impl.h"
 
-/* u = silu of the projection's first columns, or of the convolution's output. Groups are only a division of the channels here: as
- * wide as the operator takes. */
-static f2l_cuda_unit silu_of(const f2l_step_run *p)
-{
-    const f2l_step_columns *c = &p->s->columns;
-    size_t width = p->shape->channels < 256 ? p->shape->channels : 256;
-    while (p->shape->channels % width != 0) width--;
-    return (f2l_cuda_unit){.rows = p->rows,
-                           .groups = p->shape->channels / width,
-                           .width = width,
-                           .stride = c->taps > 0 ? c->taps_stride : c->stride,
-                           .silu = true,
-                           .x_type = p->s->type,
-                           .y_type = p->s->type};
-}
-
 /* (r, B, C) from u, and dt before bias and softplus from r. */
 static f2l_step_linear select_map(const f2l_step_run *p)
 {
@@ -53,7 +37,7 @@ void f2l_step_diagonal_forward(f2l_step_run *p, size_t l)
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
     const f2l_step_linear select = select_map(p), step = step_map(p);
-    const f2l_cuda_unit silu = silu_of(p);
+    const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
     const f2l_cuda_select_shape shape = f2l_step_select(p->s);
     const f2l_cuda_select_in in = in_of(p, l);
     LAUNCH(p, p->k->unit_forward(a->u, p->s->columns.taps > 0 ? a->taps : a->projection, &silu, p->s->stream,
@@ -68,7 +52,7 @@ static void channels_backward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_unit silu = silu_of(p);
+    const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
     if (p->s->columns.taps == 0) {
         LAUNCH(p, p->k->unit_backward(a->dcolumns, a->du, a->projection, &silu, p->s->stream, p->err));
         return;

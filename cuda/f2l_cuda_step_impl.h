@@ -96,4 +96,26 @@ static inline size_t f2l_step_padded(size_t n)
     return (n + 7) / 8 * 8;
 }
 
+/* In passes, which remember a failure and leave out every launch after it. */
+#define LAUNCH(p, call)                                                                                      \
+    do {                                                                                                     \
+        if ((p)->status == F2L_OK) (p)->status = (call);                                                     \
+    } while (0)
+
+/* The diagonal mixer's u = silu of the projection's first columns, or of the convolution's output. Groups are only a division of
+ * the channels here: as wide as the operator takes. */
+static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,
+                                             const f2l_step_columns *columns, size_t rows, f2l_cuda_type type)
+{
+    size_t width = shape->channels < 256 ? shape->channels : 256;
+    while (shape->channels % width != 0) width--;
+    return (f2l_cuda_unit){.rows = rows,
+                           .groups = shape->channels / width,
+                           .width = width,
+                           .stride = columns->taps > 0 ? columns->taps_stride : columns->stride,
+                           .silu = true,
+                           .x_type = type,
+                           .y_type = type};
+}
+
 #endif

@@ -14,11 +14,6 @@ typedef struct f2l_step_run {
     f2l_error *err;
 } f2l_step_run;
 
-#define LAUNCH(p, call)                                                                                      \
-    do {                                                                                                     \
-        if ((p)->status == F2L_OK) (p)->status = (call);                                                     \
-    } while (0)
-
 /* Parameters as norms and the letters' products take them, their gradients, and as products of activations take them. */
 static inline const float *f2l_step_number(const f2l_step_run *p, size_t offset)
 {
