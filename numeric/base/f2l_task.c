@@ -24,6 +24,13 @@ f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, d
     return F2L_OK;
 }
 
+f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err)
+{
+    if (!task) return F2L_OK;
+    const f2l_task quiet = {.cancel = task->cancel, .deadline = task->deadline};
+    return f2l_task_poll(&quiet, phase, 0, 0, err);
+}
+
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)
 {
     if (!task || task->memory == 0 || bytes <= task->memory) return F2L_OK;

@@ -25,6 +25,9 @@ double f2l_now(void);
  * ("interrupted", "time limit reached") and how far `phase` came, else F2L_OK. */
 f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err);
 
+/* The same without progress: before work of seconds that cannot be polled. */
+f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err);
+
 /* F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
 

@@ -171,6 +171,13 @@ Test(closure_refuse, it_can_be_cancelled)
     task = (f2l_task){.deadline = f2l_now() - 1};
     cr_assert_eq(close_exactly(&f, 0, &task), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
+    /* A network without layers is refused when it is rounded; what is out of time does not come so far. */
+    const size_t layers = f.net.layers;
+    f.net.layers = 0;
+    cr_assert_neq(close_in(&f, "fp32", 0, NULL), F2L_OK);
+    cr_assert_eq(close_in(&f, "fp32", 0, &task), F2L_OK);
+    cr_assert_not_null(strstr(f.closure.reason, "time limit"), "%s", f.closure.reason);
+    f.net.layers = layers;
     done(&f);
 }
 

@@ -230,6 +230,11 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
 {
     const f2l_face face = f2l_face_of_net(net);
     f2l_float_net *rounded;
+    f2l_error why;
+    if (f2l_task_goes_on(task, "closing", &why) != F2L_OK) { /* a large network is rounded for seconds */
+        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
     f2l_status status = f2l_float_net_new(&rounded, net, format, schedule, err);
     if (status != F2L_OK) return status;
     const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start, layers_step};
