@@ -162,7 +162,9 @@ static double largest_but(size_t out, double x[STEPS])
     return x[out];
 }
 
-/* The bounds for the host are set by what is to be found: a gate or a beta that was rounded to bf16, or half a gate's gradient,
+/* In float too such a model is steep: the CPU's two implementations, the trainer's and the host's table, are 7e-5 apart at the worst
+ * of 100 steps with seed 1 and 3.5e-4 with seed 7, where the others are 1e-6 apart. So its bound in float leaves two steps out.
+ * The bounds for the host are set by what is to be found: a gate or a beta that was rounded to bf16, or half a gate's gradient,
  * leads 0.01 to 0.02 away from it. */
 static void judge_gradients(abreast *a, const trial *t)
 {
