@@ -1,7 +1,6 @@
 /* The ladder as JSON. Jansson keeps the order of insertion, so the bytes are a function of the record. */
 #include "f2l_classify_report.h"
 #include "f2l_report_json_impl.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define SCHEMA 1
@@ -129,12 +128,5 @@ static json_t *report_json(const f2l_classify_report *r)
 
 f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)
 {
-    json_t *o = report_json(report);
-    char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
-    json_decref(o);
-    if (!text) return f2l_fail_memory(err);
-    f2l_buf_text(out, text);
-    f2l_buf_text(out, "\n");
-    free(text);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, report_json(report), JSON_COMPACT, err);
 }

@@ -147,12 +147,6 @@ static json_t *cover(const f2l_group_report *r)
                f2l_json_put(o, "kernel", c->found ? f2l_json_number(c->kernel) : json_null()));
 }
 
-static int receive(const char *bytes, size_t n, void *out)
-{
-    f2l_buf_bytes(out, bytes, n);
-    return 0;
-}
-
 f2l_status f2l_group_report_json(f2l_buf *out, const f2l_group_report *r, f2l_error *err)
 {
     const char *slash = strrchr(r->grammar, '/');
@@ -166,11 +160,5 @@ f2l_status f2l_group_report_json(f2l_buf *out, const f2l_group_report *r, f2l_er
                         f2l_json_put(o, "fewest_factors", fewest(r)) &&
                         f2l_json_put(o, "dyadic_keys", dyadic(r->dyadic)) &&
                         f2l_json_put(o, "covers", cover(r));
-    o = f2l_json_finish(o, filled);
-    if (!o) return f2l_fail_memory(err);
-    const int failed = json_dump_callback(o, receive, out, JSON_INDENT(2));
-    json_decref(o);
-    if (failed) return f2l_fail_memory(err);
-    f2l_buf_bytes(out, "\n", 1);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, f2l_json_finish(o, filled), JSON_INDENT(2), err);
 }

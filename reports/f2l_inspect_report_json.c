@@ -2,7 +2,6 @@
 #include "f2l_perm.h"
 #include "f2l_report_json_impl.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* JSON has no infinity and no NaN. */
@@ -307,12 +306,5 @@ static json_t *document(const f2l_inspect_report *r)
 /* Nine digits are those of a float: the weights are floats. */
 f2l_status f2l_inspect_report_json(f2l_buf *out, const f2l_inspect_report *r, f2l_error *err)
 {
-    json_t *o = document(r);
-    char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(o);
-    if (text == NULL) return f2l_fail_memory(err);
-    f2l_buf_text(out, text);
-    f2l_buf_text(out, "\n");
-    free(text);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, document(r), JSON_COMPACT | JSON_REAL_PRECISION(9), err);
 }

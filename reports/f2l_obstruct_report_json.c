@@ -213,21 +213,10 @@ static json_t *timing(const f2l_obstruct_report *r)
     return f2l_json_finish(o, f2l_json_put(o, "seconds", f2l_json_finish(a, complete)));
 }
 
-static int receive(const char *bytes, size_t size, void *out)
-{
-    f2l_buf_bytes(out, bytes, size);
-    return 0;
-}
-
 /* With 17 digits, so that ends of intervals read back as they are. */
 static f2l_status dump(f2l_buf *out, json_t *o, f2l_error *err)
 {
-    if (!o) return f2l_fail_memory(err);
-    const int failed = json_dump_callback(o, receive, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    json_decref(o);
-    if (failed) return f2l_fail_memory(err);
-    f2l_buf_bytes(out, "\n", 1);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), err);
 }
 
 f2l_status f2l_obstruct_report_json(f2l_buf *out, const f2l_obstruct_report *r, f2l_error *err)

@@ -182,14 +182,7 @@ json_t *f2l_outcome_json(const f2l_outcome *w)
 
 f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err)
 {
-    json_t *o = f2l_outcome_json(outcome);
-    char *text = o != NULL ? json_dumps(o, JSON_COMPACT) : NULL;
-    json_decref(o);
-    if (text == NULL) return f2l_fail_memory(err);
-    f2l_buf_text(out, text);
-    f2l_buf_text(out, "\n");
-    free(text);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, f2l_outcome_json(outcome), JSON_COMPACT, err);
 }
 
 double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *s)

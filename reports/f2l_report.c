@@ -396,15 +396,19 @@ static int receive(const char *bytes, size_t n, void *out)
     return 0;
 }
 
-f2l_status f2l_report_dump(f2l_buf *out, json_t *o, f2l_error *err)
+f2l_status f2l_json_write(f2l_buf *out, json_t *document, size_t flags, f2l_error *err)
 {
-    /* Names are UTF-8 by now and numbers finite, so only memory can be missing. */
-    if (!o) return f2l_fail_memory(err);
-    const int failed = json_dump_callback(o, receive, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    json_decref(o);
+    if (!document) return f2l_fail_memory(err);
+    const int failed = json_dump_callback(document, receive, out, flags);
+    json_decref(document);
     if (failed) return f2l_fail_memory(err);
     f2l_buf_bytes(out, "\n", 1);
     return f2l_buf_status(out, err);
+}
+
+f2l_status f2l_report_dump(f2l_buf *out, json_t *o, f2l_error *err)
+{
+    return f2l_json_write(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(6), err);
 }
 
 f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err)

@@ -3,6 +3,7 @@
 #ifndef F2L_REPORT_JSON_IMPL_H
 #define F2L_REPORT_JSON_IMPL_H
 
+#include "f2l_text.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +34,9 @@ static inline json_t *f2l_json_finish(json_t *object, bool complete)
     json_decref(object);
     return NULL;
 }
+
+/* Appends the document, as jansson's flags say, and a newline; releases it. NULL: memory was out when it was made. Names are UTF-8
+ * by then and numbers finite, so that only memory can be missing. */
+f2l_status f2l_json_write(f2l_buf *out, json_t *document, size_t flags, f2l_error *err);
 
 #endif

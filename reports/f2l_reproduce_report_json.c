@@ -3,7 +3,6 @@
 #include "f2l_report_json_impl.h"
 #include "f2l_reproduce_report_impl.h"
 #include <math.h>
-#include <stdlib.h>
 
 #define SCHEMA 1
 
@@ -182,11 +181,5 @@ f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *r
     o = f2l_json_finish(o, f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
                                f2l_json_put(o, "presets", presets(report)) &&
                                f2l_json_put(o, "time", times(report)));
-    char *text = o != NULL ? json_dumps(o, JSON_COMPACT) : NULL;
-    json_decref(o);
-    if (text == NULL) return f2l_fail_memory(err);
-    f2l_buf_text(out, text);
-    f2l_buf_text(out, "\n");
-    free(text);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, o, JSON_COMPACT, err);
 }

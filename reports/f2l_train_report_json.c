@@ -3,7 +3,6 @@
 #include "f2l_train_report.h"
 #include "f2l_train_report_impl.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static json_t *count(uint64_t value)
@@ -20,13 +19,7 @@ static json_t *real(double value)
 /* With more digits than f2l_report_dump gives: configurations are to be repeated. */
 static f2l_status dump(f2l_buf *out, json_t *o, f2l_error *err)
 {
-    char *text = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(o);
-    if (!text) return f2l_fail_memory(err);
-    f2l_buf_text(out, text);
-    f2l_buf_text(out, "\n");
-    free(text);
-    return f2l_buf_status(out, err);
+    return f2l_json_write(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(15), err);
 }
 
 static const char *base_name(const char *path)

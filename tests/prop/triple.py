@@ -419,3 +419,47 @@ def read_yields(lines, layer):
         x, i, s = (integer(v, 1) - 1 for v in found.groups())
         layer.yields[x, i] = s
     return iter([])
+
+
+# --- what the judges of both kinds of network walk -----------------------------------------------------------------------
+
+def reachable(run, a, labels, names, start, ignore_labels):
+    """Rows [state, codes, next rows] in breadth-first order, or None where a code or symbol is missing or a label is wrong. `start`
+    is the label of the empty word; `run` steps (codes, letter) to (codes, label), where label None says that there is none."""
+    first = a.start, run.start()
+    if None in first[1] or (names[start] != labels[a.start] and not ignore_labels):
+        return None
+    pairs, number, rows = [first], {first: 0}, []
+    for q, joint in pairs:
+        following = []
+        for w in range(len(a.letters)):
+            codes, symbol = run.step(joint, w)
+            pair = a.next[q][w], codes
+            if symbol is None or (names[symbol] != labels[pair[0]] and not ignore_labels):
+                return None
+            if pair not in number:
+                number[pair] = len(pairs)
+                pairs.append(pair)
+            following.append(number[pair])
+        rows.append([q, list(joint), following])
+    return rows
+
+
+def edges_hold(rows, run, a, labels, names):
+    """Do rows (q, codes, next rows), all in range, begin at the start, come in the order of a search and step as they say?"""
+    if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()):
+        return False
+    reached, seen = {0}, set()
+    for i, (q, codes, following) in enumerate(rows):
+        pair = q, tuple(codes)
+        if i not in reached or pair in seen:
+            return False
+        seen.add(pair)
+        reached.update(following)
+        for w, r in enumerate(following):
+            after, symbol = run.step(pair[1], w)
+            if symbol is None or (a.next[q][w], after) != (rows[r][0], tuple(rows[r][1])):
+                return False
+            if names[symbol] != labels[rows[r][0]]:
+                return False
+    return True

@@ -7,7 +7,7 @@ automaton) under all letters.
 import re
 
 import field
-from triple import Malformed, integer, need, read_automaton, read_network, sha256
+from triple import Malformed, edges_hold, integer, need, reachable, read_automaton, read_network, sha256
 
 
 def positive(over, x):
@@ -107,24 +107,9 @@ class Run:
 
 def close(net, a, ignore_labels=False, checked=True):
     """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is wrong for the automaton."""
-    labels, run = a.labels(net.label), Run(net)
-    first = (a.start, run.start())
-    if (checked and class_error(net, a)) or None in first[1] or (net.labels[net.start] != labels[a.start] and not ignore_labels):
+    if checked and class_error(net, a):
         return None
-    pairs, number, rows = [first], {first: 0}, []
-    for q, joint in pairs:
-        following = []
-        for w in range(len(a.letters)):
-            codes, symbol = run.step(joint, w)
-            pair = a.next[q][w], codes
-            if symbol is None or (net.labels[symbol] != labels[pair[0]] and not ignore_labels):
-                return None
-            if pair not in number:
-                number[pair] = len(pairs)
-                pairs.append(pair)
-            following.append(number[pair])
-        rows.append([q, list(joint), following])
-    return rows
+    return reachable(Run(net), a, a.labels(net.label), net.labels, net.start, ignore_labels)
 
 
 class Certificate:
@@ -176,22 +161,7 @@ def certificate_holds(c, net, a):
         if (q >= len(a.states) or len(codes) != len(net.layer) or len(following) != len(a.letters)
                 or any(i >= len(y.code) for i, y in zip(codes, net.layer)) or any(r >= len(rows) for r in following)):
             return False
-    if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()):
-        return False
-    reached, seen = {0}, set()
-    for i, (q, codes, following) in enumerate(rows):
-        pair = q, tuple(codes)
-        if i not in reached or pair in seen:
-            return False
-        seen.add(pair)
-        reached.update(following)
-        for w, r in enumerate(following):
-            after, symbol = run.step(pair[1], w)
-            if symbol is None or (a.next[q][w], after) != (rows[r][0], tuple(rows[r][1])):
-                return False
-            if net.labels[symbol] != labels[rows[r][0]]:
-                return False
-    return True
+    return edges_hold(rows, run, a, labels, net.labels)
 
 
 def should_verify(fsa_text, net_text, cert_text):

@@ -289,21 +289,4 @@ def close(net, a, ignore_labels=False):
     """As triple_judge.close: rows [state, codes, next rows], or None when the network is wrong for the automaton."""
     if class_error(net, a):
         return None
-    labels, run = a.labels(net.label), Run(net)
-    first = a.start, run.start()
-    if None in first[1] or (net.labels[net.start] != labels[a.start] and not ignore_labels):
-        return None
-    pairs, number, rows = [first], {first: 0}, []
-    for q, joint in pairs:
-        following = []
-        for w in range(len(a.letters)):
-            codes, symbol = run.step(joint, w)
-            pair = a.next[q][w], codes
-            if codes is None or (net.labels[symbol] != labels[pair[0]] and not ignore_labels):
-                return None
-            if pair not in number:
-                number[pair] = len(pairs)
-                pairs.append(pair)
-            following.append(number[pair])
-        rows.append([q, list(joint), following])
-    return rows
+    return triple.reachable(Run(net), a, a.labels(net.label), net.labels, net.start, ignore_labels)

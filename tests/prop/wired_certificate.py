@@ -38,22 +38,7 @@ class Exact:
         if any(q >= len(a.states) or len(codes) != len(places) or any(c >= n for c, n in zip(codes, places))
                or len(following) != len(a.letters) or max(following) >= len(rows) for q, codes, following in rows):
             return False
-        if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()) or labels[a.start] != net.labels[net.start]:
-            return False
-        reached, seen = {0}, set()
-        for i, (q, codes, following) in enumerate(rows):
-            pair = q, tuple(codes)
-            if i not in reached or pair in seen:
-                return False
-            seen.add(pair)
-            reached.update(following)
-            for w, r in enumerate(following):
-                after, symbol = run.step(pair[1], w)
-                if after is None or (a.next[q][w], after) != (rows[r][0], tuple(rows[r][1])):
-                    return False
-                if net.labels[symbol] != labels[rows[r][0]]:
-                    return False
-        return True
+        return labels[a.start] == net.labels[net.start] and triple.edges_hold(rows, run, a, labels, net.labels)
 
 
 class Form:
