@@ -7,22 +7,31 @@
 constexpr unsigned COLUMN_LANES = 32, COLUMN_PARTS = 8,
                    MOST_PARTS = 1056 /* 8 blocks on each of 132 multiprocessors */;
 
+/* The sum over the parts of column c of partial [parts][columns], for blocks of COLUMN_LANES x COLUMN_PARTS threads; true for
+ * the threads that hold it. */
+static __device__ bool column_total(float *total, const float *partial, unsigned parts, unsigned columns,
+                                    unsigned c)
+{
+    __shared__ float lane[COLUMN_PARTS][COLUMN_LANES];
+    float sum = 0;
+    if (c < columns) {
+#pragma unroll 4
+        for (unsigned p = threadIdx.y; p < parts; p += COLUMN_PARTS) sum += partial[(size_t)p * columns + c];
+    }
+    lane[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y != 0 || c >= columns) return false;
+    for (unsigned p = 1; p < COLUMN_PARTS; p++) sum += lane[p][threadIdx.x];
+    *total = sum;
+    return true;
+}
+
 /* sum [columns] += sum over the parts of partial [parts][columns]. */
 static __global__ void finish_columns(float *sum, const float *partial, unsigned parts, unsigned columns)
 {
-    __shared__ float lane[COLUMN_PARTS][COLUMN_LANES];
     const unsigned c = blockIdx.x * COLUMN_LANES + threadIdx.x;
-    float total = 0;
-    if (c < columns) {
-#pragma unroll 4
-        for (unsigned p = threadIdx.y; p < parts; p += COLUMN_PARTS)
-            total += partial[(size_t)p * columns + c];
-    }
-    lane[threadIdx.y][threadIdx.x] = total;
-    __syncthreads();
-    if (threadIdx.y != 0 || c >= columns) return;
-    for (int p = 1; p < COLUMN_PARTS; p++) total += lane[p][threadIdx.x];
-    sum[c] += total;
+    float total;
+    if (column_total(&total, partial, parts, columns, c)) sum[c] += total;
 }
 
 static inline f2l_status add_columns(float *sum, const float *partial, size_t parts, size_t columns,

@@ -123,18 +123,9 @@ static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cu
 static __global__ void finish_taps(float *dw, float *dbias, const float *partial, unsigned parts,
                                    unsigned columns, unsigned width, unsigned taps)
 {
-    __shared__ float lane[COLUMN_PARTS][COLUMN_LANES];
     const unsigned c = blockIdx.x * COLUMN_LANES + threadIdx.x, tap = c / width, d = c - tap * width;
-    float total = 0;
-    if (c < columns) {
-#pragma unroll 4
-        for (unsigned p = threadIdx.y; p < parts; p += COLUMN_PARTS)
-            total += partial[(size_t)p * columns + c];
-    }
-    lane[threadIdx.y][threadIdx.x] = total;
-    __syncthreads();
-    if (threadIdx.y != 0 || c >= columns) return;
-    for (int p = 1; p < (int)COLUMN_PARTS; p++) total += lane[p][threadIdx.x];
+    float total;
+    if (!column_total(&total, partial, parts, columns, c)) return;
     if (tap < taps && dw) dw[(size_t)d * taps + tap] += total;
     if (tap == taps) dbias[d] += total;
 }
