@@ -18,7 +18,7 @@ typedef enum f2l_preset_setting {
 /* "paper", "released", "best"; NULL past the last. */
 const char *f2l_preset_setting_name(size_t setting);
 
-#define F2L_PRESET_MODELS 5
+#define F2L_PRESET_MODELS 6
 
 /* One network of an experiment. */
 typedef struct f2l_preset_model {

@@ -21,8 +21,8 @@
 #define DIAGONAL_POSITIVE DIAGONAL("diagonal-positive", "Mamba-style diagonal, eigenvalues in [0, 1]", false)
 #define FOUR DELTA_SIGNED, DELTA_POSITIVE, DIAGONAL_SIGNED, DIAGONAL_POSITIVE
 
-#define DELTA_SIGNED_5                                                                                       \
-    DELTA("delta-signed-5", "DeltaNet, eigenvalues in [-1, 1], 5 layers", true, 1, 5, false, ALL)
+#define DELTA_SIGNED_5(settings)                                                                             \
+    DELTA("delta-signed-5", "DeltaNet, eigenvalues in [-1, 1], 5 layers", true, 1, 5, false, settings)
 #define DELTA_POSITIVE_5                                                                                     \
     DELTA("delta-positive", "DeltaNet, eigenvalues in [0, 1], 5 layers", false, 1, 5, false, ALL)
 
@@ -58,14 +58,14 @@ const f2l_preset f2l_presets[] = {
      .kind = F2L_DATA_ARITHMETIC,
      .when = F2L_DATA_LAST,
      .number = 5,
-     .model = {FOUR}},
+     .model = {FOUR, DELTA_SIGNED_5(BEST), NH2(BEST)}},
     {.name = "modarith-brackets",
      .text = "arithmetic modulo 5 with brackets, which is context-free. The last answer counts",
      .source = U51,
      .kind = F2L_DATA_BRACKETS,
      .when = F2L_DATA_LAST,
      .number = 5,
-     .model = {FOUR}},
+     .model = {FOUR, DELTA_SIGNED_5(BEST), NH2(BEST)}},
     {.name = "s3",
      .text = "products in S3, all elements as letters",
      .source = D5,
@@ -115,7 +115,7 @@ const f2l_preset f2l_presets[] = {
      .family = "symmetric",
      .number = 5,
      .longest_cycle = 3,
-     .model = {DELTA_SIGNED_5, DELTA_SIGNED, DELTA_POSITIVE_5, NH2(BEST)}},
+     .model = {DELTA_SIGNED_5(ALL), DELTA_SIGNED, DELTA_POSITIVE_5, NH2(BEST)}},
     {.name = "s5-tokens",
      .text = "products in S5, all elements as letters, each followed by three padding letters",
      .source = U52,
@@ -124,7 +124,7 @@ const f2l_preset f2l_presets[] = {
      .family = "symmetric",
      .number = 5,
      .tokens = 4,
-     .model = {DELTA_SIGNED_5, DELTA_SIGNED, DELTA_POSITIVE_5}},
+     .model = {DELTA_SIGNED_5(ALL), DELTA_SIGNED, DELTA_POSITIVE_5}},
     {.name = "z60",
      .text = "sums modulo 60, all elements as letters",
      .source = U52,
@@ -234,21 +234,19 @@ static const f2l_preset_recipe recipes[] = {
     GROUP_U("z60", 32, ""),
     /* B = 0 and a learned H_0 but for arithmetic, whose products by 0 forget. */
     OURS("parity", 1, 4, false, false, 0, 40, 64, 600, 3e-3, fewer, ""),
-    OURS("modarith", 3, 4, true, true, 4, 40, 1024, 8000, 1e-3, fewer,
-         ". No such run was made yet: three layers, convolutions, values kept"),
-    OURS("modarith-brackets", 3, 4, true, true, 4, 40, 1024, 8000, 1e-3, fewer,
-         ". No such run was made yet: three layers, convolutions, values kept"),
+    OURS("modarith", 3, 4, true, true, 4, 40, 512, 8000, 2e-3, fewer, ""),
+    OURS("modarith-brackets", 3, 4, true, true, 4, 40, 512, 8000, 2e-3, fewer, ""),
     OURS("s3", 1, 1, false, false, 0, 64, 512, 5000, 1e-3, groups, ""),
     OURS("s4", 1, 1, false, false, 0, 64, 256, 6000, 1e-3, groups, ""),
     OURS("a5", 1, 1, false, false, 0, 96, 512, 10000, 2e-3, groups, ""),
     OURS("s5", 1, 1, false, false, 0, 128, 1024, 20000, 2e-3, groups, ""),
     OURS("s5-swaps", 1, 4, false, false, 0, 64, 256, 10000, 1e-3, groups, ""),
-    OURS("s5-cycles", 1, 1, false, false, 0, 64, 512, 10000, 2e-3, groups, ". No such run was made yet"),
-    /* The convolution tells the padding letters what they follow; without it they act alike, and one layer cannot. */
-    OURS("s5-tokens", 1, 1, false, false, 4, 128, 1024, 20000, 2e-3, groups,
-         ". No such run was made yet: one layer with convolutions of 4 taps. An answer counts after the last "
-         "of the four letters of an element"),
-    OURS("z60", 1, 1, false, false, 0, 64, 512, 30000, 2e-3, groups, ""),
+    OURS("s5-cycles", 1, 1, false, false, 0, 64, 512, 10000, 2e-3, groups, ""),
+    /* The convolutions of the first layer tell the second which letter a padding letter follows: one layer alone can only
+     * scale that letter's key, coordinate by coordinate. */
+    OURS("s5-tokens", 2, 1, false, false, 4, 128, 1024, 30000, 1e-3, groups,
+         ". An answer counts after the last of the four letters of an element"),
+    OURS("z60", 1, 1, false, false, 0, 128, 512, 30000, 2e-3, groups, ""),
     {.preset = NULL}};
 
 const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset, f2l_preset_setting setting)

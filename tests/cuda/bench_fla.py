@@ -129,8 +129,10 @@ def compile_ahead(args, cases):
         process.kill()
 
 
-def library_rows(torch, args, cases):
+def library_rows(torch, args, cases, save):
+    """What was measured is saved after every case: a limit on time loses no more than one."""
     rows = {}
+    save(rows)
     for case in cases:
         start = time.monotonic()
         try:
@@ -139,6 +141,7 @@ def library_rows(torch, args, cases):
             rows[case] = {"failed": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
         torch.cuda.empty_cache()
         print(*case, rows[case], f"{time.monotonic() - start:.1f} s", flush=True)
+        save(rows)
     return rows
 
 
@@ -188,6 +191,23 @@ def table(rows):
     return "\n".join(lines)
 
 
+def report_head(torch, args):
+    commit = args.src / "COMMIT"
+    tool = subprocess.run([args.tool, "--version"], stdout=subprocess.PIPE, text=True).stdout if args.tool else ""
+    return {"what": "kernels and whole training steps beside flash-linear-attention, medians in ms, one run",
+            "programs": [Path(shlex.split(c)[0]).name for c in args.ours],
+            "options": {"only": args.only, "tune": args.tune, "warmup": args.warmup, "rep": args.rep}, "tool": tool.partition("\n")[0],
+            "device": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda, "torch": torch.__version__,
+            "triton": importlib.import_module("triton").__version__, "python": platform.python_version(),
+            "fla_commit": commit.read_text().strip() if commit.exists() else None}
+
+
+def write(path, text):
+    new = path.with_suffix(path.suffix + ".new")
+    new.write_text(text)
+    new.replace(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--src", type=Path, required=True)
@@ -220,17 +240,14 @@ def main():
     ours, other = our_rows(args.ours)  # on a GPU that nothing else uses
     compile_ahead(args, cases)
     tune(args.tune)
-    rows = joined(library_rows(torch, args, cases), ours)
-    print(table(rows))
-    if args.out:
-        commit = args.src / "COMMIT"
-        tool = subprocess.run([args.tool, "--version"], stdout=subprocess.PIPE, text=True).stdout if args.tool else ""
-        head = {"what": "kernels and whole training steps beside flash-linear-attention, medians in ms, one run",
-                "command": " ".join(["python3", *sys.argv]), "started": started,
-                "tool": tool.partition("\n")[0], "device": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda, "torch": torch.__version__,
-                "triton": importlib.import_module("triton").__version__, "python": platform.python_version(),
-                "fla_commit": commit.read_text().strip() if commit.exists() else None}
-        args.out.write_text(json.dumps(head | {"rows": rows, "other": other}, indent=1) + "\n")
+    head = report_head(torch, args) | {"started": started}
+
+    def save(library):
+        if args.out:
+            report = head | {"ended": len(library) == len(cases), "rows": joined(library, ours), "other": other}
+            write(args.out, json.dumps(report, indent=1) + "\n")
+
+    print(table(joined(library_rows(torch, args, cases, save), ours)))
 
 
 if __name__ == "__main__":
