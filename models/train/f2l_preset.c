@@ -108,6 +108,8 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe, c
     config->negative = model->negative;
     config->householders = model->householders;
     config->layers = model->layers ? model->layers : recipe->layers;
+    config->convolution =
+        model->mixer == F2L_SEQ_DIAGONAL ? recipe->diagonal_convolution : recipe->convolution;
     config->slope = recipe->slope;
     config->additive = recipe->values || model->values;
     config->learned_start = recipe->start && !model->values;
@@ -122,8 +124,6 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe, co
     config->heads = recipe->heads;
     config->key_dim = config->value_dim = recipe->head_dim;
     config->mlp = model->mixer == F2L_SEQ_DIAGONAL ? 0 : recipe->mlp;
-    config->convolution =
-        model->mixer == F2L_SEQ_DIAGONAL ? recipe->diagonal_convolution : recipe->convolution;
     config->channels = 2 * recipe->width;
     config->step_rank = recipe->width / 16;
     config->silu_keys = recipe->silu;
@@ -135,7 +135,6 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe, co
     train->decay = recipe->decay;
     train->decay_from = train->warmup;
     e->curriculum.start = recipe->from;
-    e->curriculum.shorter_too = recipe->shorter_too;
 }
 
 static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *recipe,
@@ -145,6 +144,7 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     set_model(&e->model, recipe, choice->model);
     e->batch = recipe->batch;
     e->curriculum.limit = recipe->to;
+    e->curriculum.shorter_too = recipe->shorter_too;
     if (recipe->setting != F2L_PRESET_BEST) set_published(e, recipe, choice->model);
     e->train.rate = recipe->rate;
     if (choice->rate > 0) e->train.rate = choice->rate;

@@ -98,6 +98,18 @@ Test(preset, figures)
     cr_assert(!e->model.additive && e->model.learned_start && e->curriculum.limit > e->curriculum.start);
     cr_assert(e->curriculum.start == 4 && e->train.decay == F2L_TRAIN_LINEAR && e->model.convolution == 0);
     f2l_preset_run_clear(&run);
+    /* what a recipe of this project says beside the published ones reaches the model too */
+    build(&run, "modarith", F2L_PRESET_BEST, "delta-signed-5", 1);
+    cr_assert(e->model.convolution == 4 && e->model.layers == 5 && e->model.additive && e->data.times);
+    cr_assert(e->curriculum.shorter_too && e->curriculum.limit == 40 && e->curriculum.start < 40);
+    f2l_preset_run_clear(&run);
+    build(&run, "modarith-brackets", F2L_PRESET_BEST, "diagonal-signed", 1);
+    cr_assert(e->model.convolution == 4 && e->model.mixer == F2L_SEQ_DIAGONAL && e->curriculum.shorter_too);
+    f2l_preset_run_clear(&run);
+    build(&run, "s5-tokens", F2L_PRESET_BEST, "delta-signed", 1);
+    cr_assert(e->model.convolution == 4 && e->model.layers == 2 && !e->model.additive &&
+              !e->curriculum.shorter_too);
+    f2l_preset_run_clear(&run);
     build(&run, "s5", F2L_PRESET_BEST, "nh4-values", 1);
     cr_assert(e->model.additive && !e->model.learned_start);
     f2l_preset_run_clear(&run);
