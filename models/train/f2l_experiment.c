@@ -132,16 +132,6 @@ f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *p
     return F2L_OK;
 }
 
-f2l_status f2l_experiment_bytes(size_t *bytes, const f2l_experiment *experiment, f2l_error *err)
-{
-    f2l_experiment_plan plan;
-    f2l_experiment_plan_init(&plan);
-    f2l_status status = f2l_experiment_plan_build(&plan, experiment, err);
-    if (status == F2L_OK) status = f2l_experiment_plan_bytes(bytes, &plan, F2L_BACKEND_CPU, err);
-    f2l_experiment_plan_clear(&plan);
-    return status;
-}
-
 f2l_status f2l_experiment_needs(f2l_experiment_need *need, const f2l_experiment *experiment,
                                 f2l_backend backend, f2l_error *err)
 {

@@ -62,11 +62,8 @@ f2l_status f2l_experiment_file_read(f2l_experiment_file *file, const char *folde
 f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config, size_t config_size,
                                      const char *automaton, size_t automaton_size, f2l_error *err);
 
-/* Bytes of this machine's memory that a run takes, all told, on the CPU: said to the user before the start. */
-f2l_status f2l_experiment_bytes(size_t *bytes, const f2l_experiment *experiment, f2l_error *err);
-
-/* The same on any backend, and what it takes of a device's memory (f2l_backend_device_bytes; 0 on the CPU). F2L_EDOMAIN also as
- * f2l_backend_check. */
+/* Bytes of this machine's memory that a run takes, all told, and of a device's (f2l_backend_device_bytes; 0 on the CPU): said
+ * to the user before the start. F2L_EDOMAIN also as f2l_backend_check. */
 typedef struct f2l_experiment_need {
     size_t host, device;
 } f2l_experiment_need;

@@ -171,8 +171,8 @@ static f2l_status count_at_once(f2l_experiment_grid_work *work, f2l_error *err)
     work->at_once = work->runs;
     for (size_t c = 0; c < work->cells; c++) {
         size_t jobs;
-        const f2l_status status =
-            f2l_experiment_seeds_jobs(&jobs, work->cell[c].experiment, work->runs, &wanted, err);
+        const f2l_status status = f2l_experiment_seeds_jobs(&jobs, work->cell[c].experiment, grid->backend,
+                                                            work->runs, &wanted, err);
         if (status != F2L_OK) return status;
         if (jobs < work->at_once) work->at_once = jobs;
     }

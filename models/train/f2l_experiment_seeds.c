@@ -17,15 +17,15 @@ void f2l_experiment_seeds_clear(f2l_experiment_seeds *seeds)
     f2l_experiment_seeds_init(seeds);
 }
 
-f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment, size_t count,
-                                     const f2l_task *task, f2l_error *err)
+f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment, f2l_backend backend,
+                                     size_t count, const f2l_task *task, f2l_error *err)
 {
-    size_t bytes;
-    const f2l_status status = f2l_experiment_bytes(&bytes, experiment, err);
+    f2l_experiment_need need;
+    const f2l_status status = f2l_experiment_needs(&need, experiment, backend, err);
     *jobs = task && task->jobs > 1 ? task->jobs : 1;
     if (status != F2L_OK) return status;
     if (*jobs > count) *jobs = count;
-    if (task && task->memory > 0 && *jobs > task->memory / bytes) *jobs = task->memory / bytes;
+    if (task && task->memory > 0 && *jobs > task->memory / need.host) *jobs = task->memory / need.host;
     if (*jobs == 0) *jobs = 1; /* the run itself says what it needs */
     return F2L_OK;
 }

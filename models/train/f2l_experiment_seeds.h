@@ -42,10 +42,10 @@ typedef struct f2l_experiment_seeds_watch {
     void *context;
 } f2l_experiment_seeds_watch;
 
-/* How many runs are worked on at once on the CPU: task->jobs, as far as there are seeds and task->memory (0: any) has room; at
- * least 1. More than one are processes (fork), which end when the caller's does. */
-f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment, size_t count,
-                                     const f2l_task *task, f2l_error *err);
+/* How many runs are worked on at once: task->jobs, as far as there are seeds and task->memory (0: any) has room beside a device's
+ * own memory; at least 1. More than one are processes (fork), which end when the caller's does. */
+f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment, f2l_backend backend,
+                                     size_t count, const f2l_task *task, f2l_error *err);
 
 /* Runs all seeds, each as f2l_experiment_run does; what comes out does not depend on how many at once. With experiment->devices
  * above 1 there is one at once on each of these devices (f2l_experiment_grid.h also has several on one). *seeds (initialised

@@ -29,12 +29,12 @@ static void look_at(const f2l_experiment_file *file, const f2l_buf *config)
 {
     f2l_buf again;
     f2l_error err;
-    size_t bytes;
+    f2l_experiment_need need;
     f2l_buf_init(&again);
     must(f2l_experiment_check(&file->experiment, &err) == F2L_OK);
     must(f2l_experiment_write(&again, &file->experiment, &err) == F2L_OK);
     must(again.size == config->size && memcmp(again.data, config->data, again.size) == 0);
-    must(f2l_experiment_bytes(&bytes, &file->experiment, &err) == F2L_OK && bytes > 0);
+    must(f2l_experiment_needs(&need, &file->experiment, F2L_BACKEND_CPU, &err) == F2L_OK && need.host > 0);
     f2l_buf_clear(&again);
 }
 

@@ -242,19 +242,19 @@ Test(experiment_run, memory_is_said_before_the_start)
     experiment_case c;
     train_place p;
     f2l_error err = {0};
-    size_t bytes;
+    f2l_experiment_need need;
     experiment_open(&c, 3);
     train_place_open(&p);
-    cr_assert_eq(f2l_experiment_bytes(&bytes, &c.experiment, &err), F2L_OK);
-    const f2l_task tight = {.memory = bytes - 1}, enough = {.memory = bytes};
+    cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK);
+    const f2l_task tight = {.memory = need.host - 1}, enough = {.memory = need.host};
     cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, &tight, NULL, &err), F2L_UNKNOWN);
     cr_assert(strstr(err.text, "needs") && strstr(err.text, "training"), "%s", err.text);
     cr_assert_eq(train_entries(p.folder, "", false), 0);
     cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, &enough, NULL, &err), F2L_OK);
     train_place_close(&p);
     c.experiment.model.width = c.experiment.model.mlp = F2L_SEQ_MAX_SIZE;
-    cr_assert_eq(f2l_experiment_bytes(&bytes, &c.experiment, &err), F2L_OK, "%s", err.text);
-    cr_assert_gt(bytes, (size_t)1 << 42);
+    cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK, "%s", err.text);
+    cr_assert_gt(need.host, (size_t)1 << 42);
     experiment_close(&c);
 }
 
@@ -277,7 +277,7 @@ Test(experiment_run, memory_is_as_said)
 {
     experiment_case c;
     train_place p;
-    size_t bytes;
+    f2l_experiment_need need;
     f2l_error err = {0};
     experiment_open(&c, 1);
     c.experiment.train.lengths = c.experiment.train.evaluate_every = 0;
@@ -287,13 +287,14 @@ Test(experiment_run, memory_is_as_said)
     c.experiment.model.width = experiment_short() ? 32 : 512; /* OpenBLAS's own buffers are there now */
     c.experiment.model.mlp = 2048;
     train_place_open(&p);
-    cr_assert_eq(f2l_experiment_bytes(&bytes, &c.experiment, &err), F2L_OK);
+    cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK);
     const size_t before = resident();
     cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, NULL), F2L_OK);
     const size_t grown = resident() - before;
-    cr_log_info("said %zu bytes, grown by %zu", bytes, grown);
+    cr_log_info("said %zu bytes, grown by %zu", need.host, grown);
     if (!experiment_short())
-        cr_assert(grown <= bytes + SLACK && grown >= bytes / 3, "said %zu bytes, grown by %zu", bytes, grown);
+        cr_assert(grown <= need.host + SLACK && grown >= need.host / 3, "said %zu bytes, grown by %zu",
+                  need.host, grown);
     train_place_close(&p);
     experiment_close(&c);
 }

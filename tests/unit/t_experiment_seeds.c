@@ -350,7 +350,8 @@ Test(experiment_seeds, refuses)
     train_place p, single;
     f2l_error err = {0};
     f2l_experiment_seeds seeds;
-    size_t count, bytes, jobs;
+    size_t count, jobs;
+    f2l_experiment_need need;
     experiment_open(&c, 2);
     train_place_open(&p);
     train_place_open(&single);
@@ -365,15 +366,19 @@ Test(experiment_seeds, refuses)
     f2l_experiment_seeds_clear(&seeds);
     c.experiment.seed = 1;
     /* memory */
-    cr_assert_eq(f2l_experiment_bytes(&bytes, &c.experiment, NULL), F2L_OK);
-    const f2l_task tight = {.memory = bytes - 1, .jobs = 4}, room = {.memory = 3 * bytes, .jobs = 4};
+    cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, NULL), F2L_OK);
+    const f2l_task tight = {.memory = need.host - 1, .jobs = 4}, room = {.memory = 3 * need.host, .jobs = 4};
     cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, &tight, &err), F2L_UNKNOWN);
     cr_assert(strstr(err.text, "needs"), "%s", err.text);
     f2l_experiment_seeds_clear(&seeds);
     cr_assert_eq(train_entries(p.folder, "", false), 0);
-    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, SEEDS, &room, &err) == F2L_OK && jobs == 3);
-    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, 2, &room, &err) == F2L_OK && jobs == 2);
-    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, 2, NULL, &err) == F2L_OK && jobs == 1);
+    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, SEEDS, &room, &err) ==
+                  F2L_OK &&
+              jobs == 3);
+    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, &room, &err) == F2L_OK &&
+              jobs == 2);
+    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, NULL, &err) == F2L_OK &&
+              jobs == 1);
     /* a single run and a sweep are not each other */
     cr_assert_eq(experiment_run(&single, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_OK);
     cr_assert(f2l_experiment_seeds_count(&count, single.run, &err) == F2L_OK && count == 0);

@@ -34,14 +34,14 @@ Test(preset, all_of_them)
             for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, count++) {
                 f2l_preset_run run;
                 f2l_error err = {0};
-                size_t bytes;
+                f2l_experiment_need need;
                 f2l_seq shape;
                 build(&run, p->name, setting, m->name, 1);
                 const f2l_experiment *e = &run.experiment;
                 cr_assert_eq(f2l_experiment_check(e, &err), F2L_OK, "%s %s %s: %s", p->name,
                              f2l_preset_setting_name((size_t)s), m->name, err.text);
-                cr_assert_eq(f2l_experiment_bytes(&bytes, e, &err), F2L_OK, "%s", err.text);
-                cr_assert_lt(bytes, (size_t)1 << 30, "%s %s: %zu bytes", p->name, m->name, bytes);
+                cr_assert_eq(f2l_experiment_needs(&need, e, F2L_BACKEND_CPU, &err), F2L_OK, "%s", err.text);
+                cr_assert_lt(need.host, (size_t)1 << 30, "%s %s: %zu bytes", p->name, m->name, need.host);
                 cr_assert_eq(f2l_seq_init(&shape, &e->model, &err), F2L_OK, "%s", err.text);
                 /* a checkpoint (f2l_train_checkpoint.h) is under 16 MiB */
                 cr_assert(95 * shape.parameters / 8 + 1024 < (size_t)16 << 20, "%s %s: %zu parameters",

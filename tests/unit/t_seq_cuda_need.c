@@ -156,11 +156,9 @@ Test(seq_cuda_need, an_experiment_says_both)
     f2l_experiment_need need;
     f2l_error err = {0};
     f2l_buf text;
-    size_t bytes;
     experiment_open(&c, 2);
-    cr_assert_eq(f2l_experiment_bytes(&bytes, &c.experiment, &err), F2L_OK);
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK);
-    cr_assert(need.host == bytes && need.device == 0);
+    cr_assert(need.host > 0 && need.device == 0);
     const f2l_status there = f2l_backend_check(F2L_BACKEND_CUDA, &err);
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CUDA, &err), there);
     cr_assert_eq(there == F2L_OK, need.device > 0);
