@@ -246,7 +246,7 @@ static const f2l_preset_recipe recipes[] = {
     OURS("s3", 1, 1, 0, 64, 512, 5000, 1e-3, groups, ""),
     OURS("s4", 1, 1, 0, 64, 256, 6000, 1e-3, groups, ""),
     OURS("a5", 1, 1, 0, 96, 512, 10000, 2e-3, groups, ""),
-    OURS("s5", 1, 1, 0, 128, 512, 8000, 6e-3, groups, ""),
+    OURS("s5", 1, 1, 0, 128, 1024, 20000, 2e-3, groups, ""),
     OURS("s5-swaps", 1, 4, 0, 64, 256, 10000, 1e-3, groups, ""),
     OURS("s5-cycles", 1, 1, 0, 64, 512, 10000, 2e-3, groups, ""),
     /* The convolutions of the first layer tell the second which letter a padding letter follows: one layer alone can only
