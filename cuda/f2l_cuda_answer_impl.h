@@ -75,40 +75,8 @@ static inline const void *f2l_answer_matrix(const f2l_answer_pass *p, size_t off
     return at->shadow ? (const void *)(at->shadow + offset) : (const void *)(at->parameter + offset);
 }
 
-/* Numbers from `column` on. */
-static inline const void *f2l_answer_column(const void *from, size_t column, f2l_cuda_type type)
-{
-    return (const char *)from + column * f2l_cuda_bytes(type);
-}
-
-/* y [rows][out], rows y_stride apart = x [rows][in], rows x_stride apart, times w^T, w [out][in]. */
-typedef struct f2l_answer_map {
-    size_t rows, in, out, x_stride, y_stride;
-    f2l_cuda_type type, y_type;
-} f2l_answer_map;
-
-/* Dense rows by position, of the type. */
-static inline f2l_answer_map f2l_answer_map_of(const f2l_answer_pass *p, size_t in, size_t out)
-{
-    return (f2l_answer_map){.rows = p->rows,
-                            .in = in,
-                            .out = out,
-                            .x_stride = in,
-                            .y_stride = out,
-                            .type = p->a->type,
-                            .y_type = p->a->type};
-}
-void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_answer_map *map);
-
-static inline f2l_cuda_norm f2l_answer_norm(const f2l_answer_pass *p, size_t rows, size_t width, double scale,
-                                            f2l_cuda_type type)
-{
-    return (f2l_cuda_norm){.rows = rows,
-                           .width = width,
-                           .epsilon = (float)p->shape->epsilon,
-                           .scale = (float)scale,
-                           .type = type};
-}
+/* y = x w^T; w [out][in]. */
+void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_cuda_map *map);
 
 /* What is a function of the letter alone, from the parameters. */
 void f2l_answer_tables(f2l_answer_pass *p);

@@ -9,7 +9,7 @@
 typedef struct inputs {
     size_t rows;
     f2l_cuda_type type; /* of both */
-    const void *projection, *columns;
+    void *projection, *columns;
     size_t columns_stride;
     void *q, *k, *v;
     float *beta, *gate;
@@ -30,8 +30,8 @@ static void make_streams(f2l_answer_pass *p, const inputs *in)
                           .x_type = in->type,
                           .y_type = p->a->type};
     f2l_cuda_unit values = keys;
-    const void *k = f2l_answer_column(in->columns, c->q, in->type),
-               *v = f2l_answer_column(in->columns, c->q + c->k, in->type);
+    const void *k = f2l_cuda_column(in->columns, c->q, in->type),
+               *v = f2l_cuda_column(in->columns, c->q + c->k, in->type);
     LAUNCH(p, p->k->unit_forward(in->q, in->columns, &keys, stream, p->err));
     keys.groups = values.groups = s->householders * s->heads;
     LAUNCH(p, p->k->unit_forward(in->k, k, &keys, stream, p->err));
@@ -53,12 +53,12 @@ static void make_inputs(f2l_answer_pass *p, const inputs *in, const f2l_cuda_ste
     f2l_cuda_range gate = beta;
     const size_t at = c->q + c->k + c->v;
     make_streams(p, in);
-    LAUNCH(p, p->k->sigmoid_forward(in->beta, f2l_answer_column(in->projection, at, in->type), &beta,
+    LAUNCH(p, p->k->sigmoid_forward(in->beta, f2l_cuda_column(in->projection, at, in->type), &beta,
                                     p->a->stream, p->err));
     gate.width = c->gate;
     gate.high = 1;
     if (c->gate > 0)
-        LAUNCH(p, p->k->decay_forward(in->gate, f2l_answer_column(in->projection, at + c->beta, in->type),
+        LAUNCH(p, p->k->decay_forward(in->gate, f2l_cuda_column(in->projection, at + c->beta, in->type),
                                       f2l_answer_number(p, layer->gate_log),
                                       f2l_answer_number(p, layer->gate_bias), &gate, p->a->stream, p->err));
 }
@@ -120,7 +120,7 @@ void f2l_answer_delta(f2l_answer_pass *p, size_t l)
                                           .gate = at->gate};
     /* The reference scales o by key^-1/2; here the norm does. */
     const f2l_cuda_norm of_o =
-        f2l_answer_norm(p, p->rows * s->heads, s->value, 1 / sqrt((double)s->key), a->type);
+        f2l_cuda_norm_of(p->shape, p->rows * s->heads, s->value, 1 / sqrt((double)s->key), a->type);
     if (!tables) inputs_by_position(p, l);
     LAUNCH(p, a->more->recurrent(at->o, at->state + l * a->layer_states, NULL,
                                  tables ? &by_letter : &by_position, &shape, a->stream, p->err));
@@ -147,14 +147,14 @@ void f2l_answer_diagonal(f2l_answer_pass *p, size_t l)
                                          .type = a->type};
     const f2l_cuda_select_in in = {.u = at->u,
                                    .step = at->step,
-                                   .gate = f2l_answer_column(at->projection, s->channels, a->type),
-                                   .write = f2l_answer_column(at->select, s->rank, a->type),
-                                   .read = f2l_answer_column(at->select, s->rank + s->states, a->type),
+                                   .gate = f2l_cuda_column(at->projection, s->channels, a->type),
+                                   .write = f2l_cuda_column(at->select, s->rank, a->type),
+                                   .read = f2l_cuda_column(at->select, s->rank + s->states, a->type),
                                    .bias = f2l_answer_number(p, layer->step_bias),
                                    .state_log = f2l_answer_number(p, layer->state_log),
                                    .skip = f2l_answer_number(p, layer->skip)};
-    f2l_answer_map select = f2l_answer_map_of(p, s->channels, a->columns.select),
-                   step = f2l_answer_map_of(p, s->rank, s->channels);
+    f2l_cuda_map select = f2l_cuda_map_of(p->rows, p->a->type, s->channels, a->columns.select),
+                 step = f2l_cuda_map_of(p->rows, p->a->type, s->rank, s->channels);
     select.y_stride = step.x_stride = a->columns.select_stride;
     LAUNCH(p, p->k->unit_forward(at->u, a->columns.taps > 0 ? at->taps : at->projection, &silu, a->stream,
                                  p->err));

@@ -1,7 +1,7 @@
 /* A pass: from letters to answers. */
 #include "f2l_cuda_answer_impl.h"
 
-void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_answer_map *map)
+void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_cuda_map *map)
 {
     const f2l_cuda_product_shape shape = {.m = map->rows,
                                           .n = map->out,
@@ -26,8 +26,8 @@ void f2l_answer_tables(f2l_answer_pass *p)
     const f2l_cuda_step_layer *layer = &s->layer[0];
     const f2l_answer_places *at = &p->a->at;
     const size_t stride = p->a->columns.stride;
-    const f2l_cuda_norm norm = f2l_answer_norm(p, s->letters, s->width, 1, F2L_CUDA_F32);
-    f2l_answer_map map = f2l_answer_map_of(p, s->width, p->a->columns.all);
+    const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, s->letters, s->width, 1, F2L_CUDA_F32);
+    f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->a->type, s->width, p->a->columns.all);
     map.rows = s->letters;
     map.y_stride = stride;
     map.type = map.y_type = F2L_CUDA_F32;
@@ -53,7 +53,7 @@ static void project(f2l_answer_pass *p, size_t l)
                                           a->type, a->stream, p->err));
         return;
     }
-    f2l_answer_map map = f2l_answer_map_of(p, p->shape->width, a->columns.all);
+    f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->a->type, p->shape->width, a->columns.all);
     map.y_stride = a->columns.stride;
     f2l_answer_linear(p, at->projection, at->norm, f2l_answer_matrix(p, p->shape->layer[l].project), &map);
 }
@@ -84,7 +84,7 @@ static void add_and_norm(f2l_answer_pass *p, void *sum, const void *residual, co
                          size_t weight)
 {
     const f2l_answer_places *at = &p->a->at;
-    const f2l_cuda_norm shape = f2l_answer_norm(p, p->rows, p->shape->width, 1, p->a->type);
+    const f2l_cuda_norm shape = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->a->type);
     LAUNCH(p, p->k->rmsnorm_forward(at->norm, sum, at->out, residual, letter, f2l_answer_number(p, weight),
                                     &shape, p->a->stream, p->err));
 }
@@ -93,8 +93,8 @@ static void mlp(f2l_answer_pass *p, const f2l_cuda_step_layer *layer)
 {
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_answer_places *at = &p->a->at;
-    const f2l_answer_map in = f2l_answer_map_of(p, s->width, 2 * s->mlp),
-                         down = f2l_answer_map_of(p, s->mlp, s->width);
+    const f2l_cuda_map in = f2l_cuda_map_of(p->rows, p->a->type, s->width, 2 * s->mlp),
+                       down = f2l_cuda_map_of(p->rows, p->a->type, s->mlp, s->width);
     f2l_answer_linear(p, at->gate_up, at->norm, f2l_answer_matrix(p, layer->mlp_in), &in);
     LAUNCH(p,
            p->k->swiglu_forward(at->product, at->gate_up, p->rows, s->mlp, p->a->type, p->a->stream, p->err));
@@ -109,7 +109,7 @@ static void run_layer(f2l_answer_pass *p, size_t l)
     const size_t next_norm = l + 1 < s->layers ? s->layer[l + 1].mixer_norm : s->norm;
     const void *residual = l == 0 ? f2l_answer_matrix(p, s->embedding) : at->x;
     const uint32_t *letter = l == 0 ? at->letter : NULL;
-    const f2l_answer_map out = f2l_answer_map_of(p, p->a->columns.mixed, s->width);
+    const f2l_cuda_map out = f2l_cuda_map_of(p->rows, p->a->type, p->a->columns.mixed, s->width);
     project(p, l);
     if (s->convolution > 0) convolve(p, l);
     if (s->diagonal)
@@ -131,7 +131,7 @@ void f2l_answer_run(f2l_answer_pass *p)
     f2l_cuda_answer *a = p->a;
     const f2l_cuda_step_shape *s = p->shape;
     const size_t labels = f2l_step_padded(s->labels);
-    f2l_answer_map head = f2l_answer_map_of(p, s->width, s->labels);
+    f2l_cuda_map head = f2l_cuda_map_of(p->rows, p->a->type, s->width, s->labels);
     head.y_stride = labels;
     head.y_type = F2L_CUDA_F32;
     for (size_t l = 0; l < s->layers; l++) run_layer(p, l);

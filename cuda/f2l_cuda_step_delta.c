@@ -61,20 +61,20 @@ static void inputs_forward(f2l_step_run *p, const inputs *in)
     f2l_cuda_unit keys = unit_of(p, in, false), values = unit_of(p, in, true);
     const f2l_cuda_range beta = range_of(p, in, false), gate = range_of(p, in, true);
     size_t at = 0;
-    LAUNCH(p, p->k->unit_forward(a->q, f2l_step_column(in->stream, at, in->type), &keys, stream, p->err));
+    LAUNCH(p, p->k->unit_forward(a->q, f2l_cuda_column(in->stream, at, in->type), &keys, stream, p->err));
     keys.groups = values.groups = p->shape->householders * p->shape->heads;
     at += c->q;
-    LAUNCH(p, p->k->unit_forward(a->k, f2l_step_column(in->stream, at, in->type), &keys, stream, p->err));
+    LAUNCH(p, p->k->unit_forward(a->k, f2l_cuda_column(in->stream, at, in->type), &keys, stream, p->err));
     at += c->k;
     if (c->v > 0)
         LAUNCH(p,
-               p->k->unit_forward(a->v, f2l_step_column(in->stream, at, in->type), &values, stream, p->err));
+               p->k->unit_forward(a->v, f2l_cuda_column(in->stream, at, in->type), &values, stream, p->err));
     at += c->v;
-    LAUNCH(p, p->k->sigmoid_forward(a->beta, f2l_step_column(a->projection, at, in->type), &beta, stream,
+    LAUNCH(p, p->k->sigmoid_forward(a->beta, f2l_cuda_column(a->projection, at, in->type), &beta, stream,
                                     p->err));
     at += c->beta;
     if (c->gate > 0)
-        LAUNCH(p, p->k->decay_forward(a->gate, f2l_step_column(a->projection, at, in->type),
+        LAUNCH(p, p->k->decay_forward(a->gate, f2l_cuda_column(a->projection, at, in->type),
                                       f2l_step_number(p, in->tensor->gate_log),
                                       f2l_step_number(p, in->tensor->gate_bias), &gate, stream, p->err));
 }
@@ -93,16 +93,16 @@ static void streams_backward(f2l_step_run *p, const inputs *in, void *to, const 
     void *stream = p->s->stream;
     f2l_cuda_unit keys = unit_of(p, in, false), values = unit_of(p, in, true);
     size_t at = 0;
-    LAUNCH(p, p->k->unit_backward(f2l_step_column(to, at, in->type), d->q,
-                                  f2l_step_column(in->stream, at, in->type), &keys, stream, p->err));
+    LAUNCH(p, p->k->unit_backward(f2l_cuda_column(to, at, in->type), d->q,
+                                  f2l_cuda_column(in->stream, at, in->type), &keys, stream, p->err));
     keys.groups = values.groups = p->shape->householders * p->shape->heads;
     at += c->q;
-    LAUNCH(p, p->k->unit_backward(f2l_step_column(to, at, in->type), d->k,
-                                  f2l_step_column(in->stream, at, in->type), &keys, stream, p->err));
+    LAUNCH(p, p->k->unit_backward(f2l_cuda_column(to, at, in->type), d->k,
+                                  f2l_cuda_column(in->stream, at, in->type), &keys, stream, p->err));
     at += c->k;
     if (c->v > 0)
-        LAUNCH(p, p->k->unit_backward(f2l_step_column(to, at, in->type), d->v,
-                                      f2l_step_column(in->stream, at, in->type), &values, stream, p->err));
+        LAUNCH(p, p->k->unit_backward(f2l_cuda_column(to, at, in->type), d->v,
+                                      f2l_cuda_column(in->stream, at, in->type), &values, stream, p->err));
 }
 
 static void inputs_backward(f2l_step_run *p, const inputs *in, const input_gradients *d)
@@ -119,15 +119,15 @@ static void inputs_backward(f2l_step_run *p, const inputs *in, const input_gradi
                                       a->projection, f2l_step_number(p, in->tensor->taps), p->s->at.work,
                                       &taps, stream, p->err));
     }
-    LAUNCH(p, p->k->sigmoid_backward(f2l_step_column(d->projection, at, in->type), d->beta,
-                                     f2l_step_column(a->projection, at, in->type), &beta, stream, p->err));
+    LAUNCH(p, p->k->sigmoid_backward(f2l_cuda_column(d->projection, at, in->type), d->beta,
+                                     f2l_cuda_column(a->projection, at, in->type), &beta, stream, p->err));
     at += c->beta;
     if (c->gate > 0)
         LAUNCH(p,
                p->k->decay_backward(
-                   f2l_step_column(d->projection, at, in->type), f2l_step_gradient(p, in->tensor->gate_log),
+                   f2l_cuda_column(d->projection, at, in->type), f2l_step_gradient(p, in->tensor->gate_log),
                    f2l_step_gradient(p, in->tensor->gate_bias), d->gate,
-                   f2l_step_column(a->projection, at, in->type), f2l_step_number(p, in->tensor->gate_log),
+                   f2l_cuda_column(a->projection, at, in->type), f2l_step_number(p, in->tensor->gate_log),
                    f2l_step_number(p, in->tensor->gate_bias), p->s->at.work, &gate, stream, p->err));
 }
 
@@ -167,8 +167,8 @@ static f2l_cuda_mixer_in mixer_of(const f2l_step_run *p, size_t l)
 /* The reference scales o by key^-1/2; here the norm does. */
 static f2l_cuda_norm norm_of_o(const f2l_step_run *p)
 {
-    return f2l_step_norm(p, p->rows * p->shape->heads, p->shape->value, 1 / sqrt((double)p->shape->key),
-                         p->s->type);
+    return f2l_cuda_norm_of(p->shape, p->rows * p->shape->heads, p->shape->value,
+                            1 / sqrt((double)p->shape->key), p->s->type);
 }
 
 void f2l_step_delta_forward(f2l_step_run *p, size_t l)

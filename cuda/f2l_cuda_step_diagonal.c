@@ -2,16 +2,16 @@
 #include "f2l_cuda_step_pass_impl.h"
 
 /* (r, B, C) from u, and dt before bias and softplus from r. */
-static f2l_step_linear select_map(const f2l_step_run *p)
+static f2l_cuda_map select_map(const f2l_step_run *p)
 {
-    f2l_step_linear map = f2l_step_map(p, p->shape->channels, p->s->columns.select);
+    f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->s->type, p->shape->channels, p->s->columns.select);
     map.y_stride = p->s->columns.select_stride;
     map.add_dx = true;
     return map;
 }
-static f2l_step_linear step_map(const f2l_step_run *p)
+static f2l_cuda_map step_map(const f2l_step_run *p)
 {
-    f2l_step_linear map = f2l_step_map(p, p->shape->rank, p->shape->channels);
+    f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->s->type, p->shape->rank, p->shape->channels);
     map.x_stride = p->s->columns.select_stride;
     return map;
 }
@@ -24,9 +24,9 @@ static f2l_cuda_select_in in_of(const f2l_step_run *p, size_t l)
     f2l_step_layer *a = &p->s->at.layer[l];
     return (f2l_cuda_select_in){.u = a->u,
                                 .step = a->step,
-                                .gate = f2l_step_column(a->projection, s->channels, type),
-                                .write = f2l_step_column(a->select, s->rank, type),
-                                .read = f2l_step_column(a->select, s->rank + s->states, type),
+                                .gate = f2l_cuda_column(a->projection, s->channels, type),
+                                .write = f2l_cuda_column(a->select, s->rank, type),
+                                .read = f2l_cuda_column(a->select, s->rank + s->states, type),
                                 .bias = f2l_step_number(p, tensor->step_bias),
                                 .state_log = f2l_step_number(p, tensor->state_log),
                                 .skip = f2l_step_number(p, tensor->skip)};
@@ -36,7 +36,7 @@ void f2l_step_diagonal_forward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_step_linear select = select_map(p), step = step_map(p);
+    const f2l_cuda_map select = select_map(p), step = step_map(p);
     const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
     const f2l_cuda_select_shape shape = f2l_step_select(p->s);
     const f2l_cuda_select_in in = in_of(p, l);
@@ -70,14 +70,14 @@ void f2l_step_diagonal_backward(f2l_step_run *p, size_t l, const void *dmiddle)
     const f2l_cuda_step_layer *tensor = &s->layer[l];
     const f2l_cuda_type type = p->s->type;
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_step_linear select = select_map(p), step = step_map(p);
+    const f2l_cuda_map select = select_map(p), step = step_map(p);
     const f2l_cuda_select_shape shape = f2l_step_select(p->s);
     const f2l_cuda_select_in in = in_of(p, l);
     const f2l_cuda_select_grad grad = {.du = a->du,
                                        .dstep = a->dstep,
-                                       .dgate = f2l_step_column(a->dcolumns, s->channels, type),
-                                       .dwrite = f2l_step_column(a->dselect, s->rank, type),
-                                       .dread = f2l_step_column(a->dselect, s->rank + s->states, type),
+                                       .dgate = f2l_cuda_column(a->dcolumns, s->channels, type),
+                                       .dwrite = f2l_cuda_column(a->dselect, s->rank, type),
+                                       .dread = f2l_cuda_column(a->dselect, s->rank + s->states, type),
                                        .dbias = f2l_step_gradient(p, tensor->step_bias),
                                        .dstate_log = f2l_step_gradient(p, tensor->state_log),
                                        .dskip = f2l_step_gradient(p, tensor->skip)};

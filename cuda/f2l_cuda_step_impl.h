@@ -102,6 +102,33 @@ static inline size_t f2l_step_padded(size_t n)
         if ((p)->status == F2L_OK) (p)->status = (call);                                                     \
     } while (0)
 
+/* A linear map of `rows` rows: x [in], y [out] with rows x_stride and y_stride apart; w [out][in]. */
+typedef struct f2l_cuda_map {
+    size_t rows, in, out, x_stride, y_stride;
+    f2l_cuda_type type, y_type;
+    bool add_dx; /* backward: dx += */
+} f2l_cuda_map;
+
+/* Of dense rows. */
+static inline f2l_cuda_map f2l_cuda_map_of(size_t rows, f2l_cuda_type type, size_t in, size_t out)
+{
+    return (f2l_cuda_map){
+        .rows = rows, .in = in, .out = out, .x_stride = in, .y_stride = out, .type = type, .y_type = type};
+}
+
+static inline f2l_cuda_norm f2l_cuda_norm_of(const f2l_cuda_step_shape *shape, size_t rows, size_t width,
+                                             double scale, f2l_cuda_type type)
+{
+    return (f2l_cuda_norm){
+        .rows = rows, .width = width, .epsilon = (float)shape->epsilon, .scale = (float)scale, .type = type};
+}
+
+/* Numbers from `column` on. */
+static inline void *f2l_cuda_column(void *from, size_t column, f2l_cuda_type type)
+{
+    return (char *)from + column * f2l_cuda_bytes(type);
+}
+
 /* The diagonal mixer's u = silu of the projection's first columns, or of the convolution's output. Groups are only a division of
  * the channels here: as wide as the operator takes. */
 static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,

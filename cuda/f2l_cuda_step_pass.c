@@ -13,7 +13,7 @@ static void multiply(f2l_step_run *p, void *c, const void *a, const void *b,
     LAUNCH(p, p->k->product_run(c, a, b, *product, s->at.work, s->stream, p->err));
 }
 
-void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w, const f2l_step_linear *l)
+void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w, const f2l_cuda_map *l)
 {
     const f2l_cuda_product_shape shape = {.m = l->rows,
                                           .n = l->out,
@@ -28,7 +28,7 @@ void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void
 }
 
 void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *dy, const void *x,
-                              const void *w, const f2l_step_linear *l)
+                              const void *w, const f2l_cuda_map *l)
 {
     const f2l_cuda_product_shape to_x = {.m = l->rows,
                                          .n = l->in,
@@ -59,7 +59,7 @@ void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *
 static void add_and_norm(f2l_step_run *p, void *norm, void *sum, const void *residual, const uint32_t *letter,
                          size_t weight)
 {
-    const f2l_cuda_norm shape = f2l_step_norm(p, p->rows, p->shape->width, 1, p->s->type);
+    const f2l_cuda_norm shape = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->s->type);
     LAUNCH(p, p->k->rmsnorm_forward(norm, sum, p->s->at.out, residual, letter, f2l_step_number(p, weight),
                                     &shape, p->s->stream, p->err));
 }
@@ -68,8 +68,8 @@ static void mlp_forward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_step_linear in = f2l_step_map(p, p->shape->width, 2 * p->shape->mlp),
-                          down = f2l_step_map(p, p->shape->mlp, p->shape->width);
+    const f2l_cuda_map in = f2l_cuda_map_of(p->rows, p->s->type, p->shape->width, 2 * p->shape->mlp),
+                       down = f2l_cuda_map_of(p->rows, p->s->type, p->shape->mlp, p->shape->width);
     f2l_step_linear_forward(p, a->gate_up, a->mlp_norm, f2l_step_matrix(p, tensor->mlp_in), &in);
     LAUNCH(p, p->k->swiglu_forward(a->product, a->gate_up, p->rows, p->shape->mlp, p->s->type, p->s->stream,
                                    p->err));
@@ -81,7 +81,7 @@ static void layer_forward(f2l_step_run *p, size_t l)
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_cuda_step_layer *tensor = &s->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l], *next = a + 1;
-    const f2l_step_linear out = f2l_step_map(p, p->s->columns.mixed, s->width);
+    const f2l_cuda_map out = f2l_cuda_map_of(p->rows, p->s->type, p->s->columns.mixed, s->width);
     const void *residual = l == 0 ? f2l_step_matrix(p, s->embedding) : a->x;
     const uint32_t *letter = l == 0 ? p->s->at.letter : NULL;
     const size_t next_norm = l + 1 < s->layers ? s->layer[l + 1].mixer_norm : s->norm;
@@ -106,9 +106,9 @@ static void mlp_backward(f2l_step_run *p, size_t l)
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
     f2l_step_buffers *at = &p->s->at;
-    const f2l_step_linear in = f2l_step_map(p, p->shape->width, 2 * p->shape->mlp),
-                          down = f2l_step_map(p, p->shape->mlp, p->shape->width);
-    const f2l_cuda_norm norm = f2l_step_norm(p, p->rows, p->shape->width, 1, p->s->type);
+    const f2l_cuda_map in = f2l_cuda_map_of(p->rows, p->s->type, p->shape->width, 2 * p->shape->mlp),
+                       down = f2l_cuda_map_of(p->rows, p->s->type, p->shape->mlp, p->shape->width);
+    const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->s->type);
     f2l_step_linear_backward(p, a->dproduct, f2l_step_gradient(p, tensor->mlp_down), at->dx, a->product,
                              f2l_step_matrix(p, tensor->mlp_down), &down);
     LAUNCH(p, p->k->swiglu_backward(a->gate_up, a->dproduct, a->gate_up, p->rows, p->shape->mlp, p->s->type,
@@ -126,7 +126,7 @@ static void layer_backward(f2l_step_run *p, size_t l)
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_cuda_step_layer *tensor = &s->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_step_linear out = f2l_step_map(p, p->s->columns.mixed, s->width);
+    const f2l_cuda_map out = f2l_cuda_map_of(p->rows, p->s->type, p->s->columns.mixed, s->width);
     if (s->mlp > 0) mlp_backward(p, l);
     const void *dmiddle = s->mlp > 0 ? p->s->at.dmiddle : p->s->at.dx;
     f2l_step_linear_backward(p, a->do_norm, f2l_step_gradient(p, tensor->out), dmiddle, a->o_norm,
@@ -144,7 +144,7 @@ static void head_both(f2l_step_run *p)
     f2l_step_buffers *at = &p->s->at;
     f2l_step_layer *end = &at->layer[s->layers];
     const size_t labels = f2l_step_padded(s->labels);
-    f2l_step_linear map = f2l_step_map(p, s->width, s->labels);
+    f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->s->type, s->width, s->labels);
     map.y_stride = labels;
     map.y_type = F2L_CUDA_F32;
     const f2l_cuda_loss_shape loss = {.sequences = p->s->sequences,
@@ -153,7 +153,7 @@ static void head_both(f2l_step_run *p)
                                       .logits_stride = labels,
                                       .dlogits_stride = labels,
                                       .type = p->s->type};
-    const f2l_cuda_norm norm = f2l_step_norm(p, p->rows, s->width, 1, p->s->type);
+    const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, p->rows, s->width, 1, p->s->type);
     f2l_step_linear_forward(p, at->logits, end->norm, f2l_step_matrix(p, s->head), &map);
     LAUNCH(p, p->k->loss(p->s->score, at->right, at->dlogits, at->logits, at->label, at->mask, p->s->weight,
                          at->work, &loss, p->s->stream, p->err));

@@ -28,39 +28,9 @@ static inline const void *f2l_step_matrix(const f2l_step_run *p, size_t offset)
     return p->s->shadow ? (const void *)(p->s->shadow + offset) : (const void *)(p->s->parameter + offset);
 }
 
-/* A linear map of `rows` rows: x [in], y [out] with rows x_stride and y_stride apart; w [out][in]. */
-typedef struct f2l_step_linear {
-    size_t rows, in, out, x_stride, y_stride;
-    f2l_cuda_type type, y_type;
-    bool add_dx; /* backward: dx += */
-} f2l_step_linear;
-
-void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w,
-                             const f2l_step_linear *l);
+void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w, const f2l_cuda_map *l);
 void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *dy, const void *x,
-                              const void *w, const f2l_step_linear *l);
-
-/* Dense rows by position, of the step's type. */
-static inline f2l_step_linear f2l_step_map(const f2l_step_run *p, size_t in, size_t out)
-{
-    return (f2l_step_linear){.rows = p->rows,
-                             .in = in,
-                             .out = out,
-                             .x_stride = in,
-                             .y_stride = out,
-                             .type = p->s->type,
-                             .y_type = p->s->type};
-}
-
-static inline f2l_cuda_norm f2l_step_norm(const f2l_step_run *p, size_t rows, size_t width, double scale,
-                                          f2l_cuda_type type)
-{
-    return (f2l_cuda_norm){.rows = rows,
-                           .width = width,
-                           .epsilon = (float)p->shape->epsilon,
-                           .scale = (float)scale,
-                           .type = type};
-}
+                              const void *w, const f2l_cuda_map *l);
 
 /* The first columns of the projection through the convolution, by position. */
 static inline f2l_cuda_conv_shape f2l_step_taps(const f2l_cuda_step *s)
@@ -84,12 +54,6 @@ static inline f2l_cuda_select_shape f2l_step_select(const f2l_cuda_step *s)
                                    .gate_stride = s->columns.stride,
                                    .low = s->shape.negative ? -1 : 0,
                                    .type = s->type};
-}
-
-/* Numbers from `column` on. */
-static inline void *f2l_step_column(void *from, size_t column, f2l_cuda_type type)
-{
-    return (char *)from + column * f2l_cuda_bytes(type);
 }
 
 /* From the layer's norm to its projection, and to the convolution's output if there is one. */

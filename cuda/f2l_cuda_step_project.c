@@ -1,17 +1,17 @@
 /* From the embedding or the residual stream to the projection, and back. Layer 0 does this by letter. */
 #include "f2l_cuda_step_pass_impl.h"
 
-static f2l_step_linear projection_of(const f2l_step_run *p, size_t l)
+static f2l_cuda_map projection_of(const f2l_step_run *p, size_t l)
 {
     const f2l_step_columns *c = &p->s->columns;
     const f2l_cuda_type type = l == 0 ? F2L_CUDA_F32 : p->s->type;
-    return (f2l_step_linear){.rows = l == 0 ? p->shape->letters : p->rows,
-                             .in = p->shape->width,
-                             .out = c->all,
-                             .x_stride = p->shape->width,
-                             .y_stride = c->stride,
-                             .type = type,
-                             .y_type = type};
+    return (f2l_cuda_map){.rows = l == 0 ? p->shape->letters : p->rows,
+                          .in = p->shape->width,
+                          .out = c->all,
+                          .x_stride = p->shape->width,
+                          .y_stride = c->stride,
+                          .type = type,
+                          .y_type = type};
 }
 
 /* projection = table at every position's letter, rounded to the step's type. */
@@ -33,10 +33,10 @@ void f2l_step_project(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_step_linear map = projection_of(p, l);
+    const f2l_cuda_map map = projection_of(p, l);
     const bool laid_out = f2l_step_laid_out(p->shape, l);
     if (l == 0) {
-        const f2l_cuda_norm norm = f2l_step_norm(p, map.rows, p->shape->width, 1, F2L_CUDA_F32);
+        const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, map.rows, p->shape->width, 1, F2L_CUDA_F32);
         LAUNCH(p, p->k->rmsnorm_forward(a->norm, NULL, f2l_step_number(p, p->shape->embedding), NULL, NULL,
                                         f2l_step_number(p, tensor->mixer_norm), &norm, p->s->stream, p->err));
     }
@@ -65,8 +65,8 @@ void f2l_step_letters_back(f2l_step_run *p, const void *dmiddle)
     const size_t width = p->shape->width;
     f2l_step_layer *a = &p->s->at.layer[0];
     float *dembedding = f2l_step_gradient(p, p->shape->embedding);
-    const f2l_step_linear map = projection_of(p, 0);
-    const f2l_cuda_norm norm = f2l_step_norm(p, map.rows, width, 1, F2L_CUDA_F32);
+    const f2l_cuda_map map = projection_of(p, 0);
+    const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, map.rows, width, 1, F2L_CUDA_F32);
     f2l_step_sum_by_letter(p, dembedding, width, true, dmiddle, width, width, p->s->type);
     f2l_step_linear_backward(p, a->letter_dnorm, f2l_step_gradient(p, tensor->project), a->dprojection,
                              a->norm, f2l_step_number(p, tensor->project), &map);
@@ -86,8 +86,8 @@ void f2l_step_project_back(f2l_step_run *p, size_t l, const void *dcolumns, cons
         f2l_step_letters_back(p, dmiddle);
         return;
     }
-    const f2l_step_linear map = projection_of(p, l);
-    const f2l_cuda_norm norm = f2l_step_norm(p, p->rows, p->shape->width, 1, p->s->type);
+    const f2l_cuda_map map = projection_of(p, l);
+    const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->s->type);
     f2l_step_linear_backward(p, a->dnorm, f2l_step_gradient(p, tensor->project), dcolumns, a->norm,
                              f2l_step_matrix(p, tensor->project), &map);
     LAUNCH(p, p->k->rmsnorm_backward(p->s->at.dx, f2l_step_gradient(p, tensor->mixer_norm), a->dnorm, a->x,
