@@ -24,6 +24,26 @@ static inline f2l_schedule named_schedule(const char *name)
     return *schedule;
 }
 
+/* -most .. most, divided by at most 2^places. */
+static inline void random_dyadic(mpq_t out, f2l_rng *rng, long most, unsigned places)
+{
+    const long x = (long)f2l_rng_below(rng, (uint64_t)(2 * most + 1)) - most;
+    mpq_set_si(out, x, 1);
+    mpq_div_2exp(out, out, (mp_bitcnt_t)f2l_rng_below(rng, places + 1));
+}
+
+/* n of them. */
+static inline void random_dyadics(f2l_qvec *out, f2l_rng *rng, size_t n, long most, unsigned places)
+{
+    mpq_t x;
+    mpq_init(x);
+    for (size_t i = 0; i < n; i++) {
+        random_dyadic(x, rng, most, places);
+        cr_assert_eq(f2l_qvec_push(out, (uint32_t)i, x, NULL), F2L_OK);
+    }
+    mpq_clear(x);
+}
+
 /* Numbers of a layer's local state that are not those of the code. */
 static inline size_t other_numbers(const f2l_layer *layer, size_t code, const double *number)
 {

@@ -369,25 +369,6 @@ Test(unrounded, changed_weights)
     cr_assert_gt(unsure, 20);
 }
 
-/* A small dyadic number. */
-static void dyadic(mpq_t out, f2l_rng *rng, long most, unsigned places)
-{
-    const long x = (long)f2l_rng_below(rng, (uint64_t)(2 * most + 1)) - most;
-    mpq_set_si(out, x, 1);
-    mpq_div_2exp(out, out, (mp_bitcnt_t)f2l_rng_below(rng, places + 1));
-}
-
-static void random_vector(f2l_qvec *out, f2l_rng *rng, size_t n, long most, unsigned places)
-{
-    mpq_t x;
-    mpq_init(x);
-    for (size_t i = 0; i < n; i++) {
-        dyadic(x, rng, most, places);
-        cr_assert_eq(f2l_qvec_push(out, (uint32_t)i, x, NULL), F2L_OK);
-    }
-    mpq_clear(x);
-}
-
 static void random_letter(f2l_transition *letter, f2l_rng *rng, const f2l_head *head)
 {
     static const int gate[] = {4, 4, 4, 2, 0, 3};
@@ -399,10 +380,10 @@ static void random_letter(f2l_transition *letter, f2l_rng *rng, const f2l_head *
         f2l_factor *factor = &letter->factor[m];
         mpq_set_ui(factor->beta, 1 + f2l_rng_below(rng, 2), 2);
         mpq_canonicalize(factor->beta);
-        while (factor->u.count == 0) random_vector(&factor->u, rng, head->n, 1, 2);
-        if (f2l_rng_below(rng, 2)) random_vector(&factor->c, rng, head->d, 2, 2);
+        while (factor->u.count == 0) random_dyadics(&factor->u, rng, head->n, 1, 2);
+        if (f2l_rng_below(rng, 2)) random_dyadics(&factor->c, rng, head->d, 2, 2);
     }
-    if (f2l_rng_below(rng, 3) == 0) random_vector(&letter->bias, rng, head->n * head->d, 1, 3);
+    if (f2l_rng_below(rng, 3) == 0) random_dyadics(&letter->bias, rng, head->n * head->d, 1, 3);
 }
 
 /* A raw head of n x d, 2 letters and 3 codes; false when it is not valid. */
@@ -423,10 +404,10 @@ static bool random_net(f2l_model *model, f2l_rng *rng)
     head->d = 1 + f2l_rng_below(rng, 2);
     head->raw = true;
     for (size_t a = 0; a < 2; a++) random_letter(&head->letter[a], rng, head);
-    random_vector(&head->initial, rng, head->n * head->d, 3, 2);
+    random_dyadics(&head->initial, rng, head->n * head->d, 3, 2);
     cr_assert_eq(f2l_layer_set_codes(&net->layer[0], 3, 1, false, NULL), F2L_OK);
     for (size_t c = 0; c < 3; c++) {
-        random_vector(&net->layer[0].code[c], rng, head->n * head->d, 3, 2);
+        random_dyadics(&net->layer[0].code[c], rng, head->n * head->d, 3, 2);
         net->layer[0].symbol[c] = 0;
     }
     return f2l_net_validate(net, NULL) == F2L_OK;

@@ -19,25 +19,6 @@ typedef struct shape {
     size_t n, d, letters, codes, factors;
 } shape;
 
-/* m 2^-places, both small. */
-static void dyadic(mpq_t out, f2l_rng *rng, long most, unsigned places)
-{
-    const long m = (long)f2l_rng_below(rng, (uint64_t)(2 * most + 1)) - most;
-    mpq_set_si(out, m, 1);
-    mpq_div_2exp(out, out, (mp_bitcnt_t)f2l_rng_below(rng, places + 1));
-}
-
-static void random_vector(f2l_qvec *out, f2l_rng *rng, size_t n, long most, unsigned places)
-{
-    mpq_t x;
-    mpq_init(x);
-    for (size_t i = 0; i < n; i++) {
-        dyadic(x, rng, most, places);
-        cr_assert_eq(f2l_qvec_push(out, (uint32_t)i, x, NULL), F2L_OK);
-    }
-    mpq_clear(x);
-}
-
 /* A raw factor; else the reflection in e_i - e_j or in e_i. */
 static void random_factor(f2l_factor *out, f2l_rng *rng, const shape *s)
 {
@@ -45,7 +26,7 @@ static void random_factor(f2l_factor *out, f2l_rng *rng, const shape *s)
     mpq_init(x);
     if (s->kind == RAW) {
         mpq_set_ui(out->beta, 1, 2);
-        while (out->u.count == 0) random_vector(&out->u, rng, s->n, 1, 1);
+        while (out->u.count == 0) random_dyadics(&out->u, rng, s->n, 1, 1);
     } else {
         const size_t i = f2l_rng_below(rng, s->n), j = f2l_rng_below(rng, s->n);
         mpq_set_ui(out->beta, i == j ? 2 : 1, 1);
@@ -54,7 +35,7 @@ static void random_factor(f2l_factor *out, f2l_rng *rng, const shape *s)
         mpq_set_si(x, -1, 1);
         if (i != j) cr_assert_eq(f2l_qvec_push(&out->u, (uint32_t)(i < j ? j : i), x, NULL), F2L_OK);
     }
-    if (s->kind != REFLECTIONS && f2l_rng_below(rng, 3) == 0) random_vector(&out->c, rng, s->d, 2, 1);
+    if (s->kind != REFLECTIONS && f2l_rng_below(rng, 3) == 0) random_dyadics(&out->c, rng, s->d, 2, 1);
     mpq_clear(x);
 }
 
@@ -82,10 +63,10 @@ static void build(f2l_net *net, f2l_rng *rng, const shape *s)
         cr_assert_eq(f2l_transition_set_factors(&head->letter[a], factors, NULL), F2L_OK);
         for (size_t m = 0; m < factors; m++) random_factor(&head->letter[a].factor[m], rng, s);
     }
-    random_vector(&head->initial, rng, s->n * s->d, 3, 1);
+    random_dyadics(&head->initial, rng, s->n * s->d, 3, 1);
     cr_assert_eq(f2l_layer_set_codes(layer, s->codes, 1, false, NULL), F2L_OK);
     for (size_t c = 0; c < s->codes; c++) {
-        random_vector(&layer->code[c], rng, s->n * s->d, 3, 1);
+        random_dyadics(&layer->code[c], rng, s->n * s->d, 3, 1);
         layer->symbol[c] = 0;
     }
 }
