@@ -1,6 +1,7 @@
 #include "f2l_reproduce_job.h"
 #include "f2l_mem.h"
 #include "f2l_sha256.h"
+#include "f2l_train_report.h"
 #include "f2l_version.h"
 #include <stdio.h>
 #include <string.h>
@@ -90,11 +91,23 @@ static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_erro
     return status;
 }
 
+static f2l_status put_trained(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_train_experiment_text(&text, &run->experiment);
+    const f2l_status status = f2l_buf_status(&text, err);
+    if (status == F2L_OK) snprintf(w->trained, sizeof w->trained, "%s", text.data);
+    f2l_buf_clear(&text);
+    return status;
+}
+
 static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
                                const f2l_preset_run *run, const f2l_experiment_seeds *seeds, f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
     f2l_status status = put_recipe(w, run, err);
+    if (status == F2L_OK) status = put_trained(w, run, err);
     w->preset = r->preset;
     w->setting = r->setting;
     w->model = model_of(j, cell);
@@ -212,16 +225,18 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *li
     if (status == F2L_OK) status = f2l_seq_init(&shape, &run.experiment.model, &err);
     if (status == F2L_OK) {
         const f2l_experiment *e = &run.experiment;
-        f2l_buf_printf(text, "%s: %s\n  %zu parameters, ", model->name, model->text, shape.parameters);
+        f2l_buf_printf(text, "%s: %s\n  ", model->name, model->text);
+        f2l_train_experiment_text(text, e);
+        f2l_buf_printf(text, "\n  %zu parameters, ", shape.parameters);
         f2l_train_bytes_text(text, need.host);
         f2l_buf_text(text, " of memory, ");
         if (need.device > 0) {
             f2l_train_bytes_text(text, need.device);
             f2l_buf_text(text, " on the device, ");
         }
-        f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, lengths to %zu, rate %g\n",
+        f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, rate %g\n",
                        (unsigned long long)e->train.steps, (unsigned long long)run.full_steps, e->batch,
-                       e->curriculum.limit, e->train.rate);
+                       e->train.rate);
         json_array_append_new(
             list, json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
                             e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",

@@ -174,6 +174,7 @@ json_t *f2l_outcome_json(const f2l_outcome *w)
                           f2l_json_put(o, "version", f2l_json_text(w->version)) &&
                           f2l_json_put(o, "commit", f2l_json_text(w->commit)) &&
                           (w->recipe[0] == '\0' || f2l_json_put(o, "recipe", f2l_json_text(w->recipe))) &&
+                          (w->trained[0] == '\0' || f2l_json_put(o, "trained", f2l_json_text(w->trained))) &&
                           f2l_json_put(o, "timing", timing_json(w)) &&
                           (w->note[0] == '\0' || f2l_json_put(o, "note", f2l_json_text(w->note))) &&
                           f2l_json_put(o, "seeds", seeds_json(w));

@@ -6,13 +6,14 @@
  *    "scale":1, "full_steps":1500, "steps":1500,                       steps wanted: scale times those of the whole recipe
  *    "batch":64, "rate":0.001,
  *    "backend":"cpu", "device":"...", "devices":1, "version":"0.1.0", "commit":"...", "recipe":"...",
+ *    "trained":"delta, 2 layers of width 128, ..; words of 4 to 128 letters",
  *    "timing":{"date":"2026-11-21", "seconds":95.1, "device_seconds":95.1},
  *    "note":"...",
  *    "seeds":[{"seed":1, "end":"completed", "steps":1500, "tokens":..., "loss":..., "timing":{"seconds":95.1, "share":1},
  *              "lengths":[{"length":40, "sequences":820, "sequence_accuracy":1, "accuracy":1, "scaled_accuracy":1}, ..]}, ..]}
  *
  * May be missing: "devices" (1), over how many the runs were spread; "recipe", the SHA-256 of the config.json of seed 0, so that rows
- * of different recipes are not taken for one; "note"; "share" (1), the part of its device that a run had, others beside it; the sums
+ * of different recipes are not taken for one; "trained", what that says in words (f2l_train_experiment_text); "note"; "share" (1), the part of its device that a run had, others beside it; the sums
  * of the seeds' seconds, and of seconds times share: those are the time that the devices were taken.
  * "end" is completed, reached or diverged; "loss" may be null. A seed that diverged has no lengths, all others have the same, ascending. A
  * file may hold one row, an array of rows, or an object whose member "rows" is one (its other members, such as remarks, are left
@@ -45,7 +46,8 @@ typedef struct f2l_outcome {
     size_t batch;
     size_t devices; /* >= 1 */
     char backend[16], device[128], version[32], commit[64], date[32];
-    char recipe[65]; /* "": not known */
+    char recipe[65];   /* "": not known */
+    char trained[256]; /* "": not known */
     char note[256];
     size_t lengths, seeds;
     f2l_outcome_seed *seed; /* [seeds] */

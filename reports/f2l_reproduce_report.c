@@ -134,6 +134,7 @@ static void put_terms(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rate
     if (diverged(w) > 0) f2l_buf_printf(out, "%zu diverged, ", diverged(w));
     put_time(out, w);
     f2l_buf_printf(out, ", %s, commit %s", w->date, w->commit);
+    if (w->trained[0] != '\0') f2l_buf_printf(out, "; %s", w->trained);
     if (w->note[0] != '\0') f2l_buf_printf(out, "; %s", w->note);
 }
 

@@ -83,6 +83,15 @@ void f2l_train_model_text(f2l_buf *out, const f2l_seq_config *c)
         f2l_buf_text(out, ", no MLP");
 }
 
+void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment)
+{
+    const f2l_data_curriculum *c = &experiment->curriculum;
+    f2l_train_model_text(out, &experiment->model);
+    f2l_buf_text(out, "; words of ");
+    if (c->start < c->limit) f2l_buf_printf(out, "%zu to ", c->start);
+    f2l_buf_printf(out, "%zu letters%s", c->limit, c->shorter_too ? ", with all shorter ones" : "");
+}
+
 void f2l_train_data_text(f2l_buf *out, const f2l_data *data)
 {
     size_t undrawn = 0;

@@ -40,6 +40,10 @@ f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *report, con
 f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *report, const f2l_experiment_need *need,
                                f2l_error *err);
 
+/* What is trained, and on words of which lengths: "delta, 1 layer of width 128, 4 heads of 32 x 32, n_h = 4, eigenvalues in
+ * [-1, 1], B = 0, learned H_0, slope 4, MLP of 512; words of 4 to 64 letters", or "40 letters, with all shorter ones". */
+void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment);
+
 typedef struct f2l_evaluate_report {
     const char *weights; /* the file; only what follows the last slash is shown */
     const char *source;

@@ -146,6 +146,9 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     e->curriculum.limit = recipe->to;
     e->curriculum.shorter_too = recipe->shorter_too;
     if (recipe->setting != F2L_PRESET_BEST) set_published(e, recipe, choice->model);
+    /* as they are drawn: arithmetic has words of odd lengths only */
+    e->curriculum.start = f2l_data_fit(data, e->curriculum.start);
+    e->curriculum.limit = f2l_data_fit(data, e->curriculum.limit);
     e->train.rate = recipe->rate;
     if (choice->rate > 0) e->train.rate = choice->rate;
     if (e->train.last_rate > e->train.rate) e->train.last_rate = e->train.rate;

@@ -205,16 +205,13 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
         .convolution = (taps), .to = (limit), .batch = (rows), .steps = (count), .rate = (speed),            \
         .looks = &(look), .remark = (GROWS text)                                                             \
     }
-/* Values are kept, since products by 0 forget. Short words beside long ones keep five layers from diverging. */
+/* Short words beside long ones keep five layers from diverging. */
 #define OUR_ARITHMETIC(name)                                                                                 \
     {                                                                                                        \
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = 3, .slope = 4, .values = true,               \
         .start = true, .times = true, .convolution = 4, .diagonal_convolution = 4, .to = 40,                 \
         .shorter_too = true, .batch = 512, .steps = 6000, .rate = 2e-3, .looks = &fewer,                     \
-        .remark =                                                                                            \
-            (GROWS ". Lengths are uniform up to the present one. Values are kept, convolutions have 4 "      \
-                   "taps, and there "                                                                        \
-                   "are 3 layers where no number is said")                                                   \
+        .remark = (GROWS ". Values are kept, since products by 0 forget")                                    \
     }
 
 static const f2l_preset_recipe recipes[] = {
@@ -254,10 +251,8 @@ static const f2l_preset_recipe recipes[] = {
     OURS("s5-cycles", 1, 1, 0, 64, 512, 10000, 2e-3, groups, ""),
     /* The convolutions of the first layer tell the second which letter a padding letter follows: one layer alone can only
      * scale that letter's key, coordinate by coordinate. */
-    OURS(
-        "s5-tokens", 2, 1, 4, 128, 1024, 10000, 3e-3, groups,
-        ". Two layers with convolutions of 4 taps. An answer counts after the last of the four letters of an "
-        "element"),
+    OURS("s5-tokens", 2, 1, 4, 128, 1024, 10000, 3e-3, groups,
+         ". An answer counts after the last of the four letters of an element"),
     OURS("z60", 1, 1, 0, 128, 512, 30000, 2e-3, groups, ""),
     {.preset = NULL}};
 

@@ -24,6 +24,7 @@ Test(outcome, round_trip)
     f2l_error err = {0};
     sample(&w);
     strcpy(w.note, "a remark");
+    strcpy(w.trained, "delta, 2 layers; words of 4 to 9 letters");
     text_of(&text, &w);
     f2l_outcomes list;
     f2l_outcomes_init(&list);
@@ -37,6 +38,7 @@ Test(outcome, round_trip)
         f2l_buf_clear(&again);
         f2l_buf_clear(&framed);
     }
+    cr_assert_str_eq(list.row[2].trained, w.trained);
     cr_assert(list.row[0].seeds == 4 && list.row[0].seed[1].score == NULL && isnan(list.row[0].seed[1].loss));
     f2l_outcomes_clear(&list);
     f2l_outcomes_clear(&list);
@@ -141,10 +143,11 @@ Test(outcome, what_is_refused)
     sample(&w);
     strcpy(w.note, "n");
     strcpy(w.recipe, "abc");
+    strcpy(w.trained, "a model");
     text_of(&text, &w);
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
-    mutate(root, root, "note,devices,recipe");
+    mutate(root, root, "note,devices,recipe,trained");
     mutate(root, seed, "");
     mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");
     mutate(root, json_object_get(seed, "timing"), "share");
