@@ -13,8 +13,9 @@
  *              "lengths":[{"length":40, "sequences":820, "sequence_accuracy":1, "accuracy":1, "scaled_accuracy":1}, ..]}, ..]}
  *
  * May be missing: "devices" (1), over how many the runs were spread; "recipe", the SHA-256 of the config.json of seed 0, so that rows
- * of different recipes are not taken for one; "trained", what that says in words (f2l_train_experiment_text); "note"; "share" (1), the part of its device that a run had, others beside it; the sums
- * of the seeds' seconds, and of seconds times share: those are the time that the devices were taken.
+ * of different recipes are not taken for one; "trained", what that says in words (f2l_train_experiment_text); "note"; "share" (1), the
+ * part of its device that a run had, others beside it; the sums of the seeds' seconds, and of seconds times share: those are the time
+ * that the devices were taken.
  * "end" is completed, reached or diverged; "loss" may be null. A seed that diverged has no lengths, all others have the same, ascending. A
  * file may hold one row, an array of rows, or an object whose member "rows" is one (its other members, such as remarks, are left
  * alone). */

@@ -3,9 +3,8 @@
 #define CHUNK_SUPPORT_H
 
 #include "f2l_chunk.h"
+#include "naive_weight.h"
 #include "net_samples.h"
-#include <math.h>
-#include <mpfr.h>
 
 enum { CHUNK = 64, BLOCK = 16 };
 
@@ -118,25 +117,6 @@ static inline double put(const slow_head *s, double x)
     return f2l_format_round(s->format, x);
 }
 
-/* x / |u| to nearest in the format, by way of 400 bits; no value of these tests is subnormal. */
-static inline double unit(const mpq_t x, const f2l_qvec *u, const f2l_format *format)
-{
-    mpq_t norm2;
-    mpfr_t a, b, r;
-    mpq_init(norm2);
-    f2l_qvec_norm2(norm2, u);
-    mpfr_inits2(400, a, b, (mpfr_ptr)NULL);
-    mpfr_init2(r, format->precision);
-    mpfr_set_q(a, x, MPFR_RNDN);
-    mpfr_set_q(b, norm2, MPFR_RNDN);
-    mpfr_sqrt(b, b, MPFR_RNDN);
-    mpfr_div(r, a, b, MPFR_RNDN);
-    double out = mpfr_get_d(r, MPFR_RNDN);
-    mpfr_clears(a, b, r, (mpfr_ptr)NULL);
-    mpq_clear(norm2);
-    return fabs(out) <= format->largest ? out : out * INFINITY;
-}
-
 static inline void slow_rows(slow_head *s, const f2l_head *head, const uint32_t *letter, size_t count)
 {
     const size_t rows = CHUNK * s->factors;
@@ -149,9 +129,9 @@ static inline void slow_rows(slow_head *s, const f2l_head *head, const uint32_t 
             const size_t r = t * s->factors + f;
             s->b[r] = f2l_format_round_q(s->format, factor->beta);
             for (size_t i = 0; i < factor->u.count; i++)
-                s->k[r * s->n + factor->u.index[i]] = unit(factor->u.value[i], &factor->u, s->format);
+                s->k[r * s->n + factor->u.index[i]] = naive_weight(factor->u.value[i], &factor->u, s->format);
             for (size_t j = 0; j < factor->c.count; j++)
-                s->v[r * s->d + factor->c.index[j]] = unit(factor->c.value[j], &factor->u, s->format);
+                s->v[r * s->d + factor->c.index[j]] = naive_weight(factor->c.value[j], &factor->u, s->format);
         }
     }
 }

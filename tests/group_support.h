@@ -5,6 +5,7 @@
 #include "f2l_group.h"
 #include "f2l_perm.h"
 #include "f2l_rng.h"
+#include "random_permutation.h"
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -29,18 +30,6 @@ static inline void read_group(f2l_group *g, size_t degree, const char *text)
     const size_t count = read_generators(image, 8, degree, text);
     cr_assert_eq(f2l_group_build(g, image, count, degree, 0, NULL, NULL), F2L_OK, "%s", text);
     free(image);
-}
-
-/* image[0..n) in random order. */
-static inline void random_permutation(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (uint32_t i = 0; i < n; i++) image[i] = i;
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = f2l_rng_below(rng, i);
-        const uint32_t held = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = held;
-    }
 }
 
 /* Random permutations; every second one, on average, the square of the one before, so that small groups come up. */

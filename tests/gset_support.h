@@ -7,6 +7,7 @@
 #include "f2l_mem.h"
 #include "f2l_perm.h"
 #include "f2l_rng.h"
+#include "random_permutation.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,17 +88,6 @@ static inline void open_table(f2l_fsa *fsa, const uint32_t *image, size_t n, siz
     fsa->accept = f2l_calloc(n, 1);
     for (size_t q = 0; q < n; q++) {
         for (size_t a = 0; a < letters; a++) fsa->next[q * letters + a] = image[a * n + q];
-    }
-}
-
-static inline void random_permutation(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (size_t i = 0; i < n; i++) image[i] = (uint32_t)i;
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)f2l_rng_below(rng, i);
-        const uint32_t t = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = t;
     }
 }
 

@@ -10,6 +10,7 @@
 #include "f2l_names.h"
 #include "f2l_perm.h"
 #include "f2l_rng.h"
+#include "random_permutation.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,17 +95,6 @@ static inline long rep_integer(const rep *r, size_t character, size_t c)
 {
     const uint64_t v = r->characters.value[character * r->characters.classes + c], p = r->characters.prime;
     return v > p / 2 ? -(long)(p - v) : (long)v;
-}
-
-static inline void rep_shuffle(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (uint32_t i = 0; i < n; i++) image[i] = i;
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = f2l_rng_below(rng, i);
-        const uint32_t held = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = held;
-    }
 }
 
 /* All axioms that the table must satisfy, without the code that made it; NULL or what fails. Work: classes * order

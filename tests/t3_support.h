@@ -8,6 +8,7 @@
 #include "f2l_rng.h"
 #include "f2l_t3.h"
 #include "fsa_text.h"
+#include "random_permutation.h"
 
 typedef struct fixture {
     f2l_fsa fsa;
@@ -157,16 +158,5 @@ static inline f2l_status verdict_in(const fixture *f, const char *format, size_t
 }
 
 static const f2l_t3_keys all_keys[] = {F2L_T3_EXACT, F2L_T3_DOUBLED, F2L_T3_NAIVE};
-
-static inline void random_permutation(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (size_t i = 0; i < n; i++) image[i] = (uint32_t)i;
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)f2l_rng_below(rng, i);
-        const uint32_t t = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = t;
-    }
-}
 
 #endif

@@ -4,53 +4,22 @@
 
 #include "f2l_weights.h"
 #include "field_samples.h"
-#include <jansson.h>
+#include "safetensors_support.h"
 #include <math.h>
 #include <mpfr.h>
-
-/* A parsed file. */
-typedef struct weights {
-    f2l_buf bytes;
-    f2l_weights_report report;
-    json_t *header;
-    const unsigned char *data;
-    size_t data_bytes;
-} weights;
-
-static inline void automaton_of(f2l_fsa *fsa, const f2l_net *net)
-{
-    f2l_fsa_init(fsa);
-    cr_assert(f2l_names_copy(&fsa->letters, &net->letters, NULL) == F2L_OK);
-    sample_name(&fsa->states, "q \"0\"\\");
-    sample_name(&fsa->states, "\xc3\xa9\n");
-}
 
 static inline weights written(const f2l_net *net)
 {
     weights w = {0};
     f2l_error err = {0};
     f2l_fsa fsa;
-    automaton_of(&fsa, net);
+    automaton_with(&fsa, &net->letters);
     f2l_buf_init(&w.bytes);
-    f2l_status status = f2l_weights_write(&w.bytes, &w.report, net, &fsa, &err);
+    const f2l_status status = f2l_weights_write(&w.bytes, &w.report, net, &fsa, &err);
     cr_assert(status == F2L_OK, "%s", err.text);
-    cr_assert(w.report.bytes == w.bytes.size && w.bytes.size > 8);
-    size_t length = 0;
-    for (size_t i = 0; i < 8; i++) length |= (size_t)(unsigned char)w.bytes.data[i] << 8 * i;
-    cr_assert(length % 8 == 0 && length + 8 <= w.bytes.size && w.bytes.data[8] == '{');
-    json_error_t why;
-    w.header = json_loadb(w.bytes.data + 8, length, 0, &why);
-    cr_assert(w.header != NULL, "%s", why.text);
-    w.data = (const unsigned char *)w.bytes.data + 8 + length;
-    w.data_bytes = w.bytes.size - 8 - length;
+    weights_parse(&w);
     f2l_fsa_clear(&fsa);
     return w;
-}
-
-static inline void weights_free(weights *w)
-{
-    json_decref(w->header);
-    f2l_buf_clear(&w->bytes);
 }
 
 static inline const char *metadata(const weights *w, const char *key)
@@ -58,12 +27,6 @@ static inline const char *metadata(const weights *w, const char *key)
     const char *text = json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), key));
     cr_assert(text != NULL, "%s", key);
     return text;
-}
-
-static inline size_t element_size(const char *dtype)
-{
-    if (strcmp(dtype, "F64") == 0) return 8;
-    return strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0 ? 4 : 2;
 }
 
 /* Number `at` of a tensor, from its bits by the definition of the type. */

@@ -4,62 +4,24 @@
 
 #include "f2l_wired_weights.h"
 #include "hand_wired.h"
-#include <jansson.h>
+#include "safetensors_support.h"
 #include <math.h>
 #include <mpfr.h>
 #include <stdarg.h>
 #include <stdlib.h>
-
-/* A parsed file. */
-typedef struct weights {
-    f2l_buf bytes;
-    f2l_weights_report report;
-    json_t *header;
-    const unsigned char *data;
-    size_t data_bytes;
-    size_t expected; /* tensors that a test has looked at */
-} weights;
-
-static inline void automaton_of(f2l_fsa *fsa, const f2l_wired *net)
-{
-    f2l_fsa_init(fsa);
-    cr_assert(f2l_names_copy(&fsa->letters, &net->letters, NULL) == F2L_OK);
-    sample_name(&fsa->states, "q \"0\"\\");
-    sample_name(&fsa->states, "\xc3\xa9\n");
-}
 
 static inline weights written(const f2l_wired *net)
 {
     weights w = {0};
     f2l_error err = {0};
     f2l_fsa fsa;
-    automaton_of(&fsa, net);
+    automaton_with(&fsa, &net->letters);
     f2l_buf_init(&w.bytes);
-    f2l_status status = f2l_wired_weights_write(&w.bytes, &w.report, net, &fsa, &err);
+    const f2l_status status = f2l_wired_weights_write(&w.bytes, &w.report, net, &fsa, &err);
     cr_assert(status == F2L_OK, "%s", err.text);
-    cr_assert(w.report.bytes == w.bytes.size && w.bytes.size > 8);
-    size_t length = 0;
-    for (size_t i = 0; i < 8; i++) length |= (size_t)(unsigned char)w.bytes.data[i] << 8 * i;
-    cr_assert(length % 8 == 0 && length + 8 <= w.bytes.size);
-    json_error_t why;
-    w.header = json_loadb(w.bytes.data + 8, length, JSON_REJECT_DUPLICATES, &why);
-    cr_assert(w.header != NULL, "%s", why.text);
-    w.data = (const unsigned char *)w.bytes.data + 8 + length;
-    w.data_bytes = w.bytes.size - 8 - length;
+    weights_parse(&w);
     f2l_fsa_clear(&fsa);
     return w;
-}
-
-static inline void weights_free(weights *w)
-{
-    json_decref(w->header);
-    f2l_buf_clear(&w->bytes);
-}
-
-static inline size_t element_size(const char *dtype)
-{
-    if (strcmp(dtype, "F64") == 0) return 8;
-    return strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0 ? 4 : 2;
 }
 
 static inline size_t offset(json_t *tensor, size_t which)

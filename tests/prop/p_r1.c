@@ -7,6 +7,7 @@
 #include "f2l_r1.h"
 #include "f2l_rng.h"
 #include "f2l_t3.h"
+#include "random_permutation.h"
 #include <flint/flint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,17 +103,6 @@ static void compare(totals *t, const f2l_fsa *fsa, const f2l_r1 *r1, const char 
         check(t, report.lower <= factors_of_t3(fsa), what, "T3 has fewer factors than any cover can have");
     }
     f2l_r1_report_clear(&report);
-}
-
-static void random_permutation(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (uint32_t p = 0; p < n; p++) image[p] = p;
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = f2l_rng_below(rng, i);
-        const uint32_t held = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = held;
-    }
 }
 
 /* Points p and p + n / 2 are opposite: groups of signed permutations are often helped by covers. */

@@ -310,8 +310,8 @@ static void random_generators(uint32_t *image, size_t generators, size_t n, f2l_
     for (size_t s = 0; s < generators; s++) {
         uint32_t *x = image + s * n;
         const size_t cut = f2l_rng_below(rng, 2) ? n : f2l_rng_below(rng, n + 1);
-        rep_shuffle(x, cut, rng);
-        rep_shuffle(x + cut, n - cut, rng);
+        random_permutation(x, cut, rng);
+        random_permutation(x + cut, n - cut, rng);
         for (size_t p = cut; p < n; p++) x[p] += (uint32_t)cut;
         for (size_t power = f2l_rng_below(rng, 4); power > 1; power--) {
             memcpy(first, x, n * sizeof *x);
@@ -326,7 +326,7 @@ static void random_signed(uint32_t *image, size_t generators, f2l_rng *rng)
 {
     for (size_t s = 0; s < generators; s++) {
         uint32_t order[4];
-        rep_shuffle(order, 4, rng);
+        random_permutation(order, 4, rng);
         for (size_t p = 0; p < 4; p++) {
             const uint32_t sign = (uint32_t)f2l_rng_below(rng, 2);
             image[8 * s + 2 * p] = 2 * order[p] + sign;

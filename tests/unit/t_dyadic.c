@@ -123,7 +123,7 @@ Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
         uint32_t image[M];
         int32_t head[M];
         int product = 1;
-        rep_shuffle(image, M, &rng);
+        random_permutation(image, M, &rng);
         for (size_t p = 0; p < M; p++) {
             const int sign = f2l_rng_below(&rng, 2) ? -1 : 1;
             head[p] = sign * (int32_t)(image[p] + 1);

@@ -4,6 +4,7 @@
 #include "f2l_rng.h"
 #include "f2l_sha256.h"
 #include "fsa_text.h"
+#include "random_permutation.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -199,14 +200,7 @@ static void group_of(f2l_fsa *fsa, f2l_track track, size_t points, size_t letter
         size_t index;
         const int size = snprintf(name, sizeof name, "g%zu", a);
         cr_assert(f2l_names_add(&fsa->letters, name, (size_t)size, &index, NULL) == F2L_OK);
-        uint32_t *image = fsa->perm + a * points;
-        for (size_t p = 0; p < points; p++) image[p] = (uint32_t)p;
-        for (size_t p = points; p > 1; p--) {
-            const size_t q = (size_t)f2l_rng_below(rng, p);
-            const uint32_t t = image[p - 1];
-            image[p - 1] = image[q];
-            image[q] = t;
-        }
+        random_permutation(fsa->perm + a * points, points, rng);
     }
 }
 

@@ -97,7 +97,7 @@ Test(pareto, marks_follow_from_the_figures)
 {
     for (size_t i = 0; i < FAMILIES; i++) {
         fixture f;
-        open_family(&f, families[i].kind, families[i].number);
+        open_listed(&f, families[i].kind, families[i].number);
         list(&f);
         check_marks(&f.result);
         done(&f);
@@ -113,10 +113,10 @@ Test(pareto, the_best_of_a_list_is_the_main_jobs)
         size_t best = 0;
         f2l_buf_init(&a);
         f2l_buf_init(&b);
-        open_family(&f, families[i].kind, families[i].number);
-        open_family(&g, families[i].kind, families[i].number);
+        open_listed(&f, families[i].kind, families[i].number);
+        open_listed(&g, families[i].kind, families[i].number);
         list(&f);
-        cr_assert_eq(compile(&g), F2L_OK);
+        cr_assert_eq(compile(&g, NULL), F2L_OK);
         for (size_t k = 0; k < f.result.entries; k++) {
             const f2l_compile_entry *e = &f.result.entry[k];
             f2l_compile_figures figures;
@@ -147,10 +147,10 @@ Test(pareto, what_is_left_out_is_no_better)
     for (size_t i = 0; i < FAMILIES; i++) {
         fixture f, g;
         size_t left_out = 0;
-        open_family(&f, families[i].kind, families[i].number);
-        open_family(&g, families[i].kind, families[i].number);
+        open_listed(&f, families[i].kind, families[i].number);
+        open_listed(&g, families[i].kind, families[i].number);
         list(&f);
-        cr_assert_eq(compile(&g), F2L_OK);
+        cr_assert_eq(compile(&g, NULL), F2L_OK);
         for (size_t k = 0; k < g.result.entries; k++) {
             const f2l_compile_entry *e = &g.result.entry[k], *built = &f.result.entry[k];
             if (e->outcome != F2L_COMPILE_BEATEN || built->outcome != F2L_COMPILE_BUILT) continue;
@@ -182,8 +182,8 @@ Test(pareto, bounds_pick_from_the_list)
         static const char *const kind[] = {"symmetric", "cyclic", "transformations", "definite"};
         static const uint64_t number[] = {3, 5, 3, 2};
         fixture f, g;
-        open_family(&f, kind[i], number[i]);
-        open_family(&g, kind[i], number[i]);
+        open_listed(&f, kind[i], number[i]);
+        open_listed(&g, kind[i], number[i]);
         list(&f);
         for (size_t turn = 0; turn < 4 * 4 * 3 * 3; turn++) {
             static const size_t layers[] = {0, 1, 2, 4}, factors[] = {0, 1, 2, 3}, keys[] = {0, 2, 4};
@@ -207,7 +207,7 @@ Test(pareto, bounds_pick_from_the_list)
                 undecided = undecided || verdict == F2L_UNKNOWN;
                 if (verdict == F2L_OK && (!best || order(e, best) < 0)) best = e;
             }
-            const f2l_status status = compile(&g);
+            const f2l_status status = compile(&g, NULL);
             if (best) {
                 cr_assert_eq(status, F2L_OK, "%s turn %zu: %s", kind[i], turn, g.err.text);
                 const f2l_compile_entry *e = NULL;

@@ -1,15 +1,14 @@
 #include "f2l_compile.h"
 #include "f2l_mem.h"
 #include "f2l_report.h"
-#include "fsa_text.h"
 #include "pareto_support.h"
 #include <jansson.h>
 #include <stdio.h>
 
-static void open_text(fixture *f, const char *text)
+static void open_listed_text(fixture *f, const char *text)
 {
-    set_up(f);
-    fsa_from_text(&f->fsa, text);
+    open_text(f, text);
+    f->options.float_rows = 500;
 }
 
 static const f2l_compile_entry *find(const f2l_compile_result *r, const char *theorem, const char *variant)
@@ -23,7 +22,7 @@ static const f2l_compile_entry *find(const f2l_compile_result *r, const char *th
 
 static void check_error(fixture *f, f2l_status status, const char *const *part)
 {
-    cr_assert_eq(compile(f), status, "%s", f->err.text);
+    cr_assert_eq(compile(f, NULL), status, "%s", f->err.text);
     for (; *part; part++) cr_assert_not_null(strstr(f->err.text, *part), "'%s' in: %s", *part, f->err.text);
 }
 
@@ -31,21 +30,21 @@ static void check_error(fixture *f, f2l_status status, const char *const *part)
 Test(pareto_limits, the_nearest_is_named)
 {
     fixture f;
-    open_family(&f, "symmetric", 3);
+    open_listed(&f, "symmetric", 3);
     f.options.bounds = (f2l_compile_bounds){.layers = 1, .householders = 1};
     check_error(&f, F2L_EDOMAIN,
                 (const char *const[]){"no network is within the bounds",
                                       "T3 dyadic keys with --householders 2",
                                       "D2 one reflection with --layers 2", NULL});
     f.options.bounds.layers = 2;
-    cr_assert_eq(compile(&f), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.theorem, "D2");
     f.options.bounds = (f2l_compile_bounds){.layers = 1, .householders = 2};
-    cr_assert_eq(compile(&f), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     f.options.bounds = (f2l_compile_bounds){.key_dim = 1};
     check_error(&f, F2L_EDOMAIN, (const char *const[]){"R1 irreducible with --key-dim 2", NULL});
     done(&f);
-    open_family(&f, "transformations", 4);
+    open_listed(&f, "transformations", 4);
     f.options.bounds = (f2l_compile_bounds){.layers = 2};
     check_error(&f, F2L_EDOMAIN, (const char *const[]){"T4 holonomy with --layers 3", NULL});
     done(&f);
@@ -55,7 +54,7 @@ Test(pareto_limits, the_nearest_is_named)
 Test(pareto_limits, what_a_limit_leaves_open_is_said)
 {
     fixture f;
-    open_family(&f, "cyclic", 5);
+    open_listed(&f, "cyclic", 5);
     f.options.bounds = (f2l_compile_bounds){.householders = 2, .layers = 1, .exact_in = {&f2l_formats[0]}};
     check_error(&f, F2L_UNKNOWN,
                 (const char *const[]){"not known", "R1 irreducible in bf16 is UNKNOWN", "limit of 500",
@@ -63,7 +62,7 @@ Test(pareto_limits, what_a_limit_leaves_open_is_said)
                                       NULL});
     /* The same as a list: no network, but what there is. */
     f.options.all = true;
-    cr_assert_eq(compile(&f), F2L_OK);
+    cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_null(f.result.theorem);
     cr_assert_eq(f.result.unmet.status, F2L_UNKNOWN);
     cr_assert_eq(f.result.net.layers, 0);
@@ -75,7 +74,7 @@ Test(pareto_limits, what_a_limit_leaves_open_is_said)
 Test(pareto_limits, what_has_to_be_asked_for_is_listed_only)
 {
     fixture f;
-    open_family(&f, "symmetric", 3);
+    open_listed(&f, "symmetric", 3);
     f.options.bounds = (f2l_compile_bounds){.key_dim = 3, .householders = 2, .layers = 1};
     list(&f);
     const f2l_compile_entry *naive = find(&f.result, "T3", "naive keys");
@@ -84,10 +83,10 @@ Test(pareto_limits, what_has_to_be_asked_for_is_listed_only)
     cr_assert_str_eq(naive->ask, "--keys naive");
     cr_assert_str_eq(f.result.theorem, "R1");
     f.options.naive_keys = true;
-    cr_assert_eq(compile(&f), F2L_OK);
+    cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_str_eq(f.result.variant, "naive keys");
     done(&f);
-    open_family(&f, "transformations", 4);
+    open_listed(&f, "transformations", 4);
     list(&f);
     const f2l_compile_entry *gated = find(&f.result, "T4", "holonomy, gated");
     cr_assert(gated->gated && gated->undominated && !gated->best);
@@ -108,7 +107,7 @@ Test(pareto_limits, quotients)
         "start p\naccept q s\np a q\nq a r\nr a s\ns a p\np b p\nq b s\nr b r\ns b q\n";
     fixture f;
     f2l_buf bytes;
-    open_text(&f, text);
+    open_listed_text(&f, text);
     f.options.label = F2L_LABEL_ACCEPT;
     list(&f);
     cr_assert_eq(find(&f.result, "T3", "dyadic keys")->outcome, F2L_COMPILE_BUILT);
@@ -117,12 +116,12 @@ Test(pareto_limits, quotients)
                   "%s %s", f.result.entry[i].theorem, f.result.entry[i].variant);
     cr_assert_eq(f.result.minimised_states, 2);
     done(&f);
-    open_text(&f, "points 6\ntrack points 2\naccept 1 4\npermute a (1 2 3)(4 5 6)\npermute b (2 3)(5 "
-                  "6)\npermute c (1 4)(2 "
-                  "5)(3 6)\n");
+    open_listed_text(&f, "points 6\ntrack points 2\naccept 1 4\npermute a (1 2 3)(4 5 6)\npermute b (2 3)(5 "
+                         "6)\npermute c (1 4)(2 "
+                         "5)(3 6)\n");
     f.options.label = F2L_LABEL_ACCEPT;
     f.options.bounds = (f2l_compile_bounds){.householders = 1};
-    cr_assert_eq(compile(&f), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.result.exact.verdict, F2L_OK);
     cr_assert_eq(f.result.minimised_states, 3);
     f2l_buf_init(&bytes);
@@ -140,10 +139,10 @@ Test(pareto_limits, time_and_interruption)
     fixture f;
     volatile sig_atomic_t flag = SIGINT;
     const f2l_task cancelled = {.cancel = &flag};
-    open_family(&f, "symmetric", 5);
+    open_listed(&f, "symmetric", 5);
     f.options.all = true;
     f.options.seconds_each = 1e-9;
-    f2l_status status = compile(&f);
+    f2l_status status = compile(&f, NULL);
     cr_assert(status == F2L_UNKNOWN || status == F2L_OK);
     for (size_t i = 0; status == F2L_OK && i < f.result.entries; i++)
         cr_assert(f.result.entry[i].outcome != F2L_COMPILE_BUILT || f.result.entry[i].exact == F2L_UNKNOWN ||
@@ -167,7 +166,7 @@ Test(pareto_limits, progress_names_the_construction)
     fixture f;
     size_t named = 0;
     const f2l_task task = {.progress = note_phase, .context = &named};
-    open_family(&f, "transformations", 5);
+    open_listed(&f, "transformations", 5);
     f.options.all = true;
     cr_assert_eq(f2l_compile(&f.result, &f.fsa, &f.options, &task, &f.err), F2L_OK);
     cr_assert_gt(named, 0);
@@ -194,7 +193,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
     f2l_buf text;
     json_error_t error;
     f2l_buf_init(&text);
-    open_family(&f, "symmetric", 3);
+    open_listed(&f, "symmetric", 3);
     f.options.bounds.layers = 4;
     list(&f);
     fill(&report, &f);
@@ -243,7 +242,7 @@ static void starve(fixture *f)
     size_t n = 1;
     for (;; n++) {
         f2l_mem_fail_after(n, false);
-        const f2l_status status = compile(f);
+        const f2l_status status = compile(f, NULL);
         f2l_mem_fail_after(0, false);
         if (status == F2L_OK) break;
         cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s: %s", n, f2l_status_name(status), f->err.text);
@@ -257,7 +256,7 @@ static void starve(fixture *f)
 Test(pareto_limits, running_out_of_memory_leaves_nothing)
 {
     fixture f;
-    open_text(&f, "start p\naccept p\np a q\nq a p\nr a r\np b p\nq b r\nr b q\n");
+    open_listed_text(&f, "start p\naccept p\np a q\nq a p\nr a r\np b p\nq b r\nr b q\n");
     f.options.label = F2L_LABEL_ACCEPT;
     f.options.format[1] = NULL;
     f.options.float_rows = 20;
@@ -270,7 +269,7 @@ Test(pareto_limits, running_out_of_memory_leaves_nothing)
     f2l_status status = F2L_ENOMEM;
     for (size_t n = 1; status == F2L_ENOMEM; n++) {
         f2l_mem_fail_after(n, false);
-        status = compile(&f);
+        status = compile(&f, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert_null(f.result.theorem);
     }

@@ -1,21 +1,11 @@
 #include "f2l_mem.h"
 #include "f2l_perm.h"
 #include "f2l_rng.h"
+#include "random_permutation.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void shuffle(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (size_t i = 0; i < n; i++) image[i] = (uint32_t)i;
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)f2l_rng_below(rng, i);
-        const uint32_t t = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = t;
-    }
-}
 
 /* The least point that p's cycle meets. */
 static size_t least_of_cycle(const uint32_t *image, size_t p)
@@ -48,7 +38,7 @@ Test(perm, many_points)
     f2l_rng rng;
     f2l_rng_init(&rng, 11, 0);
     uint32_t *image = malloc(n * sizeof *image);
-    shuffle(image, n, &rng);
+    random_permutation(image, n, &rng);
     cr_assert(f2l_perm_is_permutation(image, n));
     for (size_t p = 0; p < n; p++)
         if (image[p] == n - 1) image[p] = (uint32_t)n - 2;
@@ -81,7 +71,7 @@ Test(perm, write_then_read)
     uint32_t image[5000], again[5000];
     for (int round = 0; round < 400; round++) {
         const size_t n = round % 40 == 0 ? 5000 : 1 + (size_t)f2l_rng_below(&rng, 12);
-        shuffle(image, n, &rng);
+        random_permutation(image, n, &rng);
         size_t cycles = 0;
         for (size_t p = 0; p < n; p++) cycles += least_of_cycle(image, p) == p;
         cr_assert(f2l_perm_cycles(image, n) == cycles, "seed %llu round %d", (unsigned long long)seed, round);
@@ -146,7 +136,7 @@ Test(perm, without_memory)
     uint32_t image[5000];
     f2l_rng rng;
     f2l_rng_init(&rng, 3, 0);
-    shuffle(image, 5000, &rng);
+    random_permutation(image, 5000, &rng);
     const size_t cycles = f2l_perm_cycles(image, 5000);
     f2l_mem_fail_after(1, true);
     cr_assert(f2l_perm_cycles(image, 5000) == cycles);

@@ -1,36 +1,15 @@
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
 #include "f2l_schedule.h"
+#include "naive_weight.h"
 #include "net_samples.h"
 #include "schedule_support.h"
-#include <math.h>
-#include <mpfr.h>
 #include <stdlib.h>
 
 Test(schedule, is_found_by_name)
 {
     cr_assert_str_eq(f2l_schedule_find("every")->name, "every");
     cr_assert(f2l_schedule_find("some") == NULL && f2l_schedule_find("") == NULL);
-}
-
-/* x / |u| in the format, by way of 400 bits; no value of these tests is subnormal. */
-static double naive_weight(const mpq_t x, const f2l_qvec *u, const f2l_format *format)
-{
-    mpq_t norm2;
-    mpfr_t a, b, r;
-    mpq_init(norm2);
-    f2l_qvec_norm2(norm2, u);
-    mpfr_inits2(400, a, b, (mpfr_ptr)NULL);
-    mpfr_init2(r, format->precision);
-    mpfr_set_q(a, x, MPFR_RNDN);
-    mpfr_set_q(b, norm2, MPFR_RNDN);
-    mpfr_sqrt(b, b, MPFR_RNDN);
-    mpfr_div(a, a, b, MPFR_RNDN);
-    mpfr_set(r, a, MPFR_RNDN);
-    double out = mpfr_get_d(r, MPFR_RNDN);
-    mpfr_clears(a, b, r, (mpfr_ptr)NULL);
-    mpq_clear(norm2);
-    return out;
 }
 
 /* The header's formula, one MPFR operation at a time on dense vectors. */

@@ -2,6 +2,7 @@
 #include "f2l_mem.h"
 #include "f2l_perm.h"
 #include "f2l_rng.h"
+#include "random_permutation.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,17 +114,6 @@ static size_t list_group(uint32_t *list, size_t limit, const uint32_t *generator
     return count;
 }
 
-static void shuffle(uint32_t *image, size_t n, f2l_rng *rng)
-{
-    for (uint32_t i = 0; i < n; i++) image[i] = i;
-    for (size_t i = n; i > 1; i--) {
-        size_t j = f2l_rng_below(rng, i);
-        uint32_t held = image[i - 1];
-        image[i - 1] = image[j];
-        image[j] = held;
-    }
-}
-
 /* Random groups on up to 6 points, listed: order, members and non-members, and which generators enlarge. */
 Test(schreier, agrees_with_listing_the_group)
 {
@@ -136,7 +126,7 @@ Test(schreier, agrees_with_listing_the_group)
         f2l_schreier g;
         f2l_schreier_init(&g, n);
         for (size_t s = 0; s < 3; s++) {
-            shuffle(generator + s * n, n, &rng);
+            random_permutation(generator + s * n, n, &rng);
             if (f2l_rng_below(&rng, 2)) /* often in a small group: a power of the one before */
                 for (size_t i = 0; s && i < n; i++)
                     generator[s * n + i] = generator[(s - 1) * n + generator[(s - 1) * n + i]];
@@ -152,7 +142,7 @@ Test(schreier, agrees_with_listing_the_group)
         }
         for (int t = 0; t < 20; t++) {
             bool member, listed = false;
-            shuffle(x, n, &rng);
+            random_permutation(x, n, &rng);
             for (size_t i = 0; i < before; i++) listed |= memcmp(list + i * n, x, n * sizeof *x) == 0;
             cr_assert_eq(f2l_schreier_contains(&g, x, &member, NULL), F2L_OK);
             cr_assert_eq(member, listed);

@@ -2,6 +2,7 @@
 #include "cascade_support.h"
 #include "f2l_closure.h"
 #include "f2l_mem.h"
+#include "random_permutation.h"
 #include "t4_support.h"
 
 /* Three components; what each does on a letter depends on the coordinates below it. The lowest one leaves
@@ -27,13 +28,8 @@ static void random_component(product *p, size_t component, f2l_rng *rng)
     for (size_t x = 0; x < contexts; x++) {
         uint32_t *image = p->image[component][x], target = (uint32_t)f2l_rng_below(rng, m);
         p->resets[component][x] = f2l_rng_below(rng, 2);
-        for (uint32_t i = 0; i < m; i++) image[i] = p->resets[component][x] ? target : i;
-        for (size_t i = m; !p->resets[component][x] && i > 1; i--) {
-            size_t j = f2l_rng_below(rng, i);
-            uint32_t swap = image[i - 1];
-            image[i - 1] = image[j];
-            image[j] = swap;
-        }
+        if (!p->resets[component][x]) random_permutation(image, m, rng);
+        for (size_t i = 0; p->resets[component][x] && i < m; i++) image[i] = target;
     }
 }
 

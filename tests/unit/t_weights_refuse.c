@@ -64,12 +64,12 @@ Test(weights_refuse, refuses_what_does_not_belong_together)
     f2l_error err = {0};
     f2l_buf_init(&out);
     sample_read(&net, SAMPLE_PARITY);
-    automaton_of(&fsa, &net);
+    automaton_with(&fsa, &net.letters);
     sample_name(&fsa.letters, "2");
     cr_assert(f2l_weights_write(&out, &report, &net, &fsa, &err) == F2L_EDOMAIN &&
               strstr(err.text, "letters") != NULL);
     f2l_fsa_clear(&fsa);
-    automaton_of(&fsa, &net);
+    automaton_with(&fsa, &net.letters);
     mpq_mul_2exp(net.layer[0].head[0].initial.value[0], net.layer[0].head[0].initial.value[0], 1024);
     cr_assert(f2l_weights_write(&out, &report, &net, &fsa, &err) == F2L_EDOMAIN &&
               strstr(err.text, "too large") != NULL);
@@ -87,7 +87,7 @@ Test(weights_refuse, survives_every_failed_allocation)
     f2l_net net;
     f2l_fsa fsa;
     sample_s3_layers(&net);
-    automaton_of(&fsa, &net);
+    automaton_with(&fsa, &net.letters);
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
         f2l_buf out;

@@ -56,7 +56,7 @@ Test(wired_weights, metadata_say_what_the_labels_are)
     for (size_t q = 0; q < 7; q++) sample_name(&net.labels, (const char[]){(char)('a' + q), '\0'});
     sample_name(&net.labels, "\"\\\n");
     net.label = F2L_LABEL_OUTPUTS;
-    automaton_of(&fsa, &net);
+    automaton_with(&fsa, &net.letters);
     weights w = written(&net);
     expect_names(&w, "labels", &net.labels);
     expect_names(&w, "letters", &net.letters);
@@ -168,7 +168,7 @@ static void expect_refused(void (*change)(f2l_wired *net, f2l_fsa *fsa), const c
     f2l_error err = {0};
     f2l_buf_init(&out);
     wired_counter(&net);
-    automaton_of(&fsa, &net);
+    automaton_with(&fsa, &net.letters);
     change(&net, &fsa);
     f2l_status status = f2l_wired_weights_write(&out, &report, &net, &fsa, &err);
     cr_assert(status == F2L_EDOMAIN && report.bytes == 0, "%s: %s", word, f2l_status_name(status));
@@ -241,7 +241,7 @@ Test(wired_weights, survives_every_failed_allocation)
     f2l_buf whole;
     f2l_weights_report report;
     wired_counter(&net);
-    automaton_of(&fsa, &net);
+    automaton_with(&fsa, &net.letters);
     f2l_buf_init(&whole);
     cr_assert(f2l_wired_weights_write(&whole, &report, &net, &fsa, NULL) == F2L_OK);
     size_t failures = 0;
