@@ -251,7 +251,7 @@ static const f2l_preset_recipe recipes[] = {
     OURS("s5-cycles", 1, 1, 0, 64, 512, 10000, 2e-3, groups, ""),
     /* The convolutions of the first layer tell the second which letter a padding letter follows: one layer alone can only
      * scale that letter's key, coordinate by coordinate. */
-    OURS("s5-tokens", 2, 1, 4, 128, 1024, 10000, 3e-3, groups,
+    OURS("s5-tokens", 2, 1, 4, 128, 1024, 20000, 6e-3, groups,
          ". An answer counts after the last of the four letters of an element"),
     OURS("z60", 1, 1, 0, 128, 512, 30000, 2e-3, groups, ""),
     {.preset = NULL}};
