@@ -32,21 +32,14 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(h >> 32);
 }
 
-static size_t size_of(const f2l_names *names, size_t index)
-{
-    size_t end = index + 1 < names->count ? names->offset[index + 1] : names->arena_size;
-    return end - names->offset[index] - 1;
-}
-
 /* The slot of the name, or the empty one where it belongs; there is always an empty one. */
 static size_t probe(const f2l_names *names, const char *text, size_t size, uint32_t hash)
 {
     size_t mask = names->slots - 1, at = hash & mask;
-    for (; names->slot[at] != 0; at = (at + 1) & mask) {
-        if (names->slot[at] >> 32 != hash) continue;
-        size_t index = (uint32_t)names->slot[at] - 1;
-        if (size_of(names, index) == size && memcmp(names->arena + names->offset[index], text, size) == 0)
-            break;
+    for (; names->slot[at].number != 0; at = (at + 1) & mask) {
+        if (names->slot[at].hash != hash) continue;
+        const char *name = names->arena + names->slot[at].offset;
+        if (strnlen(name, size + 1) == size && memcmp(name, text, size) == 0) break;
     }
     return at;
 }
@@ -54,8 +47,8 @@ static size_t probe(const f2l_names *names, const char *text, size_t size, uint3
 size_t f2l_names_find(const f2l_names *names, const char *text, size_t size)
 {
     if (names->slots == 0) return F2L_NO_INDEX;
-    uint64_t slot = names->slot[probe(names, text, size, hash_of(text, size))];
-    return slot == 0 ? F2L_NO_INDEX : (uint32_t)slot - 1;
+    const uint32_t number = names->slot[probe(names, text, size, hash_of(text, size))].number;
+    return number == 0 ? F2L_NO_INDEX : number - 1;
 }
 
 /* Keeps the table at most half full, so that probes stay short. */
@@ -63,12 +56,12 @@ static bool grow_slots(f2l_names *names)
 {
     if (names->count + 1 <= names->slots / 2) return true;
     size_t slots = names->slots == 0 ? 32 : names->slots * 2;
-    uint64_t *slot = f2l_calloc(slots, sizeof *slot);
+    f2l_names_slot *slot = f2l_calloc(slots, sizeof *slot);
     if (!slot) return false;
     for (size_t i = 0; i < names->slots; i++) {
-        if (names->slot[i] == 0) continue;
-        size_t at = (names->slot[i] >> 32) & (slots - 1);
-        while (slot[at] != 0) at = (at + 1) & (slots - 1);
+        if (names->slot[i].number == 0) continue;
+        size_t at = names->slot[i].hash & (slots - 1);
+        while (slot[at].number != 0) at = (at + 1) & (slots - 1);
         slot[at] = names->slot[i];
     }
     f2l_free(names->slot);
@@ -96,9 +89,9 @@ f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t
 {
     uint32_t hash = hash_of(text, size);
     if (names->slots > 0) {
-        uint64_t found = names->slot[probe(names, text, size, hash)];
-        if (found != 0) {
-            *index = (uint32_t)found - 1;
+        const uint32_t number = names->slot[probe(names, text, size, hash)].number;
+        if (number != 0) {
+            *index = number - 1;
             return F2L_OK;
         }
     }
@@ -108,12 +101,11 @@ f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t
     if (size > 0) memcpy(names->arena + names->arena_size, text, size);
     names->arena[names->arena_size + size] = '\0';
     names->offset[names->count] = names->arena_size;
-    /* Found again rather than kept: the table may have moved. The arena ends before the new name for this
-     * search. */
-    size_t at = probe(names, text, size, hash);
+    /* Found again rather than kept: the table may have moved. */
+    f2l_names_slot *slot = &names->slot[probe(names, text, size, hash)];
     *index = names->count++;
+    *slot = (f2l_names_slot){hash, (uint32_t)names->count, names->arena_size};
     names->arena_size += size + 1;
-    names->slot[at] = (uint64_t)hash << 32 | names->count;
     return F2L_OK;
 }
 

@@ -9,13 +9,20 @@
 
 #define F2L_NO_INDEX SIZE_MAX
 
+/* private: number is index + 1, 0 in an empty slot; the offset stands here too so that a search reads two cold lines
+ * of memory rather than three */
+typedef struct f2l_names_slot {
+    uint32_t hash, number;
+    size_t offset;
+} f2l_names_slot;
+
 typedef struct f2l_names {
     size_t count;
     /* private */
     size_t *offset, offset_capacity; /* arena offset of every name */
     char *arena;
     size_t arena_size, arena_capacity;
-    uint64_t *slot; /* open addressing: hash in the upper half, index + 1 in the lower; 0 = empty */
+    f2l_names_slot *slot; /* open addressing */
     size_t slots;
 } f2l_names;
 
