@@ -133,7 +133,7 @@ static void gradients_clear(gradients *g)
     for (size_t i = 0; i < 6; i++) free(all[i]);
 }
 
-Test(op_delta, gradients_by_differences, .timeout = 120)
+Test(op_delta, gradients_by_differences, .timeout = 600)
 {
     for (size_t i = 0; i < SHAPES; i++)
         for (unsigned options = 0; options < 8; options++) {
