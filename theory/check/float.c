@@ -27,6 +27,8 @@
 #include <stdio.h>
 #include <string.h>
 
+__extension__ typedef __int128 signed_wide;
+
 /* Codes of a layer times `scale` as integers, one code's entries behind the other's; first[code + 1] ends those of a code.
  * scale 0: they are not small integers. */
 typedef struct decoder {
@@ -46,7 +48,7 @@ typedef struct machine {
     size_t prefix_letters, word_letters;
     decoder *decoder;
     step_room room;
-    __extension__ __int128 *scaled;
+    signed_wide *scaled;
 } machine;
 
 /* The words from `from` on up to the end of the line become part of the verdict. */
@@ -210,22 +212,21 @@ static size_t nearest_on_grid(const machine *m, const block *y, const decoder *o
 {
     int low = 0, bits = 0, room = 1;
     size_t count = 0;
-    __extension__ __int128 least = 0;
+    signed_wide least = 0;
     for (size_t i = y->entries; i > 0; i /= 2) room++;
     for (size_t i = 0; i < y->entries; i++) low = m->in[i].e < low ? m->in[i].e : low;
     for (size_t i = 0; i < y->entries; i++)
         bits = m->in[i].m ? MAXIMUM(bits, bits_of(m->in[i]) + m->in[i].e - low) : bits;
     if (of->scale == 0 || bits + room > 60 || room - low > 58) return 0;
     for (size_t i = 0; i < y->entries; i++) {
-        __extension__ const __int128 unit = (__int128)1 << (m->in[i].m ? m->in[i].e - low : 0);
+        const signed_wide unit = (signed_wide)1 << (m->in[i].m ? m->in[i].e - low : 0);
         m->scaled[i] = m->in[i].m * unit * of->scale;
     }
     spend(1 + of->first[y->readout->codes] / 16);
     for (size_t c = 0; c < y->readout->codes; c++) {
-        __extension__ __int128 sum = 0, unit = (__int128)1 << -low;
+        signed_wide sum = 0, unit = (signed_wide)1 << -low;
         for (size_t p = of->first[c]; p < of->first[c + 1]; p++)
-            sum +=
-                ((__extension__(__int128) of->value[p] << -low) - 2 * m->scaled[of->index[p]]) * of->value[p];
+            sum += (of->value[p] * unit - 2 * m->scaled[of->index[p]]) * of->value[p];
         if (count == 0 || sum < least) count = 0;
         if (count > 0 && sum > least) continue;
         least = sum;

@@ -61,7 +61,10 @@ _Noreturn void reject(const text *t, const char *format, ...)
 void *grab(size_t count, size_t size);
 /* The array with room for one element more. */
 void *grow(void *array, size_t count, size_t *capacity, size_t size);
-/* Memory of GMP and of spell() counts in the budget too; release gives it back. */
+/* Frees what grab gave since newest_memory() was `before`. */
+const void *newest_memory(void);
+void free_newer(const void *before);
+/* Memory of GMP and of resize counts in the budget too; release gives it back. */
 void count_gmp_memory(void);
 void *resize(void *old, size_t old_size, size_t size);
 void release(void *p, size_t size);

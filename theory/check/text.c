@@ -61,6 +61,7 @@ static void take_bytes(size_t size)
 /* Each chunk points to the one before it, which is how leak detectors tell kept from lost. */
 typedef struct chunk {
     struct chunk *older;
+    size_t size;
     max_align_t data[];
 } chunk;
 
@@ -72,8 +73,24 @@ void *grab(size_t count, size_t size)
     chunk *c = calloc(1, sizeof(chunk) + count * size);
     if (!c) give_up("out of memory");
     c->older = newest;
+    c->size = sizeof(chunk) + count * size;
     newest = c;
     return c->data;
+}
+
+const void *newest_memory(void)
+{
+    return newest;
+}
+
+void free_newer(const void *before)
+{
+    while (newest != before) {
+        chunk *c = newest;
+        newest = c->older;
+        rest.bytes += c->size;
+        free(c);
+    }
 }
 
 void *grow(void *array, size_t count, size_t *capacity, size_t size)
