@@ -13,7 +13,7 @@ SIZE = r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)"
 
 
 def body_of(c, fsa_text, net_text, claim, lines):
-    out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", f"claim {claim}",
+    out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", f"claim {claim}",
            "size layers {} heads {} householders {} key {} value {}".format(*c.sizes), *lines, f"end {c.end}"]
     body = "\n".join(out) + "\n"
     return body + f"sha256 {sha256(body)}\n"

@@ -39,7 +39,7 @@ static void check_text(const f2l_buf *text, const fixture *f, const char *body)
 {
     f2l_buf expected;
     f2l_buf_init(&expected);
-    f2l_buf_printf(&expected, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim %s", f->net.fsa_sha256,
+    f2l_buf_printf(&expected, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim %s", f->net.fsa_sha256,
                    f->network, body);
     char hex[65];
     f2l_sha256_hex(expected.data, expected.size, hex);

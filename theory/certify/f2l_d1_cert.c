@@ -1,5 +1,5 @@
 /* certificate.cert of a D1 form, one spelling, indices from 1, every line ended by LF, single spaces:
- *     lrnn-certificate 1
+ *     lrnn-certificate 2
  *     fsa SHA256                            of the bytes of automaton.fsa
  *     network SHA256                        of the bytes of network.lrnn
  *     claim d1
