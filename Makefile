@@ -101,7 +101,9 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
 LIB     := $(B)/libfsa2lrnn.a
 BIN     := $(B)/fsa2lrnn
+LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 CHECKER := $(B)/lrnn-check
+CHECKERS := $(LRNN_CHECKERS:%=$(B)/%)
 REP_CHECKER := $(B)/rep-check
 HEADERS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.h))
 
@@ -125,7 +127,7 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BIN) $(CHECKER) $(REP_CHECKER) features
+all: $(BIN) $(CHECKERS) $(REP_CHECKER) features
 lib: $(LIB)
 
 features:
@@ -162,10 +164,32 @@ $(LIB): $(LIB_OBJ)
 $(BIN): $(CLI_OBJ) $(LIB)
 	$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
 
-# The checkers share nothing with the library: lrnn-check is libc and GMP, rep-check libc.
-$(CHECKER): theory/check/lrnn-check.c
+# The checkers share nothing with the library: libc and GMP, rep-check libc. lrnn-check finds its companions in its own folder.
+# plain/ holds the same programs without caches and without arithmetic in 128 bits.
+CHECK_COMMON := text automaton network claim cascade
+CHECK_PARTS_lrnn-check :=
+CHECK_PARTS_lrnn-check-field := field boxes
+CHECK_PARTS_lrnn-check-wired := wired zeiger d1
+CHECK_PARTS_lrnn-check-float := real schedule float
+CHECK_PARTS_lrnn-check-unrounded := wired zeiger d1 real schedule unrounded chunk64
+define check_rule
+$(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
+$(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
+	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+$(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
+	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+$(B)/theory/check/$(1).o $(B)/plain/$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+    -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
+$(B)/theory/check/$(1).o $(B)/plain/$(1).o: $$($(1)_SRC)
+endef
+CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
+$(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c))))
+$(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -lgmp -o $@
+	$(CC) $(CFLAGS_ALL) $(EXTRA_CHECK) -c $< -o $@
+$(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
 $(REP_CHECKER): theory/check/rep-check.c
 	@mkdir -p $(@D)
@@ -237,7 +261,7 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
-check-run: all $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(EMULATE)
+check-run: all $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(EMULATE)
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
 bench: all $(BENCH)
@@ -265,7 +289,7 @@ gpu-bundle-run: all $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%)
 	@rm -rf $(B)/lib && mkdir -p $(B)/lib
 	@ldd $(BIN) $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%) | awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' | sort -u | \
 	    xargs -r cp -L -t $(B)/lib
-	@tar -C $(B) --exclude='*.[od]' -cJf $(B).tar.xz fsa2lrnn lrnn-check lib gpu
+	@tar -C $(B) --exclude='*.[od]' -cJf $(B).tar.xz fsa2lrnn $(LRNN_CHECKERS) lib gpu
 	@du -h $(B).tar.xz
 
 FUZZ_SECONDS ?= 10
@@ -305,7 +329,7 @@ MANDIR := $(PREFIX)/share/man/man1
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
 	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BIN) $(CHECKER) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BIN) $(CHECKERS) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
@@ -314,7 +338,7 @@ install: all
 	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/fsa2lrnn' 'Libs: -L$${prefix}/lib -lfsa2lrnn' \
 	    'Libs.private: $(LIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/fsa2lrnn.pc
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn bin/lrnn-check bin/rep-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
 	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
 	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 

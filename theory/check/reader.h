@@ -1,0 +1,266 @@
+/* The reader that all certificate checkers share: text, hashes, rationals, automata, and networks of layers over Q.
+ *
+ * What a program believes of its three files comes through here, so this header, text.c, automaton.c and network.c are the
+ * part of every checker that must be right. They share nothing with the compiler that wrote the files, and use libc and GMP.
+ * reader.log lists every change of them.
+ *
+ * Whatever is wrong ends the program, in reject() or give_up(), so that the line after a check may rely on it. Memory that
+ * grab() gave is kept until the program ends. Indices count from 0 here and from 1 in the files. */
+#ifndef CHECK_READER_H
+#define CHECK_READER_H
+
+#include <gmp.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Indices of files are size_t and raw numbers of formats are long; with 32 bits two spellings would mean one number. */
+_Static_assert(SIZE_MAX >= UINT64_MAX, "size_t has 64 bits or more");
+_Static_assert(LONG_MAX >= INT64_MAX, "long has 64 bits or more");
+
+#define NONE SIZE_MAX
+#define UNSET UINT32_MAX
+#define MAX_FILE ((size_t)UINT32_MAX - 1) /* every count that bytes of a file stand behind fits 32 bits */
+#define MAXIMUM(a, b) ((a) > (b) ? (a) : (b))
+
+enum { VERIFIED = 0, NOT_VERIFIED = 1, UNKNOWN = 2, USAGE = 64 };
+
+/* text.c: the budget of the whole run */
+
+/* What is left of it. begin_budget sets it by the sizes of the files; both may be lowered or raised before reading. */
+typedef struct budget {
+    size_t steps; /* about one multiplication of small rationals each, or 16 places compared or copied */
+    size_t bytes; /* asked for by grab and by GMP */
+} budget;
+
+extern budget rest;
+
+/* 40 million steps and 384 MiB, and for each byte of the three files 800 steps and 48 bytes; all that `times` times. */
+void begin_budget(size_t file_bytes, size_t times);
+/* Takes steps from the budget; UNKNOWN where it has fewer. */
+void spend(size_t steps);
+/* The same for an operation whose result is x: more for long numbers. */
+void spend_on(mpq_srcptr x);
+/* a * b; UNKNOWN where that is more than the bytes that are left. */
+size_t product_of(size_t a, size_t b);
+
+/* text.c: errors, memory */
+
+/* A file in memory, read up to `at`. There is a zero byte at `end`. */
+typedef struct text {
+    const char *path, *bytes, *at, *end;
+    size_t line;
+} text;
+
+_Noreturn void give_up(const char *why); /* s UNKNOWN */
+_Noreturn void reject(const text *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* s NOT VERIFIED */
+
+/* count * size bytes, zero. */
+void *grab(size_t count, size_t size);
+/* The array with room for one element more. */
+void *grow(void *array, size_t count, size_t *capacity, size_t size);
+/* Memory of GMP and of spell() counts in the budget too; release gives it back. */
+void count_gmp_memory(void);
+void *resize(void *old, size_t old_size, size_t size);
+void release(void *p, size_t size);
+
+/* text.c: SHA-256 (FIPS 180-4), as 64 hexadecimal digits and a zero byte */
+void sha256_hex(char hex[65], const char *bytes, size_t size);
+
+/* text.c: names */
+
+typedef struct name {
+    const char *bytes;
+    size_t size;
+} name;
+
+/* Different byte strings, numbered as they came. A slot holds number + 1, or 0. */
+typedef struct set {
+    name *item;
+    size_t count, capacity, *slot, slots;
+} set;
+
+bool same_name(name a, name b);
+/* The number of the string, or NONE. */
+size_t find(const set *s, name x);
+/* Adds the string, whose bytes must stay; false when it was there. */
+bool add(set *s, name x);
+/* The number of the string, which is added unless it is there. */
+size_t intern(set *s, name x);
+
+/* text.c: reading */
+
+size_t left(const text *t);
+bool comes(const text *t, const char *word);
+void expect(text *t, const char *word);
+void end_line(text *t);
+void whole_line(text *t, const char *words);
+/* A decimal number in least..most, most <= MAX_FILE, after the bytes `before`. */
+size_t number(text *t, const char *before, size_t least, size_t most);
+size_t number_line(text *t, const char *before, size_t least, size_t most);
+/* How many things follow that take `bytes` bytes or more each, so that a count never exceeds the file. */
+size_t count_of(text *t, const char *word, size_t least, size_t bytes);
+/* " N" .., one or more after the word, in 1..most; what is stored is less by `base`. */
+uint32_t *read_numbers(text *t, const char *word, size_t base, size_t most, size_t *count);
+/* Room for what follows on lines of its own, each of `bytes` bytes or more; sets *count. */
+void *grab_lines(text *t, const char *word, size_t least, size_t bytes, size_t *count, size_t size);
+/* A rational in 0..most, or any where most is 0, spelled in lowest terms as 0, -3, 5/2. */
+void rational(text *t, const char *before, mpq_t out, unsigned long most);
+/* A name as it is spelled, quotes included. Every name has one spelling: bare, or in quotes where it is empty, is a word of
+ * the automaton's grammar, or has a blank, a control character or one of # " ( ). */
+name read_name(text *t, const char *before);
+void expect_name(text *t, const char *before, name x);
+
+/* automaton.c */
+
+typedef enum label { LABEL_STATES, LABEL_OUTPUTS, LABEL_ACCEPT, LABEL_EDGES } label;
+
+/* A deterministic total automaton. `kinds` is the number of its letters, or of classes of letters that act alike after
+ * merge_letters; x below is one of these. next[state * kinds + x]. */
+typedef struct automaton {
+    set letters, states;
+    size_t start, kinds;
+    uint32_t *next;
+    bool has_accept, has_output, *accept; /* [states] */
+    name *output;                         /* [states] */
+    name *edge_output;                    /* [states * kinds], or NULL */
+} automaton;
+
+void read_automaton(automaton *a, text *t);
+/* The label of a state, as a name is spelled; not for LABEL_EDGES. */
+name label_of(const automaton *a, label kind, size_t state);
+/* The label after the word that led to `state`, then x. */
+name label_after(const automaton *a, label kind, size_t state, size_t x);
+/* Letters of one class become one: class[letter] < classes. Rejects unless they lead every state to the same state, with the
+ * same output. */
+void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t classes);
+
+/* network.c */
+
+/* The numbers that are not zero, by increasing indices; of a matrix row by row. */
+typedef struct vector {
+    struct entry {
+        size_t index;
+        mpq_t value;
+    } * entry;
+    size_t count;
+} vector;
+
+/* S <- S - scale u (w^T S - c^T), with w = u and scale = beta / u^T u, or beta in a raw head. */
+typedef struct factor {
+    vector u, w, c;
+    mpq_t beta, scale;
+} factor;
+
+/* S <- gate S, the factors one after the other, S <- S + bias. */
+typedef struct transition {
+    mpq_t gate;
+    factor *factor;
+    size_t factors;
+    vector bias;
+    name spelled;
+} transition;
+
+struct head;
+struct block;
+struct problem;
+
+/* Numbers that are no rationals: lrnn-check-field's, with `degree` coefficients each, side by side. */
+typedef struct algebra {
+    size_t degree;
+    void (*prepare)(struct head *h, factor *f, const text *t);
+    void (*apply)(const struct head *h, mpq_t *s, size_t d, const factor *f);
+} algebra;
+
+/* Its state is n x d and stands at `at` in that of the block. A head of a layer has one slot, which reads the letter; a slot
+ * does on[value of the wire]. */
+typedef struct head {
+    size_t n, d, at, entries, slots, householders;
+    bool raw;
+    algebra *k; /* NULL: Q without a form */
+    struct slot {
+        size_t wire, values;
+        transition *on;
+        struct turn *in; /* the same in a number format */
+    } * slot;
+} head;
+
+/* A layer, or a block of a wired network (wired.h). Code c of a layer is a state of all its heads: readout[h].code[c]. The
+ * codes of `joint` readouts say the state: 1 in a layer. */
+typedef struct block {
+    size_t heads, readouts, joint, entries;
+    head *head;
+    struct readout {
+        size_t at, entries, codes;
+        vector *code;
+        set spelled;        /* the codes; not of a layer */
+        vector *low, *high; /* boxes, or NULL */
+    } * readout;
+    /* the decoder of a layer */
+    size_t letters, symbols, parts; /* parts: decode part, else 0 */
+    bool by_letter;                 /* decode step */
+    uint32_t *symbol, *values;      /* values[parts] */
+    uint32_t *part, *read;          /* [codes][parts], [letters] the part that is read */
+    size_t *symbol_at, *spelling;   /* [letters]; spelling: equal only where transitions are */
+    struct circuits *wires;         /* of a block of a wired network, else NULL */
+} block;
+
+typedef struct stage {
+    const block *block;
+    vector *initial; /* [heads] */
+} stage;
+
+/* In a network of layers stage l is layer l and block l. joint, numbers (in a state): of all stages; heads .. entries: maxima. */
+typedef struct network {
+    bool wired, has_field, has_form, has_raw, has_bias, has_boxes, has_classes;
+    label kind;
+    set labels;
+    size_t layers, blocks, stages, joint, numbers, heads, householders, key, value, entries;
+    block *block;
+    stage *stage;
+    struct lookup *table; /* of a wired network */
+    size_t tables, wires;
+} network;
+
+/* What a program reads besides networks of layers over Q. NULL: such a file is UNKNOWN to it. */
+typedef struct grammar {
+    void (*head)(head *h, text *t, network *net);   /* lines `field` and `form`; sets h->k where one comes */
+    void (*separate)(const block *y, size_t codes); /* are the codes different real matrices? */
+    void (*boxes)(block *y, text *t);
+    void (*wired)(network *net, text *t, size_t letters);
+} grammar;
+
+void read_network(network *net, text *t, automaton *a, const char *fsa_hex, const grammar *g);
+/* " I:V" .. with I <= rows; with columns > 0, " R.C:V" ..; V is a_0,a_1,.. with at most `degree` numbers, the last one not 0. */
+vector read_vector(text *t, size_t rows, size_t columns, size_t degree);
+/* "head h key n value d"; the line is not ended. */
+head *read_dimensions(block *b, text *t, size_t i);
+/* Gives the head's state its place in that of the block, behind the heads before. */
+void place(block *b, head *h);
+/* The transitions of a slot, one for each value of its wire. */
+void read_slot(struct slot *s, text *t, head *h, size_t values, network *net);
+vector read_initial(text *t, const head *h);
+/* Counts what the block adds to the network as the next stage. */
+void add_stage(network *net, const block *b);
+/* What the decoder of a layer gives after the letter, or UNSET. */
+uint32_t symbol_after(const block *y, size_t letter, size_t code);
+/* The end of its entries, of which there may be no array. */
+const struct entry *behind(const vector *v);
+size_t degree_of(const head *h);
+
+/* network.c: exact arithmetic */
+mpq_t *zeros(size_t count);
+void clear(mpq_t *a, size_t count);
+/* The sum of the squares of the entries of a vector. */
+void square_of(mpq_t out, const vector *v);
+/* S <- S - scale u (w^T S - c^T) of d columns at s, over Q. */
+void apply(mpq_t *s, size_t d, const factor *f);
+/* One transition of a head whose state is at s. */
+void move(const head *h, mpq_t *s, const transition *w);
+/* The numbers at s become the vector, or are they it? */
+void put(mpq_t *s, size_t entries, const vector *v);
+bool state_is(mpq_t *s, size_t entries, const vector *v);
+
+#endif
