@@ -60,11 +60,16 @@ class Form:
         return layers, heads, 4 * self.count, key, value
 
     def derive(self, net, a):
-        """Sets what follows from the classes; what it does not find stays."""
+        """Sets what follows from the classes; what it does not find stays, and all where the three do not fit."""
+        if not self.fits(net, a):
+            return
         self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
         q = self.quotient(net, a)
         if q is not None:
             self.sources = sources_of(q)
+
+    def fits(self, net, a):
+        return len(self.classes) == len(a.states) and class_error(net, a) is None
 
     def of_classes(self):
         """Is `like` a state of each class?"""
