@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import mutations
+import verdict as verdict_lines
 
 NAMES = "automaton.fsa", "network.lrnn", "certificate.cert"
 TEXT_CHANGES = {"token": mutations.change_token, "line": mutations.change_lines, "spelling": mutations.respell}
@@ -64,26 +65,41 @@ def compiler_agrees(tool, folder, texts):
     return done.returncode == 0 and b"600 labels right, 0 wrong" in done.stdout
 
 
+def say(checker, paths):
+    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def plain_of(checker):
+    """The same checker without caches and fast paths, or None where it is not built."""
+    plain = Path(checker).parent / "plain" / Path(checker).name
+    return str(plain) if plain.exists() else None
+
+
 def verdict(checker, folder, files):
-    """(exit status, standard output, standard error) of lrnn-check on three byte strings."""
+    """(exit status, standard output, standard error) of lrnn-check on three byte strings. Where the plain checker is built, it must
+    say the same; if it does not, the status is -1."""
     paths = [os.path.join(folder, n) for n in NAMES]
     for path, data in zip(paths, files):
         with open(path, "wb") as out:
             out.write(data)
-    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=120)
-    return done.returncode, done.stdout, done.stderr
+    seen, plain = say(checker, paths), plain_of(checker)
+    same = say(plain, paths) if plain else seen
+    return seen if same[:2] == seen[:2] else (-1, seen[1] + b"plain: " + same[1], seen[2] + b"plain: " + same[2])
 
 
-def accepted(seen):
-    """True or False for a verdict in its one proper form, None for anything else."""
+def accepted(seen, files=None):
+    """True or False for a verdict in its one proper form, None for anything else; with the three texts, every word of a right one
+    must be theirs."""
     status, out, err = seen
-    lines = out.decode("utf-8", "replace").split("\n")
-    if len(lines) != 2 or lines[1] or b"Sanitizer" in err or b"runtime error" in err:
+    out = out.decode("utf-8", "replace")
+    if b"Sanitizer" in err or b"runtime error" in err:
         return None
-    if status == 0 and re.match("s VERIFIED (exact|cascade|zeiger|d1|float|refuted) ", lines[0]) and not err:
-        return True
-    return False if (status, lines[0]) in ((1, "s NOT VERIFIED"), (2, "s UNKNOWN")) and err else None
+    if status == 0 and not err:
+        proper = verdict_lines.fits(out, files) if files else out.startswith("s VERIFIED ") and out.endswith("\n")
+        return True if proper else None
+    return False if (status, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n")) and err else None
 
 
 # --- changes and their judges -------------------------------------------------------------------------------------------
@@ -93,7 +109,7 @@ class Judgement(NamedTuple):
     must: bool         # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict is WRONG
     outcome: str       # the name under which a right verdict is counted
     told: str          # printed with a wrong one
-    said: bytes = b""  # how the checker's output must begin
+    said: bytes = b""  # what the checker's output must hold
 
 
 def of_replay(right, told="the replay says {}"):
@@ -112,8 +128,8 @@ def judged(checker, folder, kind, files, judge, tally, bad):
     found = judge(*files)
     data = [t.encode() for t in files]
     seen = verdict(checker, folder, data)
-    said = accepted(seen)
-    fine = said is not None and said is found.must and seen[1].startswith(found.said)
+    said = accepted(seen, files)
+    fine = said is not None and said is found.must and found.said in seen[1]
     tally["meaning", kind, found.outcome if fine else "WRONG"] += 1
     if not fine:
         bad.append((f"{kind}; {found.told}", seen, data))

@@ -261,7 +261,7 @@ CHANGES = [letter, longer, shorter, moved, twice, back, unrolled, later, lost, s
 def judge(*texts):
     right = should_verify(*texts)  # length, period and wrong lengths, or None
     found = mutant_run.of_replay(right)._replace(must=right is not None)
-    return found._replace(said=b"s VERIFIED refuted length %d period %d wrong %d layers " % right) if right else found
+    return found._replace(said=b" length %d period %d wrong %d rows " % right) if right else found
 
 
 def changed(rng, a, net, c):
