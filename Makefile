@@ -307,6 +307,8 @@ valgrind-run: all $(UNIT)
 LINT_SRC := $(LIB_SRC) $(wildcard cli/*.c theory/check/*.c)
 FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(wildcard cli/*.h tests/*.h tests/*/*.c tests/*/*.h)
 lint: headers
+	python3 tests/citations.py --self-test
+	python3 tests/citations.py
 	clang-format --dry-run -Werror $(FORMAT_SRC)
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
 	    --enable=warning,portability -j $(JOBS) $(TEST_INC) $(LINT_SRC)

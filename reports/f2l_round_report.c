@@ -35,10 +35,11 @@ static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
                    "spectrum   every transition is symmetric with eigenvalues in [%.6g, 1]. In exact "
                    "arithmetic, or with one\n"
                    "           rounding for each step, no finite network with such layers computes parity "
-                   "(theory.md T1).\n"
+                   "(theory/obstruct.md, T1).\n"
                    "           Where a row below says VERIFIED, it is the rounding inside the step that does "
-                   "it (R6): a fact\n"
-                   "           about that format and schedule, and about no other.\n",
+                   "it\n"
+                   "           (theory/parity.md, P10): a fact about that format and schedule, and about no "
+                   "other.\n",
                    r->exact->least);
 }
 

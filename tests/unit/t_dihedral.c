@@ -221,7 +221,7 @@ Test(dihedral, two_tokens_turn_by_their_sum)
     }
 }
 
-/* m <= 3: nothing is rounded in any format. */
+/* m <= 3: nothing is rounded in the usual formats. */
 Test(dihedral, small_groups_are_exact_in_every_format)
 {
     for (uint64_t m = 1; m <= 3; m++) {

@@ -7,7 +7,7 @@ typedef struct named {
     size_t householders, heads, dimension, codes; /* heads 0: not checked */
 } named;
 
-/* theory.md R1: all elements as letters, or generators. */
+/* theory/rep.md, R1: all elements as letters, or generators. */
 static const named families[] = {
     {"parity", 0, false, 1, 1, 1, 2},       {"cyclic", 2, false, 1, 1, 1, 2},
     {"cyclic", 3, false, 2, 1, 2, 3},       {"cyclic", 4, false, 2, 1, 2, 4},

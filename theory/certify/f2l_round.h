@@ -18,7 +18,8 @@ typedef struct f2l_round_exact {
     bool
         settled; /* the caller knows the verdict from another proof; closure.verdict holds it, and no table does */
     bool psd; /* every transition has at most one factor and no eigenvalue below 0: no such network computes
-                       parity exactly (theory.md T1); where one does in a format, its rounding does it (R6) */
+                       parity exactly (theory/obstruct.md, T1); where one does in a format, its rounding
+                       does it (P10) */
     double least; /* then: about the least eigenvalue of a factor */
 } f2l_round_exact;
 

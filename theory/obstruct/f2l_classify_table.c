@@ -111,8 +111,8 @@ static void deltanet_positive(f2l_ladder_row *row, const f2l_classify *c)
                   "rounding of the state after exact products (T1: the word is a letter). FALSE where each "
                   "operation rounds: bf16 holds networks for parity (P8 and P10 of theory/parity.md)"
                 : "any number of layers, exact arithmetic with finitely many reachable states. Not claimed "
-                  "under rounding: the word is no letter, and where each operation rounds it is FALSE (R6; "
-                  "P8 and P10 of theory/parity.md)";
+                  "under rounding: the word is no letter, and where each operation rounds it is FALSE (P8 "
+                  "and P10 of theory/parity.md)";
         row->witness = true;
     }
 }
@@ -173,7 +173,7 @@ static void gated(f2l_ladder_row *row, const f2l_classify *c)
 {
     deltaproduct(row, c);
     if (c->permutation || c->definite) return;
-    row->statement = "D4";
+    row->statement = "T4.11";
     row->construction = "T4, compile --gated";
     row->layers = 0;
     row->scope = "exact arithmetic with finitely many states; resets by a gate of 0";
