@@ -251,14 +251,29 @@ static const claim *read_claim(problem *x, text *cert)
     reject(cert, "expected a claim");
 }
 
+enum { FOOTER = sizeof "sha256 " + 64 };
+
+/* The last line, which says that the certificate is whole, is right; the others are read without it. */
+static void check_footer(text *cert)
+{
+    char hex[65];
+    text line = *cert;
+    if (left(cert) <= FOOTER) reject(cert, "expected a certificate");
+    line.at = cert->end - FOOTER;
+    for (const char *c = cert->at; c < line.at; c++) line.line += *c == '\n';
+    sha256_hex(hex, cert->bytes, (size_t)(line.at - cert->bytes));
+    if (line.at[-1] != '\n') reject(&line, "expected the end of the line");
+    expect(&line, "sha256 ");
+    whole_line(&line, hex);
+}
+
 void judge(const program *p, text *fsa, text *lrnn, text *cert)
 {
-    static const size_t footer = sizeof "sha256 " + 64;
-    char seal[65], size[160];
+    char size[160];
     problem x = {.program = p};
+    check_footer(cert);
     sha256_hex(x.fsa_hex, fsa->bytes, left(fsa));
     sha256_hex(x.network_hex, lrnn->bytes, left(lrnn));
-    sha256_hex(seal, cert->bytes, left(cert) > footer ? left(cert) - footer : 0);
     const claim *c = read_claim(&x, cert);
     read_automaton(&x.a, fsa);
     read_network(&x.net, lrnn, &x.a, x.fsa_hex, p->grammar);
@@ -276,9 +291,7 @@ void judge(const program *p, text *fsa, text *lrnn, text *cert)
     c->read(&x, cert);
     expect(&size_line, "size ");
     whole_line(&size_line, size_of_network(&x.net, size));
-    if (left(cert) != footer) reject(cert, "expected one line more");
-    expect(cert, "sha256 ");
-    whole_line(cert, seal);
+    if (left(cert) != FOOTER) reject(cert, "expected one line more");
     x.state = zeros(x.net.entries);
     lines.line++;
     c->check(&x, &lines);
