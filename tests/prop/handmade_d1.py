@@ -42,7 +42,9 @@ class D1(wired_certificate.Form):
         return net.sizes()
 
     def derive(self, net, a):
-        """Sets what the certificate lists, by search; what the network does not have is not listed."""
+        """Sets what the certificate lists, by search; what the network does not have is not listed. Nothing where the three do not fit."""
+        if not self.fits(net, a):
+            return
         self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
         self.counted, self.words, self.acts, self.means, self.steps = [], [], [], [], []
         q = self.quotient(net, a)

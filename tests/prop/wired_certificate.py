@@ -60,11 +60,16 @@ class Form:
         return layers, heads, 4 * self.count, key, value
 
     def derive(self, net, a):
-        """Sets what follows from the classes; what it does not find stays."""
+        """Sets what follows from the classes; what it does not find stays, and all where the three do not fit."""
+        if not self.fits(net, a):
+            return
         self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
         q = self.quotient(net, a)
         if q is not None:
             self.sources = sources_of(q)
+
+    def fits(self, net, a):
+        return len(self.classes) == len(a.states) and class_error(net, a) is None
 
     def of_classes(self):
         """Is `like` a state of each class?"""
@@ -130,6 +135,7 @@ def read_certificate(text, fsa_text, net_text):
     if claim[1] == "zeiger":
         c.classes, c.like = [integer(x) for x in lines[6].split(" ")[1:]], ordinals(lines[7].removeprefix("like"))
         c.sources = [[tuple(integer(i, 1) - 1 for i in pair.split(".")) for pair in line.split(" ")[2:]] for line in lines[8:-3]]
+        need(all(len(pair) == 2 for of in c.sources for pair in of))
     else:
         found = [re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line) for line in lines[6:-3]]
         need(all(found))
