@@ -75,14 +75,36 @@ def verdict(checker, folder, files):
     return done.returncode, done.stdout, done.stderr
 
 
+BEGIN = (r"label (?:states|outputs|accept|edges) letters \d+ states \d+ layers \d+ heads \d+ householders \d+ key \d+ "
+         r"value \d+ ")
+COUNTS = {"exact": r"rows \d+", "cascade": r"pairs \d+", "zeiger": r"classes \d+", "d1": r"block \d+ elements \d+ classes \d+",
+          "float": r"rows \d+", "refuted": r"length \d+ period \d+ wrong \d+ rows \d+"}
+FLAGS = "(?: with(?: wired)?(?: field)?(?: form)?(?: raw)?(?: bias)?(?: boxes)?(?: letter-classes)?(?<! with))?"
+ARITHMETIC = (r" format precision \d+ emin -?\d+ emax -?\d+ largest \S+ subnormals (?:yes|no) overflow \w+ round \w+ "
+              r"schedule \w+(?: eps \S+ raw \S+)?")
+END = " fsa [0-9a-f]{64} network [0-9a-f]{64}"
+EXACT = "|".join(f"{claim} {BEGIN}{COUNTS[claim]}" for claim in ("exact", "cascade", "zeiger", "d1"))
+IN_A_FORMAT = "|".join(f"{claim} {BEGIN}{COUNTS[claim]}" for claim in ("float", "refuted"))
+CLAIM = re.compile(f"s VERIFIED (?:(?:{EXACT}){FLAGS}|(?:{IN_A_FORMAT}){FLAGS}{ARITHMETIC}){END}")
+UNROUNDED = re.compile(f"s VERIFIED unrounded (?:{EXACT}){FLAGS}{ARITHMETIC}{END}")
+
+
+def verified(lines):
+    """Are they the claim's verdict, and then those of different formats and schedules in which nothing rounds?"""
+    return (CLAIM.fullmatch(lines[0]) is not None and all(map(UNROUNDED.fullmatch, lines[1:]))
+            and len(set(lines)) == len(lines))
+
+
 def accepted(seen):
     """True or False for a verdict in its one proper form, None for anything else."""
     status, out, err = seen
-    lines = out.decode("utf-8", "replace").split("\n")
-    if len(lines) != 2 or lines[1] or b"Sanitizer" in err or b"runtime error" in err:
+    *lines, last = out.decode("utf-8", "replace").split("\n")
+    if not lines or last or b"Sanitizer" in err or b"runtime error" in err:
         return None
-    if status == 0 and re.match("s VERIFIED (exact|cascade|zeiger|d1|float|refuted) ", lines[0]) and not err:
-        return True
+    if status == 0 and not err:
+        return True if verified(lines) else None
+    if len(lines) > 1:
+        return None
     return False if (status, lines[0]) in ((1, "s NOT VERIFIED"), (2, "s UNKNOWN")) and err else None
 
 
@@ -93,7 +115,7 @@ class Judgement(NamedTuple):
     must: bool         # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict is WRONG
     outcome: str       # the name under which a right verdict is counted
     told: str          # printed with a wrong one
-    said: bytes = b""  # how the checker's output must begin
+    said: bytes = b""  # what the checker's output must say
 
 
 def of_replay(right, told="the replay says {}"):
@@ -113,7 +135,7 @@ def judged(checker, folder, kind, files, judge, tally, bad):
     data = [t.encode() for t in files]
     seen = verdict(checker, folder, data)
     said = accepted(seen)
-    fine = said is not None and said is found.must and seen[1].startswith(found.said)
+    fine = said is not None and said is found.must and found.said in seen[1]
     tally["meaning", kind, found.outcome if fine else "WRONG"] += 1
     if not fine:
         bad.append((f"{kind}; {found.told}", seen, data))
