@@ -39,7 +39,7 @@ class Certificate:
 
 def certificate_of(net, a, sets, tables, layers, start):
     c = Certificate()
-    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.sizes, c.letters, c.states = list(net.sizes()), net.kinds(), len(a.states)
     c.sets, c.tables, c.layers, c.start, c.told = sets, tables, list(layers), start, [None] * len(tables)
     c.recount()
     return c
@@ -164,9 +164,13 @@ class Stages:
     def final(self, z):
         return self.c.sets[z][0] == len(self.c.tables) + 1
 
-    def labelled(self, z, symbol):
-        labels = self.a.labels(self.net.label)
-        return self.final(z) and {labels[q] for q in self.of[z]} == {self.net.labels[symbol]}
+    def labelled(self, old, letter, new, symbol):
+        """(5): the label of all states of the new set, or the output of all edges by the letter from the old one."""
+        if self.net.label == "edges":
+            owed = {self.a.edge_outputs[q][letter] for q in self.of[old]}
+        else:
+            owed = {self.a.labels(self.net.label)[q] for q in self.of[new]}
+        return self.final(new) and owed == {self.net.labels[symbol]}
 
 
 def step_level(net, run, first, layers, x, codes):
@@ -206,13 +210,13 @@ def starts(c, net, a, stages, run):
         z = stages.child(l, z, codes)
         if z is None:
             return False
-    right_label = net.labels[net.start] == a.labels(net.label)[a.start]
-    return right_label and stages.final(z) and a.start in stages.of[z]
+    return net.starts_right(a) and stages.final(z) and a.start in stages.of[z]
 
 
 def certificate_holds(c, net, a):
     """Conditions (0) to (5) for a network of the class."""
-    if not proper(c, net, a):
+    a = net.over(a)
+    if a is None or not proper(c, net, a):
         return False
     stages, run = Stages(c, net, a), triple_judge.Run(net)
     if not starts(c, net, a, stages, run):
@@ -227,13 +231,16 @@ def certificate_holds(c, net, a):
         if l + 1 < len(c.tables):
             if c.tables[l + 1][0][symbol] != [letter, old, new]:
                 return False
-        elif not stages.labelled(new, symbol):
+        elif not stages.labelled(old, letter, new, symbol):
             return False
     return True
 
 
 def layers_close(c, net, a):
     """What is left of the conditions without (2): every level fits the sets, whatever old and new set it hands on."""
+    a = net.over(a)
+    if a is None:
+        return False
     stages, run = Stages(c, net, a), triple_judge.Run(net)
     for l, x, z, s, z_after, listed, after, symbol in steps(c, net, run):
         letter, _, to = c.tables[l][0][x]
@@ -248,7 +255,8 @@ def layers_close(c, net, a):
                 return False
         else:
             old, new = stages.child(l, z, s), stages.child(l, to, after)
-            if old is None or new is None or not stages.inside(old, letter, new) or not stages.labelled(new, symbol):
+            if old is None or new is None or not stages.inside(old, letter, new) or not stages.labelled(
+                    old, letter, new, symbol):
                 return False
     return True
 

@@ -93,14 +93,15 @@ def compiled(tool, folder):
 
 def wrong_letters(a, net, rng):
     """How many of the letters of a random word lead to a wrong label, and which is the first."""
-    labels, run, q, wrong, first = a.labels(net.label), triple_judge.Run(net), a.start, 0, None
+    run, a, wrong, first = triple_judge.Run(net), net.over(a), 0, None
+    q = a.start
     joint = run.start()
     for t in range(LETTERS):
         w = rng.randrange(len(a.letters))
         joint, symbol = run.step(joint, w)
-        q = a.next[q][w]
-        if symbol is None or net.labels[symbol] != labels[q]:
+        if symbol is None or net.labels[symbol] != a.label_after(net.label, q, w):
             wrong, first = wrong + 1, first or t + 1
+        q = a.next[q][w]
     return wrong, first
 
 

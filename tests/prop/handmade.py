@@ -4,6 +4,7 @@ Each function returns (automaton, network); the codes of a layer are found by cl
 triple_judge.close. Networks with several layers, heads, gates, writes and per-step decoders are here because no construction of
 the compiler makes them yet and lrnn-check must judge them all the same.
 """
+import copy
 from fractions import Fraction
 
 import triple
@@ -16,11 +17,13 @@ def vector(*values):
     return {i: Fraction(v) for i, v in enumerate(values) if v}
 
 
-def edges(letters, states, step, start=0, accept=None, outputs=None):
-    """step(state index, letter index) is the next state's index."""
+def edges(letters, states, step, start=0, accept=None, outputs=None, output=None):
+    """step(state index, letter index) is the next state's index, output of the same the edge's output."""
     a = triple.Automaton()
     a.letters, a.states, a.start, a.accept, a.outputs = letters, states, start, accept, outputs
     a.next = [[step(q, w) for w in range(len(letters))] for q in range(len(states))]
+    if output:
+        a.edge_outputs = [[output(q, w) for w in range(len(letters))] for q in range(len(states))]
     return a
 
 
@@ -63,9 +66,14 @@ def layer(letters, heads, symbol, symbols, by_letter=False):
 def network(a, label, *layers):
     net = triple.Network()
     net.label, net.letters, net.layer = label, list(a.letters), list(layers)
-    net.labels = list(dict.fromkeys(a.labels(label)))
-    net.start = net.labels.index(a.labels(label)[a.start])
+    name(net, a)
     return net
+
+
+def name(net, a):
+    """Sets the labels and the one of the empty word."""
+    net.labels = a.all_labels(net.label)
+    net.start = None if net.label == "edges" else net.labels.index(a.labels(net.label)[a.start])
 
 
 def follow(a, net):
@@ -79,6 +87,16 @@ def follow(a, net):
             y.symbol[code] = net.labels.index(labels[q])
             todo += [(a.next[q][w], run.step_layer(0, w, code)) for w in range(len(a.letters))]
     return a, net
+
+
+def spread(a, net, letters, classes, *certificate):
+    """The same network, and automaton, of more letters: letter i acts as the letter classes[i] of before."""
+    whole = copy.copy(a)
+    whole.letters, net.letters, net.classes = letters, letters, classes
+    whole.image = a.image and [list(a.image[c]) for c in classes]
+    whole.next = [[row[c] for c in classes] for row in a.next]
+    whole.edge_outputs = a.edge_outputs and [[row[c] for c in classes] for row in a.edge_outputs]
+    return whole, net, *certificate
 
 
 def parity(label="states"):
@@ -181,9 +199,38 @@ def shifted():
     return follow(a, network(a, "accept", layer(2, [h], lambda x, s: 0, 2)))
 
 
+def carry():
+    """A Mealy machine: the output of a counter modulo 2 is its carry. The letter and the new bit tell the old one."""
+    a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w, outputs=["u", "v"],
+              output=lambda q, w: "carry out" if q and w else "")
+    y = layer(2, [head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))], lambda x, s: int(x == 1 and s[0][0, 0] > 0), 2, True)
+    net = network(a, "edges", y)
+    net.labels = ["", "carry out"]
+    return a, net
+
+
+def changes():
+    """A Mealy machine whose output says how the letter differs from the one before. The state holds both, and tells the label."""
+    a = edges(["0", "1"], ["was 0", "was 1"], lambda q, w: w, start=1, accept={0}, output=lambda q, w: ("same", "rise", "fall")[w - q])
+    swap = 2, vector(1, -1), {}
+    h = head(2, 1, {(0, 0): 1}, (1, swap, (1, vector(1), {})), (1, swap, (1, vector(2), vector(2))))
+    y = layer(2, [h], lambda x, s: 0, 3)
+    net = network(a, "edges", y)
+    y.symbol = [net.labels.index(("same", "rise", "fall")[int(s.get((0, 0), 0) - s.get((1, 0), 0))]) for s, in y.code]
+    return a, net
+
+
+def named():
+    """Five letters of two classes."""
+    return spread(*parity(), ["0", "1", "no", "yes", "\x1f"], [0, 1, 0, 1, 1])
+
+
 ALL = {"parity": parity, "parity-accept": lambda: parity("accept"), "parity-outputs": lambda: parity("outputs"), "s3": s3,
        "z4": z4, "flipflop": flipflop, "mod4": mod4, "clock": clock, "klein": klein, "trivial": trivial,
-       "counter": counter, "shifted": shifted}
+       "counter": counter, "shifted": shifted, "carry": carry, "changes": changes, "classes": named,
+       "classes of s3": lambda: spread(*s3(), ["a", "b", "a'", "b'"], [0, 1, 0, 1]),
+       "classes of carry": lambda: spread(*carry(), ["a", "b", "c"], [0, 0, 1]),
+       "classes, one": lambda: spread(*trivial(), ["x", "y"], [0, 0])}
 
 
 def texts(name):

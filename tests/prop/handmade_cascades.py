@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import cascade
 import triple
-from handmade import edges, head, vector
+from handmade import edges, head, name, spread, vector
 
 PERMUTATION, RESET, IDLE = range(3)
 
@@ -16,8 +16,8 @@ PERMUTATION, RESET, IDLE = range(3)
 class Levels:
     """sets, contexts[l] = [(letter, from, to)], and what each does: action[l][context] = (kind, image or target)."""
 
-    def __init__(self, a, sets):
-        self.a = a
+    def __init__(self, a, sets, mealy=False):
+        self.a, self.mealy = a, mealy
         self.sets = [[level, sorted(members), []] for members, level, _ in sets]
         number = {frozenset(members): i for i, (members, _, _) in enumerate(sets)}
         for entry, (_, _, cover) in zip(self.sets, sets):
@@ -59,7 +59,8 @@ class Levels:
         return max(len(self.cover(l, z)) for z in range(len(self.sets)))
 
     def saves(self, l, x, act):
-        return l + 1 < self.levels and act[0] == RESET and self.cover(l, x[1]) != []
+        """Does a reset lose an old coordinate that the next level, or the output of an edge, depends on?"""
+        return (l + 1 < self.levels or self.mealy) and act[0] == RESET and self.cover(l, x[1]) != []
 
 
 def swaps(image):
@@ -173,9 +174,17 @@ def delayed(levels, l, form, gated, start):
     return [lower, upper]
 
 
+def last_label(levels, net, letter, old, new):
+    """The label's number, or None where the sets do not tell it."""
+    known = old if net.label == "edges" else new
+    if known is None:
+        return None
+    q = levels.sets[known][1][0]
+    return net.labels.index(levels.a.edge_outputs[q][letter] if net.label == "edges" else levels.a.labels(net.label)[q])
+
+
 def rows(levels, net, y, l, literal):
     """The decoder's table: for every context the part that it reads and the symbol for each of its values."""
-    labels = levels.a.labels(net.label)
     last, following = l + 1 == levels.levels, {x: i for i, x in enumerate(levels.contexts[l + 1])}
     for x, act in zip(levels.contexts[l], levels.action[l]):
         part, row = int(levels.saves(l, x, act) and not literal), []
@@ -192,7 +201,7 @@ def rows(levels, net, y, l, literal):
                 new = None  # never met
             old, new = levels.stages(l, x, old, new)
             if last:
-                row.append(None if new is None else net.labels.index(labels[levels.sets[new][1][0]]))
+                row.append(last_label(levels, net, x[0], old, new))
             else:
                 row.append(following.get((x[0], old, new)))
         y.table.append([part, row])
@@ -200,10 +209,10 @@ def rows(levels, net, y, l, literal):
 
 def build(a, label, sets, forms, gated=False, literal=False, beside=False, delays=()):
     """(automaton, network, certificate by closing the pairs); `delays` are the levels, from 0, with two layers."""
-    levels = Levels(a, sets)
+    levels = Levels(a, sets, label == "edges")
     net = triple.Network()
-    net.label, net.letters, net.labels = label, list(a.letters), list(dict.fromkeys(a.labels(label)))
-    net.start = net.labels.index(a.labels(label)[a.start])
+    net.label, net.letters = label, list(a.letters)
+    name(net, a)
     z = 0
     for l, form in enumerate(forms):
         cover = levels.cover(l, z)
@@ -264,11 +273,36 @@ def twins(**options):
     return build(a, "accept", sets, [scalar], **options)
 
 
+def mealy_flipflop(**options):
+    """The output says what a letter changed."""
+    a = flipflop()[0]
+    a.edge_outputs = [["stays" if a.next[q][w] == q else ("falls", "rises")[w] for w in range(3)] for q in range(2)]
+    return build(a, "edges", subsets(2), [columns], **options)
+
+
+def mealy_t3(**options):
+    """Every edge of t3 but two has an output of its own."""
+    a = t3()[0]
+    a.edge_outputs = [[f"{s}{w}" if (s, w) != ("q", "turn") else "" for w in a.letters] for s in a.states]
+    a.edge_outputs[2][2] = ""
+    return build(a, "edges", subsets(3), [one_hot, one_hot], **options)
+
+
+def with_classes(made):
+    a, net, certificate = made
+    return spread(a, net, ["turn", "turn too", "swap", "merge", "swap too"], [0, 0, 1, 2, 1], certificate)
+
+
 ALL = {"flipflop": flipflop, "flipflop gated, two heads": lambda: flipflop(gated=True, beside=True), "t3": t3,
        "t3 gated": lambda: t3(gated=True), "t3 two heads": lambda: t3(beside=True), "elevator": elevator,
        "elevator one-hot": lambda: elevator((one_hot, columns, one_hot), "states", gated=True), "branch": branch,
        "twins": twins, "t3 delay": lambda: t3(gated=True, delays={0}), "branch delay": lambda: branch(delays={1}),
-       "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1})}
+       "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1}),
+       "mealy flipflop": mealy_flipflop, "mealy flipflop two heads": lambda: mealy_flipflop(beside=True),
+       "mealy t3": mealy_t3, "mealy t3 two heads": lambda: mealy_t3(beside=True),
+       "mealy t3 delay": lambda: mealy_t3(gated=True, delays={0}),
+       "classes of t3 two heads": lambda: with_classes(t3(beside=True)),
+       "classes of mealy t3": lambda: with_classes(mealy_t3())}
 
 
 def texts(a, net, certificate):

@@ -92,7 +92,7 @@ class D1(wired_certificate.Form):
     def holds(self, net, a):
         """Does D1.8 say, with the certificate's numbers, that the network, of the class, is right?"""
         if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (net.sizes(), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
+                != (net.sizes(), net.kinds(), len(a.states), self.count) or len(self.classes) != len(a.states)):
             return False
         q = self.quotient(net, a) if min(self.count, self.clock, self.block, self.elements) > 0 and self.of_classes() else None
         return (q is not None and net.labels[net.start] == q.outputs[q.start] and self.has_form(net, q)

@@ -300,16 +300,16 @@ def plain(net):
 
 def close(a, net, data, schedule, limit=400):
     """The rows, or None when the rounded network is wrong or has more."""
-    run, labels = Rounded(net, data, schedule), a.labels(net.label)
-    first = a.start, run.start()
-    if None in first[1] or net.labels[net.start] != labels[a.start]:
+    run, a = Rounded(net, data, schedule), net.over(a)
+    first = (a or triple.Automaton()).start, run.start()
+    if a is None or None in first[1] or not net.starts_right(a):
         return None
     pairs, place, rows = [first], {first: 0}, []
     for q, joint in pairs:
         following = []
         for w in range(len(a.letters)):
             after, to = run.step(joint, w), a.next[q][w]
-            if after is None or net.labels[after[1]] != labels[to]:
+            if after is None or net.labels[after[1]] != a.label_after(net.label, q, w):
                 return None
             pair = to, after[0]
             if pair not in place:
@@ -324,9 +324,9 @@ def close(a, net, data, schedule, limit=400):
 
 def holds(c, a, net):
     """Is the certificate a table of reachable pairs with every edge right?"""
-    rows, labels = c.rows, a.labels(net.label)
-    if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
-            or c.count != len(rows) or c.end != len(rows) or labels[a.start] != net.labels[net.start]
+    rows, a = c.rows, net.over(a)
+    if (a is None or tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
+            or c.count != len(rows) or c.end != len(rows) or not net.starts_right(a)
             or not c.format.valid() or not plain(net)):
         return False
     if c.schedule.eps is not None and (c.schedule.order == "cast" or any(h.raw for y in net.layer for h in y.head)):
@@ -348,7 +348,7 @@ def holds(c, a, net):
             after = run.step(pair[1], w)
             if after is None or (a.next[q][w], after[0]) != (rows[r][0], tuple(rows[r][1])):
                 return False
-            if net.labels[after[1]] != labels[rows[r][0]]:
+            if net.labels[after[1]] != a.label_after(net.label, q, w):
                 return False
     return True
 

@@ -5,10 +5,11 @@ found here by brute force. The others use between them every part of the file fo
 """
 from fractions import Fraction
 
+import handmade
 import triple
 import wired
 import wired_certificate
-from handmade import HALF, edges, group, vector
+from handmade import HALF, edges, group, name, spread, vector
 from handmade_cascades import elevator, t3, twins
 from wired import Block, Head
 
@@ -24,8 +25,8 @@ def write(row, value, gate=1, key=1):
 
 def network(a, label, tables, blocks, stages):
     net = wired.Wired()
-    net.label, net.letters, net.labels = label, list(a.letters), list(dict.fromkeys(a.labels(label)))
-    net.start = net.labels.index(a.labels(label)[a.start])
+    net.label, net.letters = label, list(a.letters)
+    name(net, a)
     net.tables, net.blocks, net.stages = tables, blocks, stages
     return net
 
@@ -135,12 +136,29 @@ def lost():
     return a
 
 
+def carry():
+    """The Mealy machine of handmade.carry: its label is a table of the letter and the new bit."""
+    a = handmade.carry()[0]
+    b = Block([2], [], [Head(1, 1, [[0, [[1, []], [1, [(Fraction(2), {0: Fraction(1)}, {})]]]]])],
+              [[0, 0, 1, [{(0, 0): Fraction(1)}, {(0, 0): Fraction(-1)}]]], [[0, [0, 1]]], [2])
+    net = network(a, "edges", [[[2, 2], 2, [0, 0, 1, 0]]], [b], [[0, [{(0, 0): Fraction(1)}]]])
+    return exact(a, net)
+
+
+def classes_of_form(a, label):
+    """A rule form over the classes of letters."""
+    a, net, certificate = form(a, label)
+    return spread(a, net, [*a.letters, *(f"{x}'" for x in a.letters)], [*range(len(a.letters))] * 2, certificate)
+
+
 ALL = {"counter": counter, "last two": last_two, "circuit": circuit, "turns": turns,
        "form of 2": lambda: form(two(), "states"), "form of 2, keys": lambda: form(two(), "accept", Fraction(-3, 2)),
        "form of 2, joint": lambda: form(two(), "states", joint=True), "form of t3": lambda: form(t3()[0], "states"),
        "form of t3, joint": lambda: form(t3()[0], "outputs", joint=True), "form of a ring": lambda: form(ring(3), "states"),
        "form of twins": lambda: form(twins()[0], "accept"), "form of lost": lambda: form(lost(), "outputs"),
-       "form of the elevator": lambda: form(elevator()[0], "outputs")}
+       "form of the elevator": lambda: form(elevator()[0], "outputs"), "carry": carry,
+       "classes of carry": lambda: spread(*carry()[:2], ["a", "b", "c"], [0, 0, 1], carry()[2]),
+       "classes of a form": lambda: classes_of_form(two(), "states")}
 
 
 def texts(a, net, certificate):

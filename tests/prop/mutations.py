@@ -219,7 +219,7 @@ def start_label(rng, a, net):
 
 
 def label_kind(rng, a, net):
-    net.label = rng.choice(("states", "outputs", "accept"))
+    net.label = rng.choice(("states", "outputs", "accept", "edges"))
     return True
 
 
@@ -230,9 +230,17 @@ def letter_names(rng, a, net):
     return True
 
 
+def letter_class(rng, a, net):
+    """A letter of another class, or classes that there were not."""
+    classes = list(net.classes or range(len(net.letters)))
+    classes[rng.randrange(len(classes))] = rng.randrange(max(classes) + 1)
+    net.classes = classes
+    return True
+
+
 NETWORK = [weight_u, weight_u, weight_c, factor_scaled, weight_beta, factor_order, factor_lost, factor_twice,
            letters_exchanged, gate, initial, initial_code, dimension, code, codes_exchanged, code_lost, code_twice, symbol,
-           labels_exchanged, label_renamed, start_label, label_kind, letter_names]
+           labels_exchanged, label_renamed, start_label, label_kind, letter_names, letter_class]
 
 
 # Changes of the automaton.
@@ -287,6 +295,16 @@ def state_renamed(rng, a, net):
         return True
 
 
+def edge_output(rng, a, net):
+    """Of one edge, or of a letter's edges in all states."""
+    if a.edge_outputs is None:
+        return False
+    w, names = rng.randrange(len(a.letters)), [*sum(a.edge_outputs, []), "new"]
+    for row in rng.choice((a.edge_outputs, [rng.choice(a.edge_outputs)])):
+        row[w] = rng.choice(names)
+    return True
+
+
 def letters_of_automaton(rng, a, net):
     i = rng.randrange(len(a.letters))
     j = other(rng, len(a.letters), i)
@@ -294,7 +312,8 @@ def letters_of_automaton(rng, a, net):
     return True
 
 
-AUTOMATON = [edge, edge, edge, start_state, accepting, output, output, state_renamed, letters_of_automaton]
+AUTOMATON = [edge, edge, edge, start_state, accepting, output, output, state_renamed, edge_output, edge_output,
+             letters_of_automaton]
 
 
 # Changes of the certificate's table: (rng, certificate).

@@ -112,9 +112,9 @@ def follow(c, a, net):
 
 def holds(c, a, net):
     """(first wrong length, period, wrong lengths in it), or None."""
-    rows, labels = c.rows, a.labels(net.label)
-    if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows or not c.word
-            or c.count != len(rows) or c.end != len(rows) or labels[a.start] != net.labels[net.start]
+    rows, a = c.rows, net.over(a)
+    if (a is None or tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows or not c.word
+            or c.count != len(rows) or c.end != len(rows) or not net.starts_right(a)
             or not c.format.valid() or not handmade_float.plain(net)):
         return None
     if c.schedule.eps is not None and (c.schedule.order == "cast" or any(h.raw for y in net.layer for h in y.head)):
@@ -133,7 +133,7 @@ def holds(c, a, net):
         after = step(run, tuple(numbers), w)
         if after is None or after[0] != tuple(there) or a.next[q][w] != to:
             return None
-        if after[1] is None or net.labels[after[1]] != labels[to]:
+        if after[1] is None or net.labels[after[1]] != a.label_after(net.label, q, w):
             wrong.append(i + 1)
     return (wrong[0], len(rows) - c.back, sum(x > c.back for x in wrong)) if wrong else None
 

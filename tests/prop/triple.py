@@ -3,6 +3,7 @@
 Nothing here is fast or clever: numbers are fractions, states are dictionaries {(row, column): value} without zeros. Heads
 over a number field have numbers of field.py. Indices count from 0 here and from 1 in the files.
 """
+import copy
 import hashlib
 import json
 import re
@@ -92,6 +93,7 @@ class Automaton:
     points = track = None
     image = next = None
     accept = outputs = None  # a set of states; a list of labels
+    edge_outputs = None  # [state][letter]; not with points
 
     def close_group(self):
         if self.track is not None:
@@ -111,6 +113,29 @@ class Automaton:
                 row.append(number[h])
             self.next.append(row)
         self.states = [cycles_of(g) for g in elements]
+
+    def has_labels(self, kind):
+        return (self.edge_outputs if kind == "edges" else self.labels(kind)) is not None
+
+    def label_after(self, kind, state, letter):
+        """What is owed after a word that leads to `state` and one letter more."""
+        return self.edge_outputs[state][letter] if kind == "edges" else self.labels(kind)[self.next[state][letter]]
+
+    def all_labels(self, kind):
+        """Every label that some word has, and perhaps others, each once."""
+        return list(dict.fromkeys(sum(self.edge_outputs, []) if kind == "edges" else self.labels(kind)))
+
+    def merged(self, classes):
+        """The automaton whose letters are classes of its letters, or None where letters of one class do not act alike."""
+        first = [classes.index(c) for c in range(max(classes) + 1)]
+        acts = list(zip(*self.next, *(self.edge_outputs or [])))
+        if any(acts[w] != acts[first[c]] for w, c in enumerate(classes)):
+            return None
+        out = copy.copy(self)
+        out.points = out.image = None
+        out.letters, out.next = [self.letters[w] for w in first], [[row[w] for w in first] for row in self.next]
+        out.edge_outputs = self.edge_outputs and [[row[w] for w in first] for row in self.edge_outputs]
+        return out
 
     def labels(self, kind):
         """The label of every state, or None when the automaton has no such labels."""
@@ -134,7 +159,8 @@ class Automaton:
         if self.outputs is not None:
             lines += [f"output {spell(s)} {spell(o)}" for s, o in zip(self.states, self.outputs)]
         if self.points is None:
-            lines += [" ".join(map(spell, (self.states[s], self.letters[w], self.states[q])))
+            lines += [" ".join(map(spell, (self.states[s], self.letters[w], self.states[q],
+                                           *([self.edge_outputs[s][w]] if self.edge_outputs else []))))
                       for s, row in enumerate(self.next) for w, q in enumerate(row)]
         else:
             lines += [f"permute {spell(w)} {cycles_of(image)}" for w, image in zip(self.letters, self.image)]
@@ -178,8 +204,12 @@ def read_automaton(text):
         need(lines == permutations)
     else:
         need(len(lines) == len(a.states) * len(a.letters))
-        edges = iter(names_of(line, 3) for line in lines)
-        a.next = [[index(a.states, next(edges)[2]) for _ in a.letters] for _ in a.states]
+        edges = [names_of(line) for line in lines]
+        width = len(edges[0]) if edges else 3
+        need(width in (3, 4) and all(len(edge) == width for edge in edges))
+        rows = [edges[len(a.letters) * q:len(a.letters) * (q + 1)] for q in range(len(a.states))]
+        a.next = [[index(a.states, edge[2]) for edge in row] for row in rows]
+        a.edge_outputs = [[edge[3] for edge in row] for row in rows] if width == 4 else None
     need(a.text() == text, "not in canonical form")
     return a
 
@@ -254,8 +284,59 @@ class Layer:
         return self.yields.get((letter, code)) if self.by_letter else self.symbol[code]
 
 
-class Network:
-    """label, letters (names), labels (names), start, layer[]."""
+def classes_text(classes):
+    return [] if classes is None else [f"letter-classes {max(classes) + 1} {' '.join(str(c + 1) for c in classes)}"]
+
+
+def start_text(start):
+    return "start -" if start is None else f"start {start + 1}"
+
+
+def read_start(text):
+    return None if text == "-" else integer(text, 1) - 1
+
+
+def read_classes(text, letters):
+    """Of a line `letter-classes`."""
+    count, *classes = (integer(x, 1) - 1 for x in text.split(" "))
+    need(proper_classes(classes, letters) and max(classes) == count)
+    return classes
+
+
+def proper_classes(classes, letters):
+    """Are they numbered by their first letters, and fewer than letters?"""
+    return len(classes) == letters and list(dict.fromkeys(classes)) == list(range(len(set(classes)))) and \
+        len(set(classes)) < letters
+
+
+class OfLetters:
+    """What networks of both kinds say of letters and labels: label, letters (names), classes [of every letter] or None, labels
+    (names), start (None where labels are those of edges)."""
+    classes = None
+
+    def kinds(self):
+        """How many letters the first layer has."""
+        return len(self.letters) if self.classes is None else max(self.classes) + 1
+
+    def over(self, a):
+        """The automaton as the first layer sees it, or None where letters of one class do not act alike."""
+        return a if self.classes is None else a.merged(self.classes)
+
+    def face_error(self, a):
+        """Why letters, label kind or start are not those of the automaton, or None."""
+        if self.letters != a.letters or not a.has_labels(self.label):
+            return "letters or label kind"
+        if self.classes is not None and not proper_classes(self.classes, len(self.letters)):
+            return "classes of letters"
+        edges = self.label == "edges"
+        return None if (self.start is None) == edges and (edges or 0 <= self.start < len(self.labels)) else "start"
+
+    def starts_right(self, a):
+        return self.label == "edges" or self.labels[self.start] == a.labels(self.label)[a.start]
+
+
+class Network(OfLetters):
+    """As OfLetters, and layer[]."""
 
     def __init__(self):
         self.layer = []
@@ -268,8 +349,9 @@ class Network:
     def text(self, fsa_hash):
         out = ["lrnn 2", f"fsa {fsa_hash}", "field Q", f"label {self.label}", f"letters {len(self.letters)}"]
         out += [f"letter {spell(x)}" for x in self.letters]
+        out += classes_text(self.classes)
         out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels)]
-        out += [f"start {self.start + 1}", f"layers {len(self.layer)}"]
+        out += [start_text(self.start), f"layers {len(self.layer)}"]
         for number, y in enumerate(self.layer):
             out.append(f"layer {number + 1} letters {y.letters} heads {len(y.head)} codes {len(y.code)} "
                        f"symbols {y.symbols} decode {'step' if y.by_letter else 'part' if y.values else 'state'}")
@@ -333,10 +415,7 @@ def read_network(text):
     line("lrnn 2")
     fsa_hash, = line("fsa ([0-9a-f]{64})")
     line("field Q")
-    net.label, = line("label (states|outputs|accept)")
-    net.letters = [name_of(line("letter (.*)")[0]) for _ in range(integer(line("letters (.*)")[0], 1))]
-    net.labels = distinct([name_of(line("symbol (.*)")[0]) for _ in range(integer(line("labels (.*)")[0], 1))])
-    net.start = integer(line("start (.*)")[0], 1) - 1
+    read_face(net, line)
     for _ in range(integer(line("layers (.*)")[0], 1)):
         y = Layer()
         *numbers, decode = line(r"layer \d+ letters (\d+) heads (\d+) codes (\d+) symbols (\d+) decode (state|step|part)")
@@ -362,6 +441,18 @@ def read_network(text):
         net.layer.append(y)
     need(net.text(fsa_hash) == text, "not in canonical form")
     return net, fsa_hash
+
+
+def read_face(net, line):
+    """The lines that networks of both kinds share."""
+    net.label, = line("label (states|outputs|accept|edges)")
+    net.letters = [name_of(line("letter (.*)")[0]) for _ in range(integer(line("letters (.*)")[0], 1))]
+    word, rest = line("(letter-classes|labels) (.*)")
+    if word == "letter-classes":
+        net.classes = read_classes(rest, len(net.letters))
+        rest, = line("labels (.*)")
+    net.labels = distinct([name_of(line("symbol (.*)")[0]) for _ in range(integer(rest, 1))])
+    net.start = read_start(line("start (.*)")[0])
 
 
 def read_head(line, letters):
@@ -423,11 +514,15 @@ def read_yields(lines, layer):
 
 # --- what the judges of both kinds of network walk -----------------------------------------------------------------------
 
-def reachable(run, a, labels, names, start, ignore_labels):
-    """Rows [state, codes, next rows] in breadth-first order, or None where a code or symbol is missing or a label is wrong. `start`
-    is the label of the empty word; `run` steps (codes, letter) to (codes, label), where label None says that there is none."""
+def reachable(run, a, net, ignore_labels):
+    """Rows [state, codes, next rows] in breadth-first order, or None where a code or symbol is missing or a label is wrong, or
+    letters of one class do not act alike. `run` steps (codes, letter) to (codes, label), where label None says that there is
+    none."""
+    a = net.over(a)
+    if a is None:
+        return None
     first = a.start, run.start()
-    if None in first[1] or (names[start] != labels[a.start] and not ignore_labels):
+    if None in first[1] or not (ignore_labels or net.starts_right(a)):
         return None
     pairs, number, rows = [first], {first: 0}, []
     for q, joint in pairs:
@@ -435,7 +530,7 @@ def reachable(run, a, labels, names, start, ignore_labels):
         for w in range(len(a.letters)):
             codes, symbol = run.step(joint, w)
             pair = a.next[q][w], codes
-            if symbol is None or (names[symbol] != labels[pair[0]] and not ignore_labels):
+            if symbol is None or not (ignore_labels or net.labels[symbol] == a.label_after(net.label, q, w)):
                 return None
             if pair not in number:
                 number[pair] = len(pairs)
@@ -445,8 +540,8 @@ def reachable(run, a, labels, names, start, ignore_labels):
     return rows
 
 
-def edges_hold(rows, run, a, labels, names):
-    """Do rows (q, codes, next rows), all in range, begin at the start, come in the order of a search and step as they say?"""
+def edges_hold(rows, run, a, net):
+    """For an automaton over the letters of the first layer: do rows (q, codes, next rows), all in range, begin at the start, come in the order of a search and step as they say?"""
     if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()):
         return False
     reached, seen = {0}, set()
@@ -460,6 +555,6 @@ def edges_hold(rows, run, a, labels, names):
             after, symbol = run.step(pair[1], w)
             if symbol is None or (a.next[q][w], after) != (rows[r][0], tuple(rows[r][1])):
                 return False
-            if names[symbol] != labels[rows[r][0]]:
+            if net.labels[symbol] != a.label_after(net.label, q, w):
                 return False
     return True

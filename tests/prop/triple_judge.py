@@ -40,9 +40,9 @@ def same_state(p, q):
 
 def class_error(net, a):
     """Why the network is none of the declared class over the automaton's letters, or None."""
-    letters = len(net.letters)
-    if net.letters != a.letters or a.labels(net.label) is None or not 0 <= net.start < len(net.labels):
-        return "letters, label kind or start"
+    letters = net.kinds()
+    if net.face_error(a):
+        return net.face_error(a)
     for y in net.layer:
         if y.letters != letters or not y.code:
             return "letters of a layer"
@@ -109,7 +109,7 @@ def close(net, a, ignore_labels=False, checked=True):
     """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is wrong for the automaton."""
     if checked and class_error(net, a):
         return None
-    return reachable(Run(net), a, a.labels(net.label), net.labels, net.start, ignore_labels)
+    return reachable(Run(net), a, net, ignore_labels)
 
 
 class Certificate:
@@ -128,7 +128,7 @@ class Certificate:
 
 def certificate_of(net, a, rows):
     c = Certificate()
-    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.sizes, c.letters, c.states = list(net.sizes()), net.kinds(), len(a.states)
     c.rows, c.count, c.end = rows, len(rows), len(rows)
     return c
 
@@ -153,15 +153,15 @@ def read_certificate(text, fsa_text, net_text):
 
 def certificate_holds(c, net, a):
     """Is the certificate a table of the reachable pairs with every edge right? The network is of the class."""
-    rows, run, labels = c.rows, Run(net), a.labels(net.label)
-    if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
-            or c.count != len(rows) or c.end != len(rows) or labels[a.start] != net.labels[net.start]):
+    rows, run, a = c.rows, Run(net), net.over(a)
+    if (a is None or tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
+            or c.count != len(rows) or c.end != len(rows) or not net.starts_right(a)):
         return False
     for q, codes, following in rows:
         if (q >= len(a.states) or len(codes) != len(net.layer) or len(following) != len(a.letters)
                 or any(i >= len(y.code) for i, y in zip(codes, net.layer)) or any(r >= len(rows) for r in following)):
             return False
-    return edges_hold(rows, run, a, labels, net.labels)
+    return edges_hold(rows, run, a, net)
 
 
 def should_verify(fsa_text, net_text, cert_text):

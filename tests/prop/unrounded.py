@@ -299,6 +299,7 @@ def should_verify(fsa_text, net_text, cert_text):
         bare = head + claim + "\n".join(lines).rpartition("sha256 ")[0]
         bare += f"sha256 {triple.sha256(bare)}\n"
         need(insert(bare, blocks) == cert_text, "not in canonical form")
+        need(len({b.text().split("\n")[0] for b in blocks}) == len(blocks), "a format and schedule twice")
         c = triple_judge.read_certificate(bare, fsa_text, net_text)
         return triple_judge.close(net, a) is not None and triple_judge.certificate_holds(c, net, a) and \
             all(holds(b, net) for b in blocks)

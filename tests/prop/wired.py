@@ -35,8 +35,8 @@ def apply(state, gate, factors):
     return {k: v for k, v in s.items() if v}
 
 
-class Wired:
-    """label, letters, labels (names), start, tables [(sizes, values, entries)], blocks, stages [(block, initial states)]."""
+class Wired(triple.OfLetters):
+    """As OfLetters, and tables [(sizes, values, entries)], blocks, stages [(block, initial states)]."""
 
     def used(self):
         return [self.blocks[b] for b, _ in self.stages]
@@ -51,7 +51,8 @@ class Wired:
     def text(self, fsa_hash):
         out = ["lrnn-wired 2", f"fsa {fsa_hash}", f"label {self.label}", f"letters {len(self.letters)}"]
         out += [f"letter {spell(x)}" for x in self.letters]
-        out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels), f"start {self.start + 1}"]
+        out += triple.classes_text(self.classes)
+        out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels), triple.start_text(self.start)]
         out.append(f"tables {len(self.tables)}")
         for t, (sizes, values, results) in enumerate(self.tables):
             out.append(f"table {t + 1} inputs{numbers(sizes)} values {values} entries{indices(results)}")
@@ -107,10 +108,7 @@ def read_network(text):
 
     line("lrnn-wired 2")
     fsa_hash, = line("fsa ([0-9a-f]{64})")
-    net.label, = line("label (states|outputs|accept)")
-    net.letters = [name_of(line("letter (.*)")[0]) for _ in count("letters", 1)]
-    net.labels = distinct([name_of(line("symbol (.*)")[0]) for _ in count("labels", 1)])
-    net.start = integer(line("start (.*)")[0], 1) - 1
+    triple.read_face(net, line)
     net.tables, net.blocks, net.stages = [], [], []
     for _ in count("tables"):
         sizes, values, results = line(r"table \d+ inputs([ \d]*) values (\d+) entries([ \d]*)")
@@ -205,15 +203,15 @@ def block_error(net, b):
 
 def class_error(net, a):
     """Why the network is none of the declared class over the automaton's letters, or None."""
-    if net.letters != a.letters or a.labels(net.label) is None or not 0 <= net.start < len(net.labels):
-        return "letters, label kind or start"
+    if net.face_error(a):
+        return net.face_error(a)
     for sizes, values, results in net.tables:
         if product(sizes) != len(results) or any(v >= values for v in results) or any(n < 1 for n in sizes):
             return "table"
     for b in net.blocks:
         if block_error(net, b):
             return block_error(net, b)
-    given = [len(net.letters)]
+    given = [net.kinds()]
     for b, initial in ((net.blocks[b], s) for b, s in net.stages):
         sizes = wire_sizes(net, b)
         if b.inputs != given or len(initial) != len(b.heads):
@@ -289,4 +287,4 @@ def close(net, a, ignore_labels=False):
     """As triple_judge.close: rows [state, codes, next rows], or None when the network is wrong for the automaton."""
     if class_error(net, a):
         return None
-    return triple.reachable(Run(net), a, a.labels(net.label), net.labels, net.start, ignore_labels)
+    return triple.reachable(Run(net), a, net, ignore_labels)

@@ -30,15 +30,15 @@ class Exact:
 
     def holds(self, net, a):
         """Is it the table of reachable pairs with every edge right? The network is of the class."""
-        rows, run, labels = self.rows, Run(net), a.labels(net.label)
-        if ((tuple(self.sizes), self.letters, self.states, self.count, self.end)
+        rows, run, a = self.rows, Run(net), net.over(a)
+        if a is None or ((tuple(self.sizes), self.letters, self.states, self.count, self.end)
                 != (net.sizes(), len(a.letters), len(a.states), len(rows), len(rows)) or not rows):
             return False
         places = [len(codes) for b in net.used() for *_, codes in b.readouts]
         if any(q >= len(a.states) or len(codes) != len(places) or any(c >= n for c, n in zip(codes, places))
                or len(following) != len(a.letters) or max(following) >= len(rows) for q, codes, following in rows):
             return False
-        return labels[a.start] == net.labels[net.start] and triple.edges_hold(rows, run, a, labels, net.labels)
+        return net.starts_right(a) and triple.edges_hold(rows, run, a, net)
 
 
 class Form:
@@ -53,7 +53,7 @@ class Form:
 
     def measure(self, net, a):
         """Sets the figures of the network and the automaton."""
-        self.sizes, self.letters, self.states = list(self.proper_sizes(net)), len(a.letters), len(a.states)
+        self.sizes, self.letters, self.states = list(self.proper_sizes(net)), net.kinds(), len(a.states)
 
     def proper_sizes(self, net):
         layers, heads, _, key, value = net.sizes()
@@ -77,7 +77,10 @@ class Form:
                                                     for c, q in enumerate(self.like))
 
     def quotient(self, net, a):
-        """The automaton on the classes, its states named by theirs, or None."""
+        """The automaton on the classes of states, its states named by theirs, over the letters of the network, or None."""
+        a = net.over(a)
+        if a is None or net.label == "edges":
+            return None
         labels, q = a.labels(net.label), triple.Automaton()
         if self.classes[a.start] == 0 or {c for c in self.classes if c} != set(range(1, self.count + 1)):
             return None
@@ -95,7 +98,7 @@ class Form:
     def holds(self, net, a):
         """Is it a quotient, and the network, of the class, its rule form by meaning?"""
         if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (self.proper_sizes(net), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
+                != (self.proper_sizes(net), net.kinds(), len(a.states), self.count) or len(self.classes) != len(a.states)):
             return False
         q = self.quotient(net, a) if 2 <= self.count <= len(a.states) and self.of_classes() else None
         return q is not None and self.sources == sources_of(q) and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
@@ -108,7 +111,7 @@ def sources_of(q):
 
 def exact_of(net, a, rows):
     c = Exact()
-    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.sizes, c.letters, c.states = list(net.sizes()), net.kinds(), len(a.states)
     c.rows, c.count, c.end = rows, len(rows), len(rows)
     return c
 
@@ -135,6 +138,7 @@ def read_certificate(text, fsa_text, net_text):
     if claim[1] == "zeiger":
         c.classes, c.like = [integer(x) for x in lines[6].split(" ")[1:]], ordinals(lines[7].removeprefix("like"))
         c.sources = [[tuple(integer(i, 1) - 1 for i in pair.split(".")) for pair in line.split(" ")[2:]] for line in lines[8:-3]]
+        need(all(len(pair) == 2 for of in c.sources for pair in of))
     else:
         found = [re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line) for line in lines[6:-3]]
         need(all(found))
