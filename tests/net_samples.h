@@ -13,7 +13,7 @@
 
 /* Letters 0 and 1; S = +1 or -1; 1 changes the sign. */
 #define SAMPLE_PARITY                                                                                        \
-    "lrnn 1\nfsa " SAMPLE_SHA                                                                                \
+    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
     "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n"                        \
     "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 " \
     "value 1\n"                                                                                              \
@@ -25,7 +25,7 @@
  * and holds elsewhere, so that the decoder reads both; its key is not a unit vector and it has two columns.
  */
 #define SAMPLE_FLIPFLOP                                                                                      \
-    "lrnn 1\nfsa " SAMPLE_SHA                                                                                \
+    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
     "\nfield Q\nlabel outputs\nletters 3\nletter hold\nletter \"go left\"\nletter right\n"                   \
     "labels 4\nsymbol L0\nsymbol L1\nsymbol R0\nsymbol R1\nstart 3\nlayers 1\n"                              \
     "layer 1 letters 3 heads 2 codes 4 symbols 4 decode state\n"                                             \
@@ -40,7 +40,7 @@
 /* a and b give the letter before (a at the start), show gives the last one: the current and the saved letter,
  * each twice, as +1 and -1; the saved part has a third value that no state has. */
 #define SAMPLE_PARTS                                                                                         \
-    "lrnn 1\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 3\nletter a\nletter b\nletter show\n"        \
+    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 3\nletter a\nletter b\nletter show\n"        \
     "labels 2\nsymbol A\nsymbol B\nstart 1\nlayers 1\n"                                                      \
     "layer 1 letters 3 heads 1 codes 4 symbols 2 decode part\nparts 2 3\nhead 1 key 4 value 1\n"             \
     "initial 1.1:1 2.1:1 3.1:1 4.1:1\non 1 gate 1 factors 3\nfactor 2 u 1:1 2:1 3:-1 4:-1\n"                 \
@@ -52,7 +52,7 @@
 
 /* A head over Q(2 cos 72 degrees) with a form, and one over Q with a form. */
 #define SAMPLE_FIELD                                                                                         \
-    "lrnn 1\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 2\n"                     \
+    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 2\n"                     \
     "symbol p\nsymbol q\nstart 1\nlayers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode state\n"      \
     "head 1 key 2 value 1\nfield -1 1 1 interval 0 1\nform 1.1:2 1.2:0,1 2.2:2\ninitial 1.1:1\n"             \
     "on 1 gate 1 factors 2\nfactor 2 u 1:1 2:-1\nfactor 1/2 u 2:1/2,-3 c 1:0,1\n"                            \
@@ -62,7 +62,7 @@
 /* Parity with a raw head, a value and a bias: 1 does S <- S - 1/2 * 2 (2 S - 1) + 2 = 3 - S from S = 1. A second head
  * stays at 2 by halving and adding 1. */
 #define SAMPLE_RAW                                                                                           \
-    "lrnn 1\nfsa " SAMPLE_SHA                                                                                \
+    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
     "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n"                        \
     "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 2 codes 2 symbols 2 decode state\n"              \
     "head 1 key 1 value 1\nraw\ninitial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1 bias 1.1:2\n"    \

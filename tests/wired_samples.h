@@ -10,7 +10,7 @@
  * to do (hold, inc, reset) and the digits so far. Head 1 has the digit as a sign, and 5/2 in its second row
  * after the first reset; head 2 has -1 in its second column after an inc and zero after a reset. */
 #define SAMPLE_WIRED                                                                                         \
-    "lrnn-wired 1\nfsa " SAMPLE_SHA "\nlabel states\nletters 3\nletter hold\nletter inc\n"                   \
+    "lrnn-wired 2\nfsa " SAMPLE_SHA "\nlabel states\nletters 3\nletter hold\nletter inc\n"                   \
     "letter \"re set\"\nlabels 4\nsymbol 0\nsymbol 1\nsymbol 2\nsymbol 3\nstart 1\n"                         \
     "tables 5\ntable 1 inputs values 4 entries 1\ntable 2 inputs 3 values 2 entries 1 1 2\n"                 \
     "table 3 inputs 3 2 values 3 entries 1 1 2 1 3 3\n"                                                      \

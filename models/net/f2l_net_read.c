@@ -262,7 +262,7 @@ static bool read_layer(f2l_scan *s, f2l_layer *layer, size_t l, layer_counts n)
 static bool read_net(f2l_scan *s, f2l_net *net)
 {
     size_t layers;
-    if (!f2l_scan_want(s, "lrnn 1\n") || !f2l_scan_sha256(s, net->fsa_sha256) ||
+    if (!f2l_scan_version(s, "lrnn") || !f2l_scan_sha256(s, net->fsa_sha256) ||
         !f2l_scan_want(s, "field Q\n"))
         return false;
     if (!f2l_scan_label_kind(s, &net->label)) return false;

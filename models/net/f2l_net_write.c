@@ -1,7 +1,7 @@
 /* The text form of a network, network.lrnn: lines of tokens separated by single blanks, every line ended by
  * LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
  *
- *     lrnn 1
+ *     lrnn 2
  *     fsa SHA256                                  of the bytes of automaton.fsa
  *     field Q
  *     label states|outputs|accept
@@ -293,7 +293,7 @@ f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
     status = f2l_check_sha256(net->fsa_sha256, err);
     if (status == F2L_OK) status = check_no_view(net, err);
     if (status != F2L_OK) return status;
-    f2l_buf_printf(out, "lrnn 1\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
+    f2l_buf_printf(out, "lrnn 2\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
     f2l_put_names(out, "labels", "symbol", &net->labels);
     f2l_buf_printf(out, "start %zu\nlayers %zu\n", net->start + 1, net->layers);

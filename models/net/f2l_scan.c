@@ -297,6 +297,17 @@ bool f2l_scan_names(f2l_scan *s, f2l_names *names, const char *heading, const ch
     return true;
 }
 
+bool f2l_scan_version(f2l_scan *s, const char *format)
+{
+    const size_t at = strlen(format);
+    if (f2l_scan_next_is(s, format) && s->size - s->at > at + 2 &&
+        memcmp(s->bytes + s->at + at, " 1\n", 3) == 0)
+        return f2l_scan_fail(s, s->at + at + 1,
+                             "format version 1 is no longer read: this program reads %s 2 (compile again)",
+                             format);
+    return f2l_scan_want(s, format) && f2l_scan_want(s, " 2\n");
+}
+
 bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label)
 {
     const f2l_label kinds[] = {F2L_LABEL_STATES, F2L_LABEL_OUTPUTS, F2L_LABEL_ACCEPT};

@@ -62,6 +62,8 @@ bool f2l_scan_boxes_fit(f2l_scan *s, const f2l_layer *layer, size_t first_line);
 bool f2l_scan_codes_differ(f2l_scan *s, const f2l_layer *layer, size_t first_line);
 
 /* Whole lines of the head of the file. */
+/* "lrnn 2"; version 1 is refused by name. */
+bool f2l_scan_version(f2l_scan *s, const char *format);
 bool f2l_scan_sha256(f2l_scan *s, char hex[65]);
 bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label);
 /* The heading with its count, then the names. */

@@ -133,7 +133,7 @@ f2l_status f2l_wired_validate(const f2l_wired *net, f2l_error *err);
 
 /* Text form (grammar in models/wired/f2l_wired_write.c), one spelling per value, as for f2l_net_write and
  * f2l_net_read: inverse of each other, everything else refused with line and column, memory proportional to
- * the bytes read. The first line is "lrnn-wired 1". */
+ * the bytes read. The first line is "lrnn-wired 2". */
 f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err);
 f2l_status f2l_wired_read(f2l_wired *out, const char *bytes, size_t size, f2l_error *err);
 

@@ -292,7 +292,7 @@ static bool read_stage(f2l_scan *s, f2l_wired *net, size_t l)
 
 static bool read_preamble(f2l_scan *s, f2l_wired *net)
 {
-    if (!f2l_scan_want(s, "lrnn-wired 1\n") || !f2l_scan_sha256(s, net->fsa_sha256)) return false;
+    if (!f2l_scan_version(s, "lrnn-wired") || !f2l_scan_sha256(s, net->fsa_sha256)) return false;
     if (!f2l_scan_label_kind(s, &net->label)) return false;
     if (!f2l_scan_names(s, &net->letters, "letters ", "letter ", "letter")) return false;
     if (!f2l_scan_names(s, &net->labels, "labels ", "symbol ", "symbol") || !f2l_scan_want(s, "start "))

@@ -1,7 +1,7 @@
 /* The text form of a wired network, network.lrnn: lines of tokens separated by single blanks, every line
  * ended by LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
  *
- *     lrnn-wired 1
+ *     lrnn-wired 2
  *     fsa SHA256                                  of the bytes of automaton.fsa
  *     label states|outputs|accept
  *     letters K
@@ -141,7 +141,7 @@ f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err)
     f2l_status status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_check_sha256(net->fsa_sha256, err);
     if (status != F2L_OK) return status;
-    f2l_buf_printf(out, "lrnn-wired 1\nfsa %s\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
+    f2l_buf_printf(out, "lrnn-wired 2\nfsa %s\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
     f2l_put_names(out, "labels", "symbol", &net->labels);
     write_heading(out, "start", net->start + 1);

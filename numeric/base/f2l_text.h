@@ -23,9 +23,9 @@ void f2l_buf_bytes(f2l_buf *b, const void *bytes, size_t n);
 void f2l_buf_text(f2l_buf *b, const char *text);
 void f2l_buf_size(f2l_buf *b, size_t value); /* decimal; the fast path of the large writers */
 void f2l_buf_printf(f2l_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A name as `.fsa`, network and certificate files spell it: bare when it is non-empty and has no blank,
- * control character, `# " ( )` and is not `eps`; otherwise quoted as in JSON (escapes \" \\ \n \t \r \b \f
- * \uXXXX). */
+/* A name as `.fsa`, network and certificate files spell it: bare when it is non-empty, has no blank,
+ * control character or one of `# " ( )` and is no word of the grammar; otherwise quoted as in JSON (escapes \" \\ \n
+ * \t \r \b \f, other control characters as \u00xx in lower case). The only spelling that the strict readers take. */
 void f2l_buf_name(f2l_buf *b, const char *name);
 f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err);
 

@@ -30,7 +30,7 @@ def folder(t, name, fsa, layers, labels):
     """A folder with automaton.fsa (canonical text) and a network of these layers."""
     sha = hashlib.sha256(fsa.encode()).hexdigest()
     letters = fsa.splitlines()[1].split()[1:]
-    text = [f"lrnn 1\nfsa {sha}\nfield Q\nlabel states\nletters {len(letters)}", *(f"letter {a}" for a in letters),
+    text = [f"lrnn 2\nfsa {sha}\nfield Q\nlabel states\nletters {len(letters)}", *(f"letter {a}" for a in letters),
             f"labels {len(labels)}", *(f"symbol {s}" for s in labels), "start 1", f"layers {layers.count('heads')}", layers, "end", ""]
     t.write(f"{name}/automaton.fsa", fsa)
     t.write(f"{name}/network.lrnn", "\n".join(text))
@@ -129,7 +129,7 @@ def test_aperiodic_and_wired(t):
     t.tool("obstruct", "flip", out="no word turns labels in a cycle")
     t.new("s4.fsa", "symmetric", "4")
     t.tool("compile", "s4.fsa", "-o", "wired", "--quiet", "--householders", "1")
-    assert t.read("wired/network.lrnn").startswith(b"lrnn-wired 1\n")
+    assert t.read("wired/network.lrnn").startswith(b"lrnn-wired 2\n")
     data, run = obstruct(t, "wired")
     assert data["theorems"]["t2"] == {"applies": "no", "layer": 2, "head": 1, "length": 2}, data["theorems"]
     assert len(data["spectra"]) == 4 and all(r["verdict"] == "RIGHT" for r in run.values())

@@ -52,6 +52,6 @@ def test_streaming_and_damage(t):
     word = t.tool("run", "t4.lrnn", "--from-start", stdin="\n")
     t.write("cut.lrnn", network[:len(network) // 2])
     t.tool("run", "cut.lrnn", rc=65, err="cut.lrnn:")
-    t.write("other.lrnn", network.replace("lrnn-wired 1", "lrnn-wired 2", 1))
+    t.write("other.lrnn", network.replace("lrnn-wired 2", "lrnn-wired 1", 1))
     t.tool("run", "other.lrnn", rc=65, err="other.lrnn:1:")
     assert word.strip(), word

@@ -92,7 +92,10 @@ def test_bad_network(t):
     network(t, "parity")
     good = t.read("g.lrnn/network.lrnn")
     t.tool("run", "absent.lrnn", rc=74, err="error: .*absent")
-    for bad in (b"", good[:-1], good[:-4], good + b"x\n", b"\n" + good, good.replace(b"lrnn 1", b"lrnn 2")):
+    t.write("old.lrnn", good.replace(b"lrnn 2", b"lrnn 1"))
+    t.tool("run", "old.lrnn", rc=65,
+           err=r"old\.lrnn:1:6: error: format version 1 is no longer read: this program reads lrnn 2 \(compile again\)")
+    for bad in (b"", good[:-1], good[:-4], good + b"x\n", b"\n" + good, good.replace(b"lrnn 2", b"lrnn 1")):
         t.write("bad.lrnn", bad)
         t.tool("run", "bad.lrnn", stdin="0\n", rc=(65, 69), err=r"bad\.lrnn.*error: ")
 

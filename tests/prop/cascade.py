@@ -23,7 +23,7 @@ class Certificate:
         self.counts = [[len(contexts), len(pairs)] for contexts, pairs in self.tables]
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim cascade",
+        out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim cascade",
                "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
                f"letters {self.letters} states {self.states} sets {self.count} levels {self.levels}"]
         for i, (level, members, cover) in enumerate(self.sets):

@@ -265,11 +265,15 @@ def mutant(rng, texts, parsed):
     if where == "certificate":
         change = rng.choice(CERTIFICATE)
         change(rng, cert)
+        if rng.random() < 0.5:
+            cert.derive(net, a)
     else:
         change = rng.choice(CHANGES[where])
         if not change(rng, a, Part(net, rng.randrange(len(net.stages))) if where == "part" else net):
             return None
-        cert.sizes, cert.states = list(net.sizes()), len(a.states)
+        cert.measure(net, a)
+        if rng.random() < 0.8:
+            cert.derive(net, a)
     files = handmade_d1.texts(a, net, cert)
     return (f"{where}: {change.__name__}", files) if tuple(files) != tuple(texts) else None
 
@@ -380,7 +384,8 @@ def single(checker, folder):
     for number, (name, right, reason, change) in enumerate(SINGLE):
         a, net, c = handmade_d1.ALL[name]()
         change(a, net, c)
-        c.sizes = list(net.sizes())
+        c.measure(net, a)
+        c.derive(net, a)
         files = handmade_d1.texts(a, net, c)
         seen = mutant_run.verdict(checker, folder, [t.encode() for t in files])
         good = mutant_run.accepted(seen) is (reason is None) and (reason or "").encode() in seen[2]

@@ -24,19 +24,77 @@ ONE = Fraction(1)
 # --- certificates, and what D1.8 asks for ---------------------------------------------------------------------------------
 
 class D1(wired_certificate.Form):
-    """claim d1: as Form, and clock (layers), block (letters of a block), elements."""
+    """claim d1: as Form, without sources, and clock (layers), block (letters of a block), elements; and what D1.8 says there
+    is: counted [after every token the codes of the clock's heads], words [V_j], acts [(element, action)], means [(code,
+    class)], steps [(code, value, code)]."""
 
     def text(self, fsa_text, net_text):
         lines = [f"letters {self.letters} states {self.states} classes {self.count} clock {self.clock} block {self.block} "
-                 f"elements {self.elements}", f"class{wired.numbers(self.classes)}"]
+                 f"elements {self.elements}", f"class{wired.numbers(self.classes)}", f"like{wired.indices(self.like)}"]
+        lines += [f"count {t} codes{wired.indices(codes)}" for t, codes in enumerate(self.counted)]
+        lines += [f"words {j} elements{wired.indices(level)}" for j, level in enumerate(self.words)]
+        lines += [f"element {i + 1} acts{wired.indices(action)}" for i, action in self.acts]
+        lines += [f"code {h + 1} means {q + 1}" for h, q in self.means]
+        lines += [f"step {h + 1} {v + 1} to {g + 1}" for h, v, g in self.steps]
         return wired_certificate.body_of(self, fsa_text, net_text, "d1", lines)
+
+    def proper_sizes(self, net):
+        return net.sizes()
+
+    def derive(self, net, a):
+        """Sets what the certificate lists, by search; what the network does not have is not listed. Nothing where the three do not fit."""
+        if not self.fits(net, a):
+            return
+        self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
+        self.counted, self.words, self.acts, self.means, self.steps = [], [], [], [], []
+        q = self.quotient(net, a)
+        if q is None or min(self.count, self.clock, self.block, self.elements) < 1 or not self.has_form(net, q):
+            return
+        self.counted = clock_codes(net, self.clock, self.block)
+        level, act = [0], {0: list(range(len(q.states)))}
+        self.words.append(level)
+        product = net.blocks[-2].post[2 * self.block + 1]
+        for _ in range(self.block):
+            after = set()
+            for i, w in itertools.product(level, range(len(q.letters))):
+                e = look_up(net, product, (i, w + 1))
+                after.add(e)
+                act.setdefault(e, [q.next[s][w] for s in act[i]])
+            level = sorted(after)
+            self.words.append(level)
+        self.acts = sorted(act.items())
+        self.follow(net, q)
+
+    def follow(self, net, q):
+        """The pairs and steps that blocks lead to, as far as codes are found."""
+        last, act = net.blocks[-1], dict(self.acts)
+        codes, portion, known = last.readouts[0][3], net.blocks[-2].post[-2], {}
+        if net.stages[-1][1][0] not in codes:
+            return
+        first = codes.index(net.stages[-1][1][0])
+        means, todo = {first: q.start}, [first]
+        for code in todo:
+            for i in {*self.words[-1], 0}:
+                at = code
+                for z in range(self.block):
+                    f = look_up(net, portion, (i, z))
+                    if (at, f) not in known:
+                        after = wired.apply(codes[at], *last.heads[0].slots[0][1][f])
+                        if after not in codes:
+                            break
+                        known[at, f] = codes.index(after)
+                    at = known[at, f]
+                else:
+                    todo += [at] if at not in means else []
+                    means.setdefault(at, act[i][means[code]])
+        self.means, self.steps = sorted(means.items()), sorted((*step, g) for step, g in known.items())
 
     def holds(self, net, a):
         """Does D1.8 say, with the certificate's numbers, that the network, of the class, is right?"""
         if ((tuple(self.sizes), self.letters, self.states, self.end)
                 != (net.sizes(), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
             return False
-        q = self.quotient(net, a) if min(self.count, self.clock, self.block, self.elements) > 0 else None
+        q = self.quotient(net, a) if min(self.count, self.clock, self.block, self.elements) > 0 and self.of_classes() else None
         return (q is not None and net.labels[net.start] == q.outputs[q.start] and self.has_form(net, q)
                 and self.counts(net) and not net.stages[-2][1][0] and self.walks(net, q))
 
@@ -99,7 +157,9 @@ class D1(wired_certificate.Form):
         return net.labels.index(label) if label in net.labels else None
 
     def counts(self, net):
-        """(a)"""
+        """(a), with the codes that are listed"""
+        if self.counted != clock_codes(net, self.clock, self.block) or len(self.counted) != 2 * self.block + 1:
+            return False
         states = [list(initial) for _, initial in net.stages[:self.clock]]
         for t in range(2 * self.block):
             count = None
@@ -117,45 +177,67 @@ class D1(wired_certificate.Form):
         return states == [list(initial) for _, initial in net.stages[:self.clock]]
 
     def walks(self, net, q):
-        """(d) and (e)"""
+        """(d) and (e), with what is listed"""
         half, k, n = self.block, len(q.letters), len(q.states)
-        ring, last = net.blocks[-2:]
-        product, portion, rest = ring.post[2 * half + 1], *ring.post[-2:]
+        product, act, met = net.blocks[-2].post[2 * half + 1], dict(self.acts), {i for level in self.words for i in level}
         if any(look_up(net, product, (i, 0)) != i for i in range(self.elements)):
             return False
-        level, act = {0}, {0: list(range(n))}
-        for _ in range(half):
-            after = set()
+        if (len(self.words) != half + 1 or self.words[0] != [0] or any(level != sorted(set(level)) for level in self.words)
+                or [i for i, _ in self.acts] != sorted(met) or max(met) >= self.elements or act[0] != list(range(n))
+                or any(len(does) != n or max(does) >= n for does in act.values())):
+            return False
+        for level, following in zip(self.words, self.words[1:]):
             for i, w in itertools.product(level, range(k)):
                 e = look_up(net, product, (i, w + 1))
-                after.add(e)
-                does = [q.next[s][w] for s in act[i]]
-                if act.setdefault(e, does) != does:
+                if e not in following or act[e] != [q.next[s][w] for s in act[i]]:
                     return False
-            level = after
-        codes, known = last.readouts[0][3], {}
-        if net.stages[-1][1][0] not in codes:
+        return self.blocks_hold(net, q, act)
+
+    def blocks_hold(self, net, q, act):
+        """(e)"""
+        half, last, (portion, rest) = self.block, net.blocks[-1], net.blocks[-2].post[-2:]
+        codes, means, taken = last.readouts[0][3], dict(self.means), set()
+        steps = {(h, v): g for h, v, g in self.steps}
+        if ([h for h, _ in self.means] != sorted(means) or [(h, v) for h, v, _ in self.steps] != sorted(steps)
+                or any(s >= len(q.states) for s in means.values()) or any(max(h, g) >= len(codes) for h, _, g in self.steps)
+                or any(h >= len(codes) for h in means)):
             return False
-        first = codes.index(net.stages[-1][1][0])
-        means, todo = {first: q.start}, [first]
-        for code in todo:
-            for i in level | {0}:
-                at, state = code, act[i][means[code]]
-                for z in range(half):
-                    f, r = (look_up(net, g, (i, z)) for g in (portion, rest))
-                    if (f, r) != tuple(look_up(net, g, (i, z + half)) for g in (portion, rest)):
-                        return False
-                    if (at, f) not in known:
-                        known[at, f] = wired.apply(codes[at], *last.heads[0].slots[0][1][f])
-                    if known[at, f] not in codes:
-                        return False
-                    at = codes.index(known[at, f])
-                    if look_up(net, last.post[0], (at, r)) != state:
-                        return False
-                todo += [at] if at not in means else []
-                if means.setdefault(at, state) != state:
+        start = net.stages[-1][1][0]
+        if start not in codes or means.get(codes.index(start)) != q.start:
+            return False
+        for (code, meant), i in itertools.product(self.means, {*self.words[-1], 0}):
+            at, state = code, act[i][meant]
+            for z in range(half):
+                f, r = (look_up(net, g, (i, z)) for g in (portion, rest))
+                if (f, r) != tuple(look_up(net, g, (i, z + half)) for g in (portion, rest)) or (at, f) not in steps:
                     return False
-        return True
+                taken.add((at, f))
+                at = steps[at, f]
+                if look_up(net, last.post[0], (at, r)) != state:
+                    return False
+            if means.get(at) != state:
+                return False
+        on = last.heads[0].slots[0][1]
+        return taken == set(steps) and all(wired.apply(codes[h], *on[v]) == codes[g] for h, v, g in self.steps)
+
+
+def clock_codes(net, layers, half):
+    """The codes of the clock's heads, before all tokens and after each of 2 half tokens; as far as all have one."""
+    states = [list(initial) for _, initial in net.stages[:layers]]
+    out = []
+    for t in range(2 * half + 1):
+        count = None
+        for b, now in zip(net.blocks, states if t else []):
+            count = net.tables[b.pre[0][0]][2][0] if b.pre else count
+            now[:] = [wired.apply(s, *h.slots[0][1][count]) for s, h in zip(now, b.heads)]
+            if any(s not in r[3] for s, r in zip(now, b.readouts)):
+                return out
+            count = look_up(net, b.post[0], ([] if b.pre else [count]) + [r[3].index(s) for s, r in zip(now, b.readouts)])
+        pairs = [(s, r[3]) for b, now in zip(net.blocks, states) for s, r in zip(now, b.readouts)]
+        if any(s not in codes for s, codes in pairs):
+            return out
+        out.append([codes.index(s) for s, codes in pairs])
+    return out
 
 
 def look_up(net, gate, values):
@@ -166,16 +248,28 @@ def look_up(net, gate, values):
     return results[entry]
 
 
+LINES = (("counted", r"count \d+ codes(?: \d+)+"), ("words", r"words \d+ elements(?: \d+)*"),
+         ("acts", r"element \d+ acts(?: \d+)+"), ("means", r"code \d+ means \d+"), ("steps", r"step \d+ \d+ to \d+"))
+
+
 def read_certificate(text, fsa_text, net_text):
     lines = text.split("\n")
-    need(len(lines) == 10 and lines[3] == "claim d1")
+    need(len(lines) > 10 and lines[3] == "claim d1")
     sizes = re.fullmatch(wired_certificate.SIZE, lines[4])
     counts = re.fullmatch(r"letters (\d+) states (\d+) classes (\d+) clock (\d+) block (\d+) elements (\d+)", lines[5])
     need(sizes and counts)
     c = D1()
     c.sizes = [integer(x) for x in sizes.groups()]
     c.letters, c.states, c.count, c.clock, c.block, c.elements = (integer(x) for x in counts.groups())
-    c.classes, c.end = [integer(x) for x in lines[6].split(" ")[1:]], integer(lines[7].removeprefix("end "))
+    c.classes, c.end = [integer(x) for x in lines[6].split(" ")[1:]], integer(lines[-3].removeprefix("end "))
+    c.like = wired.ordinals(lines[7].removeprefix("like"))
+    for name, pattern in LINES:
+        found = [[int(x) for x in re.findall(r"\d+", line)] for line in lines[8:-3] if re.fullmatch(pattern, line)]
+        need(all(min(numbers[name in ("counted", "words"):], default=1) > 0 for numbers in found))
+        setattr(c, name, found)
+    c.counted, c.words = ([[x - 1 for x in numbers[1:]] for numbers in part] for part in (c.counted, c.words))
+    c.acts = [(i - 1, [x - 1 for x in does]) for i, *does in c.acts]
+    c.means, c.steps = ([tuple(x - 1 for x in numbers) for numbers in part] for part in (c.means, c.steps))
     need(c.text(fsa_text, net_text) == text, "not in canonical form")
     return c
 
@@ -391,9 +485,10 @@ def d1(a, label, images, row, factors, half, layers, seed=1):
                                            [3 + 4 * half]))
     net.blocks[-1].outputs = [4 + 4 * half]
     net.tables, net.stages = tables.list, [*net.stages, [layers, [{}]], [layers + 1, [state_of(row)]]]
-    certificate.sizes, certificate.letters, certificate.states = list(net.sizes()), k, len(a.states)
     certificate.end, certificate.clock, certificate.block = certificate.count, layers, half
     certificate.elements = len(words.element)
+    certificate.measure(net, a)
+    certificate.derive(net, a)
     return a, net, certificate
 
 

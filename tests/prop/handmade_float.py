@@ -252,7 +252,7 @@ class Certificate:
     """format, schedule, sizes, letters, states, numbers, count, end, rows [state, numbers, next rows]."""
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 1", f"fsa {triple.sha256(fsa_text)}", f"network {triple.sha256(net_text)}", "claim float",
+        out = ["lrnn-certificate 2", f"fsa {triple.sha256(fsa_text)}", f"network {triple.sha256(net_text)}", "claim float",
                self.format.text(), self.schedule.text(),
                "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
                f"letters {self.letters} states {self.states} numbers {self.numbers} rows {self.count}"]

@@ -361,7 +361,7 @@ CERTIFICATE = [next_row, next_row, next_row, row_state, row_state, row_code, row
 
 def rehash(fsa, net, cert):
     """The three texts with all hashes computed again, where the lines for them are still there."""
-    for begin in ("lrnn 1\nfsa ", "lrnn-wired 1\nfsa "):
+    for begin in ("lrnn 2\nfsa ", "lrnn-wired 2\nfsa "):
         if net.startswith(begin):
             rest = net[len(begin):].partition("\n")[2]
             net = begin + triple.sha256(fsa) + "\n" + rest

@@ -29,7 +29,7 @@ class Run(handmade_float.Certificate):
     """As a closure's, but rows are [state, numbers], and there are prefix, word and back."""
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 1", f"fsa {triple.sha256(fsa_text)}", f"network {triple.sha256(net_text)}", "claim refuted",
+        out = ["lrnn-certificate 2", f"fsa {triple.sha256(fsa_text)}", f"network {triple.sha256(net_text)}", "claim refuted",
                self.format.text(), self.schedule.text(),
                "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
                f"letters {self.letters} states {self.states} numbers {self.numbers} rows {self.count}"]

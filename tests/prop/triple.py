@@ -266,7 +266,7 @@ class Network:
                 max(len(f) for h in heads for f in h.factors), max(h.n for h in heads), max(h.d for h in heads))
 
     def text(self, fsa_hash):
-        out = ["lrnn 1", f"fsa {fsa_hash}", "field Q", f"label {self.label}", f"letters {len(self.letters)}"]
+        out = ["lrnn 2", f"fsa {fsa_hash}", "field Q", f"label {self.label}", f"letters {len(self.letters)}"]
         out += [f"letter {spell(x)}" for x in self.letters]
         out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels)]
         out += [f"start {self.start + 1}", f"layers {len(self.layer)}"]
@@ -330,7 +330,7 @@ def read_network(text):
         need(found, pattern)
         return found.groups()
 
-    line("lrnn 1")
+    line("lrnn 2")
     fsa_hash, = line("fsa ([0-9a-f]{64})")
     line("field Q")
     net.label, = line("label (states|outputs|accept)")

@@ -116,7 +116,7 @@ class Certificate:
     """sizes (layers, heads, householders, key, value), letters, states, count (of rows), rows [state, codes, next], end."""
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim exact",
+        out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim exact",
                "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
                f"letters {self.letters} states {self.states} rows {self.count}"]
         for i, (state, codes, following) in enumerate(self.rows):

@@ -49,7 +49,7 @@ class Wired:
                 max((h.n for h in heads), default=0), max((h.d for h in heads), default=0))
 
     def text(self, fsa_hash):
-        out = ["lrnn-wired 1", f"fsa {fsa_hash}", f"label {self.label}", f"letters {len(self.letters)}"]
+        out = ["lrnn-wired 2", f"fsa {fsa_hash}", f"label {self.label}", f"letters {len(self.letters)}"]
         out += [f"letter {spell(x)}" for x in self.letters]
         out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels), f"start {self.start + 1}"]
         out.append(f"tables {len(self.tables)}")
@@ -105,7 +105,7 @@ def read_network(text):
         found = [line(r"gate (\d+)([ \d]*)") for _ in count(word)]
         return [[integer(t, 1) - 1, ordinals(wires)] for t, wires in found]
 
-    line("lrnn-wired 1")
+    line("lrnn-wired 2")
     fsa_hash, = line("fsa ([0-9a-f]{64})")
     net.label, = line("label (states|outputs|accept)")
     net.letters = [name_of(line("letter (.*)")[0]) for _ in count("letters", 1)]

@@ -13,7 +13,7 @@ SIZE = r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)"
 
 
 def body_of(c, fsa_text, net_text, claim, lines):
-    out = ["lrnn-certificate 1", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", f"claim {claim}",
+    out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", f"claim {claim}",
            "size layers {} heads {} householders {} key {} value {}".format(*c.sizes), *lines, f"end {c.end}"]
     body = "\n".join(out) + "\n"
     return body + f"sha256 {sha256(body)}\n"
@@ -42,11 +42,39 @@ class Exact:
 
 
 class Form:
-    """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or 0], end."""
+    """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or 0], like [a state of
+    every class], sources [for every class (class, letter) that lead to it], end."""
 
     def text(self, fsa_text, net_text):
-        lines = [f"letters {self.letters} states {self.states} classes {self.count}", f"class{numbers(self.classes)}"]
+        lines = [f"letters {self.letters} states {self.states} classes {self.count}", f"class{numbers(self.classes)}",
+                 f"like{indices(self.like)}"]
+        lines += [f"from {y + 1}" + "".join(f" {x + 1}.{w + 1}" for x, w in of) for y, of in enumerate(self.sources)]
         return body_of(self, fsa_text, net_text, "zeiger", lines)
+
+    def measure(self, net, a):
+        """Sets the figures of the network and the automaton."""
+        self.sizes, self.letters, self.states = list(self.proper_sizes(net)), len(a.letters), len(a.states)
+
+    def proper_sizes(self, net):
+        layers, heads, _, key, value = net.sizes()
+        return layers, heads, 4 * self.count, key, value
+
+    def derive(self, net, a):
+        """Sets what follows from the classes; what it does not find stays, and all where the three do not fit."""
+        if not self.fits(net, a):
+            return
+        self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
+        q = self.quotient(net, a)
+        if q is not None:
+            self.sources = sources_of(q)
+
+    def fits(self, net, a):
+        return len(self.classes) == len(a.states) and class_error(net, a) is None
+
+    def of_classes(self):
+        """Is `like` a state of each class?"""
+        return len(self.like) == self.count and all(q < len(self.classes) and self.classes[q] == c + 1
+                                                    for c, q in enumerate(self.like))
 
     def quotient(self, net, a):
         """The automaton on the classes, its states named by theirs, or None."""
@@ -67,10 +95,15 @@ class Form:
     def holds(self, net, a):
         """Is it a quotient, and the network, of the class, its rule form by meaning?"""
         if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (net.sizes(), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
+                != (self.proper_sizes(net), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
             return False
-        q = self.quotient(net, a) if 2 <= self.count <= len(a.states) else None
-        return q is not None and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
+        q = self.quotient(net, a) if 2 <= self.count <= len(a.states) and self.of_classes() else None
+        return q is not None and self.sources == sources_of(q) and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
+
+
+def sources_of(q):
+    """For every state the states that some letter leads from, each with the first letter that does."""
+    return [[(x, after.index(y)) for x, after in enumerate(q.next) if y in after] for y in range(len(q.states))]
 
 
 def exact_of(net, a, rows):
@@ -82,8 +115,10 @@ def exact_of(net, a, rows):
 
 def form_of(net, a, classes):
     c = Form()
-    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
     c.classes, c.count, c.end = list(classes), max(classes), max(classes)
+    c.sources = [[] for _ in range(c.count)]
+    c.measure(net, a)
+    c.derive(net, a)
     return c
 
 
@@ -98,7 +133,9 @@ def read_certificate(text, fsa_text, net_text):
     c.letters, c.states, c.count = integer(counts[1]), integer(counts[2]), integer(counts[4])
     c.end = integer(lines[-3].removeprefix("end "))
     if claim[1] == "zeiger":
-        c.classes = [integer(x) for x in lines[6].split(" ")[1:]]
+        c.classes, c.like = [integer(x) for x in lines[6].split(" ")[1:]], ordinals(lines[7].removeprefix("like"))
+        c.sources = [[tuple(integer(i, 1) - 1 for i in pair.split(".")) for pair in line.split(" ")[2:]] for line in lines[8:-3]]
+        need(all(len(pair) == 2 for of in c.sources for pair in of))
     else:
         found = [re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line) for line in lines[6:-3]]
         need(all(found))

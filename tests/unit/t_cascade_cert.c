@@ -45,7 +45,7 @@ static void check_text(const fixture *x, const char *body)
 {
     f2l_buf expected;
     f2l_buf_init(&expected);
-    f2l_buf_printf(&expected, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim cascade\n%s",
+    f2l_buf_printf(&expected, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim cascade\n%s",
                    x->f.net.fsa_sha256, x->network, body);
     char hex[65];
     f2l_sha256_hex(expected.data, expected.size, hex);

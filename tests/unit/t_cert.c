@@ -46,7 +46,7 @@ static void check_text(const fixture *f, const char *body)
 {
     f2l_buf expected;
     f2l_buf_init(&expected);
-    f2l_buf_printf(&expected, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim exact\n%s", f->net.fsa_sha256,
+    f2l_buf_printf(&expected, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim exact\n%s", f->net.fsa_sha256,
                    f->network, body);
     char hex[65];
     f2l_sha256_hex(expected.data, expected.size, hex);

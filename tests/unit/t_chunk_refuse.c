@@ -8,7 +8,7 @@
 
 /* S <- v for letter 2, written by beta = 1, k = 1; letter 1 does nothing. */
 #define WRITE                                                                                                \
-    "lrnn 1\nfsa " SAMPLE_SHA                                                                                \
+    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
     "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n"                        \
     "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 " \
     "value 1\n"                                                                                              \

@@ -212,7 +212,7 @@ Test(decay, all_automata_of_three_states_and_two_letters)
 /* One number: letter 1 halves it and adds a half, letter 2 negates and halves it. The intervals are around 1/2 and
  * around -1/2, with nothing between. */
 static const char text_head[] =
-    "lrnn 1\nfsa 0000000000000000000000000000000000000000000000000000000000000000\nfield Q\nlabel states\n"
+    "lrnn 2\nfsa 0000000000000000000000000000000000000000000000000000000000000000\nfield Q\nlabel states\n"
     "letters 2\nletter a\nletter b\nlabels 2\nsymbol p\nsymbol q\nstart 1\nlayers 1\n"
     "layer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 value 1\ninitial 1.1:1/2\n"
     "on 1 gate 1 factors 1\nfactor 1/2 u 1:1 c 1:1\non 2 gate 1/2 factors 1\nfactor 2 u 1:1\n";
@@ -278,7 +278,7 @@ Test(decay, heads_of_boxes_move_every_number_alone)
         f2l_net_init(&net);
         f2l_buf_printf(
             &text,
-            "lrnn 1\nfsa %064d\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"
+            "lrnn 2\nfsa %064d\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"
             "layers 1\nlayer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 2 value 1\n"
             "initial\non 1 gate 1 factors 1\n%scode 1 1\nbox 1 1.1:0,0 2.1:-1,1\nend\n",
             0, factor[i]);

@@ -147,7 +147,7 @@ Test(float_cert, certificate)
     cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, &err), F2L_OK, "%s",
                  err.text);
     static const char expected[] =
-        "lrnn-certificate 1\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\nclaim float\n"
+        "lrnn-certificate 2\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\nclaim float\n"
         "format precision 11 emin -14 emax 15 largest 2047p5 subnormals yes overflow infinity round nearest\n"
         "schedule fma\nsize layers 1 heads 1 householders 1 key 1 value 1\nletters 2 states 2 numbers 1 rows "
         "2\n"
@@ -236,7 +236,7 @@ static void add(f2l_buf *cert, const f2l_model *model, const char *format_name, 
     *cert = out;
 }
 
-#define HEAD "lrnn-certificate 1\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\nclaim exact\n"
+#define HEAD "lrnn-certificate 2\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\nclaim exact\n"
 #define EVERY                                                                                                \
     "unrounded format precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity "      \
     "round nearest schedule every\n"
@@ -275,8 +275,8 @@ Test(float_cert, unrounded_blocks)
     is_text(&f.cert, HEAD EVERY REST);
     add(&f.cert, &f.model, "e4m3", "chunk64");
     is_text(&f.cert, HEAD EVERY CHUNK REST);
-    add(&f.cert, &f.model, "bf16", "every");
-    is_text(&f.cert, HEAD EVERY CHUNK EVERY REST);
+    add(&f.cert, &f.model, "bf16", "every"); /* is there already */
+    is_text(&f.cert, HEAD EVERY CHUNK REST);
     close_exact(&f);
 }
 
@@ -300,6 +300,33 @@ static void reseal(f2l_buf *cert)
     char hex[65];
     f2l_sha256_hex(cert->data, cert->size - 72, hex);
     memcpy(cert->data + cert->size - 65, hex, 64);
+}
+
+static void expect_version_2(const f2l_buf *cert)
+{
+    f2l_unrounded u;
+    f2l_buf out;
+    f2l_error err;
+    const f2l_format format = named_format("bf16");
+    const f2l_schedule schedule = named_schedule("every");
+    f2l_unrounded_init(&u);
+    f2l_buf_init(&out);
+    u.verdict = F2L_OK;
+    cr_assert_eq(f2l_unrounded_write(&out, cert->data, cert->size, &u, &format, &schedule, &err),
+                 F2L_EFORMAT);
+    cr_assert_str_eq(
+        err.text,
+        "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
+}
+
+Test(float_cert, version_1_is_refused)
+{
+    fixture f;
+    open_exact(&f);
+    f.cert.data[sizeof "lrnn-certificate " - 1] = '1';
+    reseal(&f.cert);
+    expect_version_2(&f.cert);
+    close_exact(&f);
 }
 
 Test(float_cert, unrounded_refused)

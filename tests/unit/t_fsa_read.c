@@ -77,6 +77,16 @@ Test(fsa_read, one_name_quoted_or_not)
     f2l_nfa_clear(&nfa);
 }
 
+Test(fsa_read, one_name_however_escaped)
+{
+    f2l_nfa nfa;
+    read_good(&nfa, "start p\np \"\\u000a\" \"\\u0070\"\np \"\\u001A\" q\nq \"\\n\" \"\\u0071\"\n"
+                    "q \"\\u001a\" p\n");
+    cr_assert(nfa.states.count == 2 && nfa.letters.count == 2);
+    cr_assert_str_eq(f2l_names_get(&nfa.letters, 0), "\n");
+    f2l_nfa_clear(&nfa);
+}
+
 Test(fsa_read, group_forms)
 {
     f2l_nfa nfa;

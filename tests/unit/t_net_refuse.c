@@ -22,10 +22,12 @@ static void expect_refusals(const char *sample, const refusal *edits, size_t cou
 }
 
 static const refusal refusals[] = {
-    {"lrnn 1", "lrnn 2", 1, 6},
-    {"lrnn 1\n", "lrnn 1\r\n", 1, 7},
-    {"lrnn 1\n", "lrnn 1\n\n", 2, 1},
-    {"lrnn 1\n", "\xef\xbb\xbflrnn 1\n", 1, 1},
+    {"lrnn 2", "lrnn 1", 1, 6},
+    {"lrnn 2", "lrnn 3", 1, 6},
+    {"lrnn 2", "lrnn 10", 1, 6},
+    {"lrnn 2\n", "lrnn 2\r\n", 1, 7},
+    {"lrnn 2\n", "lrnn 2\n\n", 2, 1},
+    {"lrnn 2\n", "\xef\xbb\xbflrnn 2\n", 1, 1},
     {"fsa 0", "fsa g", 2, 5},
     {"fsa 0", "fsa A", 2, 5},
     {"fsa 01", "fsa 0", 2, 68},
@@ -49,6 +51,14 @@ static const refusal refusals[] = {
     {"letter hold", "letter ", 6, 8},
     {"letter hold", "letter ()", 6, 8},
     {"letter hold", "letter \xff", 6, 8},
+    {"letter hold", "letter \"\\u000a\"", 6, 8},
+    {"letter hold", "letter \"\\u000Z\"", 6, 8},
+    {"letter hold", "letter \"\\u001A\"", 6, 8},
+    {"letter hold", "letter \"\\u0000\"", 6, 8},
+    {"letter hold", "letter \"\\u0068old\"", 6, 8},
+    {"letter hold", "letter \"a \\/\"", 6, 8},
+    {"letter hold", "letter \"a \xc3\"", 6, 8},
+    {"letter hold", "letter \xed\xa0\x80", 6, 8},
     {"letter hold", "letter right", 8, 8},
     {"letter \"go left\"", "letter go left", 7, 8},
     {"letter \"go left\"", "letter \"go\\u0020left\"", 7, 8},
@@ -108,7 +118,7 @@ static const refusal refusals[] = {
     {"\nend\n", "\n", 33, 1},
     {"\nend\n", "\nend", 33, 4},
     {"\nend\n", "\nend\n\n", 34, 1},
-    {"\nend\n", "\nend\nlrnn 1\n", 34, 1},
+    {"\nend\n", "\nend\nlrnn 2\n", 34, 1},
     {"\nend\n", "\nyield 1 1 1\nend\n", 33, 1},
 };
 

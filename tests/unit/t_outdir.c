@@ -81,7 +81,7 @@ Test(outdir, whole_or_absent)
     cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(entries("."), 1);
     cr_assert_not(exists("OUT"));
-    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "lrnn 1\n", 7, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "lrnn 2\n", 7, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_outdir_write(&dir, "report.json", "", 0, &err), F2L_OK);
     cr_assert_not(exists("OUT"));
     cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK, "%s", err.text);
@@ -89,7 +89,7 @@ Test(outdir, whole_or_absent)
     f2l_outdir_close(&dir);
     cr_assert_eq(entries("."), 1);
     cr_assert_eq(entries("OUT"), 2);
-    check_file("OUT/network.lrnn", "lrnn 1\n");
+    check_file("OUT/network.lrnn", "lrnn 2\n");
     check_file("OUT/report.json", "");
     struct stat info;
     cr_assert_eq(stat("OUT", &info), 0);

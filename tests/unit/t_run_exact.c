@@ -172,7 +172,7 @@ Test(run_exact, overflows_are_noticed)
         f2l_buf_init(&text);
         f2l_buf_printf(
             &text,
-            "lrnn 1\nfsa %s\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol q\nstart 1\n"
+            "lrnn 2\nfsa %s\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol q\nstart 1\n"
             "layers 1\nlayer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 4 value 1\n"
             "initial\non 1 gate 1 factors 1\nfactor 2 u %s\ncode 1 1\nend\n",
             SAMPLE_SHA, cases[i].u);

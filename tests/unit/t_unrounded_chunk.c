@@ -373,12 +373,12 @@ static void reason_of(f2l_net *net, const char *format_name, char reason[256])
 
 /* A projection by a reflection: |k . x| halves again and again, and the set has no end. */
 #define ENDLESS                                                                                              \
-    "lrnn 1\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"  \
+    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"  \
     "layers 1\nlayer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 4 value 1\n"             \
     "initial 1.1:1\non 1 gate 1 factors 2\nfactor 1 u 1:1\nfactor 2 u 1:1 2:1 3:1 4:1\n"                     \
     "code 1 1 1.1:1\nend\n"
 #define FAILING_GATE                                                                                         \
-    "lrnn 1\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"  \
+    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"  \
     "layers 1\nlayer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 1 value 1\n"             \
     "initial 1.1:1\non 1 gate 1/2 factors 1\nfactor 1 u 1:1\ncode 1 1 1.1:1\nend\n"
 

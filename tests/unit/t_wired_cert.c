@@ -39,7 +39,7 @@ static void check_text(const f2l_buf *text, const fixture *f, const char *body)
 {
     f2l_buf expected;
     f2l_buf_init(&expected);
-    f2l_buf_printf(&expected, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim %s", f->net.fsa_sha256,
+    f2l_buf_printf(&expected, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim %s", f->net.fsa_sha256,
                    f->network, body);
     char hex[65];
     f2l_sha256_hex(expected.data, expected.size, hex);
@@ -76,8 +76,8 @@ Test(wired_cert, classes)
         f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes, f.network, &f.err),
         F2L_OK, "%s", f.err.text);
     check_text(&text, &f,
-               "zeiger\nsize layers 1 heads 1 householders 10 key 8 value 1\nletters 2 states 4 classes 2\n"
-               "class 2 0 1 2\nend 2\n");
+               "zeiger\nsize layers 1 heads 1 householders 8 key 8 value 1\nletters 2 states 4 classes 2\n"
+               "class 2 0 1 2\nlike 3 1\nfrom 1 1.2 2.2\nfrom 2 1.1 2.1\nend 2\n");
     f2l_buf_clear(&text);
     /* A class for the state that nobody reaches does no harm as long as it is one. */
     cr_assert_eq(
@@ -96,6 +96,24 @@ Test(wired_cert, classes)
         F2L_EDOMAIN);
     cr_assert_eq(text.size, 0);
     f2l_fsa_clear(&original);
+    done(&f);
+}
+
+/* Two letters lead from 1 to 3, of which the first is named; nothing leads to 2. */
+Test(wired_cert, where_states_come_from)
+{
+    static const uint32_t three[] = {2, 2, 0, 2, 0, 0};
+    fixture f;
+    f2l_buf text;
+    table(&f.fsa, 3, three, 1);
+    open(&f, F2L_LABEL_STATES);
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa, NULL, f.network, &f.err),
+                 F2L_OK);
+    check_text(&text, &f,
+               "zeiger\nsize layers 2 heads 1 householders 12 key 12 value 1\nletters 2 states 3 classes 3\n"
+               "class 1 2 3\nlike 1 2 3\nfrom 1 2.1 3.1\nfrom 2\nfrom 3 1.1 2.2\nend 3\n");
+    f2l_buf_clear(&text);
     done(&f);
 }
 

@@ -9,9 +9,11 @@ typedef struct refusal {
 
 static const refusal refusals[] = {
     /* the preamble, of which the ordinary networks' test says more */
-    {"lrnn-wired 1", "lrnn 1", 1, 1, "expected `lrnn-wired`"},
-    {"lrnn-wired 1", "lrnn-wired 2", 1, 12, NULL},
-    {"lrnn-wired 1\n", "lrnn-wired 1\r\n", 1, 13, NULL},
+    {"lrnn-wired 2", "lrnn 2", 1, 1, "expected `lrnn-wired`"},
+    {"lrnn-wired 2", "lrnn-wired 1", 1, 12,
+     "format version 1 is no longer read: this program reads lrnn-wired 2 (compile again)"},
+    {"lrnn-wired 2", "lrnn-wired 3", 1, 12, NULL},
+    {"lrnn-wired 2\n", "lrnn-wired 2\r\n", 1, 13, NULL},
     {"fsa 0", "fsa g", 2, 5, NULL},
     {"label states", "label state", 3, 7, NULL},
     {"label states\n", "field Q\nlabel states\n", 3, 1, NULL},

@@ -1,5 +1,5 @@
 /* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF, single spaces:
- *     lrnn-certificate 1
+ *     lrnn-certificate 2
  *     fsa SHA256                               of the bytes of automaton.fsa
  *     network SHA256                           of the bytes of network.lrnn
  *     claim cascade
@@ -99,7 +99,7 @@ static void write_head(const writer *w, const char *network_sha256)
 {
     f2l_net_size size;
     f2l_net_measure(&size, w->net);
-    f2l_buf_printf(w->out, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim cascade\n", w->net->fsa_sha256,
+    f2l_buf_printf(w->out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim cascade\n", w->net->fsa_sha256,
                    network_sha256);
     f2l_buf_printf(w->out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", size.layers,
                    size.heads, size.householders, size.key_dim, size.value_dim);

@@ -1,5 +1,5 @@
 /* certificate.cert, one spelling per table, indices from 1, every line ended by LF, single spaces:
- *     lrnn-certificate 1
+ *     lrnn-certificate 2
  *     fsa SHA256                            of the bytes of automaton.fsa
  *     network SHA256                        of the bytes of network.lrnn
  *     claim exact
@@ -16,7 +16,7 @@
 
 void f2l_cert_write_head(f2l_buf *out, const f2l_cert_head *head)
 {
-    f2l_buf_printf(out, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim %s\n", head->fsa_sha256,
+    f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim %s\n", head->fsa_sha256,
                    head->network_sha256, head->claim);
     f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", head->layers,
                    head->heads, head->householders, head->key_dim, head->value_dim);

@@ -17,8 +17,7 @@ static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
     return f2l_task_poll(c->task, "checking circuits", 0, 0, err);
 }
 
-static f2l_status check_all(f2l_d1_check *c, const f2l_format *format, const f2l_schedule *schedule,
-                            f2l_error *err)
+f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err)
 {
     f2l_status status = f2l_reach_init(&c->reach, c->fsa, err);
     if (status != F2L_OK) return status;
@@ -26,19 +25,22 @@ static f2l_status check_all(f2l_d1_check *c, const f2l_format *format, const f2l
     status = check_labels(c, err);
     if (status == F2L_OK) status = f2l_d1_check_circuits(c, err);
     if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
-    if (status == F2L_OK) status = f2l_d1_check_clock(c, NULL, NULL, err);
+    if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
     if (status == F2L_OK) status = f2l_d1_check_ring(c, err);
     if (status == F2L_OK) status = f2l_d1_check_words(c, err);
-    if (status == F2L_OK) status = f2l_d1_check_pairs(c, err);
-    return status == F2L_OK && format ? f2l_d1_check_format(c, format, schedule, err) : status;
+    return status == F2L_OK ? f2l_d1_check_pairs(c, err) : status;
 }
 
-static void clear_check(f2l_d1_check *c)
+void f2l_d1_check_clear(f2l_d1_check *c)
 {
     f2l_reach_clear(&c->reach);
     f2l_wired_exact_free(c->run);
+    f2l_free(c->clock_code);
+    f2l_free(c->level_at);
+    f2l_free(c->level);
     f2l_free(c->act);
     f2l_free(c->product);
+    f2l_free(c->meant);
     f2l_free(c->edge);
 }
 
@@ -56,13 +58,14 @@ static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fs
     if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
-    status = check_all(&c, format, schedule, &why);
+    status = f2l_d1_check_exact(&c, &why);
+    if (status == F2L_OK && format) status = f2l_d1_check_format(&c, format, schedule, &why);
     f2l_free(label);
     if (status == F2L_OK)
         *out = (f2l_d1_verdict){F2L_OK, c.clock, c.block, c.elements, c.pairs, ""};
     else if (status == F2L_UNKNOWN)
         snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-    clear_check(&c);
+    f2l_d1_check_clear(&c);
     if (status == F2L_OK || status == F2L_UNKNOWN) return F2L_OK;
     if (err) *err = why;
     return status;

@@ -23,6 +23,7 @@ typedef struct ticking {
     const f2l_format *format;
     f2l_qvec *state; /* [2 * layers] */
     double **number; /* [2 * layers] the same in the format; NULL when `rounded` is */
+    uint32_t *code;  /* where the heads' next codes are noted; NULL: nowhere */
 } ticking;
 
 static size_t numbers_of(const f2l_wired_head *head)
@@ -87,6 +88,7 @@ static f2l_status tick(ticking *t, uint32_t *count, f2l_error *err)
         for (size_t h = 0; status == F2L_OK && h < block->heads; h++) {
             uint32_t code = 0;
             status = step_head(t, b, h, value, &code, err);
+            if (t->code) *t->code++ = code;
             entry = entry * block->readout[h].codes + code;
         }
         if (status == F2L_OK) *count = table->value[entry];
@@ -117,10 +119,11 @@ static f2l_status run_clock(ticking *t, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_d1_check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded, const f2l_format *format,
-                              f2l_error *err)
+/* `rounded`, if not NULL: so the clock counts in its format, with the exact numbers. */
+static f2l_status check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded, const f2l_format *format,
+                              uint32_t *code, f2l_error *err)
 {
-    ticking t = {.c = c, .rounded = rounded, .format = format};
+    ticking t = {.c = c, .rounded = rounded, .format = format, .code = code};
     const size_t heads = 2 * c->clock;
     t.state = f2l_calloc(heads, sizeof *t.state);
     t.number = f2l_calloc(heads, sizeof *t.number);
@@ -131,6 +134,20 @@ f2l_status f2l_d1_check_clock(const f2l_d1_check *c, const f2l_wired_float *roun
     for (size_t i = 0; t.number && i < heads; i++) f2l_free(t.number[i]);
     f2l_free(t.state);
     f2l_free(t.number);
+    return status;
+}
+
+f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err)
+{
+    size_t heads = 0;
+    for (size_t b = 0; b < c->clock; b++) heads += c->net->block[b].heads;
+    const size_t last = 2 * c->block * heads;
+    c->clock_heads = heads;
+    c->clock_code = f2l_calloc(last + heads, sizeof *c->clock_code);
+    if (!c->clock_code) return f2l_fail_memory(err);
+    f2l_status status = check_clock(c, NULL, NULL, c->clock_code + heads, err);
+    /* The initial states are those after the last token. */
+    for (size_t h = 0; status == F2L_OK && h < heads; h++) c->clock_code[h] = c->clock_code[last + h];
     return status;
 }
 
@@ -247,7 +264,7 @@ f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format, 
 {
     f2l_wired_float *rounded = NULL;
     f2l_status status = f2l_wired_float_new(&rounded, c->net, format, schedule, err);
-    if (status == F2L_OK) status = f2l_d1_check_clock(c, rounded, format, err);
+    if (status == F2L_OK) status = check_clock(c, rounded, format, NULL, err);
     if (status == F2L_OK) status = round_ring(c, rounded, err);
     if (status == F2L_OK) status = round_edges(c, rounded, format, err);
     f2l_wired_float_free(rounded);

@@ -24,31 +24,41 @@ typedef struct f2l_d1_check {
     const f2l_wired_table *factor;   /* (element, count) -> portion */
     const f2l_wired_table *rest;     /* (element, count) -> what is to come */
     const f2l_wired_table *meaning;  /* (code, what is to come) -> state */
+    /* What the clock's heads hold, once it has run. */
+    size_t clock_heads;
+    uint32_t *clock_code; /* [2B + 1][clock heads] their codes after so many tokens */
     /* The products of blocks, once they are walked. */
+    size_t *level_at; /* [B + 2] V_j is level[level_at[j] .. level_at[j + 1]), increasing */
+    uint32_t *level;
+    size_t levels_capacity;
     uint32_t
         *act; /* [elements][states] state after the words of an element; F2L_D1_UNSET where nobody asks */
     uint32_t
         *product; /* [products] elements that are the product of a block; 0, the empty one, is the first */
     size_t products;
     /* The steps of the head that applies. */
-    uint32_t *edge; /* [codes][factors] code after a portion; F2L_D1_UNSET where it does not occur */
+    uint32_t *meant; /* [codes] state at the end of a block; F2L_D1_UNSET where none ends */
+    uint32_t *edge;  /* [codes][factors] code after a portion; F2L_D1_UNSET where it does not occur */
     size_t pairs;
 } f2l_d1_check;
+
+/* All of D1.8. `c` has net, which is valid, fsa, label, task and letters, and nothing else. Clear it in any case. */
+f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err);
+void f2l_d1_check_clear(f2l_d1_check *c);
 
 /* Stages and blocks, and the gates of the ring and of the applying block: sets clock .. meaning. */
 f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err);
 
-/* The clock's heads count. `rounded`, if not NULL: so they do in its format, with the exact numbers. */
-f2l_status f2l_d1_check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded, const f2l_format *format,
-                              f2l_error *err);
+/* The clock's heads count: sets clock_heads and clock_code. */
+f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err);
 
 /* Every slot of the ring's head writes the letter. */
 f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err);
 
-/* D1.8 (d): sets act and product. */
+/* D1.8 (d): sets level, act and product. */
 f2l_status f2l_d1_check_words(f2l_d1_check *c, f2l_error *err);
 
-/* D1.8 (e): sets edge and pairs. */
+/* D1.8 (e): sets meant, edge and pairs. */
 f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err);
 
 /* In a format: clock, ring, and every edge. */

@@ -11,9 +11,9 @@
 
 typedef struct levels {
     f2l_d1_check *c;
-    uint32_t *now, *next; /* [elements] the products of one length */
-    bool *is_next;        /* [elements] */
-    bool *seen;           /* [elements] what follows it has been compared */
+    uint32_t *now; /* [elements] the products of one length */
+    bool *is_next; /* [elements] those of the next one */
+    bool *seen;    /* [elements] what follows it has been compared */
     size_t count;
 } levels;
 
@@ -32,11 +32,26 @@ static bool continues(f2l_d1_check *c, uint32_t from, size_t letter, uint32_t to
     return true;
 }
 
+/* The elements marked in is_next become the ones at hand, in increasing order, and level `length`. */
+static f2l_status take_level(levels *l, size_t length, f2l_error *err)
+{
+    f2l_d1_check *c = l->c;
+    size_t at = c->level_at[length];
+    l->count = 0;
+    for (size_t i = 0; i < c->elements; i++) {
+        if (!l->is_next[i]) continue;
+        if (!f2l_grow((void **)&c->level, &c->levels_capacity, at, sizeof *c->level))
+            return f2l_fail_memory(err);
+        c->level[at++] = l->now[l->count++] = (uint32_t)i;
+    }
+    c->level_at[length + 1] = at;
+    return F2L_OK;
+}
+
 static f2l_status next_level(levels *l, f2l_error *err)
 {
     f2l_d1_check *c = l->c;
     const size_t values = c->letters + 1;
-    size_t found = 0;
     memset(l->is_next, 0, c->elements * sizeof *l->is_next);
     for (size_t i = 0; i < l->count; i++) {
         for (size_t a = 0; a < c->letters; a++) {
@@ -44,7 +59,6 @@ static f2l_status next_level(levels *l, f2l_error *err)
             if (!l->seen[l->now[i]] && !continues(c, l->now[i], a, to))
                 return f2l_fail(err, F2L_UNKNOWN, "element %u, then letter %zu, is not element %u",
                                 (unsigned)l->now[i] + 1, a + 1, (unsigned)to + 1);
-            if (!l->is_next[to]) l->next[found++] = to;
             l->is_next[to] = true;
         }
         l->seen[l->now[i]] = true;
@@ -53,10 +67,6 @@ static f2l_status next_level(levels *l, f2l_error *err)
                            : f2l_task_poll(c->task, "checking products", (double)i, (double)l->count, err);
         if (status != F2L_OK) return status;
     }
-    uint32_t *now = l->now;
-    l->now = l->next;
-    l->next = now;
-    l->count = found;
     return F2L_OK;
 }
 
@@ -70,10 +80,12 @@ static f2l_status walk(levels *l, f2l_error *err)
             return f2l_fail(err, F2L_UNKNOWN, "element %zu changes without a letter", i + 1);
     for (size_t i = 0; i < c->elements * c->states; i++) c->act[i] = F2L_D1_UNSET;
     for (size_t q = 0; q < c->states; q++) c->act[q] = (uint32_t)q;
-    l->now[0] = 0;
-    l->count = 1;
-    f2l_status status = F2L_OK;
-    for (size_t length = 0; status == F2L_OK && length < c->block; length++) status = next_level(l, err);
+    l->is_next[0] = true;
+    f2l_status status = take_level(l, 0, err);
+    for (size_t length = 0; status == F2L_OK && length < c->block; length++) {
+        status = next_level(l, err);
+        if (status == F2L_OK) status = take_level(l, length + 1, err);
+    }
     if (status != F2L_OK) return status;
     c->product[0] = 0;
     c->products = 1;
@@ -92,13 +104,12 @@ f2l_status f2l_d1_check_words(f2l_d1_check *c, f2l_error *err)
     c->act = f2l_calloc(c->elements, c->states * sizeof *c->act);
     c->product = f2l_calloc(c->elements, sizeof *c->product);
     l.now = f2l_calloc(c->elements, sizeof *l.now);
-    l.next = f2l_calloc(c->elements, sizeof *l.next);
     l.is_next = f2l_calloc(c->elements, sizeof *l.is_next);
     l.seen = f2l_calloc(c->elements, sizeof *l.seen);
-    const bool room = c->act && c->product && l.now && l.next && l.is_next && l.seen;
+    c->level_at = f2l_calloc(c->block + 2, sizeof *c->level_at);
+    const bool room = c->act && c->product && c->level_at && l.now && l.is_next && l.seen;
     status = room ? walk(&l, err) : f2l_fail_memory(err);
     f2l_free(l.now);
-    f2l_free(l.next);
     f2l_free(l.is_next);
     f2l_free(l.seen);
     return status;
@@ -114,7 +125,6 @@ typedef struct listed {
 typedef struct pairing {
     f2l_d1_check *c;
     listed *sorted;  /* [codes] by vector */
-    uint32_t *meant; /* [codes] state at the end of a block; F2L_D1_UNSET where none ends */
     uint32_t *queue; /* [codes] those with a meaning, as they were found */
     f2l_qvec state;
 } pairing;
@@ -174,11 +184,11 @@ static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t 
             return f2l_fail(err, F2L_UNKNOWN, "code %u with remainder %u means another state than %u",
                             (unsigned)code + 1, (unsigned)rest + 1, (unsigned)target + 1);
     }
-    if (p->meant[code] == F2L_D1_UNSET) {
-        p->meant[code] = target;
+    if (c->meant[code] == F2L_D1_UNSET) {
+        c->meant[code] = target;
         p->queue[c->pairs++] = code;
     }
-    return p->meant[code] == target
+    return c->meant[code] == target
                ? F2L_OK
                : f2l_fail(err, F2L_UNKNOWN, "code %u means two states at the end of a block",
                           (unsigned)code + 1);
@@ -190,19 +200,19 @@ static f2l_status close_pairs(pairing *p, f2l_error *err)
     const f2l_wired_readout *readout = readout_of(c);
     for (size_t i = 0; i < c->codes; i++) {
         p->sorted[i] = (listed){&readout->code[i], (uint32_t)i};
-        p->meant[i] = F2L_D1_UNSET;
+        c->meant[i] = F2L_D1_UNSET;
     }
     for (size_t i = 0; i < c->codes * c->factors; i++) c->edge[i] = F2L_D1_UNSET;
     qsort(p->sorted, c->codes, sizeof *p->sorted, by_vector);
     const uint32_t start = find_code(p, &c->net->stage[c->clock + 1].initial[0]);
     if (start == F2L_D1_UNSET)
         return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the initial state has no code", c->clock + 2);
-    p->meant[start] = (uint32_t)c->reach.start;
+    c->meant[start] = (uint32_t)c->reach.start;
     p->queue[c->pairs++] = start;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < c->pairs; i++) {
         for (size_t j = 0; status == F2L_OK && j < c->products; j++)
-            status = run_block(p, p->queue[i], p->meant[p->queue[i]], c->product[j], err);
+            status = run_block(p, p->queue[i], c->meant[p->queue[i]], c->product[j], err);
         if (status == F2L_OK && i % POLL_EVERY == 0)
             status = f2l_task_poll(c->task, "checking blocks", (double)i, (double)c->pairs, err);
     }
@@ -220,12 +230,11 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err)
     f2l_qvec_init(&p.state);
     c->edge = f2l_calloc(c->codes, c->factors * sizeof *c->edge);
     p.sorted = f2l_calloc(c->codes, sizeof *p.sorted);
-    p.meant = f2l_calloc(c->codes, sizeof *p.meant);
+    c->meant = f2l_calloc(c->codes, sizeof *c->meant);
     p.queue = f2l_calloc(c->codes, sizeof *p.queue);
-    status = c->edge && p.sorted && p.meant && p.queue ? close_pairs(&p, err) : f2l_fail_memory(err);
+    status = c->edge && p.sorted && c->meant && p.queue ? close_pairs(&p, err) : f2l_fail_memory(err);
     f2l_qvec_clear(&p.state);
     f2l_free(p.sorted);
-    f2l_free(p.meant);
     f2l_free(p.queue);
     return status;
 }

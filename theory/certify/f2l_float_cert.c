@@ -106,7 +106,7 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
     const size_t begin = out->size;
     f2l_net_size size;
     f2l_net_measure(&size, net);
-    f2l_buf_printf(out, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim float\n", net->fsa_sha256,
+    f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim float\n", net->fsa_sha256,
                    network_sha256);
     f2l_float_cert_format(out, format);
     f2l_buf_text(out, "\n");

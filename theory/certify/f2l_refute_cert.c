@@ -104,7 +104,7 @@ static void write_head(const writer *w, const f2l_format *format, const f2l_sche
 {
     f2l_net_size size;
     f2l_net_measure(&size, w->net);
-    f2l_buf_printf(w->out, "lrnn-certificate 1\nfsa %s\nnetwork %s\nclaim refuted\n", w->net->fsa_sha256,
+    f2l_buf_printf(w->out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim refuted\n", w->net->fsa_sha256,
                    network_sha256);
     f2l_float_cert_format(w->out, format);
     f2l_buf_text(w->out, "\n");

@@ -1,6 +1,6 @@
 /* certificate that a network is wrong at some lengths for ever, as text that lrnn-check verifies alone, in integers:
  *
- *     lrnn-certificate 1
+ *     lrnn-certificate 2
  *     fsa SHA256
  *     network SHA256
  *     claim refuted

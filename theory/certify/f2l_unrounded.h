@@ -57,7 +57,8 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const 
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
 /* Adds to the text of an exact certificate (any of the claims exact, cascade, zeiger, d1) the lines that claim this, and
- * seals it again. `u` is F2L_OK. F2L_EFORMAT when `bytes` is no certificate with a right seal. */
+ * seals it again. `u` is F2L_OK. A certificate that claims this format and schedule already stays as it is. F2L_EFORMAT when
+ * `bytes` is no certificate with a right seal. */
 f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, const f2l_unrounded *u,
                                const f2l_format *format, const f2l_schedule *schedule, f2l_error *err);
 

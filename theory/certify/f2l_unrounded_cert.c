@@ -9,7 +9,7 @@
 
 static bool sealed(const char *bytes, size_t size)
 {
-    static const char first[] = "lrnn-certificate 1\n";
+    static const char first[] = "lrnn-certificate 2\n";
     if (size < sizeof first - 1 + SEAL_SIZE || memcmp(bytes, first, sizeof first - 1) != 0) return false;
     char hex[65];
     f2l_sha256_hex(bytes, size - SEAL_SIZE, hex);
@@ -31,8 +31,8 @@ static bool begins(const char *bytes, size_t at, size_t end, const char *with)
 }
 
 /* Where a block belongs: after the claim, the fourth line, and the blocks that are there. 0 when the claim is none of
- * those that may have one. */
-static size_t block_place(const char *bytes, size_t size)
+ * those that may have one. *there: one of the blocks begins with the line `heading`. */
+static size_t block_place(const char *bytes, size_t size, const f2l_buf *heading, bool *there)
 {
     static const char *const claims[] = {"claim exact\n", "claim cascade\n", "claim zeiger\n", "claim d1\n"};
     static const char *const of_blocks[] = {"unrounded ", "set layer ", "vector ", "bound layer "};
@@ -42,6 +42,7 @@ static size_t block_place(const char *bytes, size_t size)
     bool known = false;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
         known = known || begins(bytes, at, end, claims[i]);
+    *there = false;
     if (!known) return 0;
     for (;;) {
         at = end;
@@ -50,6 +51,8 @@ static size_t block_place(const char *bytes, size_t size)
         for (size_t i = 0; i < sizeof of_blocks / sizeof *of_blocks; i++)
             part = part || begins(bytes, at, end, of_blocks[i]);
         if (!part) return at;
+        *there =
+            *there || (end - at == heading->size && memcmp(bytes + at, heading->data, heading->size) == 0);
     }
 }
 
@@ -79,14 +82,18 @@ static void write_bound(f2l_buf *out, const f2l_unrounded_bound *bound)
     f2l_buf_text(out, "\n");
 }
 
-static void write_block(f2l_buf *out, const f2l_unrounded *u, const f2l_format *format,
-                        const f2l_schedule *schedule)
+static void write_heading(f2l_buf *out, const f2l_format *format, const f2l_schedule *schedule)
 {
     f2l_buf_text(out, "unrounded ");
     f2l_float_cert_format(out, format);
     f2l_buf_text(out, " ");
     f2l_float_cert_schedule(out, schedule);
     f2l_buf_text(out, "\n");
+}
+
+static void write_block(f2l_buf *out, const f2l_unrounded *u, const f2l_buf *heading)
+{
+    f2l_buf_bytes(out, heading->data, heading->size);
     for (size_t i = 0; i < u->sets; i++) {
         write_set(out, &u->set[i]);
         for (size_t k = 0; k < F2L_UNROUNDED_WHATS; k++)
@@ -94,18 +101,35 @@ static void write_block(f2l_buf *out, const f2l_unrounded *u, const f2l_format *
     }
 }
 
+/* A claim that is there already is not written twice. */
+static f2l_status write_beside(f2l_buf *out, const char *bytes, size_t size, const f2l_unrounded *u,
+                               const f2l_buf *heading, f2l_error *err)
+{
+    bool there;
+    const size_t begin = out->size, at = block_place(bytes, size, heading, &there);
+    if (at == 0)
+        return f2l_fail(err, F2L_EFORMAT, "the certificate does not claim anything of the exact network");
+    f2l_buf_bytes(out, bytes, at);
+    if (!there) write_block(out, u, heading);
+    f2l_buf_bytes(out, bytes + at, size - SEAL_SIZE - at);
+    return f2l_cert_seal(out, begin, err);
+}
+
 f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, const f2l_unrounded *u,
                                const f2l_format *format, const f2l_schedule *schedule, f2l_error *err)
 {
     if (u->verdict != F2L_OK)
         return f2l_fail(err, F2L_EDOMAIN, "only a proof that nothing rounds can be claimed");
+    if (begins(bytes, 0, size, "lrnn-certificate 1\n"))
+        return f2l_fail(
+            err, F2L_EFORMAT,
+            "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
     if (!sealed(bytes, size)) return f2l_fail(err, F2L_EFORMAT, "this is no certificate with a right seal");
-    const size_t at = block_place(bytes, size);
-    if (at == 0)
-        return f2l_fail(err, F2L_EFORMAT, "the certificate does not claim anything of the exact network");
-    const size_t begin = out->size;
-    f2l_buf_bytes(out, bytes, at);
-    write_block(out, u, format, schedule);
-    f2l_buf_bytes(out, bytes + at, size - SEAL_SIZE - at);
-    return f2l_cert_seal(out, begin, err);
+    f2l_buf heading;
+    f2l_buf_init(&heading);
+    write_heading(&heading, format, schedule);
+    f2l_status status = f2l_buf_status(&heading, err);
+    if (status == F2L_OK) status = write_beside(out, bytes, size, u, &heading, err);
+    f2l_buf_clear(&heading);
+    return status;
 }
