@@ -5,7 +5,7 @@
  *     size layers L heads H householders N key n value d
  *     letters K states Q classes N clock C block B elements G   K letters of stage 1
  *     class c_1 .. c_Q                                        of each state, or 0
- *     like q_1 .. q_N                                         the first state of each class
+ *     like q_1 .. q_N                                         a state of each class
  *     count t codes c_1 .. c_m                                t = 0 .. 2B: the codes of the clock's heads, layer by layer, after
  *                                                               t tokens
  *     words j elements i ..                                   j = 0 .. B: V_j of D1.8 (d), increasing

@@ -44,7 +44,6 @@ void check_classes(form *f, text *t)
         const uint32_t class = f->class[q];
         if (class == 0) continue;
         const uint32_t like = f->like[class - 1];
-        if (q < like) reject(t, "state %zu is not the first of its class", (size_t)like + 1);
         bool right = same_name(label_of(a, kind, q), label_of(a, kind, like));
         spend(1 + f->k / 8);
         for (size_t w = 0; w < f->k; w++) {

@@ -12,7 +12,7 @@ typedef struct form {
     const block *b;
     const circuit *c;
     size_t next, n, k;          /* n: classes, the states of the quotient; k: letters */
-    uint32_t *class, *like;     /* [states] 1 .. n, or 0; [n] the first state of each class */
+    uint32_t *class, *like;     /* [states] 1 .. n, or 0; [n] a state of each class */
     const struct lookup *table; /* of the gate before `next` */
     size_t half;                /* d1: letters of a block */
     struct sources *from;       /* zeiger: the edges by where they lead */
@@ -23,7 +23,7 @@ typedef struct form {
 form *begin_form(problem *x, text *t, size_t least);
 /* The ends of that line, and the lines `class` and `like`. */
 void read_classes(form *f, text *t);
-/* Are the classes a quotient that keeps labels, and `like` its first states? t: the line `class`, then the one after `like`. */
+/* Are the classes a quotient that keeps labels, and is `like` a state of each? t: the line `class`, then the one after `like`. */
 void check_classes(form *f, text *t);
 /* Where the letter leads from the class. */
 uint32_t to(const form *f, size_t class, size_t a);

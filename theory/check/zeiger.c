@@ -3,7 +3,7 @@
  *     size layers L heads 1 householders 4N key n value 1     4N: no token takes more factors (Z.7)
  *     letters K states Q classes N                            K letters of stage 1; N > 1
  *     class c_1 .. c_Q                                        of each state, or 0
- *     like q_1 .. q_N                                         the first state of each class
+ *     like q_1 .. q_N                                         a state of each class
  *     from y x_1.a_1 x_2.a_2 ..                               y = 1..N: all classes x that some letter leads to class y,
  *     end N                                                   increasing, each with the first letter that does; perhaps none
  *
