@@ -194,7 +194,7 @@ void look_up(uint32_t *wire, const circuit *c)
 }
 
 /* Do the wires lead the heads from these codes to those? */
-static bool leads(problem *x, const block *b, const uint32_t *from, const uint32_t *to)
+static bool leads_block(problem *x, const block *b, const uint32_t *from, const uint32_t *to)
 {
     for (size_t i = 0; i < b->readouts; i++)
         put(x->state + b->readout[i].at, b->readout[i].entries, &b->readout[i].code[from[i]]);
@@ -216,7 +216,7 @@ size_t pass_wired(problem *x, const text *t, const char *what, const level *y, s
         struct circuits *w = b->wires;
         memcpy(w->value, given, w->inputs * sizeof *given);
         look_up(w->value, &w->pre);
-        if (!leads(x, b, from, to))
+        if (!leads_block(x, b, from, to))
             reject(t, "%s %zu: layer %zu goes to another state", what, letter + 1,
                    (size_t)(s - x->net.stage) + 1);
         memcpy(w->value + w->pre.first + w->pre.gates, to, b->readouts * sizeof *to);
