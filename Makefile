@@ -310,6 +310,7 @@ CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton
 lint: headers
 	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); grep -q $$h theory/check/reader.log || \
 	    { echo "theory/check/reader.log does not say what changed in the shared reader; its files have sha256 $$h" >&2; exit 1; }
+	python3 tests/trusted_lines.py --check
 	python3 tests/citations.py --self-test
 	python3 tests/citations.py
 	clang-format --dry-run -Werror $(FORMAT_SRC)
