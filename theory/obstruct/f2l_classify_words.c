@@ -120,9 +120,7 @@ static f2l_status find_pair(f2l_classify *c, const f2l_cascade *cascade, const f
     for (size_t i = 0; status == F2L_OK && !c->pair.group && i < all->count; i++)
         if (is_unsolvable(c, &all->component[i]))
             status = find_pair_on(c, cascade, all->component[i].representative, task, err);
-    if (status == F2L_OK && c->pair.group && !f2l_word_pair_permutes(c->fsa, &c->pair))
-        return f2l_fail(err, F2L_EDOMAIN, "two words fail to act as found");
-    return status;
+    return status == F2L_OK && c->pair.group ? f2l_word_pair_check(c->fsa, &c->pair, err) : status;
 }
 
 f2l_status f2l_classify_find_words(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,

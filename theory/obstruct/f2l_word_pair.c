@@ -29,12 +29,13 @@ static size_t run(const f2l_fsa *fsa, const f2l_word_pair *pair, size_t word, si
     return at;
 }
 
-bool f2l_word_pair_permutes(const f2l_fsa *fsa, const f2l_word_pair *pair)
+f2l_status f2l_word_pair_check(const f2l_fsa *fsa, const f2l_word_pair *pair, f2l_error *err)
 {
     const size_t n = fsa->states.count, count = pair->state ? pair->states : n;
     uint8_t *mark =
         f2l_calloc(n, 1); /* 1: a member, 2 and 3: met as an image by the first, the second word */
-    bool holds = mark && pair->length[0] > 0 && pair->length[1] > 0;
+    if (!mark) return f2l_fail_memory(err);
+    bool holds = pair->length[0] > 0 && pair->length[1] > 0;
     for (size_t i = 0; holds && i < count; i++) mark[pair->state ? pair->state[i] : i] = 1;
     for (size_t i = 0; holds && i < 2 * count; i++) {
         const size_t word = i / count, at = i % count;
@@ -43,7 +44,7 @@ bool f2l_word_pair_permutes(const f2l_fsa *fsa, const f2l_word_pair *pair)
         *image = (uint8_t)(word + 2);
     }
     f2l_free(mark);
-    return holds;
+    return holds ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "two words fail to act as found");
 }
 
 /* The permutations met so far. */

@@ -18,8 +18,8 @@ typedef struct f2l_word_pair {
 void f2l_word_pair_init(f2l_word_pair *pair);
 void f2l_word_pair_clear(f2l_word_pair *pair);
 
-/* The words permute the set: replays them. That the group is not solvable is not looked at. */
-bool f2l_word_pair_permutes(const f2l_fsa *fsa, const f2l_word_pair *pair);
+/* Replays the words: F2L_EDOMAIN unless both permute the set. That the group is not solvable is not looked at. */
+f2l_status f2l_word_pair_check(const f2l_fsa *fsa, const f2l_word_pair *pair, f2l_error *err);
 
 /* Words that permute the `points` states of `domain` (NULL: all states) are met shorter ones first, and each is paired with
  * those before it, until a pair is found or `most` maps or the pairs that are tried at most have been looked at: then
