@@ -504,6 +504,26 @@ Test(classify, reports)
     f2l_fsa_clear(&fsa);
 }
 
+static void fail_every_allocation(const f2l_fsa *fsa)
+{
+#ifdef F2L_MEM_FAILURES
+    for (size_t n = 1;; n++) {
+        f2l_classify c;
+        f2l_mem_fail_after(n, true);
+        const f2l_status status = f2l_classify_build(&c, fsa, NULL, NULL, NULL);
+        f2l_mem_fail_after(0, false);
+        f2l_classify_clear(&c);
+        if (status == F2L_OK) {
+            cr_assert_gt(n, 50);
+            break;
+        }
+        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu", n);
+    }
+#else
+    (void)fsa;
+#endif
+}
+
 Test(classify, stopped)
 {
     f2l_fsa fsa;
@@ -515,18 +535,12 @@ Test(classify, stopped)
     cr_assert_eq(f2l_classify_build(&c, &fsa, NULL, &cancelled, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "interrupted"), "%s", err.text);
     cr_assert_null(c.group);
-#ifdef F2L_MEM_FAILURES
-    for (size_t n = 1;; n++) {
-        f2l_mem_fail_after(n, true);
-        const f2l_status status = f2l_classify_build(&c, &fsa, NULL, NULL, NULL);
-        f2l_mem_fail_after(0, false);
-        f2l_classify_clear(&c);
-        if (status == F2L_OK) {
-            cr_assert_gt(n, 50);
-            break;
-        }
-        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu", n);
-    }
-#endif
+    fail_every_allocation(&fsa);
+    f2l_fsa_clear(&fsa);
+    family(&fsa, "transformations", 5, 0, 1, false);
+    fail_every_allocation(&fsa);
+    f2l_fsa_clear(&fsa);
+    family(&fsa, "dihedral", 5, 0, 1, false);
+    fail_every_allocation(&fsa);
     f2l_fsa_clear(&fsa);
 }
