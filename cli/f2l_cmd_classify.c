@@ -218,7 +218,8 @@ const f2l_command f2l_command_classify = {
         "that the monoid is never listed.\n\n"
         "Every `cannot` names its statement in theory/ladder.md, what it covers, and a witness: the shortest "
         "word "
-        "that moves some states in a cycle. Every `can` names a construction; --construct compiles and "
+        "that moves some states in a cycle, or two words whose group is not solvable. Every `can` names a "
+        "construction; --construct compiles and "
         "verifies "
         "those that the compiler has. Verdicts that rest on a published theorem or on TC0 != NC1 say so.\n\n"
         "The status is 0 when everything is decided, and 2 when a limit left something unknown.",

@@ -23,6 +23,11 @@ typedef struct f2l_dihedral_report {
         dyadic; /* unit keys, initial states and codes all are: so for m <= 3, for m = 4 it depends on the letters */
 } f2l_dihedral_report;
 
+/* Whether the letters of a permutation automaton generate Z_m, or D_m of order 2 m (*dihedral); *m is 0 when neither, or
+ * when the automaton has more states than any that is built. */
+f2l_status f2l_dihedral_find(size_t *m, bool *dihedral, const f2l_fsa *fsa, const f2l_task *task,
+                             f2l_error *err);
+
 /* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` is an automaton whose letters
  * permute the states that the start reaches (after minimising when the labels are outputs or accept). Labels are
  * numbered by the first reached state that has them. fsa_sha256 is left empty: the caller sets it.

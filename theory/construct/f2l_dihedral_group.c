@@ -142,3 +142,17 @@ f2l_status f2l_dihedral_recognise(f2l_dihedral_group *out, const f2l_fsa *fsa, c
     if (status == F2L_OK) status = find_turn(out, err);
     return status == F2L_OK ? place_letters(out, err) : status;
 }
+
+f2l_status f2l_dihedral_find(size_t *m, bool *dihedral, const f2l_fsa *fsa, const f2l_task *task,
+                             f2l_error *err)
+{
+    f2l_dihedral_group g = {0};
+    f2l_reach reach;
+    f2l_status status = f2l_reach_init(&reach, fsa, err);
+    if (status == F2L_OK) status = f2l_dihedral_recognise(&g, fsa, &reach, task, err);
+    *m = status == F2L_OK ? g.m : 0;
+    *dihedral = status == F2L_OK && g.dihedral;
+    f2l_dihedral_group_clear(&g);
+    f2l_reach_clear(&reach);
+    return status == F2L_EDOMAIN ? F2L_OK : status;
+}
