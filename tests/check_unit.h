@@ -14,6 +14,7 @@
 #if __has_include("../theory/check/wired.c")
 #define CHECK_HAS_WIRED
 #include "../theory/check/d1.c"
+#include "../theory/check/form.c"
 #include "../theory/check/wired.c"
 #include "../theory/check/zeiger.c"
 #endif

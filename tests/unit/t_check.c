@@ -288,13 +288,13 @@ Test(check, actions)
         {0, "1 factors 1", "factor 0 u 8:1\n", "", "pq"},
     };
     head h = {.n = 8, .d = 1};
-    problem x = {.state = zeros(8)};
+    problem x = {.state = zeros(8), .net = {.wired = true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char bytes[200];
         struct slot s;
         snprintf(bytes, sizeof bytes, "on 1 gate %s\n%s%s", cases[i].gate, cases[i].first, cases[i].second);
         text t = text_of(bytes);
-        read_slot(&s, &t, &h, 1);
+        read_slot(&s, &t, &h, 1, &x.net);
         cr_assert(left(&t) == 0);
         cr_assert(acts(&x, &h, s.on, 0, 2, cases[i].does) == cases[i].right, "%s as %s", bytes,
                   cases[i].does);
