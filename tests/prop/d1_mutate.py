@@ -365,18 +365,30 @@ def other_order(a, net, c):
         stage[0] = l
 
 
+def kept(c):
+    """What the certificate lists stays as it is."""
+    c.derive = lambda net, a: None
+
+
+def other_class(a, net, c):
+    kept(c)
+    c.classes[0] = 2
+
+
 def stages_exchanged(a, net, c):
     other_order(a, net, c)
+    c.derive(net, a)
+    kept(c)
     net.stages[-4][0], net.stages[-5][0] = net.stages[-5][0], net.stages[-4][0]
 
 
 # (base, right, what the reason must name or None where there is none, change of the parsed triple)
-SINGLE = [("s3, 1 factor", False, "block 4, code 1:", forgets), ("s3, 2 factors", False, "block 3, code 1:", forgets),
-          ("s3, 2 factors", False, "block 1, initial state of head 1:", goes_on),
-          ("a point of s4", False, "block 1, initial state of head 1:", goes_on),
-          ("s3, 1 factor", True, None, other_order), ("s3, 1 factor", False, "stage", stages_exchanged),
+CLASS, CLOCK = "at the end of element 2 from code 1, means another class", "the clock does not come back to its first codes"
+SINGLE = [("s3, 1 factor", False, CLASS, forgets), ("s3, 2 factors", False, CLASS, forgets),
+          ("s3, 2 factors", False, CLOCK, goes_on), ("a point of s4", False, CLOCK, goes_on),
+          ("s3, 1 factor", True, None, other_order), ("s3, 1 factor", False, "stage 3: not as in the form", stages_exchanged),
           ("a point of s3", True, None, lambda a, net, c: net.tables.append([[], 1, [0]])),
-          ("lost", True, "the others of its class", lambda a, net, c: c.classes.__setitem__(0, 2))]
+          ("lost", True, "the others of its class", other_class)]
 
 
 def single(checker, folder):

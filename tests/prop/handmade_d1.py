@@ -187,10 +187,11 @@ class D1(wired_certificate.Form):
                 or any(len(does) != n or max(does) >= n for does in act.values())):
             return False
         for level, following in zip(self.words, self.words[1:]):
-            for i, w in itertools.product(level, range(k)):
-                e = look_up(net, product, (i, w + 1))
-                if e not in following or act[e] != [q.next[s][w] for s in act[i]]:
-                    return False
+            after = {(i, w): look_up(net, product, (i, w + 1)) for i, w in itertools.product(level, range(k))}
+            if set(after.values()) != set(following):
+                return False
+            if any(act[e] != [q.next[s][w] for s in act[i]] for (i, w), e in after.items()):
+                return False
         return self.blocks_hold(net, q, act)
 
     def blocks_hold(self, net, q, act):
@@ -205,6 +206,7 @@ class D1(wired_certificate.Form):
         start = net.stages[-1][1][0]
         if start not in codes or means.get(codes.index(start)) != q.start:
             return False
+        ends = {codes.index(start)}
         for (code, meant), i in itertools.product(self.means, {*self.words[-1], 0}):
             at, state = code, act[i][meant]
             for z in range(half):
@@ -217,8 +219,9 @@ class D1(wired_certificate.Form):
                     return False
             if means.get(at) != state:
                 return False
+            ends.add(at)
         on = last.heads[0].slots[0][1]
-        return taken == set(steps) and all(wired.apply(codes[h], *on[v]) == codes[g] for h, v, g in self.steps)
+        return ends == set(means) and taken == set(steps) and all(wired.apply(codes[h], *on[v]) == codes[g] for h, v, g in self.steps)
 
 
 def clock_codes(net, layers, half):

@@ -135,6 +135,7 @@ def read_certificate(text, fsa_text, net_text):
     if claim[1] == "zeiger":
         c.classes, c.like = [integer(x) for x in lines[6].split(" ")[1:]], ordinals(lines[7].removeprefix("like"))
         c.sources = [[tuple(integer(i, 1) - 1 for i in pair.split(".")) for pair in line.split(" ")[2:]] for line in lines[8:-3]]
+        need(all(len(pair) == 2 for of in c.sources for pair in of))
     else:
         found = [re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line) for line in lines[6:-3]]
         need(all(found))

@@ -52,8 +52,9 @@ typedef struct problem {
     char counts[160];   /* of the verdict: what the claim counts */
     char tail[320];     /* of the verdict: format and schedule, with a blank before */
     char fsa_hex[65], network_hex[65];
-    void *own;  /* what the claim's own file keeps */
-    void *more; /* what read_more keeps */
+    struct form *form; /* of a wired network: what claims zeiger and d1 say (form.h) */
+    void *own;         /* what the claim's own file keeps */
+    void *more;        /* what read_more keeps */
 } problem;
 
 typedef struct claim {
