@@ -191,9 +191,11 @@ $(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
-$(REP_CHECKER): theory/check/rep-check.c
+REP_CHECK_SOURCES := theory/check/rep-check.c
+$(REP_CHECKER): $(REP_CHECK_SOURCES)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -o $@
+	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
 
 TEST_INC := $(call includes,cli) -Icuda/replay -Icuda -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)

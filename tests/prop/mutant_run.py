@@ -7,6 +7,7 @@ three files).
 import argparse
 import collections
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -228,6 +229,12 @@ def run(args, bases, parts):
         print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
     report(tally)
     return tally, sum(n for (*_, outcome), n in tally.items() if outcome == "WRONG")
+
+
+def record(path, seed, mutants, accepted_, wrong, begin):
+    """What a campaign keeps of a run: semantic mutants, how many were right and accepted, and verdicts unlike the judge's."""
+    path.write_text(json.dumps({"seed": seed, "mutants": mutants, "accepted": accepted_, "wrong": wrong,
+                                "seconds": round(time.monotonic() - begin, 1)}) + "\n", encoding="utf-8")
 
 
 def spent(begin):
