@@ -29,6 +29,7 @@
 #include "f2l_t3.h"
 #include "f2l_t4.h"
 #include "f2l_wired_cert.h"
+#include "f2l_zeiger.h"
 
 #define F2L_MAX_FORMATS 16
 /* Closures of one network: in the formats asked for, those of the bounds, and bf16. */
@@ -139,8 +140,8 @@ typedef struct f2l_compile_rule {
     const char *exact, *format; /* its statements: "Z.6", "Z.8" */
 } f2l_compile_rule;
 
-/* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them. Table entries: of
- * all decoders, or of all tables of a wired network. */
+/* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them, but the factors of Z are
+ * those of Z.7. Table entries: of all decoders, or of all tables of a wired network. */
 typedef struct f2l_compile_figures {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, table_entries;
 } f2l_compile_figures;

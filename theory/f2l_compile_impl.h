@@ -179,6 +179,8 @@ f2l_status f2l_compile_decay_build(f2l_compile_result *out, f2l_compile_job *job
 f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
 void f2l_compile_zeiger_least(f2l_compile_figures *out, const f2l_compile_job *job,
                               const f2l_compile_way *way);
+/* Into *out, what is known of the factors. */
+void f2l_compile_zeiger_measure(f2l_compile_figures *out, const f2l_compile_zeiger *zeiger);
 f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
                                     f2l_error *err);
 

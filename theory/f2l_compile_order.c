@@ -31,6 +31,7 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
         *out = (f2l_compile_figures){
             wired.layers,    wired.heads,  wired.householders,      wired.key_dim,
             wired.value_dim, wired.states, wired.factors_per_token, wired.table_entries};
+        if (result->zeiger) f2l_compile_zeiger_measure(out, result->zeiger);
         return;
     }
     f2l_net_measure(&net, &result->net);

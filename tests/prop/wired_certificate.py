@@ -41,6 +41,12 @@ class Exact:
         return labels[a.start] == net.labels[net.start] and triple.edges_hold(rows, run, a, labels, net.labels)
 
 
+def form_sizes(net, classes):
+    """Those of the network, with the factors that a token takes at most (Z.7)."""
+    layers, heads, _, key, value = net.sizes()
+    return layers, heads, 4 * classes, key, value
+
+
 class Form:
     """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or 0], end."""
 
@@ -67,7 +73,7 @@ class Form:
     def holds(self, net, a):
         """Is it a quotient, and the network, of the class, its rule form by meaning?"""
         if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (net.sizes(), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
+                != (form_sizes(net, self.count), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
             return False
         q = self.quotient(net, a) if 2 <= self.count <= len(a.states) else None
         return q is not None and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
@@ -82,7 +88,7 @@ def exact_of(net, a, rows):
 
 def form_of(net, a, classes):
     c = Form()
-    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.sizes, c.letters, c.states = list(form_sizes(net, max(classes))), len(a.letters), len(a.states)
     c.classes, c.count, c.end = list(classes), max(classes), max(classes)
     return c
 

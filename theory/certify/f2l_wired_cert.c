@@ -3,7 +3,7 @@
  *     fsa SHA256                            of the bytes of automaton.fsa
  *     network SHA256                        of the bytes of network.lrnn
  *     claim zeiger
- *     size layers L heads 1 householders H key n value 1        f2l_wired_measure: L = N-1, H = 5 N, n = 4 N
+ *     size layers L heads 1 householders H key n value 1        f2l_wired_measure: L = N-1, n = 4 N; H = 4 N (Z.7)
  *     letters K states Q classes N          Q: states of automaton.fsa
  *     class c_1 .. c_Q                      0 for a state that has none; all of 1 .. N occur
  *     end N
@@ -15,6 +15,7 @@
 #include "f2l_cert_impl.h"
 #include "f2l_local.h"
 #include "f2l_mem.h"
+#include "f2l_zeiger.h"
 
 static f2l_cert_head head_of(const f2l_wired *net, const char *network_sha256, const char *claim)
 {
@@ -64,7 +65,8 @@ f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net, const f2l_z
     f2l_status status = f2l_local_check_classes(original, fsa, classes, net->label, err);
     if (status == F2L_OK) status = all_used(fsa, original, classes, err);
     if (status != F2L_OK) return status;
-    const f2l_cert_head head = head_of(net, network_sha256, "zeiger");
+    f2l_cert_head head = head_of(net, network_sha256, "zeiger");
+    head.householders = f2l_zeiger_factors(n, 1);
     f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu classes %zu\nclass", original->letters.count, states, n);
     for (size_t q = 0; q < states; q++) {

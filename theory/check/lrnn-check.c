@@ -4035,8 +4035,11 @@ static void check(char claim[MAX_CLAIM], text *fsa, text *lrnn, text *cert)
     if (kind <= 1) read_float(&x, cert);
     while (kind > 1 && comes(cert, "unrounded ")) read_unrounded(&x, cert);
     char size[160];
+    /* Z.7; its form, which is checked, has one class more than layers. */
+    const size_t householders =
+        claims[kind].check == check_zeiger ? 4 * (x.net.layers + 1) : x.net.householders;
     snprintf(size, sizeof size, "layers %zu heads %zu householders %zu key %zu value %zu", x.net.layers,
-             x.net.heads, x.net.householders, x.net.key, x.net.value);
+             x.net.heads, householders, x.net.key, x.net.value);
     expect(cert, "size ");
     whole_line(cert, size);
     text lines = *cert;
