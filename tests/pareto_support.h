@@ -34,14 +34,21 @@ static inline size_t bf16_level(const f2l_compile_entry *e)
     return !(formats_of(e) & 1u) ? 2 : e->unrounded ? 0 : 1;
 }
 
-/* The documented order: negative when a comes first. What has to be asked for comes after what has not. */
+/* Not asked for, and with gates or other keys: such networks come after all others. */
+static inline bool comes_late(const f2l_compile_entry *e)
+{
+    return e->ask && strcmp(e->ask, "--target one-reflection") != 0 &&
+           strcmp(e->ask, "--target diagonal-positive") != 0;
+}
+
+/* The documented order: negative when a comes first. */
 static inline int order(const f2l_compile_entry *a, const f2l_compile_entry *b)
 {
     const size_t x[] = {
-        a->exact != F2L_OK,           a->ask != NULL,    bf16_level(a),           a->figures.layers,
+        a->exact != F2L_OK,           comes_late(a),     bf16_level(a),           a->figures.layers,
         a->figures.factors_per_token, a->figures.states, a->figures.table_entries};
     const size_t y[] = {
-        b->exact != F2L_OK,           b->ask != NULL,    bf16_level(b),           b->figures.layers,
+        b->exact != F2L_OK,           comes_late(b),     bf16_level(b),           b->figures.layers,
         b->figures.factors_per_token, b->figures.states, b->figures.table_entries};
     for (size_t i = 0; i < 7; i++)
         if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;

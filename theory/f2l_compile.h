@@ -10,9 +10,9 @@
  *    bounds a best that a limit left undecided counts as exact here: more layers are no remedy for a limit;
  *  - without bounds, when its keys may have to be rounded (R1 but for dyadic keys, R2, D2, T5), or it is a cascade of a
  *    permutation automaton, or a cascade by rule where there is one with tables.
- * What has to be asked for (gates, naive keys, target classes) and was not, is considered only within bounds that nothing
- * else VERIFIED keeps. Only the winner is closed in the other formats. A list (`all`) builds all rows; its best is the
- * same as without. */
+ * What has gates or naive keys and was not asked for is considered only within bounds that nothing else VERIFIED keeps;
+ * the other target classes stand for choice within bounds. Only the winner is closed in the other formats. A list (`all`)
+ * builds all rows; its best is the same as without. */
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
@@ -170,9 +170,9 @@ typedef struct f2l_compile_entry_format {
 /* A construction that was considered. */
 typedef struct f2l_compile_entry {
     const char *theorem, *variant; /* "T3", "dyadic keys"; the variant may be empty */
-    const char *
-        ask; /* the option without which it is in lists, and within bounds that nothing else keeps: "--gated";
-                        NULL: it needs none, or has it */
+    /* The option without which it is built in lists only, and within bounds that nothing else keeps: "--gated"; NULL: it
+     * needs none, or has it. */
+    const char *ask;
     bool gated; /* its network has gates other than 1 */
     f2l_compile_outcome outcome;
     char reason[256];            /* unless built: why not */

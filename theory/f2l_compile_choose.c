@@ -43,12 +43,13 @@ static bool cancelled(const f2l_task *task)
 }
 
 /* What was asked for leaves no room for the row; the text says what would. NULL: it does. */
-static const char *unasked(const f2l_compile_job *job, const f2l_compile_way *way)
+static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *entry,
+                           const f2l_compile_way *way)
 {
     const f2l_compile_options *o = job->options;
     const bool cascade = way->cascade != F2L_COMPILE_AUTO;
     if (o->target && way->target != o->target) return "another target was asked for";
-    if (way->target && !o->target && !job->unasked) return "only on request (--target)";
+    if (way->target && entry->ask && !job->unasked) return "only on request (--target)";
     if (o->naive_keys && !way->naive) return "other keys were asked for";
     if (o->cascade != F2L_COMPILE_AUTO && !way->rule && way->cascade != o->cascade)
         return cascade ? "another cascade was asked for" : "a cascade was asked for";
@@ -127,7 +128,7 @@ static f2l_status examine(bool *build, f2l_compile_entry *entry, f2l_compile_job
                           const f2l_compile_way *way, bool strict, f2l_error *err)
 {
     f2l_error why = {0};
-    const char *no = unasked(job, way);
+    const char *no = unasked(job, entry, way);
     *build = false;
     entry->outcome = F2L_COMPILE_UNASKED;
     if (!no) {

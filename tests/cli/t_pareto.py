@@ -153,11 +153,11 @@ def test_bounds_not_kept(t):
 
 
 def test_what_nobody_asked_for(t):
-    """Within bounds that nothing else keeps targets, gates and naive keys count, and the list takes the same."""
+    """Targets count within bounds, and gates and naive keys where nothing else keeps them; the list takes the same."""
     t.new("t3.fsa", "transformations", "3")
     for args, name, layers, householders in ((("--householders", "1"), "G one reflection", 6, 1),
-                                             (("--householders", "2"), "T4 holonomy, gated", 3, 2),
-                                             (("--key-dim", "4", "--householders", "2"), "G complex", 4, 2)):
+                                             (("--householders", "2", "--layers", "3"), "T4 holonomy, gated", 3, 2),
+                                             (("--key-dim", "4", "--layers", "5"), "G complex", 4, 2)):
         t.tool("compile", "t3.fsa", *args, "--out", "out", "--force")
         c = t.report("out")["construction"]
         assert (f"{c['theorem']} {c['variant']}", c["layers"], c["householders"]) == (name, layers, householders), (args, c)

@@ -28,23 +28,20 @@ class Exact:
                   for i, (q, codes, following) in enumerate(self.rows)]
         return body_of(self, fsa_text, net_text, "exact", lines)
 
+    def declared(self, net):
+        return net.sizes()
+
     def holds(self, net, a):
         """Is it the table of reachable pairs with every edge right? The network is of the class."""
         rows, run, labels = self.rows, Run(net), a.labels(net.label)
         if ((tuple(self.sizes), self.letters, self.states, self.count, self.end)
-                != (net.sizes(), len(a.letters), len(a.states), len(rows), len(rows)) or not rows):
+                != (self.declared(net), len(a.letters), len(a.states), len(rows), len(rows)) or not rows):
             return False
         places = [len(codes) for b in net.used() for *_, codes in b.readouts]
         if any(q >= len(a.states) or len(codes) != len(places) or any(c >= n for c, n in zip(codes, places))
                or len(following) != len(a.letters) or max(following) >= len(rows) for q, codes, following in rows):
             return False
         return labels[a.start] == net.labels[net.start] and triple.edges_hold(rows, run, a, labels, net.labels)
-
-
-def form_sizes(net, classes):
-    """Those of the network, with the factors that a token takes at most (Z.7)."""
-    layers, heads, _, key, value = net.sizes()
-    return layers, heads, 4 * classes, key, value
 
 
 class Form:
@@ -70,10 +67,15 @@ class Form:
             q.next[c - 1], q.outputs[c - 1] = after, labels[s]
         return q
 
+    def declared(self, net):
+        """The sizes of the network, with the factors that a token takes at most (Z.7)."""
+        layers, heads, _, key, value = net.sizes()
+        return layers, heads, 4 * self.count, key, value
+
     def holds(self, net, a):
         """Is it a quotient, and the network, of the class, its rule form by meaning?"""
         if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (form_sizes(net, self.count), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
+                != (self.declared(net), len(a.letters), len(a.states), self.count) or len(self.classes) != len(a.states)):
             return False
         q = self.quotient(net, a) if 2 <= self.count <= len(a.states) else None
         return q is not None and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
@@ -81,15 +83,15 @@ class Form:
 
 def exact_of(net, a, rows):
     c = Exact()
-    c.sizes, c.letters, c.states = list(net.sizes()), len(a.letters), len(a.states)
+    c.sizes, c.letters, c.states = list(c.declared(net)), len(a.letters), len(a.states)
     c.rows, c.count, c.end = rows, len(rows), len(rows)
     return c
 
 
 def form_of(net, a, classes):
     c = Form()
-    c.sizes, c.letters, c.states = list(form_sizes(net, max(classes))), len(a.letters), len(a.states)
     c.classes, c.count, c.end = list(classes), max(classes), max(classes)
+    c.sizes, c.letters, c.states = list(c.declared(net)), len(a.letters), len(a.states)
     return c
 
 

@@ -67,7 +67,7 @@ def mutant(rng, texts, parsed):
         name = f"{where}: {change.__name__}"
         if not change(rng, a, net):
             return None
-        cert.sizes, cert.states = list(net.sizes()), len(a.states)
+        cert.sizes, cert.states = list(cert.declared(net)), len(a.states)
         if not of_form and rng.random() < 0.7:
             rows = wired.close(net, a, ignore_labels=True)
             cert = wired_certificate.exact_of(net, a, rows) if rows else cert
@@ -172,7 +172,7 @@ def wrong_claims(checker, folder, bases):
     for number, (name, word, change) in enumerate(NAMED):
         a, net, c = handmade_wired.ALL[name]()
         change(a, net, c)
-        c.sizes = list(net.sizes())
+        c.sizes = list(c.declared(net))
         status, out, err = mutant_run.verdict(checker, folder, [t.encode() for t in handmade_wired.texts(a, net, c)])
         good = (status, out) == (1, b"s NOT VERIFIED\n") and word.encode() in err
         yield f"wrong {number} ({name}): refused because of {word!r}: {err}", good

@@ -77,7 +77,7 @@ Test(pareto_limits, what_exists_but_is_not_built_is_said)
     done(&f);
 }
 
-/* Where nothing else keeps the bounds: a target class, and gates. What does otherwise comes before. */
+/* One reflection as any other row; gates where nothing else keeps the bounds. */
 Test(pareto_limits, within_bounds_nobody_needs_to_ask)
 {
     fixture f;
@@ -86,9 +86,13 @@ Test(pareto_limits, within_bounds_nobody_needs_to_ask)
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.theorem, "G");
     cr_assert_str_eq(f.result.variant, "one reflection");
-    f.options.bounds.householders = 2;
+    f.options.bounds = (f2l_compile_bounds){.layers = 3, .householders = 2};
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.variant, "holonomy, gated");
+    /* What has no gates comes before, in more layers, too. */
+    f.options.bounds.layers = 6;
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert_str_eq(f.result.variant, "one reflection");
     cr_assert_eq(f.result.exact.verdict, F2L_OK);
     f.options.bounds.layers = 2;
     f.options.bounds.householders = 7;

@@ -4035,15 +4035,18 @@ static void check(char claim[MAX_CLAIM], text *fsa, text *lrnn, text *cert)
     if (kind <= 1) read_float(&x, cert);
     while (kind > 1 && comes(cert, "unrounded ")) read_unrounded(&x, cert);
     char size[160];
-    /* Z.7; its form, which is checked, has one class more than layers. */
-    const size_t householders =
-        claims[kind].check == check_zeiger ? 4 * (x.net.layers + 1) : x.net.householders;
+    expect(cert, "size ");
+    text sizes = *cert;
+    while (cert->at < cert->end && *cert->at != '\n') cert->at++;
+    end_line(cert);
+    text lines = *cert;
+    if (claims[kind].check == check_zeiger) claims[kind].read(&x, cert);
+    /* Z.7 */
+    const size_t householders = x.classes > 0 ? 4 * x.classes : x.net.householders;
     snprintf(size, sizeof size, "layers %zu heads %zu householders %zu key %zu value %zu", x.net.layers,
              x.net.heads, householders, x.net.key, x.net.value);
-    expect(cert, "size ");
-    whole_line(cert, size);
-    text lines = *cert;
-    claims[kind].read(&x, cert);
+    whole_line(&sizes, size);
+    if (claims[kind].check != check_zeiger) claims[kind].read(&x, cert);
     if (left(cert) != footer) reject(cert, "expected one line more");
     whole_line(cert, cert_line);
     x.state = zeros(x.net.entries);
