@@ -27,7 +27,7 @@ from handmade_d1 import look_up
 from mutations import NUMBERS, other
 from wired import Head
 
-COMPILED = [(["symmetric", "4", "--generators"], 1), (["alternating", "4", "--generators"], 1),
+COMPILED = [(["symmetric", "4", "--generators"], 1), (["cyclic", "5", "--generators"], 1),
             (["dihedral", "5", "--generators"], 2)]
 
 

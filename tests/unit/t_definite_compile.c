@@ -173,7 +173,7 @@ Test(definite_compile, what_is_refused)
     }
     make(&fsa, N, 2, next, NULL);
     cr_assert_eq(find(&fsa), N - 1);
-    cr_assert_eq(build(&net, &fsa, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(build(&net, &fsa, NULL, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "23 letters of 2 classes"), "%s", err.text);
     compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "T4");

@@ -45,7 +45,7 @@ static f2l_status list_group(f2l_group *group, const f2l_fsa *fsa, const f2l_rea
                              const f2l_task *task, f2l_error *err)
 {
     const size_t letters = fsa->letters.count, points = reach->states;
-    if (points > MOST_STATES) return f2l_fail(err, F2L_EDOMAIN, "%zu states are too many", points);
+    if (points > MOST_STATES) return f2l_fail(err, F2L_UNKNOWN, "%zu states are too many", points);
     size_t cells;
     uint32_t *image = f2l_mul_size(&cells, letters, points) ? f2l_calloc(cells, sizeof *image) : NULL;
     if (!image) return f2l_fail_memory(err);

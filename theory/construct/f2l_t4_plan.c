@@ -137,7 +137,7 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
     }
     plan->second = plan->saves ? plan->m : plan->delays ? 2 : 1;
     if (status == F2L_OK && plan->n > F2L_MAX_STATE / plan->d)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: a state of %zu x %zu numbers is too large", l, plan->n,
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a state of %zu x %zu numbers is too large", l, plan->n,
                         plan->d);
     return status;
 }
