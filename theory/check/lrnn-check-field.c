@@ -7,8 +7,9 @@
  *     field.c                           numbers of fields, forms, and whether codes are different matrices
  *     boxes.c                           boxes, and steps of them
  *
- * What you must believe of `s VERIFIED exact` and `s VERIFIED cascade` from this program: these files and this one, libc, GMP, C1
- * and C2 (theory/closure.md), T4.10 (theory/t4.md), as for lrnn-check; and
+ * What you must believe of `s VERIFIED exact` and `s VERIFIED cascade` from this program: these files and this one, libc, GMP, and as
+ * for lrnn-check C1 and C2 of theory/closure.md.
+ * For cascades T4.10 of theory/t4.md. And
  * - where the line says `field`: Sturm's theorem, and that two polynomials which are equal modulo one with the root alpha are
  *   equal at alpha (the head of field.c). The network meant has real weights, the values of its polynomials at alpha;
  * - where it says `form`: Sylvester's criterion in the shape of orthogonalization (read_form). A factor is then a reflection or

@@ -197,8 +197,6 @@ static void deltanet(f2l_ladder_row *row, const f2l_classify *c)
     if (c->cascade.householders == 1 && c->cascade.layers <= row->layers) {
         row->statement = row->construction = c->definite && c->k == 1 ? "K" : "T4";
         put_figures(row, &c->cascade);
-    } else if (c->two_groups == F2L_TERNARY_YES) {
-        row->construction = "L.10, compile --target diagonal";
     } else if (c->solvable == F2L_TERNARY_YES) {
         row->construction = "L.10, compile --target one-reflection (G.10), whose layers are others";
     } else {
