@@ -1,6 +1,7 @@
 /* The grammars are in f2l_cert.c, f2l_cascade_cert.c, f2l_wired_cert.c and f2l_d1_cert.c. */
 #include "f2l_cert_read.h"
 #include "f2l_mem.h"
+#include "f2l_pairs_impl.h"
 #include "f2l_scan_impl.h"
 #include "f2l_sha256.h"
 
@@ -16,6 +17,13 @@ enum {
     CONTEXT_BYTES = sizeof "context 1 letter 1 from 1 to 1\n" - 1,
     PAIR_BYTES = sizeof "pair 1 set 1 codes 1 next 1\n" - 1,
     ROW_BYTES = sizeof "row 1 state 1 codes 1 next 1\n" - 1
+};
+
+/* The coordinate that is read off a set and codes. */
+struct f2l_cert_children {
+    f2l_pairs key;        /* the set, then the codes of the level's layers, 4 bytes each */
+    uint32_t *coordinate; /* [key.count] */
+    size_t capacity;
 };
 
 typedef struct reader {
@@ -58,6 +66,27 @@ bool f2l_cert_is_sealed(const char *bytes, size_t size)
     const char *seal = bytes + size - F2L_CERT_SEAL_SIZE;
     return seal[-1] == '\n' && memcmp(seal, "sha256 ", 7) == 0 && memcmp(seal + 7, hex, 64) == 0 &&
            seal[F2L_CERT_SEAL_SIZE - 1] == '\n';
+}
+
+static void put_key(unsigned char *key, uint32_t set, const size_t *code, size_t layers)
+{
+    f2l_pairs_put(key, WORD_BYTES, set);
+    for (size_t i = 0; i < layers; i++) f2l_pairs_put(key + (i + 1) * WORD_BYTES, WORD_BYTES, code[i]);
+}
+
+bool f2l_cert_coordinate(const void *context, size_t l, uint32_t set, const size_t *code,
+                         uint32_t *coordinate)
+{
+    const f2l_cert *cert = context;
+    f2l_cert_children *children = &cert->children[l];
+    unsigned char small[64], *key = small;
+    size_t row = 0;
+    if (children->key.width > sizeof small && !(key = f2l_calloc(children->key.width, 1))) return false;
+    put_key(key, set, code, cert->layers[l]);
+    const bool found = f2l_pairs_add(&children->key, key, &row, NULL, "", NULL) == F2L_OK;
+    if (found) *coordinate = children->coordinate[row];
+    if (key != small) f2l_free(key);
+    return found;
 }
 
 /* --- lines --- */
@@ -285,6 +314,7 @@ static bool add_child(reader *r, size_t l, uint32_t set, uint32_t child, size_t 
     if (!f2l_scan_passed(&r->s,
                          f2l_pairs_add(&children->key, r->key, &at, r->task, "reading pairs", r->s.err)))
         return false;
+    r->out->reads = true;
     if (at < count)
         return children->coordinate[at] == coordinate ||
                f2l_scan_fail(&r->s, start, "another pair of this set and these codes has another child");
