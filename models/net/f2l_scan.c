@@ -53,8 +53,7 @@ bool f2l_scan_want(f2l_scan *s, const char *text)
 {
     const char *word = text;
     for (; *text != '\0'; text++, s->at++) {
-        if (s->at == s->size)
-            return f2l_scan_fail(s, s->at, "the file ends here; it is not complete");
+        if (s->at == s->size) return f2l_scan_fail(s, s->at, "the file ends here; it is not complete");
         if (text > word && text[-1] == ' ') word = text;
         if (s->bytes[s->at] == *text) continue;
         if (*text == '\n') return f2l_scan_fail(s, s->at, "expected the end of the line");

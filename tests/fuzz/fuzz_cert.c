@@ -55,7 +55,7 @@ static const subject *get_subject(void)
 static void surround(f2l_buf *out, const f2l_model *model, const char *data, size_t size)
 {
     char hex[65];
-    f2l_buf_printf(out, "lrnn-certificate 1\nfsa %s\nnetwork %s\n", f2l_model_look(model).fsa_sha256,
+    f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\n", f2l_model_look(model).fsa_sha256,
                    NETWORK_SHA256);
     f2l_buf_bytes(out, data, size);
     f2l_sha256_hex(out->data, out->size, hex);

@@ -5,16 +5,10 @@
 #define F2L_CERT_READ_H
 
 #include "f2l_cascade.h"
-#include "f2l_pairs_impl.h"
 
 typedef enum f2l_cert_claim { F2L_CERT_EXACT, F2L_CERT_CASCADE, F2L_CERT_ZEIGER, F2L_CERT_D1 } f2l_cert_claim;
 
-/* Of a level whose pairs name their children: the coordinate that is read off a set and codes. */
-typedef struct f2l_cert_children {
-    f2l_pairs key;        /* the set, then the codes of the level's layers, 4 bytes each */
-    uint32_t *coordinate; /* [key.count] */
-    size_t capacity;
-} f2l_cert_children;
+typedef struct f2l_cert_children f2l_cert_children; /* of a level: which pairs have which child */
 
 typedef struct f2l_cert {
     f2l_cert_claim claim;
@@ -22,7 +16,8 @@ typedef struct f2l_cert {
     /* F2L_CERT_CASCADE: of the automaton that was given. Sets, levels and covers, and contexts without their actions. */
     f2l_cascade cascade;
     size_t *layers;              /* [cascade.levels] of the network */
-    f2l_cert_children *children; /* [cascade.levels]; a level without them has no keys */
+    f2l_cert_children *children; /* [cascade.levels] */
+    bool reads;                  /* pairs name their children: f2l_cert_coordinate says the coordinate */
     /* F2L_CERT_ZEIGER, F2L_CERT_D1 */
     uint32_t *classes; /* [states of the automaton] UINT32_MAX: none */
     size_t class_count;
@@ -41,6 +36,11 @@ void f2l_cert_clear(f2l_cert *cert);
  * lines that a verifier computes for itself are only counted and sealed. */
 f2l_status f2l_cert_read(f2l_cert *out, const char *bytes, size_t size, const f2l_fsa *fsa,
                          const f2l_cert_files *files, const f2l_task *task, f2l_error *err);
+
+/* The coordinate that a pair of level l (from 0) with this set and these codes names; false when there is none. The context
+ * is a f2l_cert. A f2l_local_reading (f2l_local.h). */
+bool f2l_cert_coordinate(const void *context, size_t l, uint32_t set, const size_t *code,
+                         uint32_t *coordinate);
 
 /* The bytes are those of a certificate: it begins as one, and its last line is the hash of what stands before. */
 bool f2l_cert_is_sealed(const char *bytes, size_t size);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KEY_BYTES 4
-
 void f2l_outline_init(f2l_outline *outline)
 {
     *outline = (f2l_outline){.exact = {.verdict = F2L_UNKNOWN}};
@@ -129,35 +127,11 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
 
 /* --- cascades --- */
 
-static bool has_children(const f2l_cert *cert)
-{
-    for (size_t l = 0; l < cert->cascade.levels; l++)
-        if (cert->children[l].key.count > 0) return true;
-    return false;
-}
-
-/* A f2l_local_reading: what the certificate says of this set with these codes. */
-static bool read_child(const void *context, size_t l, uint32_t set, const size_t *code, uint32_t *coordinate)
-{
-    const f2l_cert *cert = context;
-    f2l_cert_children *children = &cert->children[l];
-    unsigned char key[64], *at = key;
-    const size_t layers = cert->layers[l], size = (layers + 1) * KEY_BYTES;
-    size_t row = 0;
-    if (size > sizeof key && !(at = f2l_calloc(size, 1))) return false;
-    f2l_pairs_put(at, KEY_BYTES, set);
-    for (size_t i = 0; i < layers; i++) f2l_pairs_put(at + (i + 1) * KEY_BYTES, KEY_BYTES, code[i]);
-    const bool found = f2l_pairs_add(&children->key, at, &row, NULL, "", NULL) == F2L_OK;
-    if (found) *coordinate = children->coordinate[row];
-    if (at != key) f2l_free(at);
-    return found;
-}
-
 /* Where pairs name no children, part 1 of the first layer's code is the coordinate. */
 static f2l_local_reading reading_of(const f2l_cert *cert)
 {
-    const f2l_local_reading parts = {NULL, NULL}, children = {read_child, cert};
-    return has_children(cert) ? children : parts;
+    const f2l_local_reading parts = {NULL, NULL}, children = {f2l_cert_coordinate, cert};
+    return cert->reads ? children : parts;
 }
 
 static void take_local(f2l_outlined *out, const f2l_local *local)
