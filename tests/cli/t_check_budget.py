@@ -93,7 +93,7 @@ def test_many_points(t):
 
 def test_steps_of_wide_states(t):
     """Few bytes for every step, each of which moves a million zeros."""
-    files = triples.wide(t, "steps", 1 << 20, letters=3000, gates=True)
+    files = triples.wide(t, "steps", 1 << 20, letters=400, gates=True)
     unknown(t, files, why="steps")
     unknown(t, files, "--budget", "1000", "--time-limit", "1", why="limit of time")
 

@@ -9,7 +9,8 @@ budget rest = {SIZE_MAX, SIZE_MAX};
 
 void begin_budget(size_t file_bytes, size_t times)
 {
-    rest.steps = times * (40000000 + 800 * file_bytes);
+    const size_t rate = 800 + file_bytes / 40;
+    rest.steps = times * (40000000 + (rate < 8000 ? rate : 8000) * file_bytes);
     rest.bytes = times * (((size_t)384 << 20) + 48 * file_bytes);
 }
 
