@@ -64,6 +64,15 @@ def compiler_agrees(tool, folder, texts):
     return done.returncode == 0 and b"600 labels right, 0 wrong" in done.stdout
 
 
+def listed_alike(bases, parse, write):
+    """Yields whether the certificates of claims zeiger and d1 list, byte for byte, what this folder's search finds."""
+    for name, texts in bases.items():
+        a, net, c = parse(texts)
+        if hasattr(c, "derive"):
+            c.derive(net, a)
+            yield f"{name}: the certificate lists what there is", tuple(write(a, net, c)) == tuple(texts)
+
+
 def verdict(checker, folder, files):
     """(exit status, standard output, standard error) of lrnn-check on three byte strings."""
     paths = [os.path.join(folder, n) for n in NAMES]
