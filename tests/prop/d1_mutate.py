@@ -375,6 +375,40 @@ def other_class(a, net, c):
     c.classes[0] = 2
 
 
+def acts_more(a, net, c):
+    """An element acts that no word is."""
+    c.derive(net, a)
+    kept(c)
+    other = min({*range(c.elements)} - {i for i, _ in c.acts})
+    c.acts = sorted([*c.acts, (other, list(range(c.count)))])
+
+
+def another_start(a, net, c):
+    """Codes mean the states of the same words from another start, in the network and in the certificate."""
+    q = c.quotient(net, a)
+    image, todo = {q.start: (q.start + 1) % c.count}, [q.start]
+    for s in todo:
+        for w in range(len(a.letters)):
+            todo += [q.next[s][w]] if q.next[s][w] not in image else []
+            image.setdefault(q.next[s][w], q.next[image[s]][w])
+    c.derive(net, a)
+    kept(c)
+    c.means = [(h, image[s]) for h, s in c.means]
+    results = net.tables[net.blocks[-1].post[0][0]][2]
+    results[:] = [image[s] for s in results]
+
+
+def steps_more(a, net, c):
+    """A step that the head would take, and no block asks for."""
+    c.derive(net, a)
+    kept(c)
+    last, taken = net.blocks[-1], {(h, v) for h, v, _ in c.steps}
+    codes, on = last.readouts[0][3], last.heads[0].slots[0][1]
+    more = [(h, v, codes.index(wired.apply(codes[h], *on[v]))) for h in range(len(codes)) for v in range(len(on))
+            if (h, v) not in taken and wired.apply(codes[h], *on[v]) in codes]
+    c.steps = sorted([*c.steps, more[0]])
+
+
 def stages_exchanged(a, net, c):
     other_order(a, net, c)
     c.derive(net, a)
@@ -388,6 +422,9 @@ SINGLE = [("s3, 1 factor", False, CLASS, forgets), ("s3, 2 factors", False, CLAS
           ("s3, 2 factors", False, CLOCK, goes_on), ("a point of s4", False, CLOCK, goes_on),
           ("s3, 1 factor", True, None, other_order), ("s3, 1 factor", False, "stage 3: not as in the form", stages_exchanged),
           ("a point of s3", True, None, lambda a, net, c: net.tables.append([[], 1, [0]])),
+          ("s3, 1 factor", True, "7 elements act, and words name 6", acts_more),
+          ("s3, 1 factor", False, "does not mean the start", another_start),
+          ("lost", True, "no walk takes this step", steps_more),
           ("lost", True, "the others of its class", other_class)]
 
 
@@ -426,6 +463,8 @@ def main():
         if args.tool:
             bases.update(compiled(args.tool, Path(folder)))
             facts.append(("the compiler's D1 networks", len(bases) == len(small) + len(handmade_d1.LARGE) + len(COMPILED)))
+        facts += mutant_run.listed_alike({name: texts for name, texts in bases.items() if name.startswith("compiled")}, parse,
+                                         handmade_d1.texts)
         for name, texts in bases.items():
             seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
             facts.append((f"{name}: verified, and right by the replay: {seen}",

@@ -78,6 +78,15 @@ def plain_of(checker):
     return str(plain) if plain.exists() else None
 
 
+def listed_alike(bases, parse, write):
+    """Yields whether the certificates of claims zeiger and d1 list, byte for byte, what this folder's search finds."""
+    for name, texts in bases.items():
+        a, net, c = parse(texts)
+        if hasattr(c, "derive"):
+            c.derive(net, a)
+            yield f"{name}: the certificate lists what there is", tuple(write(a, net, c)) == tuple(texts)
+
+
 def verdict(checker, folder, files):
     """(exit status, standard output, standard error) of lrnn-check on three byte strings. Where the plain checker is built, it must
     say the same; if it does not, the status is -1."""

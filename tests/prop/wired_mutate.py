@@ -200,6 +200,8 @@ def main():
         bases = {name: handmade_wired.texts(*make()) for name, make in handmade_wired.ALL.items()}
         if args.tool:
             bases.update(compiled(args.tool, Path(folder)))
+        facts += mutant_run.listed_alike({name: texts for name, texts in bases.items() if name.startswith("compiled")}, parse,
+                                         handmade_wired.texts)
         for name, texts in bases.items():
             seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
             facts.append((f"{name}: verified, and right by the replay",

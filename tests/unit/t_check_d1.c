@@ -220,8 +220,34 @@ Test(check_d1, changed_lines)
         open_family(&f, "symmetric", 3, true, householders);
         write_files(&of, &f, NULL);
         const size_t refused =
-            refuse_changes(text_in(&of.fsa), text_in(&of.net), of.cert.data, "\nlike ", "\nend ");
+            refuse_changes(text_in(&of.fsa), text_in(&of.net), of.cert.data, "\nletters ", "\nend ");
         cr_expect(refused > 500, "%zu refused", refused);
+        clear_files(&of);
+        done(&f);
+    }
+}
+
+/* Sets of products that are closed, too, but larger than those of words. */
+Test(check_d1, more_than_words_lead_to)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n;
+        bool generators;
+        const char *was, *now;
+    } cases[] = {{"symmetric", 3, true, "words 1 elements ", "words 1 elements 1 "},
+                 {"cyclic", 2, false, "words 0 elements 1\n", "words 0 elements 1 2\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        files of;
+        open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, 2);
+        write_files(&of, &f, NULL);
+        cr_assert_eq(checked(&of), VERIFIED);
+        changing c = {.fsa = text_in(&of.fsa), .network = text_in(&of.net), .cert = of.cert.data};
+        c.first = strstr(c.cert, cases[i].was);
+        c.end = c.first;
+        cr_assert(c.first && !strstr(c.cert, cases[i].now));
+        refuse_change(&c, c.first, c.first + strlen(cases[i].was), cases[i].now);
         clear_files(&of);
         done(&f);
     }

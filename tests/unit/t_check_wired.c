@@ -136,7 +136,7 @@ Test(check_wired, changed_lines_of_rule_forms)
     files f;
     size_t refused = 0;
     two_classes(&f);
-    refused += refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nlike ", "\nend ");
+    refused += refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nletters ", "\nend ");
     clear_files(&f);
     for (uint64_t i = 0; i < 3; i++) {
         f2l_fsa fsa;
@@ -144,7 +144,7 @@ Test(check_wired, changed_lines_of_rule_forms)
         f2l_rng_init(&rng, 20261122, i);
         table_random(&fsa, 4, 3, &rng);
         write_files(&f, &fsa, &fsa, NULL, F2L_LABEL_STATES);
-        refused += refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nlike ", "\nend ");
+        refused += refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nletters ", "\nend ");
         clear_files(&f);
     }
     cr_expect(refused > 300, "%zu refused", refused);

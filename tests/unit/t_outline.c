@@ -114,7 +114,7 @@ Test(outline, damaged_cascades)
 {
     outline_fixture x;
     open(&x, 1);
-    refused(&x, "lrnn-certificate 2", "lrnn-certificate 7", "expected `1`");
+    refused(&x, "lrnn-certificate 2", "lrnn-certificate 7", "expected ` 2`");
     refused(&x, "network 00", "network 01", "of another network");
     refused(&x, "fsa ", "fsa x", "of another automaton");
     refused(&x, "claim cascade", "claim float", "claims nothing of the exact network");

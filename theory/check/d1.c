@@ -28,7 +28,7 @@
  *     code has one line, so no two pairs have one code. For every pair (h, q) and every i in Pi, V_B and element 1, the walk through
  *     F(i, 1) .. F(i, B) uses listed steps, M means q act(i) at each of its codes, and it ends at a code that is listed with q act(i).
  *     The code whose vector is the initial state is listed with the class of the start. F and R are alike in both halves for i in Pi.
- * Lines that none of this uses are refused. Entries of tables that none of it meets may be anything. */
+ * Elements of words j that no letter leads to, other elements that act, and steps that no walk takes are refused. Entries of tables that none of it meets may be anything. */
 #include "form.h"
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ typedef struct step {
     bool used;
 } step;
 
-/* row[element]: 1 + its row in act[rows][classes], or 0. mean[code]: 1 + its class, or 0; ends[code]: a walk does so there.
+/* row[element]: 1 + its row in act[rows][classes], or 0. mean[code]: 1 + its class, or 0.
  * step_at[code * values + value]: 1 + the step, or 0. */
 typedef struct d1 {
     size_t clock, elements, heads, rows, codes, values, steps,
@@ -51,7 +51,6 @@ typedef struct d1 {
     uint32_t *count; /* [2B + 1][heads] */
     words *words;    /* [B + 1] */
     uint32_t *row, *act, *mean, *step_at;
-    bool *ends;
     step *step;
     const struct lookup *product, *portion, *rest, *meaning; /* T, F, R, M */
 } d1;
@@ -110,7 +109,6 @@ static void read_means(form *f, text *t)
 {
     d1 *d = f->d1;
     d->mean = grab(d->codes, sizeof *d->mean);
-    d->ends = grab(d->codes, sizeof *d->ends);
     for (size_t least = 1; comes(t, "code ");) {
         const size_t h = number(t, "code ", least, d->codes);
         d->mean[h - 1] = (uint32_t)number_line(t, " means ", 1, f->n);
@@ -404,7 +402,6 @@ static void check_steps(form *f, text *t)
         start++;
     if (start == d->codes) reject(t, "the last head's initial state is no code that means a class");
     if (d->mean[start] != f->class[x->a.start]) reject(t, "code %zu does not mean the start", start + 1);
-    d->ends[start] = true;
 }
 
 /* The walk of D1.8 (e) from the code by the element. */
@@ -428,7 +425,6 @@ static void check_walk(form *f, const text *t, size_t code, size_t element)
     if (d->mean[now] != mean + 1)
         reject(t, "code %zu, at the end of element %zu from code %zu, means another class", now + 1,
                element + 1, code + 1);
-    d->ends[now] = true;
 }
 
 /* Are F and R of the element alike in both halves? */
@@ -455,8 +451,6 @@ static void check_walks(form *f, text *t)
     const words *last = &d->words[f->half];
     if (*last->element != 0) check_walks_by(f, t, 0);
     for (size_t i = 0; i < last->count; i++) check_walks_by(f, t, last->element[i]);
-    for (size_t code = 0; code < d->codes; code++)
-        if (d->mean[code] > 0 && !d->ends[code]) reject(t, "no walk ends at code %zu", code + 1);
     for (size_t i = 0; i < d->steps; i++, t->line++)
         if (!d->step[i].used) reject(t, "no walk takes this step");
 }
