@@ -6,22 +6,22 @@
  * the schedule named. After the claim's own verdict there is one for each format and schedule:
  *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE fsa .. network .. */
 #include "unrounded.h"
-#if __has_include("wired.h")
 #include "wired.h"
-#endif
 
 int main(int argc, char **argv)
 {
-    static const grammar rationals = {0};
-    static const claim claims[] = {{"exact", true, false, NULL, read_rows, check_rows},
-                                   {"cascade", true, false, NULL, read_cascade, check_cascade}};
+    static const grammar all = {.wired = read_wired};
+    static const claim claims[] = {{"exact", true, true, NULL, read_rows, check_rows},
+                                   {"cascade", true, false, NULL, read_cascade, check_cascade},
+                                   {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
+                                   {"d1", false, true, NULL, read_d1, check_d1}};
     static const program self = {.name = "lrnn-check-unrounded",
                                  .version = LRNN_CHECK_VERSION,
                                  .sources = LRNN_CHECK_SOURCES,
-                                 .grammar = &rationals,
+                                 .grammar = &all,
                                  .claims = claims,
-                                 .claim_kinds = 2,
-                                 .pass = pass_layers,
+                                 .claim_kinds = 4,
+                                 .pass = pass_wired,
                                  .leads = leads_exactly,
                                  .holds = is_code,
                                  .read_more = read_unrounded,

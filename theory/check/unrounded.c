@@ -10,10 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#if __has_include("wired.h")
-#include "wired.h"
-#endif
-
 /* Scratch of the check: a state of a block, room for a step, codes and readouts that a slot touches. */
 typedef struct unrounded_room {
     unrounded *first, **last;
@@ -41,7 +37,6 @@ void read_unrounded(problem *x, text *t)
         end_line(t);
         if (u->schedule.order == CHUNK64) u->proof = read_proofs(x, t);
     }
-    if (!m->first) give_up("this certificate names no format in which nothing rounds");
 }
 
 void need_exact(const unrounded *u, bool right, const char *what, size_t l, const head *h, const block *b)
@@ -89,8 +84,6 @@ static void check_layer(problem *x, const unrounded *u, size_t l)
         }
     }
 }
-
-#if __has_include("wired.h")
 
 /* Which rows do keys or the gate touch? */
 static void touch(bool *row, const head *h, const transition *w)
@@ -189,16 +182,6 @@ static void check_block(problem *x, const unrounded *u, size_t l)
             }
     }
 }
-
-#else
-
-static void check_block(problem *x, const unrounded *u, size_t l)
-{
-    (void)x, (void)u, (void)l;
-    give_up("wired");
-}
-
-#endif
 
 void check_unrounded(problem *x)
 {
