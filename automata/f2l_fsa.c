@@ -11,6 +11,7 @@ void f2l_fsa_init(f2l_fsa *fsa)
     f2l_names_init(&fsa->letters);
     f2l_names_init(&fsa->states);
     f2l_names_init(&fsa->outputs);
+    f2l_names_init(&fsa->edge_outputs);
 }
 
 void f2l_fsa_clear(f2l_fsa *fsa)
@@ -18,6 +19,8 @@ void f2l_fsa_clear(f2l_fsa *fsa)
     f2l_names_clear(&fsa->letters);
     f2l_names_clear(&fsa->states);
     f2l_names_clear(&fsa->outputs);
+    f2l_names_clear(&fsa->edge_outputs);
+    f2l_free(fsa->edge_output);
     f2l_free(fsa->next);
     f2l_free(fsa->accept);
     f2l_free(fsa->output);
@@ -32,6 +35,8 @@ const char *f2l_label_name(f2l_label label)
         return "outputs";
     case F2L_LABEL_ACCEPT:
         return "accept";
+    case F2L_LABEL_EDGES:
+        return "edges";
     case F2L_LABEL_STATES:
         break;
     }
@@ -45,14 +50,33 @@ const char *f2l_fsa_label(const f2l_fsa *fsa, f2l_label label, size_t state)
         return f2l_names_get(&fsa->outputs, fsa->output[state]);
     case F2L_LABEL_ACCEPT:
         return fsa->accept[state] ? "accept" : "reject";
+    case F2L_LABEL_EDGES:
     case F2L_LABEL_STATES:
         break;
     }
     return f2l_names_get(&fsa->states, state);
 }
 
+const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state, size_t letter)
+{
+    const size_t edge = state * fsa->letters.count + letter;
+    if (label == F2L_LABEL_EDGES) return f2l_names_get(&fsa->edge_outputs, fsa->edge_output[edge]);
+    return f2l_fsa_label(fsa, label, fsa->next[edge]);
+}
+
 f2l_status f2l_fsa_check_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err)
 {
+    if (label == F2L_LABEL_EDGES)
+        return f2l_fail(err, F2L_EDOMAIN, "not built yet: labels of transitions (edges)");
+    return f2l_fsa_has_label(fsa, label, err);
+}
+
+f2l_status f2l_fsa_has_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err)
+{
+    if (label == F2L_LABEL_EDGES && fsa->edge_outputs.count == 0)
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "transitions have no outputs: give every one a fourth name, `STATE LETTER STATE OUTPUT`");
     if (label == F2L_LABEL_OUTPUTS && fsa->outputs.count == 0)
         return f2l_fail(err, F2L_EDOMAIN,
                         "the automaton has no outputs: give every state a line `output STATE LABEL`");
@@ -92,10 +116,13 @@ f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err)
     f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->states, &fsa->states, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
-    if (status == F2L_OK && (!copy_array(&out->next, fsa->next, n * k, sizeof *fsa->next) ||
-                             !copy_array(&out->accept, fsa->accept, n, sizeof *fsa->accept) ||
-                             !copy_array(&out->output, fsa->output, n, sizeof *fsa->output) ||
-                             !copy_array(&out->perm, fsa->perm, k * fsa->points, sizeof *fsa->perm)))
+    if (status == F2L_OK) status = f2l_names_copy(&out->edge_outputs, &fsa->edge_outputs, err);
+    if (status == F2L_OK &&
+        (!copy_array(&out->next, fsa->next, n * k, sizeof *fsa->next) ||
+         !copy_array(&out->accept, fsa->accept, n, sizeof *fsa->accept) ||
+         !copy_array(&out->output, fsa->output, n, sizeof *fsa->output) ||
+         !copy_array(&out->edge_output, fsa->edge_output, n * k, sizeof *fsa->edge_output) ||
+         !copy_array(&out->perm, fsa->perm, k * fsa->points, sizeof *fsa->perm)))
         status = f2l_fail_memory(err);
     if (status != F2L_OK) {
         f2l_fsa_clear(out);
@@ -124,41 +151,50 @@ f2l_status f2l_fsa_table(uint32_t **next, size_t states, size_t letters, const f
     return F2L_OK;
 }
 
-static bool outputs_are_in_order(const f2l_fsa *fsa)
+static bool are_in_order(const f2l_names *names, const uint32_t *index, size_t count)
 {
     size_t used = 0;
-    for (size_t s = 0; s < fsa->states.count; s++) {
-        if (fsa->output[s] > used) return false;
-        used += fsa->output[s] == used;
+    for (size_t i = 0; i < count; i++) {
+        if (index[i] > used) return false;
+        used += index[i] == used;
     }
-    return used == fsa->outputs.count;
+    return used == names->count;
+}
+
+/* Numbers the names by their first use in index[count]. */
+static f2l_status number_names(f2l_names *names, uint32_t *index, size_t count, f2l_error *err)
+{
+    if (!index || are_in_order(names, index, count)) return F2L_OK;
+    f2l_names used;
+    f2l_names_init(&used);
+    uint32_t *number = f2l_calloc(names->count, sizeof *number); /* new index + 1 */
+    if (!number) return f2l_fail_memory(err);
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < count && status == F2L_OK; i++) {
+        const uint32_t old = index[i];
+        if (number[old]) continue;
+        const char *name = f2l_names_get(names, old);
+        size_t at = 0;
+        status = f2l_names_add(&used, name, strlen(name), &at, err);
+        number[old] = (uint32_t)at + 1;
+    }
+    if (status == F2L_OK) {
+        for (size_t i = 0; i < count; i++) index[i] = number[index[i]] - 1;
+        f2l_names_clear(names);
+        *names = used;
+    } else {
+        f2l_names_clear(&used);
+    }
+    f2l_free(number);
+    return status;
 }
 
 f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err)
 {
-    if (!fsa->output || outputs_are_in_order(fsa)) return F2L_OK;
-    f2l_names outputs;
-    f2l_names_init(&outputs);
-    uint32_t *number = f2l_calloc(fsa->outputs.count, sizeof *number); /* new index + 1 */
-    if (!number) return f2l_fail_memory(err);
-    f2l_status status = F2L_OK;
-    for (size_t s = 0; s < fsa->states.count && status == F2L_OK; s++) {
-        const uint32_t old = fsa->output[s];
-        if (number[old]) continue;
-        const char *name = f2l_names_get(&fsa->outputs, old);
-        size_t index = 0;
-        status = f2l_names_add(&outputs, name, strlen(name), &index, err);
-        number[old] = (uint32_t)index + 1;
-    }
-    if (status == F2L_OK) {
-        for (size_t s = 0; s < fsa->states.count; s++) fsa->output[s] = number[fsa->output[s]] - 1;
-        f2l_names_clear(&fsa->outputs);
-        fsa->outputs = outputs;
-    } else {
-        f2l_names_clear(&outputs);
-    }
-    f2l_free(number);
-    return status;
+    const size_t states = fsa->states.count;
+    f2l_status status = number_names(&fsa->outputs, fsa->output, states, err);
+    if (status != F2L_OK) return status;
+    return number_names(&fsa->edge_outputs, fsa->edge_output, states * fsa->letters.count, err);
 }
 
 /* number[s] becomes s's number among the reachable states, in order, or UINT32_MAX. Returns how many there
@@ -193,6 +229,8 @@ static void keep_numbered(f2l_fsa *fsa, const uint32_t *number, size_t n)
         for (size_t a = 0; a < k; a++) fsa->next[i * k + a] = number[fsa->next[s * k + a]];
         fsa->accept[i] = fsa->accept[s];
         if (fsa->output) fsa->output[i] = fsa->output[s];
+        if (fsa->edge_output)
+            memmove(fsa->edge_output + i * k, fsa->edge_output + s * k, k * sizeof *fsa->edge_output);
     }
     fsa->start = number[fsa->start];
 }

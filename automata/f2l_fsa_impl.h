@@ -10,8 +10,8 @@
 /* *out (initialised empty) becomes a copy. */
 f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err);
 
-/* Numbers the outputs by their first use in state order and forgets unused ones, as reading the canonical
- * text does. */
+/* Numbers the outputs, of states and of transitions, by their first use in the order of states, then letters, and forgets
+ * unused ones, as reading the canonical text does. */
 f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err);
 
 /* *next becomes a table of states x letters entries UINT32_MAX; refuses sizes that no machine of today

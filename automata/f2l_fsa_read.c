@@ -3,7 +3,7 @@
  *     file      = [ "fsa" "1" NL ] { directive NL } ( { edge NL } | { perm NL } )
  *     directive = "letters" NAME+ | "states" NAME+ | "start" NAME+ | "accept" NAME* | "output" STATE LABEL
  *               | "points" INT | "track" ( "elements" | "points" START )
- *     edge      = STATE LETTER STATE            LETTER may be a bare eps: epsilon
+ *     edge      = STATE LETTER STATE [OUTPUT]   LETTER may be a bare eps: epsilon; all edges have an OUTPUT, or none
  *     perm      = "permute" LETTER CYCLES       CYCLES: "()" or "(1 2 3)(4 5)"
  *
  * A directive's bare word at the head of a line is that directive; anywhere else it is a name. States and
@@ -188,6 +188,18 @@ static f2l_status find_name(f2l_reader *r, size_t *index, f2l_names *names, f2l_
                        f2l_shown(shown, token->text, token->size), r->given[declared].line);
 }
 
+/* Of the edge added last. */
+static f2l_status read_edge_output(f2l_reader *r, const f2l_token *token)
+{
+    f2l_nfa *nfa = r->nfa;
+    size_t index = 0;
+    f2l_status status = f2l_reader_name(r, token, "an output");
+    if (status == F2L_OK)
+        status = f2l_names_add(&nfa->edge_outputs, token->text, token->size, &index, r->err);
+    nfa->edge[nfa->edges - 1].output = (uint32_t)index;
+    return status;
+}
+
 static f2l_status read_edge(f2l_reader *r)
 {
     const f2l_token *token = r->lex.token;
@@ -195,9 +207,16 @@ static f2l_status read_edge(f2l_reader *r)
         return f2l_fail_at(r->err, r->lex.line, token->column,
                            r->body.line ? "expected an edge, `STATE LETTER STATE`"
                                         : "expected a directive or an edge, `STATE LETTER STATE`");
-    if (r->lex.count > 3)
-        return f2l_fail_at(r->err, r->lex.line, token[3].column,
-                           "expected the end of the line after STATE LETTER STATE");
+    if (r->lex.count > 4)
+        return f2l_fail_at(r->err, r->lex.line, token[4].column,
+                           "expected the end of the line after STATE LETTER STATE OUTPUT");
+    if (r->body.line && (r->lex.count == 4) != (r->nfa->edge_outputs.count > 0))
+        return f2l_fail_at(
+            r->err, r->lex.line, token[r->lex.count - 1].column,
+            r->lex.count == 4
+                ? "expected the end of the line after STATE LETTER STATE: line %zu has no output"
+                : "expected an output, `STATE LETTER STATE OUTPUT`, as line %zu has one",
+            r->body.line);
     if (!r->body.line) {
         r->body = position_of(r, token);
         const f2l_status status = begin_edges(r);
@@ -214,7 +233,8 @@ static f2l_status read_edge(f2l_reader *r)
         if (from < r->mentioned.count) r->in_edge[from] = 1;
         if (to < r->mentioned.count) r->in_edge[to] = 1;
     }
-    return f2l_nfa_add_edge(nfa, from, letter, to, r->err);
+    status = f2l_nfa_add_edge(nfa, from, letter, to, r->err);
+    return status == F2L_OK && r->lex.count == 4 ? read_edge_output(r, &token[3]) : status;
 }
 
 static f2l_status fail_mark(f2l_reader *r, const f2l_mark *mark, const char *format_before, const char *after)

@@ -9,6 +9,7 @@ void f2l_nfa_init(f2l_nfa *nfa)
     f2l_names_init(&nfa->letters);
     f2l_names_init(&nfa->states);
     f2l_names_init(&nfa->outputs);
+    f2l_names_init(&nfa->edge_outputs);
     f2l_fsa_init(&nfa->group);
 }
 
@@ -17,6 +18,7 @@ void f2l_nfa_clear(f2l_nfa *nfa)
     f2l_names_clear(&nfa->letters);
     f2l_names_clear(&nfa->states);
     f2l_names_clear(&nfa->outputs);
+    f2l_names_clear(&nfa->edge_outputs);
     f2l_free(nfa->edge);
     f2l_free(nfa->is_start);
     f2l_free(nfa->accept);
@@ -39,7 +41,7 @@ f2l_status f2l_nfa_add_edge(f2l_nfa *nfa, size_t from, size_t letter, size_t to,
 {
     if (!f2l_grow((void **)&nfa->edge, &nfa->edge_capacity, nfa->edges, sizeof *nfa->edge))
         return f2l_fail_memory(err);
-    nfa->edge[nfa->edges++] = (f2l_edge){(uint32_t)from, (uint32_t)letter, (uint32_t)to};
+    nfa->edge[nfa->edges++] = (f2l_edge){(uint32_t)from, (uint32_t)letter, (uint32_t)to, UINT32_MAX};
     return F2L_OK;
 }
 
@@ -111,11 +113,14 @@ static bool sort_edges(f2l_edge *edge, size_t n, size_t states, size_t letters)
     return ok;
 }
 
+/* Two edges that differ in their outputs alone stay, so that the automaton is not deterministic. */
 static void drop_duplicates(f2l_edge_index *x)
 {
     size_t kept = 0;
     for (size_t i = 0; i < x->edges; i++)
-        if (kept == 0 || before(&x->edge[kept - 1], &x->edge[i])) x->edge[kept++] = x->edge[i];
+        if (kept == 0 || before(&x->edge[kept - 1], &x->edge[i]) ||
+            x->edge[kept - 1].output != x->edge[i].output)
+            x->edge[kept++] = x->edge[i];
     x->edges = kept;
 }
 

@@ -9,6 +9,7 @@
 
 typedef struct f2l_edge {
     uint32_t from, letter, to; /* letter may be F2L_EPSILON */
+    uint32_t output;           /* index into edge_outputs; UINT32_MAX: none */
 } f2l_edge;
 
 typedef struct f2l_nfa {
@@ -17,9 +18,10 @@ typedef struct f2l_nfa {
     size_t edges, edge_capacity;
     uint8_t *is_start; /* [states], 0/1 */
     bool has_accept;
-    uint8_t *accept;   /* [states], 0/1 */
-    f2l_names outputs; /* outputs.count == 0: none given */
-    uint32_t *output;  /* [states], UINT32_MAX where a state has none; NULL when outputs.count == 0 */
+    uint8_t *accept;        /* [states], 0/1 */
+    f2l_names outputs;      /* outputs.count == 0: none given */
+    uint32_t *output;       /* [states], UINT32_MAX where a state has none; NULL when outputs.count == 0 */
+    f2l_names edge_outputs; /* of transitions; count == 0: none given, else every edge has one */
     /* Set when the file was in group form: then `group` is a complete automaton and the fields above are
      * empty. */
     bool is_group;
@@ -55,7 +57,8 @@ typedef struct f2l_total_report {
 } f2l_total_report;
 
 /* Makes *out (initialised empty) deterministic, total and trimmed. Deterministic input keeps its state names
- * and order; subsets are named {p,q}. Errors: F2L_EDOMAIN for missing transitions without `sink` (naming the
+ * and order; subsets are named {p,q}. Errors: F2L_EDOMAIN for outputs of transitions that are not those of a deterministic
+ * automaton, for missing transitions without `sink` (naming the
  * first state and letter and how many), for no start state, no letters, or for a subset whose members have
  * different outputs; F2L_UNKNOWN when max_states is passed. */
 f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,

@@ -28,6 +28,15 @@ static f2l_status check_outputs(const f2l_nfa *nfa, const f2l_edge_index *x, f2l
     return F2L_OK;
 }
 
+static f2l_status refuse_edge_outputs(const f2l_nfa *nfa, f2l_error *err)
+{
+    if (nfa->edge_outputs.count == 0) return F2L_OK;
+    return f2l_fail(
+        err, F2L_EDOMAIN,
+        "outputs of transitions belong to deterministic automata: one start state, no eps, and one edge for "
+        "every state and letter");
+}
+
 static bool is_deterministic(const f2l_nfa *nfa, const f2l_edge_index *x)
 {
     size_t starts = 0;
@@ -106,11 +115,16 @@ static f2l_status copy_deterministic(f2l_fsa *out, const f2l_nfa *nfa, const f2l
     if (status == F2L_OK) status = f2l_fsa_table(&out->next, x->reachable, k, task, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &nfa->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &nfa->outputs, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->edge_outputs, &nfa->edge_outputs, err);
+    if (status == F2L_OK && nfa->edge_outputs.count > 0)
+        status = f2l_fsa_table(&out->edge_output, x->reachable, k, task, err);
     if (status == F2L_OK) status = copy_states(out, nfa, x, err);
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < x->edges; i++) {
         const f2l_edge *e = &x->edge[i];
-        out->next[x->number[e->from] * k + e->letter] = x->number[e->to];
+        const size_t at = x->number[e->from] * k + e->letter;
+        out->next[at] = x->number[e->to];
+        if (out->edge_output) out->edge_output[at] = e->output;
     }
     return F2L_OK;
 }
@@ -135,15 +149,27 @@ static bool extend(void *array, size_t count, size_t size)
     return true;
 }
 
+/* A new output for the holes among the first `old` transitions, and for those after them. */
+static f2l_status add_sink_output(f2l_fsa *out, size_t old, size_t entries, f2l_error *err)
+{
+    char label[64];
+    const f2l_status status = add_sink_name(&out->edge_outputs, label, err);
+    const uint32_t output = (uint32_t)(out->edge_outputs.count - 1);
+    for (size_t i = 0; i < entries; i++)
+        if (i >= old || out->edge_output[i] == UINT32_MAX) out->edge_output[i] = output;
+    return status;
+}
+
 /* Sends the holes of the table to one new rejecting state, whose output, where there are outputs, is new as
- * well. */
+ * well, and so are those of the transitions to it. */
 static f2l_status add_sink(f2l_fsa *out, f2l_total_report *report, f2l_error *err)
 {
     const size_t n = out->states.count, k = out->letters.count;
     size_t entries;
     if (!f2l_mul_size(&entries, n + 1, k) || !extend(&out->next, entries, sizeof *out->next) ||
         !extend(&out->accept, n + 1, sizeof *out->accept) ||
-        (out->output && !extend(&out->output, n + 1, sizeof *out->output)))
+        (out->output && !extend(&out->output, n + 1, sizeof *out->output)) ||
+        (out->edge_output && !extend(&out->edge_output, entries, sizeof *out->edge_output)))
         return f2l_fail_memory(err);
     f2l_status status = add_sink_name(&out->states, report->sink_name, err);
     if (status == F2L_OK && out->output) {
@@ -151,6 +177,7 @@ static f2l_status add_sink(f2l_fsa *out, f2l_total_report *report, f2l_error *er
         status = add_sink_name(&out->outputs, label, err);
         out->output[n] = (uint32_t)(out->outputs.count - 1);
     }
+    if (status == F2L_OK && out->edge_output) status = add_sink_output(out, n * k, entries, err);
     if (status != F2L_OK) return status;
     out->accept[n] = 0;
     for (size_t i = 0; i < n * k; i++) {
@@ -183,6 +210,8 @@ static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *n
     if (status != F2L_OK) return status;
     report->dropped = nfa->states.count - x->reachable;
     report->determinised = !is_deterministic(nfa, x);
+    if (report->determinised) status = refuse_edge_outputs(nfa, err);
+    if (status != F2L_OK) return status;
     if (report->determinised)
         status = f2l_nfa_subsets(out, nfa, x, options->max_states ? options->max_states : F2L_MAX_STATES,
                                  task, err);

@@ -119,6 +119,14 @@ static int load_weights(job *j)
     return 0;
 }
 
+/* The words here are read state by state. */
+static int check_label(job *j)
+{
+    f2l_error err;
+    const f2l_status status = f2l_fsa_check_label(&j->net.automaton.fsa, j->net.face.label, &err);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.path.data, &err);
+}
+
 static int load(job *j)
 {
     struct stat info;
@@ -129,9 +137,11 @@ static int load(job *j)
         errno == ENOENT) {
         snprintf(j->without, sizeof j->without,
                  "without its automaton (--fsa) the network is not run: there is none beside it");
-        return 0;
+        return f2l_network_file_merge_letters(&j->net, &j->cli);
     }
-    return f2l_network_file_load_automaton(&j->net, &j->cli);
+    code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
+    return code ? code : check_label(j);
 }
 
 static bool has_automaton(const job *j)

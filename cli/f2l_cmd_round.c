@@ -288,6 +288,7 @@ static int run_job(job *j)
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
     if (code == 0) code = read_certificate(j);
     if (code) return code;
     if (round_all(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);

@@ -10,7 +10,7 @@ static const f2l_option table[] = {
     {"schedule", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_stepping, 0, 0, FIELD(schedule),
      "order and rounding of the operations in --format (default: every)"},
     {"from-start", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(from_start),
-     "print the label of the empty word in front of each line"},
+     "print the label of the empty word, if it has one, in front of each line"},
     {"stream", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(stream),
      "one endless word: a label on a line of its own as soon as its letter was read; line ends only "
      "separate"},

@@ -13,7 +13,7 @@ const f2l_command *const f2l_commands[] = {
 
 const char *f2l_choice_label(size_t index)
 {
-    return index <= F2L_LABEL_ACCEPT ? f2l_label_name((f2l_label)index) : NULL;
+    return index <= F2L_LABEL_EDGES ? f2l_label_name((f2l_label)index) : NULL;
 }
 
 const char *f2l_choice_format(size_t index)

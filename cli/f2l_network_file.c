@@ -72,7 +72,7 @@ static f2l_status check_names(const f2l_network_file *f, f2l_error *err)
     for (size_t a = 0; same && a < fsa->letters.count; a++)
         same = strcmp(f2l_names_get(&fsa->letters, a), f2l_names_get(f->face.letters, a)) == 0;
     if (!same) return f2l_fail(err, F2L_EFORMAT, "the letters are not those of the network");
-    return f2l_fsa_check_label(fsa, f->face.label, err);
+    return f2l_fsa_has_label(fsa, f->face.label, err);
 }
 
 int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli)
@@ -89,4 +89,18 @@ int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli)
     f2l_buf_clear(&bytes);
     if (code == 0 && check_names(out, &err) != F2L_OK) code = f2l_cli_fail(cli, out->fsa_path.data, &err);
     return code;
+}
+
+int f2l_network_file_merge_letters(f2l_network_file *out, f2l_cli *cli)
+{
+    f2l_error err;
+    f2l_fsa *fsa = &out->automaton.fsa;
+    const f2l_letter_classes *classes = out->face.classes;
+    f2l_status status = F2L_OK;
+    if (classes->of && fsa->states.count > 0)
+        status = f2l_fsa_merge_letters(fsa, classes->of, classes->count, &err);
+    if (status == F2L_OK) status = f2l_model_merge_letters(&out->model, &err);
+    if (status != F2L_OK) return f2l_cli_fail(cli, out->path.data, &err);
+    out->face = f2l_model_look(&out->model);
+    return 0;
 }

@@ -22,5 +22,8 @@ void f2l_network_file_clear(f2l_network_file *file);
 int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given, const char *fsa);
 /* Then its automaton, whose bytes must have the hash that the network names, and its letters and labels. */
 int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli);
+/* After the network, and its automaton where there is one: letters of one class become one in both, with the name of the
+ * first. F2L_EDOMAIN's status where they do not act alike. For what looks at transitions letter by letter. */
+int f2l_network_file_merge_letters(f2l_network_file *out, f2l_cli *cli);
 
 #endif

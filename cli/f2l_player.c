@@ -38,6 +38,7 @@ f2l_status f2l_player_init(f2l_player *player, const f2l_model *model, const f2l
     f2l_status status = f2l_model_is_wired(model) ? init_wired(player, &model->wired, format, schedule, err)
                                                   : init_net(player, &model->net, format, schedule, err);
     if (status != F2L_OK) f2l_player_clear(player);
+    player->classes = f2l_model_look(model).classes;
     return status;
 }
 
@@ -80,6 +81,7 @@ static f2l_status step_exact(f2l_player *player, size_t letter, size_t *label, f
 f2l_status f2l_player_step(f2l_player *player, size_t letter, size_t *label, f2l_error *err)
 {
     *label = F2L_NO_INDEX;
+    letter = f2l_letter_class(player->classes, letter);
     if (player->exact || player->wired_exact) return step_exact(player, letter, label, err);
     uint32_t found;
     f2l_status status = player->rounded

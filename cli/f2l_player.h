@@ -8,6 +8,7 @@
 
 /* One of the four runners, and the state that it steps. */
 typedef struct f2l_player {
+    const f2l_letter_classes *classes; /* of the model's letters; borrowed */
     f2l_exact *exact;
     size_t *joint; /* a code per layer */
     f2l_float_net *rounded;

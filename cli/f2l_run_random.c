@@ -9,7 +9,8 @@ typedef struct comparison {
     uint64_t words, letters, mismatches;
     bool start_wrong;
     uint64_t word, at; /* the first mismatch: word from 0, letters up to and with the wrong one */
-    size_t got, state;
+    size_t got, state; /* before the wrong letter */
+    size_t letter;
 } comparison;
 
 /* Word w is stream w of the seed, so that a failing word can be made again instead of being kept. */
@@ -21,18 +22,19 @@ static f2l_status compare_word(f2l_run *j, const f2l_fsa *fsa, uint64_t w, compa
     f2l_status status = f2l_player_start(&j->player, err);
     for (uint64_t t = 0; t < j->o.length && status == F2L_OK; t++) {
         size_t letter = (size_t)f2l_rng_below(&rng, letters_count), label;
-        state = fsa->next[state * letters_count + letter];
         status = f2l_player_step(&j->player, letter, &label, err);
         if (status != F2L_OK) break;
-        const char *expected = f2l_fsa_label(fsa, j->net.face.label, state);
+        const char *expected = f2l_fsa_edge_label(fsa, j->net.face.label, state, letter);
         if (label == F2L_NO_INDEX || strcmp(expected, f2l_names_get(j->net.face.labels, label)) != 0) {
             if (c->mismatches++ == 0) {
                 c->word = w;
                 c->at = t + 1;
                 c->got = label;
                 c->state = state;
+                c->letter = letter;
             }
         }
+        state = fsa->next[state * letters_count + letter];
         c->letters++;
         if (c->letters % POLL_EVERY == 0) {
             status = f2l_task_poll(&j->cli.task, "comparing letters", (double)c->letters,
@@ -59,7 +61,8 @@ static int print_json(f2l_run *j, const f2l_fsa *fsa, const comparison *c)
             json_array_append_new(word, json_string(f2l_names_get(j->net.face.letters, letter)));
         }
         json_object_set(o, "word", word);
-        json_object_set_new(o, "expected", json_string(f2l_fsa_label(fsa, j->net.face.label, c->state)));
+        json_object_set_new(o, "expected",
+                            json_string(f2l_fsa_edge_label(fsa, j->net.face.label, c->state, c->letter)));
         json_object_set_new(o, "got", f2l_run_json_label(j, c->got));
     }
     json_decref(word);
@@ -89,7 +92,7 @@ static int print_comparison(f2l_run *j, const f2l_fsa *fsa, const comparison *c)
     if (c->start_wrong) f2l_buf_text(&out, "the label of the empty word is wrong\n");
     if (c->mismatches) {
         f2l_buf_text(&out, "first wrong label: expected ");
-        f2l_buf_name(&out, f2l_fsa_label(fsa, j->net.face.label, c->state));
+        f2l_buf_name(&out, f2l_fsa_edge_label(fsa, j->net.face.label, c->state, c->letter));
         f2l_buf_text(&out, ", got ");
         f2l_run_put_label(j, &out, c->got);
         f2l_buf_printf(&out, ", after the %llu letters of this word:\n", (unsigned long long)c->at);
@@ -106,8 +109,10 @@ int f2l_run_random(f2l_run *j)
     int code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code) return code;
     const f2l_fsa *fsa = &j->net.automaton.fsa;
-    const char *start = f2l_names_get(j->net.face.labels, j->net.face.start);
-    c.start_wrong = strcmp(f2l_fsa_label(fsa, j->net.face.label, fsa->start), start) != 0;
+    if (j->net.face.start != F2L_NO_INDEX) {
+        const char *start = f2l_names_get(j->net.face.labels, j->net.face.start);
+        c.start_wrong = strcmp(f2l_fsa_label(fsa, j->net.face.label, fsa->start), start) != 0;
+    }
     f2l_status status = F2L_OK;
     for (uint64_t w = 0; w < j->o.random && status == F2L_OK; w++) status = compare_word(j, fsa, w, &c, &err);
     f2l_terminal_erase(&j->cli.terminal);

@@ -57,7 +57,8 @@ static void add_label(line *l, size_t label)
 static f2l_status start_word(line *l, f2l_error *err)
 {
     l->labels = 0;
-    if (l->run->o.from_start) add_label(l, l->run->net.face.start);
+    const size_t start = l->run->net.face.start; /* labels of edges: none */
+    if (l->run->o.from_start && start != F2L_NO_INDEX) add_label(l, start);
     return f2l_player_start(&l->run->player, err);
 }
 

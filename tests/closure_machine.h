@@ -74,7 +74,7 @@ static inline f2l_status machine_close(f2l_closure *out, machine *m, f2l_numbers
                                        const f2l_task *task, f2l_error *err)
 {
     const f2l_numbers_machine numbers = {m, 3, machine_start, machine_step};
-    const f2l_face face = {&m->fsa.letters, &m->labels, F2L_LABEL_STATES, 0};
+    const f2l_face face = {&m->fsa.letters, &m->labels, F2L_LABEL_STATES, 0, NULL};
     options.choices = m->choices;
     f2l_closure_clear(out);
     return f2l_numbers_close_with(out, &numbers, &face, &m->fsa, f2l_format_find("fp32"), &options, task,

@@ -100,6 +100,7 @@ void f2l_net_clear(f2l_net *net)
     clear_layers(net);
     f2l_names_clear(&net->letters);
     f2l_names_clear(&net->labels);
+    f2l_letter_classes_clear(&net->classes);
     f2l_net_init(net);
 }
 

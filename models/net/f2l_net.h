@@ -1,6 +1,7 @@
 /* Networks: stacked linear RNN layers with exact weights, rational or real algebraic, and their decoders.
  *
- * Layer l reads a letter x (layer 1: a letter of the automaton; layer l > 1: the symbol that layer l-1 gave).
+ * Layer l reads a letter x (layer 1: a letter of the automaton, or the class of one, f2l_letter_classes.h; layer l > 1: the
+ * symbol that layer l-1 gave).
  * Each of its heads holds S in Q^{n x d} (n = key dimension, d = value dimension) and does, right action,
  * factor 1 first,
  *
@@ -40,6 +41,7 @@
 #define F2L_NET_H
 
 #include "f2l_fsa.h"
+#include "f2l_letter_classes.h"
 #include "f2l_qvec.h"
 
 #define F2L_NO_SYMBOL UINT32_MAX
@@ -107,9 +109,12 @@ typedef struct f2l_layer {
 typedef struct f2l_net {
     char fsa_sha256[65]; /* of OUT/automaton.fsa */
     f2l_label label;     /* what the labels are */
-    f2l_names letters;   /* of layer 1, as in the automaton */
+    f2l_names letters;   /* as in the automaton */
+    f2l_letter_classes
+        classes; /* of letters; a network and an automaton are looked at together once both have their letters
+                                   merged by class (f2l_letter_classes_merge, f2l_fsa_merge_letters) */
     f2l_names labels;
-    size_t start; /* label of the empty word */
+    size_t start; /* label of the empty word; F2L_NO_INDEX with F2L_LABEL_EDGES, where it has none */
     size_t layers;
     f2l_layer *layer;
 } f2l_net;

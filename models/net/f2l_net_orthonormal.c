@@ -277,6 +277,8 @@ static f2l_status put_net(f2l_net *out, const f2l_net *net, size_t bits, f2l_err
     memcpy(out->fsa_sha256, net->fsa_sha256, sizeof out->fsa_sha256);
     f2l_status status = f2l_names_copy(&out->letters, &net->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->labels, &net->labels, err);
+    if (status == F2L_OK)
+        status = f2l_letter_classes_copy(&out->classes, &net->classes, net->letters.count, err);
     if (status == F2L_OK) status = f2l_net_set_layers(out, net->layers, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
         bool same = true;

@@ -267,16 +267,16 @@ static bool read_net(f2l_scan *s, f2l_net *net)
         return false;
     if (!f2l_scan_label_kind(s, &net->label)) return false;
     if (!f2l_scan_names(s, &net->letters, "letters ", "letter ", "letter")) return false;
-    if (!f2l_scan_names(s, &net->labels, "labels ", "symbol ", "symbol") || !f2l_scan_want(s, "start "))
+    if (!f2l_scan_letter_classes(s, &net->classes, net->letters.count)) return false;
+    if (!f2l_scan_names(s, &net->labels, "labels ", "symbol ", "symbol") ||
+        !f2l_scan_start(s, &net->start, net->label, net->labels.count))
         return false;
-    if (!f2l_scan_size(s, &net->start, "the label", 1, net->labels.count) || !f2l_scan_want(s, "\n"))
-        return false;
-    net->start--;
     if (!f2l_scan_want(s, "layers ") || !f2l_scan_count(s, &layers, "the number of layers", 1, LAYER_BYTES))
         return false;
     if (!f2l_scan_want(s, "\n") || !f2l_scan_passed(s, f2l_net_set_layers(net, layers, s->err))) return false;
     for (size_t l = 0; l < layers; l++) {
-        layer_counts n = {.letters = l == 0 ? net->letters.count : net->layer[l - 1].symbols};
+        layer_counts n = {.letters = l == 0 ? f2l_letter_kinds(&net->classes, &net->letters)
+                                            : net->layer[l - 1].symbols};
         n.least_symbols = l + 1 == layers ? net->labels.count : 1;
         n.most_symbols = l + 1 == layers ? net->labels.count : UINT32_MAX - 1;
         if (!read_layer(s, &net->layer[l], l, n)) return false;

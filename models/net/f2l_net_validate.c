@@ -2,6 +2,7 @@
 #include "f2l_box_impl.h"
 #include "f2l_code_index_impl.h"
 #include "f2l_head_impl.h"
+#include "f2l_net_text_impl.h"
 
 static bool short_enough(const mpq_t value)
 {
@@ -224,15 +225,27 @@ static f2l_status validate_decoder(const f2l_layer *layer, size_t l, f2l_error *
     return validate_codes(layer, l, err);
 }
 
+f2l_status f2l_check_face(const f2l_names *letters, const f2l_letter_classes *classes,
+                          const f2l_names *labels, f2l_label label, size_t start, f2l_error *err)
+{
+    if (!f2l_letter_classes_valid(classes, letters->count))
+        return f2l_fail(err, F2L_EDOMAIN, "the classes of letters are not numbered by their first letters");
+    if (label == F2L_LABEL_EDGES && start != F2L_NO_INDEX)
+        return f2l_fail(err, F2L_EDOMAIN, "labels are those of edges, and the empty word has one");
+    if (label != F2L_LABEL_EDGES && start >= labels->count)
+        return f2l_fail(err, F2L_EDOMAIN, "the label of the empty word is not one of %zu", labels->count);
+    return F2L_OK;
+}
+
 f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err)
 {
     if (net->layers == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no layers");
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");
-    if (net->start >= net->labels.count)
-        return f2l_fail(err, F2L_EDOMAIN, "the label of the empty word is not one of %zu", net->labels.count);
+    f2l_status face = f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
+    if (face != F2L_OK) return face;
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
-        size_t letters = l == 0 ? net->letters.count : net->layer[l - 1].symbols;
+        size_t letters = l == 0 ? f2l_letter_kinds(&net->classes, &net->letters) : net->layer[l - 1].symbols;
         if (layer->heads == 0) return f2l_fail(err, F2L_EDOMAIN, "layer %zu has no heads", l + 1);
         if (layer->letters == 0 || layer->letters != letters)
             return f2l_fail(err, F2L_EDOMAIN, "layer %zu reads %zu letters but is given %zu", l + 1,

@@ -4,12 +4,13 @@
  *     lrnn 2
  *     fsa SHA256                                  of the bytes of automaton.fsa
  *     field Q
- *     label states|outputs|accept
+ *     label states|outputs|accept|edges           edges: outputs of transitions
  *     letters K
  *     letter NAME                                 K lines, the automaton's order
+ *     letter-classes C c_1 .. c_K                 only when declared: letter x is read as letter c_x of layer 1
  *     labels M
  *     symbol NAME                                 M lines
- *     start I                                     label of the empty word
+ *     start I                                     label of the empty word; with label edges `start -`
  *     layers L
  *     layer l letters K heads H codes C symbols M decode state|step|part  l = 1..L, each followed by:
  *       parts N ..                                decode part only: how many values each part has
@@ -267,6 +268,25 @@ void f2l_put_names(f2l_buf *out, const char *heading, const char *each, const f2
     }
 }
 
+void f2l_put_letter_classes(f2l_buf *out, const f2l_letter_classes *classes, size_t letters)
+{
+    if (!classes->of) return;
+    f2l_buf_printf(out, "letter-classes %zu", classes->count);
+    for (size_t a = 0; a < letters; a++) {
+        f2l_buf_text(out, " ");
+        f2l_buf_size(out, (size_t)classes->of[a] + 1);
+    }
+    f2l_buf_text(out, "\n");
+}
+
+void f2l_put_start(f2l_buf *out, size_t start)
+{
+    if (start == F2L_NO_INDEX)
+        f2l_buf_text(out, "start -\n");
+    else
+        f2l_buf_printf(out, "start %zu\n", start + 1);
+}
+
 f2l_status f2l_check_sha256(const char *hex, f2l_error *err)
 {
     if (strspn(hex, "0123456789abcdef") == 64 && hex[64] == '\0') return F2L_OK;
@@ -295,8 +315,10 @@ f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
     if (status != F2L_OK) return status;
     f2l_buf_printf(out, "lrnn 2\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
+    f2l_put_letter_classes(out, &net->classes, net->letters.count);
     f2l_put_names(out, "labels", "symbol", &net->labels);
-    f2l_buf_printf(out, "start %zu\nlayers %zu\n", net->start + 1, net->layers);
+    f2l_put_start(out, net->start);
+    f2l_buf_printf(out, "layers %zu\n", net->layers);
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
         f2l_buf_printf(out, "layer %zu letters %zu heads %zu codes %zu symbols %zu decode %s\n", l + 1,

@@ -2,6 +2,7 @@
 #include "f2l_code_index_impl.h"
 #include "f2l_head_impl.h"
 #include "f2l_lex.h"
+#include "f2l_mem.h"
 #include "f2l_scan_impl.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -309,14 +310,50 @@ bool f2l_scan_version(f2l_scan *s, const char *format)
 
 bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label)
 {
-    const f2l_label kinds[] = {F2L_LABEL_STATES, F2L_LABEL_OUTPUTS, F2L_LABEL_ACCEPT};
+    const f2l_label kinds[] = {F2L_LABEL_STATES, F2L_LABEL_OUTPUTS, F2L_LABEL_ACCEPT, F2L_LABEL_EDGES};
     if (!f2l_scan_want(s, "label ")) return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!f2l_scan_next_is(s, f2l_label_name(kinds[i]))) continue;
         *label = kinds[i];
         return f2l_scan_want(s, f2l_label_name(kinds[i])) && f2l_scan_want(s, "\n");
     }
-    return f2l_scan_fail(s, s->at, "expected `states`, `outputs` or `accept`");
+    return f2l_scan_fail(s, s->at, "expected `states`, `outputs`, `accept` or `edges`");
+}
+
+/* The classes after their number. */
+static bool read_classes(f2l_scan *s, f2l_letter_classes *classes, size_t letters)
+{
+    size_t met = 0;
+    for (size_t a = 0; a < letters; a++) {
+        size_t class, most = met < classes->count ? met + 1 : met;
+        if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &class, "the class", 1, most)) return false;
+        classes->of[a] = (uint32_t)(class - 1);
+        if (class > met) met = class;
+    }
+    if (met < classes->count)
+        return f2l_scan_fail(s, s->at, "expected %zu classes of letters, found %zu", classes->count, met);
+    return f2l_scan_want(s, "\n");
+}
+
+bool f2l_scan_letter_classes(f2l_scan *s, f2l_letter_classes *classes, size_t letters)
+{
+    if (!f2l_scan_next_is(s, "letter-classes ")) return true;
+    if (!f2l_scan_want(s, "letter-classes ")) return false;
+    if (letters < 2) return f2l_scan_fail(s, s->at, "one letter has no classes");
+    if (!f2l_scan_size(s, &classes->count, "the number of classes", 1, letters - 1)) return false;
+    classes->of = f2l_calloc(letters, sizeof *classes->of);
+    if (classes->of == NULL) return f2l_scan_passed(s, f2l_fail_memory(s->err));
+    return read_classes(s, classes, letters);
+}
+
+bool f2l_scan_start(f2l_scan *s, size_t *start, f2l_label label, size_t labels)
+{
+    if (!f2l_scan_want(s, "start ")) return false;
+    *start = F2L_NO_INDEX;
+    if (label == F2L_LABEL_EDGES) return f2l_scan_want(s, "-\n");
+    if (!f2l_scan_size(s, start, "the label", 1, labels) || !f2l_scan_want(s, "\n")) return false;
+    --*start;
+    return true;
 }
 
 bool f2l_scan_sha256(f2l_scan *s, char hex[65])

@@ -66,6 +66,10 @@ bool f2l_scan_codes_differ(f2l_scan *s, const f2l_layer *layer, size_t first_lin
 bool f2l_scan_version(f2l_scan *s, const char *format);
 bool f2l_scan_sha256(f2l_scan *s, char hex[65]);
 bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label);
+/* The line `letter-classes`, where it comes next, of that many letters. */
+bool f2l_scan_letter_classes(f2l_scan *s, f2l_letter_classes *classes, size_t letters);
+/* The line `start`. */
+bool f2l_scan_start(f2l_scan *s, size_t *start, f2l_label label, size_t labels);
 /* The heading with its count, then the names. */
 bool f2l_scan_names(f2l_scan *s, f2l_names *names, const char *heading, const char *each, const char *what);
 

@@ -16,6 +16,7 @@ typedef struct f2l_model_face {
     size_t start; /* label of the empty word */
     f2l_label label;
     const char *fsa_sha256;
+    const f2l_letter_classes *classes;
 } f2l_model_face;
 
 void f2l_model_init(f2l_model *model);
@@ -23,6 +24,9 @@ void f2l_model_clear(f2l_model *model);
 
 bool f2l_model_is_wired(const f2l_model *model);
 f2l_model_face f2l_model_look(const f2l_model *model);
+
+/* Letters of one class become one (f2l_letter_classes_merge). */
+f2l_status f2l_model_merge_letters(f2l_model *model, f2l_error *err);
 
 /* As f2l_net_read and f2l_wired_read; *out is initialised by the caller and empty. */
 f2l_status f2l_model_read(f2l_model *out, const char *bytes, size_t size, f2l_error *err);

@@ -91,6 +91,7 @@ void f2l_wired_clear(f2l_wired *net)
     clear_tables(net);
     f2l_names_clear(&net->letters);
     f2l_names_clear(&net->labels);
+    f2l_letter_classes_clear(&net->classes);
     f2l_wired_init(net);
 }
 

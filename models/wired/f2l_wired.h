@@ -5,7 +5,7 @@
  * A wire carries a value 0 .. size-1. The stages of a network follow each other; each is an occurrence of a
  * block, and stages may share one. A block numbers its wires in this order:
  *
- *     inputs        the outputs of the stage before; for the first stage one wire, the letter
+ *     inputs        the outputs of the stage before; for the first stage one wire, the letter or its class
  *     pre gates     wire = table[wires before it]
  *     readouts      what the heads hold after the step
  *     post gates    wire = table[wires before it]
@@ -70,11 +70,12 @@ typedef struct f2l_wired_stage {
 } f2l_wired_stage;
 
 typedef struct f2l_wired {
-    char fsa_sha256[65]; /* of OUT/automaton.fsa */
-    f2l_label label;     /* what the labels are */
-    f2l_names letters;   /* as in the automaton */
+    char fsa_sha256[65];        /* of OUT/automaton.fsa */
+    f2l_label label;            /* what the labels are */
+    f2l_names letters;          /* as in the automaton */
+    f2l_letter_classes classes; /* as in f2l_net */
     f2l_names labels;
-    size_t start; /* label of the empty word */
+    size_t start; /* label of the empty word, as in f2l_net */
     size_t tables, blocks, stages;
     f2l_wired_table *table;
     f2l_wired_block *block;

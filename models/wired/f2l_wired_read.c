@@ -295,12 +295,9 @@ static bool read_preamble(f2l_scan *s, f2l_wired *net)
     if (!f2l_scan_version(s, "lrnn-wired") || !f2l_scan_sha256(s, net->fsa_sha256)) return false;
     if (!f2l_scan_label_kind(s, &net->label)) return false;
     if (!f2l_scan_names(s, &net->letters, "letters ", "letter ", "letter")) return false;
-    if (!f2l_scan_names(s, &net->labels, "labels ", "symbol ", "symbol") || !f2l_scan_want(s, "start "))
-        return false;
-    if (!f2l_scan_size(s, &net->start, "the label", 1, net->labels.count) || !f2l_scan_want(s, "\n"))
-        return false;
-    net->start--;
-    return true;
+    return f2l_scan_letter_classes(s, &net->classes, net->letters.count) &&
+           f2l_scan_names(s, &net->labels, "labels ", "symbol ", "symbol") &&
+           f2l_scan_start(s, &net->start, net->label, net->labels.count);
 }
 
 static bool read_net(f2l_scan *s, f2l_wired *net)

@@ -1,6 +1,7 @@
 /* What a wired network must satisfy to be one: the class declared in f2l_wired.h. */
 #include "f2l_code_index_impl.h"
 #include "f2l_head_impl.h"
+#include "f2l_net_text_impl.h"
 #include "f2l_wired_impl.h"
 
 /* Where a fault is, for the texts; all count from 0. */
@@ -215,8 +216,8 @@ f2l_status f2l_wired_check_joint(const f2l_wired *net, size_t l, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN, "stage %zu takes %zu wires but is given %zu", l + 1, block->inputs,
                         given);
     for (size_t i = 0; i < given; i++) {
-        size_t size =
-            before == NULL ? net->letters.count : f2l_wired_wire_size(net, before, before->output[i]);
+        size_t size = before == NULL ? f2l_letter_kinds(&net->classes, &net->letters)
+                                     : f2l_wired_wire_size(net, before, before->output[i]);
         if (size != block->input_size[i])
             return f2l_fail(err, F2L_EDOMAIN, "stage %zu: input %zu has %zu values but is given %zu", l + 1,
                             i + 1, block->input_size[i], size);
@@ -250,10 +251,10 @@ static f2l_status validate_stage(const f2l_wired *net, size_t l, f2l_error *err)
 f2l_status f2l_wired_validate(const f2l_wired *net, f2l_error *err)
 {
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");
-    if (net->start >= net->labels.count)
-        return f2l_fail(err, F2L_EDOMAIN, "the label of the empty word is not one of %zu", net->labels.count);
+    f2l_status status =
+        f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
+    if (status != F2L_OK) return status;
     if (net->stages == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no stages");
-    f2l_status status = F2L_OK;
     for (size_t t = 0; t < net->tables && status == F2L_OK; t++)
         status = validate_table(&net->table[t], t, err);
     for (size_t b = 0; b < net->blocks && status == F2L_OK; b++)

@@ -143,8 +143,9 @@ f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err)
     if (status != F2L_OK) return status;
     f2l_buf_printf(out, "lrnn-wired 2\nfsa %s\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
+    f2l_put_letter_classes(out, &net->classes, net->letters.count);
     f2l_put_names(out, "labels", "symbol", &net->labels);
-    write_heading(out, "start", net->start + 1);
+    f2l_put_start(out, net->start);
     write_heading(out, "tables", net->tables);
     for (size_t t = 0; t < net->tables; t++) write_table(out, &net->table[t], t);
     write_heading(out, "blocks", net->blocks);

@@ -110,7 +110,7 @@ static void write_found(f2l_buf *out, const f2l_d1_check *c)
 /* The verdict keeps no tables: the network is looked at again. */
 static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa *fsa, f2l_error *err)
 {
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start};
+    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     f2l_d1_check c = {.net = net, .fsa = fsa, .letters = fsa->letters.count};
     uint32_t *label;
     f2l_status status = f2l_face_expect(&label, &face, fsa, err);

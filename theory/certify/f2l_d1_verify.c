@@ -50,7 +50,7 @@ static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fs
                          f2l_error *err)
 {
     f2l_d1_check c = {.net = net, .fsa = fsa, .task = task, .letters = fsa->letters.count};
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start};
+    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
     *out = (f2l_d1_verdict){.verdict = F2L_UNKNOWN};

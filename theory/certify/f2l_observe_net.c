@@ -100,7 +100,7 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_
                              const f2l_task *task, f2l_error *err)
 {
     const f2l_model_face look = f2l_model_look(model);
-    const f2l_face face = {look.letters, look.labels, look.label, look.start};
+    const f2l_face face = {look.letters, look.labels, look.label, look.start, look.classes};
     memset(o, 0, sizeof *o);
     o->fsa = fsa;
     o->task = task;

@@ -7,6 +7,8 @@
 
 static f2l_status check_letters(const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
 {
+    if (face->classes && face->classes->of)
+        return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
     if (face->letters->count != fsa->letters.count)
         return f2l_fail(err, F2L_EDOMAIN, "the network has %zu letters, the automaton %zu",
                         face->letters->count, fsa->letters.count);
@@ -18,6 +20,26 @@ static f2l_status check_letters(const f2l_face *face, const f2l_fsa *fsa, f2l_er
     return F2L_OK;
 }
 
+static uint32_t index_of(const f2l_face *face, const char *label)
+{
+    const size_t index = f2l_names_find(face->labels, label, strlen(label));
+    return index == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)index;
+}
+
+/* As f2l_face_expect, for every transition. */
+static f2l_status expect_edges(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
+{
+    const size_t letters = fsa->letters.count, edges = fsa->states.count * letters;
+    f2l_status status = check_letters(face, fsa, err);
+    if (status == F2L_OK) status = f2l_fsa_has_label(fsa, face->label, err);
+    if (status != F2L_OK) return status;
+    *expected = f2l_calloc(edges, sizeof **expected);
+    if (!*expected) return f2l_fail_memory(err);
+    for (size_t e = 0; e < edges; e++)
+        (*expected)[e] = index_of(face, f2l_fsa_edge_label(fsa, face->label, e / letters, e % letters));
+    return F2L_OK;
+}
+
 f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_status status = check_letters(face, fsa, err);
@@ -26,11 +48,7 @@ f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_
     const size_t states = fsa->states.count;
     *expected = f2l_calloc(states, sizeof **expected);
     if (!*expected) return f2l_fail_memory(err);
-    for (size_t q = 0; q < states; q++) {
-        const char *label = f2l_fsa_label(fsa, face->label, q);
-        const size_t index = f2l_names_find(face->labels, label, strlen(label));
-        (*expected)[q] = index == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)index;
-    }
+    for (size_t q = 0; q < states; q++) (*expected)[q] = index_of(face, f2l_fsa_label(fsa, face->label, q));
     return F2L_OK;
 }
 
@@ -40,7 +58,8 @@ f2l_status f2l_search_init(f2l_search *search, const f2l_face *face, const f2l_f
 {
     *search = (f2l_search){.face = *face, .fsa = fsa, .machine = machine, .task = task, .phase = phase};
     search->keep_next = keep_next;
-    f2l_status status = f2l_face_expect(&search->expected, face, fsa, err);
+    f2l_status status = face->label == F2L_LABEL_EDGES ? expect_edges(&search->expected, face, fsa, err)
+                                                       : f2l_face_expect(&search->expected, face, fsa, err);
     if (status != F2L_OK) return status;
     const size_t states = fsa->states.count, width = machine->width + f2l_pairs_width_of(states - 1);
     f2l_pairs_init(&search->pairs, width, max_rows);
@@ -133,9 +152,9 @@ static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length,
     return F2L_OK;
 }
 
-static void say_labels(const f2l_search *search, f2l_closure *out, size_t state, uint32_t label)
+static void say_labels(const f2l_search *search, f2l_closure *out, const char *owed, uint32_t label)
 {
-    copy_text(out->expected, sizeof out->expected, f2l_fsa_label(search->fsa, search->face.label, state));
+    copy_text(out->expected, sizeof out->expected, owed);
     const char *got = label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(search->face.labels, label);
     copy_text(out->got, sizeof out->got, got);
 }
@@ -166,7 +185,7 @@ static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_
     out->word = word;
     out->word_length = length;
     const size_t state = f2l_search_state(search, row);
-    say_labels(search, out, search->fsa->next[state * search->fsa->letters.count + letter], label);
+    say_labels(search, out, f2l_fsa_edge_label(search->fsa, search->face.label, state, letter), label);
     return F2L_OK;
 }
 
@@ -192,10 +211,8 @@ f2l_status f2l_search_grow_next(f2l_search *search, size_t rows, f2l_error *err)
 f2l_status f2l_search_arrive(f2l_search *search, f2l_closure *out, const unsigned char *row, uint64_t hash,
                              uint32_t label, size_t *found, f2l_error *err)
 {
-    const f2l_fsa *fsa = search->fsa;
     const size_t state = f2l_search_state(search, search->expanding);
-    const size_t target = fsa->next[state * fsa->letters.count + search->letter];
-    if (label == F2L_NO_SYMBOL || label != search->expected[target])
+    if (label == F2L_NO_SYMBOL || label != f2l_search_owed(search, state, search->letter))
         return refute(search, out, search->expanding, search->letter, label, err);
     return f2l_pairs_add_hashed(&search->pairs, row, hash, found, search->task, search->phase, err);
 }
@@ -295,9 +312,10 @@ f2l_status f2l_search_give_up(f2l_search *search, f2l_closure *out, const f2l_er
 f2l_status f2l_search_run(f2l_search *search, f2l_closure *out, const unsigned char *start, f2l_error *err)
 {
     const f2l_fsa *fsa = search->fsa;
-    if (search->face.start != search->expected[fsa->start]) {
+    if (search->face.label != F2L_LABEL_EDGES && search->face.start != search->expected[fsa->start]) {
         out->verdict = F2L_REFUTED;
-        say_labels(search, out, fsa->start, (uint32_t)search->face.start);
+        say_labels(search, out, f2l_fsa_label(fsa, search->face.label, fsa->start),
+                   (uint32_t)search->face.start);
         return F2L_OK;
     }
     f2l_error why = {0};

@@ -102,7 +102,8 @@ static bool step_edge(const f2l_search *search, void *context, block *b, size_t 
     b->status = machine->step(context, letter, to, &b->label[edge], &b->why);
     if (b->status != F2L_OK) return false;
     b->done = edge + 1;
-    if (b->label[edge] == F2L_NO_SYMBOL || b->label[edge] != search->expected[target]) return false;
+    if (b->label[edge] == F2L_NO_SYMBOL || b->label[edge] != f2l_search_owed(search, state, letter))
+        return false;
     f2l_pairs_put(to + machine->width, width - machine->width, target);
     b->hash[edge] = f2l_pairs_hash(to, width);
     return true;

@@ -28,13 +28,14 @@ typedef struct f2l_machine {
 /* What a closure asks of a network beside its steps; borrows the names. */
 typedef struct f2l_face {
     const f2l_names *letters, *labels;
-    f2l_label label; /* what the labels are */
-    size_t start;    /* label of the empty word */
+    f2l_label label;                   /* what the labels are */
+    size_t start;                      /* label of the empty word */
+    const f2l_letter_classes *classes; /* of letters: none, those of networks have to be merged before */
 } f2l_face;
 
 static inline f2l_face f2l_face_of_net(const f2l_net *net)
 {
-    return (f2l_face){&net->letters, &net->labels, net->label, net->start};
+    return (f2l_face){&net->letters, &net->labels, net->label, net->start, &net->classes};
 }
 
 /* Where and when a search is saved (f2l_search_save.c). */
@@ -59,8 +60,9 @@ typedef struct f2l_search {
     const f2l_task *task;
     const char *phase;
     f2l_pairs pairs; /* rows: the joint state's bytes, then the automaton's state */
-    uint32_t
-        *expected; /* [states] label index that the network owes, F2L_NO_SYMBOL where it has no such label */
+    uint32_t *
+        expected; /* label index that the network owes, F2L_NO_SYMBOL where it has no such label: [states], or with
+                           F2L_LABEL_EDGES [states][letters] */
     size_t expanding, letter; /* the edge that comes next */
     size_t first_child;       /* rows there were when this row's first edge came */
     bool keep_next;
@@ -70,8 +72,15 @@ typedef struct f2l_search {
     f2l_saving *saving; /* the caller's; NULL: not saved */
 } f2l_search;
 
+/* The label index that is owed after the letter, from the state. */
+static inline uint32_t f2l_search_owed(const f2l_search *search, size_t state, size_t letter)
+{
+    const size_t edge = state * search->fsa->letters.count + letter;
+    return search->expected[search->face.label == F2L_LABEL_EDGES ? edge : search->fsa->next[edge]];
+}
+
 /* The label index that the network owes in every state (f2l_free); F2L_EDOMAIN unless the automaton has the
- * network's letters and its kind of labels. */
+ * network's letters and its kind of labels, and these are not those of edges. */
 f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err);
 
 static inline f2l_status f2l_search_expect(uint32_t **expected, const f2l_net *net, const f2l_fsa *fsa,

@@ -3,7 +3,7 @@
 
 static f2l_face face_of(const f2l_wired *net)
 {
-    return (f2l_face){&net->letters, &net->labels, net->label, net->start};
+    return (f2l_face){&net->letters, &net->labels, net->label, net->start, &net->classes};
 }
 
 /* Bytes that hold a code of any readout. */

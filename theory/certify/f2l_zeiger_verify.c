@@ -234,7 +234,7 @@ static f2l_status verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2
 {
     f2l_zeiger_check c = {
         .net = net, .fsa = fsa, .task = task, .n = fsa->states.count, .k = fsa->letters.count};
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start};
+    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
     *out = (f2l_zeiger_verdict){.verdict = F2L_UNKNOWN};
