@@ -204,9 +204,11 @@ static const char *flags(const network *net, char out[80])
                 {net->has_bias, " bias"},
                 {net->has_boxes, " boxes"},
                 {net->has_classes, " letter-classes"}};
+    size_t at = 0;
     out[0] = '\0';
     for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
-        if (flag[i].is) strcat(strcat(out, out[0] ? "" : " with"), flag[i].word);
+        if (flag[i].is)
+            at += (size_t)snprintf(out + at, 80 - at, "%s%s", at > 0 ? "" : " with", flag[i].word);
     return out;
 }
 
