@@ -101,13 +101,13 @@ def test_steps_of_wide_states(t):
 def test_options(t):
     files = triples.parity(t, "p")
     verified(t, files)
-    for options in (["--budget", "1"], ["--budget", "100000"], ["--memory", "1G"], ["--memory", "200000K"],
+    for options in (["--budget", "1"], ["--budget", "10000"], ["--memory", "1G"], ["--memory", "200000K"],
                     ["--memory", "64M"], ["--time-limit", "60"],
                     ["--time-limit", "1000000", "--memory", "1000000", "--budget", "3"]):
         verified(t, files, *options)
     unknown(t, files, "--memory", "1K", why="memory")
     unknown(t, files, "--memory", "1000", "--budget", "7", why="memory")
-    for options in (["--budget"], ["--budget", "0"], ["--budget", "-1"], ["--budget", "1K"], ["--budget", "100001"],
+    for options in (["--budget"], ["--budget", "0"], ["--budget", "-1"], ["--budget", "1K"], ["--budget", "10001"],
                     ["--budget", ""], ["--budget", "01"], ["--budget", "1 "], ["--memory", "1T"], ["--memory", "1KB"],
                     ["--memory", "K"], ["--memory", "1.5G"], ["--memory", "99999999999999999999"],
                     ["--memory", "99999999999G"], ["--time-limit", "0"], ["--time-limit", "1000001"],

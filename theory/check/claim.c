@@ -204,9 +204,11 @@ static const char *flags(const network *net, char out[80])
                 {net->has_bias, " bias"},
                 {net->has_boxes, " boxes"},
                 {net->has_classes, " letter-classes"}};
+    size_t at = 0;
     out[0] = '\0';
     for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
-        if (flag[i].is) strcat(strcat(out, out[0] ? "" : " with"), flag[i].word);
+        if (flag[i].is)
+            at += (size_t)snprintf(out + at, 80 - at, "%s%s", at > 0 ? "" : " with", flag[i].word);
     return out;
 }
 
@@ -331,9 +333,9 @@ static const char usage[] =
     "\n"
     "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for each byte of "
     "the three\n"
-    "                         files 48 bytes and 800 steps, and one more for every 40 bytes of them, up to "
-    "8,000.\n"
-    "                         What passes does so on every machine.\n"
+    "                         files 48 bytes and 800 steps, and one more for every 40 bytes of them, at "
+    "most\n"
+    "                         16,000. What passes does so on every machine.\n"
     "  --memory SIZE          at most so many bytes in the place of the budget's; K, M, G are 1024, 1024^2, "
     "1024^3\n"
     "  --time-limit SECONDS   at most so long; off by default\n"
@@ -388,7 +390,7 @@ static int read_options(options *o, int argc, char **argv)
                                                             : NULL;
         if (!to || *to != 0 || (*to = amount(argv[i + 1], to == &o->memory)) == 0) return -1;
     }
-    return o->budget > 100000 || o->seconds > 1000000 ? -1 : i - 1;
+    return o->budget > 10000 || o->seconds > 1000000 ? -1 : i - 1;
 }
 
 int run_checker(int argc, char **argv, const program *p)

@@ -131,8 +131,10 @@ static void enclose(field *k, mpq_t *sum, mpq_t *a)
 static void subtract_product(field *k, const vector *w, mpq_t *s, size_t d)
 {
     const size_t r = k->base.degree;
-    for (const struct entry *e = w->entry; e < behind(w); e++)
+    for (size_t i = 0; i < w->count; i++) {
+        const struct entry *e = &w->entry[i];
         subtract(k, k->p + e->index % r, e->value, s + e->index / r * d * r, r);
+    }
     reduce(k);
 }
 
@@ -149,6 +151,7 @@ static void apply_over(const head *h, mpq_t *s, size_t d, const factor *f)
         for (size_t power = 0;;) {
             spend(1 + (f->u.count + r) / 16);
             for (const struct entry *u = f->u.entry; u < behind(&f->u); u++)
+                /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no degree is 0 */
                 if (u->index % r == power) subtract(k, s + u->index / r * d * r, u->value, k->p, r);
             if (++power == r) break;
             for (size_t i = r; i > 0; i--) mpq_swap(k->p[i], k->p[i - 1]); /* times alpha */
@@ -207,10 +210,12 @@ static vector divided(field *k, const text *t, const mpq_t c)
     for (size_t i = 0; i <= r; i++) mpq_set(k->q[i], k->polynomial[i]);
     mpq_set_si(k->p[r + 1], -1, 1);
     mpq_t *last = sturm(k, k->q, k->p, NULL);
-    if (!last) reject(t, "u^T G u has no inverse modulo the polynomial");
-    mpq_div(k->ratio, c, last[0]);
-    for (size_t i = 0; i < r; i++) mpq_mul(last[i], last[r + 1 + i], k->ratio);
-    return take(last, r);
+    if (last) {
+        mpq_div(k->ratio, c, last[0]);
+        for (size_t i = 0; i < r; i++) mpq_mul(last[i], last[r + 1 + i], k->ratio);
+        return take(last, r);
+    }
+    reject(t, "u^T G u has no inverse modulo the polynomial");
 }
 
 /* Makes w = G u, and of u and BETA what apply_over needs: -u BETA / u^T w. */

@@ -10,7 +10,7 @@ budget rest = {SIZE_MAX, SIZE_MAX};
 void begin_budget(size_t file_bytes, size_t times)
 {
     const size_t rate = 800 + file_bytes / 40;
-    rest.steps = times * (40000000 + (rate < 8000 ? rate : 8000) * file_bytes);
+    rest.steps = times * (40000000 + (rate < 16000 ? rate : 16000) * file_bytes);
     rest.bytes = times * (((size_t)384 << 20) + 48 * file_bytes);
 }
 
