@@ -144,6 +144,7 @@ static void push_exact(const struct push *p, mpq_t *y, mpq_t v, mpq_t r, mpq_t q
         set_real(q, k->value);
         mpq_mul(q, q, y[k->index]);
         mpq_sub(r, r, q);
+        spend_on(r);
     }
     set_real(q, p->beta);
     mpq_mul(r, r, q);
@@ -151,12 +152,14 @@ static void push_exact(const struct push *p, mpq_t *y, mpq_t v, mpq_t r, mpq_t q
         set_real(q, k->value);
         mpq_mul(q, q, r);
         mpq_add(y[k->index], y[k->index], q);
+        spend_on(y[k->index]);
     }
 }
 
 static void get_place(mpq_t out, const reals *v, size_t index)
 {
     mpq_set_ui(out, 0, 1);
+    spend(1 + v->count / 16);
     for (size_t i = 0; i < v->count; i++)
         if (v->at[i].index == index) set_real(out, v->at[i].value);
 }
@@ -175,8 +178,8 @@ static void include_all(chunking *c, enum what b)
     for (size_t i = 0; i < c->h->n; i++) include(&c->bound[b], c->y[i]);
 }
 
-/* n numbers as read_vector reads them, in memory of malloc. Equal ones are spelled alike. */
-static name spell(mpq_t *number, size_t n, size_t columns)
+/* n numbers as read_vector reads them, in memory of resize. Equal ones are spelled alike. */
+static name spell(mpq_t *number, size_t n)
 {
     size_t size = 0, room = 1;
     char *spelled = resize(NULL, 0, room);
@@ -186,9 +189,9 @@ static name spell(mpq_t *number, size_t n, size_t columns)
             mpz_sizeinbase(mpq_numref(number[i]), 10) + mpz_sizeinbase(mpq_denref(number[i]), 10);
         spelled = resize(spelled, room, size + digits + 48);
         room = size + digits + 48;
-        size += (size_t)sprintf(spelled + size, " %zu", columns > 0 ? i / columns + 1 : i + 1);
-        if (columns > 0) size += (size_t)sprintf(spelled + size, ".%zu", i % columns + 1);
+        size += (size_t)sprintf(spelled + size, " %zu", i + 1);
         size += (size_t)gmp_sprintf(spelled + size, ":%Qd", number[i]);
+        spend_on(number[i]);
     }
     spelled = resize(spelled, room, size + 1);
     return (name){spelled, size};
@@ -197,7 +200,8 @@ static name spell(mpq_t *number, size_t n, size_t columns)
 /* y is in the set, or is 0 where that is not listed. */
 static void need_listed(const chunking *c, size_t kind)
 {
-    const name spelled = spell(c->y, c->h->n, 0);
+    spend(1 + c->h->n / 8);
+    const name spelled = spell(c->y, c->h->n);
     if ((spelled.size > 0 || kind < c->h->d) && find(&c->p->set[kind], spelled) == NONE)
         reject(&c->u->line, "chunk64: a set of vectors is not closed");
     release((char *)spelled.bytes, spelled.size + 1);

@@ -259,6 +259,7 @@ real sum_of(const format *f, const real *a, const real *b, size_t count)
     for (size_t i = 0; i < count; i++) {
         const term x = product_term(a[i], b[i]);
         if (x.m == 0) continue;
+        spend(1 + (size_t)(x.e - low) / 1024);
         const uint64_t word[2] = {(uint64_t)x.m, (uint64_t)(x.m >> 64)};
         mpz_import(one_term, 2, -1, sizeof *word, 0, 0, word);
         mpz_mul_2exp(one_term, one_term, (mp_bitcnt_t)(x.e - low));
@@ -283,6 +284,9 @@ real weight(const format *f, mpq_srcptr x, mpq_srcptr square)
 {
     mpq_t z;
     mpz_t root, dropped, remainder;
+    spend(8);
+    spend_on(x);
+    if (mpq_sgn(x) == 0) return (real){0, 0};
     mpq_init(z);
     mpz_inits(root, dropped, remainder, NULL);
     mpq_mul(z, x, x);

@@ -92,6 +92,7 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
 static void make_matrices(turn *out, const schedule *s, const head *h, const transition *w, mpq_t *m)
 {
     const size_t n = h->n, d = h->d, width = n + d; /* A and B stand side by side in m */
+    spend(1 + n * width / 4);
     clear(m, n * width);
     for (size_t i = 0; i < n; i++) mpq_set(m[i * width + i], w->gate);
     for (const factor *f = w->factor; f < w->factor + w->factors; f++) {
@@ -115,6 +116,7 @@ static void make_matrices(turn *out, const schedule *s, const head *h, const tra
     for (size_t i = 0; i < n; at += out->row[i++].count) {
         out->row[i].at = at;
         for (size_t k = 0; k < width; k++) {
+            if (mpq_sgn(m[i * width + k]) == 0) continue;
             const real r = weight(&s->weights, m[i * width + k], NULL);
             reals *to = k < n ? &out->row[i] : &out->bias;
             if (r.m != 0) to->at[to->count++] = (struct place){k < n ? k : i * d + k - n, r};
@@ -140,7 +142,6 @@ static void make_turn(turn *out, const schedule *s, const head *h, const transit
     mpq_clear(square);
 }
 
-/* All transitions of a head over Q without a form; it returns whether they are exact. */
 bool make_turns(const schedule *s, const head *h)
 {
     const size_t n = h->n, width = h->n + h->d;

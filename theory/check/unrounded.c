@@ -101,6 +101,7 @@ static void check_combinations(problem *x, const unrounded *u, size_t l, const h
     const block *b = &x->net.block[l];
     uint32_t *code = m->found, *touched = m->touched;
     size_t count = 0, i;
+    spend(1 + (b->readouts + h->n) / 16);
     for (size_t r = 0; r < b->readouts; r++) {
         const struct readout *in = &b->readout[r];
         bool is = false;
