@@ -181,9 +181,20 @@ def shifted():
     return follow(a, network(a, "accept", layer(2, [h], lambda x, s: 0, 2)))
 
 
+def late():
+    """Letters a and b do the same; c does something else, and differs from them in its last factor only."""
+    a = group(10, None, a="(1 2)(3 4)(5 6)(7 8)", b="(1 2)(3 4)(5 6)(7 8)", c="(1 2)(3 4)(5 6)(9 10)")
+
+    def swap(i):
+        return 2, {i: Fraction(1), i + 1: Fraction(-1)}, {}
+    common = [swap(0), swap(2), swap(4)]
+    h = head(10, 1, {(i, 0): i + 1 for i in range(10)}, *((1, *common, swap(last)) for last in (6, 6, 8)))
+    return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 4)))
+
+
 ALL = {"parity": parity, "parity-accept": lambda: parity("accept"), "parity-outputs": lambda: parity("outputs"), "s3": s3,
        "z4": z4, "flipflop": flipflop, "mod4": mod4, "clock": clock, "klein": klein, "trivial": trivial,
-       "counter": counter, "shifted": shifted}
+       "counter": counter, "shifted": shifted, "late": late}
 
 
 def texts(name):

@@ -68,6 +68,9 @@ def mutant(rng, texts, parsed):
         if not change(rng, a, net):
             return None
         cert.sizes, cert.states = list(net.sizes()), len(a.states)
+        if of_form and where == "automaton" and a.labels(net.label) and rng.random() < 0.5:
+            again = handmade_wired.classes_of(a, net.label)
+            cert = wired_certificate.form_of(net, a, again)
         if not of_form and rng.random() < 0.7:
             rows = wired.close(net, a, ignore_labels=True)
             cert = wired_certificate.exact_of(net, a, rows) if rows else cert
