@@ -17,7 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 # The program, and its changes for every one that is no mere change of a token, line or spelling.
 KINDS = {"exact": ("mutate.py", 1.5, []), "cascade": ("cascade_mutate.py", 1.3, []),
-         "zeiger": ("wired_mutate.py", 1.6, ["--claim", "zeiger"]), "d1": ("d1_mutate.py", 1.3, []),
+         "zeiger": ("wired_mutate.py", 1.4, ["--claim", "zeiger"]), "d1": ("d1_mutate.py", 1.3, []),
          "float": ("float_mutate.py", 1, []), "refuted": ("refute_mutate.py", 1, []),
          "unrounded": ("unrounded_mutate.py", 1.35, []), "rep-check": ("rep_mutate.py", 1.45, []),
          "cascade with boxes": ("decay_mutate.py", 1.1, []), "exact over fields": ("field_mutate.py", 1.5, [])}
