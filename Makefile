@@ -122,7 +122,7 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-.PHONY: all lib demo check check-run bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
+.PHONY: all lib demo check check-run campaign bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -245,6 +245,7 @@ help:
 	@echo 'make check      install what is missing, build, run all tests (FLAVOUR=asan for the sanitizers)'
 	@echo 'make bench      speed against the targets and anchors, as medians and ratios of one run'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
+	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and checkers weakened on purpose, which they catch'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a GPU (SRC=DIR: also the library fla)'
 	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU (SRC=DIR holds the package fla)'
@@ -299,6 +300,11 @@ fuzz:
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-run
 fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
 	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
+
+# The record of the campaign is kept; the weakened checkers are compiled in a folder that goes away.
+campaign: all $(B)/tests/prop/p_rep
+	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) --out reports/results/mutation-campaign.json
+	@$(PYTHON) tests/prop/weakened.py --build $(B) --jobs $(JOBS)
 
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run

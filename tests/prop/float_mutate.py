@@ -170,6 +170,14 @@ def mutant(rng, texts, parsed):
     return (f"{where}: {change.__name__}", files) if files != texts else None
 
 
+def tie():
+    """The state after letter 2 has two nearest codes, and the first one has the right symbol."""
+    a, net = handmade_float.tied()
+    rows = close(a, net, FORMATS["bf16"], Schedule("every"))
+    net.layer[0].symbol[2] = 0
+    return handmade_float.texts(a, net, FORMATS["bf16"], Schedule("every"), rows)
+
+
 def facts(checker, folder):
     """Yields (what, whether it is so) of certificates that are refused for one reason, which is named."""
     def seen(files):
@@ -184,6 +192,8 @@ def facts(checker, folder):
     for kind in ("fp16", "fp32", "fp64", "tf32"):
         status, _, why = seen((*good[:2], good[2].replace(FORMATS["bf16"].text(), FORMATS[kind].text())))
         yield f"semidefinite in {kind}", status == 1 and b"goes to another state" in why
+    status, _, why = seen(tie())
+    yield "two nearest codes with different symbols", status == 1 and b"gives no symbol" in why
     field = handmade_field.texts(*handmade_field.ALL["pentagon"]())
     status, _, why = seen((*field[:2], good[2]))
     yield "a head over a field", status == 2 and b"are lrnn-check-field's" in why

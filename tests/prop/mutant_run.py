@@ -22,6 +22,7 @@ import verdict as verdict_lines
 
 NAMES = "automaton.fsa", "network.lrnn", "certificate.cert"
 TEXT_CHANGES = {"token": mutations.change_token, "line": mutations.change_lines, "spelling": mutations.respell}
+OF_TEXT = tuple(f"{where} of " for where in TEXT_CHANGES)
 SHOWN = 5
 CHUNK = 25
 
@@ -38,6 +39,7 @@ def parser(doc, count, seed):
     out.add_argument("--checker", required=True, type=program)
     out.add_argument("--count", type=int, default=count)
     out.add_argument("--seed", type=int, default=seed)
+    out.add_argument("--record", type=Path, help="write the counts of changes of meaning to this file, as JSON")
     return out
 
 
@@ -49,9 +51,12 @@ def arguments(doc, count, seed=2024, tool=True):
     else:
         options.add_argument("--tool", help="not used")
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--bytes", type=int, help="changes of bytes; without it as many as --count")
+    options.add_argument("--claim", help="change only certificates of this claim")
     options.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
     args = options.parse_args()
     args.begin = time.monotonic()
+    args.bytes = args.count if args.bytes is None else args.bytes
     return args
 
 
@@ -201,9 +206,11 @@ def run_chunks(args, bases, parts):
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         chunks = []
         for part in parts:
-            for number, first in enumerate(range(0, args.count, CHUNK)):
+            count = args.bytes if part is byte_chunk else args.count
+            size = max(1, min(CHUNK, count // len(bases)))  # few changes are of all bases as well
+            for number, first in enumerate(range(0, count, size)):
                 chunks.append(pool.submit(part, args.checker, bases[number % len(bases)],
-                                          f"{args.seed}/{part.__name__}/{number}", min(CHUNK, args.count - first)))
+                                          f"{args.seed}/{part.__name__}/{number}", min(size, count - first)))
         for chunk in chunks:
             counts, wrong = chunk.result()
             tally.update(counts)
@@ -231,7 +238,12 @@ def report(tally):
 
 def run(args, bases, parts):
     """Runs all chunks of the parts, keeps and prints what was judged wrongly, and the totals; (tally, number of wrong ones)."""
+    if args.claim:
+        bases = [texts for texts in bases if f"\nclaim {args.claim}\n" in texts[2]]
     tally, bad = run_chunks(args, bases, parts)
+    if args.record:
+        record(args.record, args.seed, {k: n for k, n in tally.items() if k[0] == "meaning" and not k[1].startswith(OF_TEXT)},
+               args.begin)
     if args.keep:
         keep(args.keep, bad)
     for what, seen, _ in bad[:SHOWN]:
@@ -240,9 +252,13 @@ def run(args, bases, parts):
     return tally, sum(n for (*_, outcome), n in tally.items() if outcome == "WRONG")
 
 
-def record(path, seed, mutants, accepted_, wrong, begin):
-    """What a campaign keeps of a run: semantic mutants, how many were right and accepted, and verdicts unlike the judge's."""
-    path.write_text(json.dumps({"seed": seed, "mutants": mutants, "accepted": accepted_, "wrong": wrong,
+def record(path, seed, tally, begin):
+    """What a campaign keeps of a run: {(.., kind, outcome): number} of changes of meaning, hashes right."""
+    outcomes = collections.Counter()
+    for (*_, outcome), n in tally.items():
+        outcomes[outcome] += n
+    path.write_text(json.dumps({"seed": seed, "mutants": sum(outcomes.values()), "kinds": len({kind for *_, kind, _ in tally}),
+                                "accepted": outcomes["right and accepted"], "wrong": outcomes["WRONG"],
                                 "seconds": round(time.monotonic() - begin, 1)}) + "\n", encoding="utf-8")
 
 

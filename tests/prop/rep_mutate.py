@@ -385,7 +385,6 @@ def verdict(checker, folder, text, fsa_text):
 def main():
     parser = mutant_run.parser(__doc__, 250, 1)
     parser.add_argument("--tool", required=True, type=mutant_run.program)
-    parser.add_argument("--record", type=Path, help="write the counts to this file, as JSON")
     args = parser.parse_args()
     begin, passed, failed = time.monotonic(), 0, 0
     tally, bad = collections.Counter(), []
@@ -396,7 +395,7 @@ def main():
         seen = verdict(args.checker, folder, text, fsa_text)
         good = seen is right
         passed, failed = passed + good, failed + (not good)
-        tally[what, "right and accepted" if right else "wrong and refused"] += 1
+        tally[what, "WRONG" if not good else "right and accepted" if right else "wrong and refused"] += 1
         if not good:
             bad.append((what, f"judged {right}, rep-check {seen}", text))
         return right
@@ -430,10 +429,7 @@ def main():
     for what, why, text in bad[:mutant_run.SHOWN]:
         print(f"FAILED {what}: {why}\n{text}")
     if args.record:
-        semantic = {key: n for key, n in tally.items() if key[0] not in ("original", *BYTES)}
-        mutant_run.record(args.record, args.seed, sum(semantic.values()),
-                          sum(n for (_, outcome), n in semantic.items() if outcome == "right and accepted"),
-                          sum(what not in ("original", *BYTES) for what, *_ in bad), begin)
+        mutant_run.record(args.record, args.seed, {k: n for k, n in tally.items() if k[0] not in ("original", *BYTES)}, begin)
     return mutant_run.close(f"seed {args.seed}, {len(texts)} certificates", passed + failed, failed)
 
 

@@ -246,8 +246,8 @@ Test(check_field, factors_over_fields)
             square += w[k] * u[k];
         }
         for (size_t k = 0; k < 6; k++) {
-            const double step = w[0] * S[k % 2] + w[1] * S[2 + k % 2] + w[2] * S[4 + k % 2] - c[k % 2];
-            const double expected = S[k] - 4. / 3 / square * u[k / 2] * step;
+            const double along = w[0] * S[k % 2] + w[1] * S[2 + k % 2] + w[2] * S[4 + k % 2] - c[k % 2];
+            const double expected = S[k] - 4. / 3 / square * u[k / 2] * along;
             const double found = double_of(state + k * r, r, over[o].alpha);
             cr_assert(found - expected < 1e-6 && expected - found < 1e-6, "%s: entry %zu: %g, not %g", bytes,
                       k, found, expected);
