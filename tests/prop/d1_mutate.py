@@ -282,15 +282,11 @@ def mutant(rng, texts, parsed):
         change = rng.choice(CHANGES[where])
         if not change(rng, a, Part(net, rng.randrange(len(net.stages))) if where == "part" else net):
             return None
-<<<<<<< HEAD
         cert.measure(net, a)
+        if len(net.stages) > 2 and len(net.blocks) > 2 and rng.random() < 0.3:
+            told_again(a, net, cert)
         if rng.random() < 0.8:
             cert.derive(net, a)
-=======
-        cert.sizes, cert.states = list(net.sizes()), len(a.states)
-        if len(net.stages) > 2 and len(net.blocks) > 2 and rng.random() < 0.5:
-            told_again(a, net, cert)
->>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
     files = handmade_d1.texts(a, net, cert)
     return (f"{where}: {change.__name__}", files) if tuple(files) != tuple(texts) else None
 

@@ -273,7 +273,6 @@ def twins(**options):
     return build(a, "accept", sets, [scalar], **options)
 
 
-<<<<<<< HEAD
 def mealy_flipflop(**options):
     """The output says what a letter changed."""
     a = flipflop()[0]
@@ -292,7 +291,8 @@ def mealy_t3(**options):
 def with_classes(made):
     a, net, certificate = made
     return spread(a, net, ["turn", "turn too", "swap", "merge", "swap too"], [0, 0, 1, 2, 1], certificate)
-=======
+
+
 def entered():
     """The second level is in one of two sets with the same members: in the first one before the first letter, never again."""
     a = edges(["p", "q"], ["s", "p", "q"], lambda q, w: 1 + w, accept={2})
@@ -312,23 +312,19 @@ def entered():
     second.table = [[0, [0, 1]] for _ in contexts[1]]
     net.label, net.letters, net.labels, net.start, net.layer = "accept", list(a.letters), ["reject", "accept"], 0, [first, second]
     return a, net, cascade.close(net, a, sets, contexts, [1, 1])
->>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
 
 
 ALL = {"flipflop": flipflop, "flipflop gated, two heads": lambda: flipflop(gated=True, beside=True), "t3": t3,
        "t3 gated": lambda: t3(gated=True), "t3 two heads": lambda: t3(beside=True), "elevator": elevator,
        "elevator one-hot": lambda: elevator((one_hot, columns, one_hot), "states", gated=True), "branch": branch,
        "twins": twins, "t3 delay": lambda: t3(gated=True, delays={0}), "branch delay": lambda: branch(delays={1}),
-<<<<<<< HEAD
+       "entered": entered,
        "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1}),
        "mealy flipflop": mealy_flipflop, "mealy flipflop two heads": lambda: mealy_flipflop(beside=True),
        "mealy t3": mealy_t3, "mealy t3 two heads": lambda: mealy_t3(beside=True),
        "mealy t3 delay": lambda: mealy_t3(gated=True, delays={0}),
        "classes of t3 two heads": lambda: with_classes(t3(beside=True)),
        "classes of mealy t3": lambda: with_classes(mealy_t3())}
-=======
-       "entered": entered, "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1})}
->>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
 
 
 def texts(a, net, certificate):

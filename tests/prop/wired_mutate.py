@@ -69,18 +69,13 @@ def mutant(rng, texts, parsed):
         name = f"{where}: {change.__name__}"
         if not change(rng, a, net):
             return None
-<<<<<<< HEAD
         if of_form:
             cert.measure(net, a)
+            if where == "automaton" and a.labels(net.label) and rng.random() < 0.5:
+                cert = wired_certificate.form_of(net, a, handmade_wired.classes_of(a, net.label))
             cert.derive(net, a)
         else:
             cert.sizes, cert.states = list(net.sizes()), len(a.states)
-=======
-        cert.sizes, cert.states = list(net.sizes()), len(a.states)
-        if of_form and where == "automaton" and a.labels(net.label) and rng.random() < 0.5:
-            again = handmade_wired.classes_of(a, net.label)
-            cert = wired_certificate.form_of(net, a, again)
->>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
         if not of_form and rng.random() < 0.7:
             rows = wired.close(net, a, ignore_labels=True)
             cert = wired_certificate.exact_of(net, a, rows) if rows else cert
