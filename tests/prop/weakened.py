@@ -95,26 +95,28 @@ class Weakness(NamedTuple):
     made: object = None
 
 
-PROGRAMS = ["lrnn-check"]  # the one that is called, and those that it calls
-LRNN, REP = "theory/check/lrnn-check*.[ch]", "theory/check/rep-check.c"
-LABEL = "same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, *next))"
+PROGRAMS = ["lrnn-check", *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded"))]  # one calls the others
+LRNN, REP = "theory/check/[!r]*.[ch]", "theory/check/rep-check.c"
+READER, REAL = "theory/check/network.c", "theory/check/real.c"
+LABEL = "is_label(x, symbol, *row, letter)"
 WEAKENED = [
     Weakness("exact: no label", LRNN, f'if (symbol == UNSET || !{LABEL}) reject(t, "letter %zu: the label',
              'if (symbol == UNSET) reject(t, "letter %zu: the label', ("exact",)),
     Weakness("exact: no edge of the automaton", LRNN,
-             'if (x->a.next[*row * x->a.letters.count + letter] != *next) '
-             'reject(t, "letter %zu: the automaton goes to another state", letter + 1); const size_t symbol = pass(',
-             "const size_t symbol = pass(", ("exact",)),
+             'if (x->a.next[*row * x->a.kinds + letter] != *next) '
+             'reject(t, "letter %zu: the automaton goes to another state", letter + 1); const size_t symbol = x->program->pass(',
+             "const size_t symbol = x->program->pass(", ("exact",)),
     Weakness("exact: a step skipped", LRNN, "check_it(x, t, b, pair, c, b->pair + *next * b->width);",
              "if (*next != i) check_it(x, t, b, pair, c, b->pair + *next * b->width);", ("exact",)),
-    Weakness("exact: a spelling cache cut short", LRNN, "w->spelled = (name){from, (size_t)(t->at - from)};",
+    Weakness("exact: a spelling cache cut short", READER, "w->spelled = (name){from, (size_t)(t->at - from)};",
              "w->spelled = (name){from, t->at - from < 40 ? (size_t)(t->at - from) : 40};", ("exact",), late_factor),
     Weakness("cascade: (2) old set", LRNN, 'if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", from + 1);', "",
              ("cascade",)),
-    Weakness("cascade: (4)", LRNN, "if (!holds(&x->subset[to], x->a.next[z->member[i] * x->a.letters.count + letter]))",
+    Weakness("cascade: (4)", LRNN, "if (!has_member(&x->subset[to], x->a.next[z->member[i] * x->a.kinds + letter]))",
              "if (i > z->members && letter > to)", ("cascade",)),
-    Weakness("cascade: (5)", LRNN, "if (!same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, z->member[i])))",
-             "if (i > z->members && symbol > 0)", ("cascade",)),
+    Weakness("cascade: (5)", LRNN, "if (edges ? !is_label(x, symbol, q, letter) : "
+             "!same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, q)))",
+             "if (i > z->members && edges && letter)", ("cascade",)),
     Weakness("cascade: the start set of a level", LRNN, 'if (*pair != first) reject(t, "condition (0): level',
              'if (*pair == UNSET && first == UNSET) reject(t, "condition (0): level', ("cascade",), entered_elsewhere),
     # A step is affine, so that three of the four contents would do; two do not.
@@ -122,12 +124,12 @@ WEAKENED = [
              ("zeiger",)),
     Weakness("zeiger: table entry 0 unchecked", LRNN, "for (size_t e = 0; right && r != ANY && e < table->entries; e++)",
              "for (size_t e = 1; right && r != ANY && e < table->entries; e++)", ("zeiger",), first_entries),
-    Weakness("d1: (e)", LRNN, 'need(f, f->meaning->value[code * f->rest->values + rest[at]] + 1 == q, "code", code + 1);', "",
+    Weakness("d1: (e)", LRNN, "if (d->meaning->value[now * d->rest->values + d->rest->value[z]] != mean)", "if (z > at + f->half)",
              ("d1",)),
     Weakness("float: no label", LRNN, f"*right = stuck == 0 && {LABEL};", "*right = stuck == 0;", ("float",)),
-    Weakness("float: ties", LRNN, "if (symbol_after(y, letter, x->found[i]) != symbol) return UNSET;", "continue;", ("float",), tie),
+    Weakness("float: ties", LRNN, "if (symbol_after(y, letter, m->found[i]) != symbol) return UNSET;", "continue;", ("float",), tie),
     Weakness("refuted: what comes back", LRNN, "wrong += !right && i >= b->start;", "wrong += !right;", ("refuted",)),
-    Weakness("unrounded: `lost` without `rest`", LRNN, "lost = lost || half || rest;", "lost = lost || half;", ("unrounded",)),
+    Weakness("unrounded: `lost` without `rest`", REAL, "lost = lost || half || over;", "lost = lost || half;", ("unrounded",)),
     Weakness("rep-check: products of classes", REP, "if (x->separating[j]) check_products(t, x, g, k, j);",
              "if (x->separating[j] && j == 0) check_products(t, x, g, k, j);", ("rep-check",)),
     Weakness("rep-check: degrees", REP, "if (d * d % p * norm % p != order)", "if (d * d % p * norm % p != order && d == 0)",
