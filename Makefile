@@ -122,7 +122,7 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-.PHONY: all lib demo check check-run bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
+.PHONY: all lib demo check check-run campaign bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -169,9 +169,9 @@ $(BIN): $(CLI_OBJ) $(LIB)
 CHECK_COMMON := text automaton network claim cascade
 CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
-CHECK_PARTS_lrnn-check-wired := wired zeiger d1
+CHECK_PARTS_lrnn-check-wired := wired form zeiger d1
 CHECK_PARTS_lrnn-check-float := real schedule float
-CHECK_PARTS_lrnn-check-unrounded := wired zeiger d1 real schedule unrounded chunk64
+CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 real schedule unrounded chunk64
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
@@ -191,9 +191,11 @@ $(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
-$(REP_CHECKER): theory/check/rep-check.c
+REP_CHECK_SOURCES := theory/check/rep-check.c
+$(REP_CHECKER): $(REP_CHECK_SOURCES)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' $< $(LDFLAGS_ALL) -o $@
+	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
 
 TEST_INC := $(call includes,cli) -Icuda/replay -Icuda -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
@@ -243,6 +245,7 @@ help:
 	@echo 'make check      install what is missing, build, run all tests (FLAVOUR=asan for the sanitizers)'
 	@echo 'make bench      speed against the targets and anchors, as medians and ratios of one run'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
+	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and checkers weakened on purpose, which they catch'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a GPU (SRC=DIR: also the library fla)'
 	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU (SRC=DIR holds the package fla)'
@@ -298,6 +301,11 @@ fuzz:
 fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
 	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
 
+# The record of the campaign is kept; the weakened checkers are compiled in a folder that goes away.
+campaign: all $(B)/tests/prop/p_rep
+	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) --out reports/results/mutation-campaign.json
+	@$(PYTHON) tests/prop/weakened.py --build $(B) --jobs $(JOBS)
+
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run
 valgrind-run: all $(UNIT)
@@ -305,8 +313,14 @@ valgrind-run: all $(UNIT)
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.
 LINT_SRC := $(LIB_SRC) $(wildcard cli/*.c theory/check/*.c)
-FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(wildcard cli/*.h tests/*.h tests/*/*.c tests/*/*.h)
+FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) $(wildcard cli/*.h tests/*.h tests/*/*.c tests/*/*.h)
+CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c theory/check/network.c
 lint: headers
+	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); grep -q $$h theory/check/reader.log || \
+	    { echo "theory/check/reader.log does not say what changed in the shared reader; its files have sha256 $$h" >&2; exit 1; }
+	python3 tests/trusted_lines.py --check
+	python3 tests/citations.py --self-test
+	python3 tests/citations.py
 	clang-format --dry-run -Werror $(FORMAT_SRC)
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
 	    --enable=warning,portability -j $(JOBS) $(TEST_INC) $(LINT_SRC)

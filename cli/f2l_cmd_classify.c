@@ -58,15 +58,26 @@ typedef struct plan {
     f2l_ladder_class index;
     f2l_compile_target target;
     f2l_diagonal_class within; /* what the network must be recognised as */
-    bool gated;
+    bool gated;                /* the class has gates other than 1 */
 } plan;
+
+static bool is_gated(const f2l_compile_result *r)
+{
+    for (size_t i = 0; i < r->entries; i++)
+        if (r->entry[i].best) return r->entry[i].gated;
+    return false;
+}
 
 /* A network is shown only if it is in the class, whatever the compiler meant to build. */
 static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r,
                               f2l_error *err)
 {
     f2l_diagonal_class class = F2L_CLASS_OTHER;
-    if (p->within == F2L_CLASS_OTHER) return F2L_OK;
+    if (is_gated(r) && !p->gated) {
+        out->status = F2L_EDOMAIN;
+        snprintf(out->reason, sizeof out->reason, "the network that was built has gates");
+    }
+    if (p->within == F2L_CLASS_OTHER || out->status != F2L_OK) return F2L_OK;
     f2l_status status = f2l_compile_is_wired(r) ? F2L_OK : f2l_diagonal_classify(&class, &r->net, err);
     if (status == F2L_OK && class > p->within) {
         out->status = F2L_EDOMAIN;
@@ -89,12 +100,11 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
                                    .gated = p->gated,
                                    .bounds = {.householders = row->householders}};
     if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
-    /* The figures of L.10 are not those of what the compiler has in its place. */
-    if (p->index != F2L_LADDER_DELTANET) options.bounds.layers = row->layers;
-    /* Diagonal networks with entries in [-1,1] have one factor for each letter (L.10). */
-    if (p->index == F2L_LADDER_DELTANET && !j->classify.permutation &&
-        j->classify.two_groups == F2L_TERNARY_YES)
-        options.target = F2L_COMPILE_DIAGONAL;
+    /* The layers of L.10 are not those of what the compiler has in its place, for solvable groups. */
+    if (p->index != F2L_LADDER_DELTANET)
+        options.bounds.layers = row->layers;
+    else if (!j->classify.permutation)
+        options.target = F2L_COMPILE_ONE;
     f2l_compile_result_init(&result);
     out->tried = true;
     out->status = f2l_compile(&result, &j->grammar.fsa, &options, &j->cli.task, &why);
@@ -117,9 +127,9 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
 static f2l_status construct_all(job *j, f2l_error *err)
 {
     static const plan plans[] = {
-        {F2L_LADDER_DIAGONAL_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, false},
-        {F2L_LADDER_DIAGONAL_REAL, F2L_COMPILE_DIAGONAL, F2L_CLASS_REAL, false},
-        {F2L_LADDER_DIAGONAL_COMPLEX, F2L_COMPILE_COMPLEX, F2L_CLASS_COMPLEX, false},
+        {F2L_LADDER_DIAGONAL_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, true},
+        {F2L_LADDER_DIAGONAL_REAL, F2L_COMPILE_DIAGONAL, F2L_CLASS_REAL, true},
+        {F2L_LADDER_DIAGONAL_COMPLEX, F2L_COMPILE_COMPLEX, F2L_CLASS_COMPLEX, true},
         {F2L_LADDER_DELTANET_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, false},
         {F2L_LADDER_DELTANET, F2L_COMPILE_ANY, F2L_CLASS_OTHER, false},
         {F2L_LADDER_DELTAPRODUCT, F2L_COMPILE_ANY, F2L_CLASS_OTHER, false},
@@ -218,7 +228,8 @@ const f2l_command f2l_command_classify = {
         "that the monoid is never listed.\n\n"
         "Every `cannot` names its statement in theory/ladder.md, what it covers, and a witness: the shortest "
         "word "
-        "that moves some states in a cycle. Every `can` names a construction; --construct compiles and "
+        "that moves some states in a cycle, or two words whose group is not solvable. Every `can` names a "
+        "construction; --construct compiles and "
         "verifies "
         "those that the compiler has. Verdicts that rest on a published theorem or on TC0 != NC1 say so.\n\n"
         "The status is 0 when everything is decided, and 2 when a limit left something unknown.",

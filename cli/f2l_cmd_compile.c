@@ -380,28 +380,21 @@ const f2l_command f2l_command_compile = {
     .usage = (const char *const[]){"compile GRAMMAR [bounds] [options]", "compile GRAMMAR --pareto [options]",
                                    NULL},
     .summary = "compiles within bounds, or lists what every construction gives",
-    .description = "Does what the main job does, within upper bounds: of the networks that keep all of them "
-                   "it takes the least by "
-                   "(VERIFIED exactly; in bf16 at all lengths exact, then VERIFIED though rounded; layers; "
-                   "factors per token "
-                   "summed over heads; state numbers; table entries). Where none keeps them the exit status "
-                   "is 69 and the message "
-                   "names the nearest; it is 2 where a limit left that open. Without bounds, as in the main "
-                   "job, cascades of "
-                   "permutation automata and constructions whose keys may have to be rounded (R1 "
-                   "irreducible, R2, D2, T5) do not "
-                   "stand for choice.\n\n"
-                   "With --pareto every construction that applies is built and verified, and a line of the "
-                   "list says what it "
-                   "needs and in which formats it is VERIFIED at all lengths. A network is marked "
-                   "undominated when no other one "
-                   "that is VERIFIED exactly has at most its layers, n_h, key dimension, factors per token, "
-                   "state numbers and "
-                   "table entries, has no gates other than 1 unless it has some, is VERIFIED in all the "
-                   "formats that it is, is "
-                   "exact in bf16 if it is, and is better in one of these. Networks with naive keys or gates "
-                   "are listed, but "
-                   "taken as the best only with --keys naive or --gated.",
+    .description =
+        "Does what the main job does, within upper bounds: of the networks that keep all of them it takes "
+        "the least by (VERIFIED exactly; in bf16 at all lengths exact, then VERIFIED though rounded; "
+        "layers; factors per token summed over heads; state numbers; table entries). Networks with naive "
+        "keys or gates that nobody asked for are taken only where no other VERIFIED network keeps the "
+        "bounds. Where none that is built here keeps them the exit status is 69 and the message names the "
+        "nearest; it is 2 where a limit left that open. Without bounds, as in the main job, cascades of "
+        "permutation automata, constructions whose keys may have to be rounded (R1 irreducible, R2, D2, "
+        "T5) and targets do not stand for choice.\n\n"
+        "With --pareto every construction that applies is built and verified, and a line of the list says "
+        "what it needs and in which formats it is VERIFIED at all lengths. A network is marked undominated "
+        "when no other one that is VERIFIED exactly has at most its layers, n_h, key dimension, factors "
+        "per token, state numbers and table entries, has no gates other than 1 unless it has some, is "
+        "VERIFIED in all the formats that it is, is exact in bf16 if it is, and is better in one of these. "
+        "The best is what compile takes without --pareto.",
     .options = bounds_table,
     .shared = main_table,
     .shared_title = "Options of the main job",

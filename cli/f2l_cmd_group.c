@@ -80,8 +80,9 @@ static f2l_status write_certificate(job *j, f2l_error *err)
     const f2l_r1_tables *t = &j->r1.tables;
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_status status = f2l_householders_certificate(&text, &t->group, &t->classes, &t->characters,
-                                                     householders(j), j->o.elements, &j->cli.task, err);
+    f2l_status status =
+        f2l_householders_certificate(&text, &j->grammar.fsa, &t->group, &t->classes, &t->characters,
+                                     householders(j), j->o.elements, &j->cli.task, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
     if (status == F2L_OK) status = f2l_write_file(j->o.certificate, text.data, text.size, err);
     f2l_buf_clear(&text);
@@ -161,12 +162,16 @@ const f2l_command f2l_command_group = {
         "letter (n_h) over all one-layer networks whose transitions are orthogonal and generate the group "
         "itself; beside it what exactly dyadic keys need, and whether a larger group that maps onto this one "
         "(a cover) was found to need fewer.\n\n"
-        "The certificate holds the class constants' characters and is verified by rep-check, which shares no "
-        "code with this program. Character values are printed rounded; --json has them exactly.",
+        "The certificate names the automaton by its hash and its letters, holds the class constants' "
+        "characters, and "
+        "is verified by rep-check, which shares no code with this program; given the automaton as this "
+        "program "
+        "writes it (`new`, OUT/automaton.fsa), it checks that the certificate is about that one. Character "
+        "values are printed rounded; --json has them exactly.",
     .options = table,
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn group s4.fsa", "n_h = 2, where the permutations of four points take 3"},
-            {"fsa2lrnn group s4.fsa --certificate s4.rep && rep-check s4.rep", "and the proof of it"},
+            {"fsa2lrnn group s4.fsa --certificate s4.rep && rep-check s4.fsa s4.rep", "and the proof of it"},
             {NULL, NULL}},
     .run = run};

@@ -14,7 +14,7 @@
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
-    const char *format, *schedule, *fsa, *csv, *certificates, *checkpoint;
+    const char *format, *schedule, *fsa, *csv, *certificate, *certificates, *checkpoint;
     uint64_t limit, horizon, letters, seed;
     bool no_horizon;
 } round_options;
@@ -44,6 +44,9 @@ static const f2l_option table[] = {
      "seed of the random word (default: 1)"},
     {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(csv),
      "write errors against lengths, bounds and seen ones"},
+    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
+     "the network's certificate, which names the levels or the form that it is proved by (default: "
+     "certificate.cert beside the network, where that is)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(certificates),
      "write a certificate for lrnn-check into this folder, one for each verdict that has one"},
     {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
@@ -58,6 +61,9 @@ typedef struct job {
     f2l_cli cli;
     round_options o;
     f2l_network_file net;
+    char network_sha256[65];
+    f2l_outline outline; /* of the network's certificate, where `outlined` */
+    bool outlined;
     f2l_round_exact exact;
     char format_name[F2L_FORMAT_NAME], schedule_name[F2L_SCHEDULE_NAME];
     f2l_format format;
@@ -66,7 +72,7 @@ typedef struct job {
     const f2l_format *of_format[F2L_MAX_CHOICES];
     const f2l_schedule *of_schedule[F2L_MAX_CHOICES];
     f2l_rounded rounded[MOST];
-    f2l_buf certificate; /* of the network, exact; empty: there is none */
+    f2l_buf certificate; /* of the exact verdict; empty: there is none */
 } job;
 
 static int read_format(job *j)
@@ -125,6 +131,52 @@ static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedul
     return !named && f2l_schedule_check(schedule, format, &why) != F2L_OK;
 }
 
+/* A certificate that is of no use is no failure: the work goes on without it. */
+static void warn_certificate(job *j, const char *path, const f2l_error *why)
+{
+    f2l_buf where;
+    f2l_buf_init(&where);
+    f2l_buf_text(&where, path);
+    if (why->line) f2l_buf_printf(&where, ":%zu:%zu", why->line, why->column);
+    f2l_cli_warn(&j->cli, where.size ? where.data : path, "%s; it is not used", why->text);
+    f2l_buf_clear(&where);
+}
+
+/* The network's certificate, where there is one; only what was asked for by name has to be there. */
+static int read_certificate(job *j)
+{
+    f2l_error err;
+    f2l_buf bytes;
+    struct stat info;
+    const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
+    f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, j->network_sha256);
+    if (!j->o.certificate && stat(path, &info) != 0) return 0;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_read_file(&bytes, path, 0, &err);
+    if (status == F2L_OK)
+        status =
+            f2l_outline_read(&j->outline, &j->net.model, &j->net.automaton.fsa, bytes.data ? bytes.data : "",
+                             bytes.size, j->network_sha256, &j->cli.task, &err);
+    f2l_buf_clear(&bytes);
+    j->outlined = status == F2L_OK;
+    if (status == F2L_OK) return 0;
+    if (status == F2L_ENOMEM || (status == F2L_EIO && j->o.certificate))
+        return f2l_cli_fail(&j->cli, path, &err);
+    warn_certificate(j, path, &err);
+    return 0;
+}
+
+static f2l_status prove_exactly(job *j, f2l_error *err)
+{
+    const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
+    f2l_outline *outline = j->outlined ? &j->outline : NULL;
+    f2l_status status =
+        f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &j->cli.task, err);
+    if (status == F2L_OK && outline && outline->exact.reason[0])
+        f2l_cli_warn(&j->cli, path, "the network is not proved by it: %s", outline->exact.reason);
+    return status;
+}
+
 static f2l_status round_all(job *j, f2l_error *err)
 {
     const f2l_round_options options = {.closure = {.max_rows = (size_t)j->o.limit,
@@ -137,7 +189,7 @@ static f2l_status round_all(job *j, f2l_error *err)
                                                    .seed = j->o.seed,
                                                    .kinds = {j->o.letters, j->o.letters, j->o.letters}}};
     const f2l_fsa *fsa = &j->net.automaton.fsa;
-    f2l_status status = f2l_round_exactly(&j->exact, &j->net.model, fsa, 0, &j->cli.task, err);
+    f2l_status status = prove_exactly(j, err);
     for (size_t s = 0; s < j->schedules && status == F2L_OK; s++)
         for (size_t f = 0; f < j->formats && status == F2L_OK; f++) {
             if (is_skipped(j, j->of_format[f], j->of_schedule[s])) continue;
@@ -161,12 +213,10 @@ static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_er
 /* The text of the certificate of one verdict; nothing for a verdict that has none. */
 static f2l_status certify(f2l_buf *out, const job *j, const f2l_rounded *r, f2l_error *err)
 {
-    char sha256[65];
-    if (r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers) {
-        f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, sha256);
-        return f2l_float_cert_write(out, &j->net.model.net, &r->closure, r->format, r->schedule, sha256, err);
-    }
-    if (r->unrounded.verdict != F2L_OK || r->verdict == F2L_REFUTED || !j->certificate.size) return F2L_OK;
+    if (r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
+        return f2l_float_cert_write(out, &j->net.model.net, &r->closure, r->format, r->schedule,
+                                    j->network_sha256, err);
+    if (r->how != F2L_ROUND_BY_EXACT) return F2L_OK;
     return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded, r->format,
                                r->schedule, err);
 }
@@ -192,14 +242,13 @@ static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_erro
 static int write_certificates(job *j)
 {
     f2l_error err;
-    struct stat info;
     if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST) {
         f2l_fail(&err, F2L_EIO, "cannot be made: %s", strerror(errno));
         return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     }
-    if (stat(j->net.certificate_path.data, &info) == 0 &&
-        f2l_read_file(&j->certificate, j->net.certificate_path.data, 0, &err) != F2L_OK)
-        return f2l_cli_fail(&j->cli, j->net.certificate_path.data, &err);
+    if (j->exact.closure.verdict == F2L_OK &&
+        f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     for (size_t i = 0; i < j->count; i++)
         if (write_certificate(j, &j->rounded[i], &err) != F2L_OK)
             return f2l_cli_fail(&j->cli, j->o.certificates, &err);
@@ -240,6 +289,7 @@ static int run_job(job *j)
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
+    if (code == 0) code = read_certificate(j);
     if (code) return code;
     if (round_all(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
     if (j->o.certificates) code = write_certificates(j);
@@ -257,6 +307,7 @@ static int run(int argc, char **argv)
     j->o.letters = 1000000;
     j->o.seed = 1;
     f2l_network_file_init(&j->net);
+    f2l_outline_init(&j->outline);
     f2l_round_exact_init(&j->exact);
     f2l_buf_init(&j->certificate);
     if (f2l_cli_begin(&j->cli, &f2l_command_round, argc, argv, &j->o, &status))
@@ -264,6 +315,7 @@ static int run(int argc, char **argv)
     for (size_t i = 0; i < j->count; i++) f2l_rounded_clear(&j->rounded[i]);
     f2l_buf_clear(&j->certificate);
     f2l_round_exact_clear(&j->exact);
+    f2l_outline_clear(&j->outline);
     f2l_network_file_clear(&j->net);
     f2l_free(j);
     return status;
@@ -288,7 +340,10 @@ const f2l_command f2l_command_round = {
         "computes in fp32 and stores the state in the format; recurrent keeps the state in fp32; cast rounds "
         "once for "
         "each step; chunk64 is the chunked form that models are trained with. NET is the network or the "
-        "folder OUT. The "
+        "folder OUT. "
+        "The certificate beside it names the levels of a cascade, or the form, that it can be proved by; it "
+        "is "
+        "verified here, not believed, and without it only joint states are left to close. The "
         "exit status is that of the worst verdict.",
     .options = table,
     .examples =

@@ -41,6 +41,15 @@ static void wrap_buf(f2l_buf *out, f2l_buf *line)
     f2l_buf_clear(line);
 }
 
+static void put_word(f2l_buf *line, const f2l_classify *c, const uint32_t *letter, size_t length)
+{
+    for (size_t i = 0; i < length && i < WORD; i++) {
+        if (i) f2l_buf_text(line, " ");
+        f2l_buf_name(line, f2l_names_get(&c->fsa->letters, letter[i]));
+    }
+    if (length > WORD) f2l_buf_text(line, " ..");
+}
+
 static void write_word(f2l_buf *out, const char *name, const f2l_classify *c, const f2l_cycle_word *w,
                        const char *none)
 {
@@ -48,19 +57,43 @@ static void write_word(f2l_buf *out, const char *name, const f2l_classify *c, co
     f2l_buf_init(&line);
     label(out, name);
     if (!w->length) f2l_buf_text(&line, none);
-    for (size_t i = 0; i < w->length && i < WORD; i++) {
-        if (i) f2l_buf_text(&line, " ");
-        f2l_buf_name(&line, f2l_names_get(&c->fsa->letters, w->letter[i]));
-    }
+    put_word(&line, c, w->letter, w->length);
     if (w->length) {
-        f2l_buf_printf(&line, "%s (%zu letter%s, %s) takes ", w->length > WORD ? " .." : "", w->length,
-                       w->length == 1 ? "" : "s", w->shortest ? "the shortest" : "a short one");
+        f2l_buf_printf(&line, " (%zu letter%s, %s) takes ", w->length, w->length == 1 ? "" : "s",
+                       w->shortest ? "the shortest" : "a short one");
         for (size_t i = 0; i <= w->period && i < CYCLE; i++) {
             if (i) f2l_buf_text(&line, " -> ");
             f2l_buf_name(&line, f2l_names_get(&c->fsa->states, w->state[i % w->period]));
         }
         f2l_buf_printf(&line, "%s: a cycle of %zu states", w->period >= CYCLE ? " -> .." : "", w->period);
     }
+    wrap_buf(out, &line);
+}
+
+static void put_pair(f2l_buf *line, const f2l_classify *c, const f2l_word_pair *pair)
+{
+    f2l_buf_text(line, "(");
+    put_word(line, c, pair->letter[0], pair->length[0]);
+    f2l_buf_text(line, ") and (");
+    put_word(line, c, pair->letter[1], pair->length[1]);
+    f2l_buf_text(line, pair->state ? ") permute" : ") permute all states");
+    for (size_t i = 0; pair->state && i < pair->states && i < CYCLE; i++) {
+        f2l_buf_text(line, " ");
+        f2l_buf_name(line, f2l_names_get(&c->fsa->states, pair->state[i]));
+    }
+    if (pair->state && pair->states > CYCLE) f2l_buf_printf(line, " .. (%zu states)", pair->states);
+    f2l_buf_printf(line, " and generate a group that is not solvable: %s", pair->group);
+}
+
+static void write_pair(f2l_buf *out, const f2l_classify *c)
+{
+    f2l_buf line;
+    f2l_buf_init(&line);
+    label(out, "two words");
+    if (c->pair.group)
+        put_pair(&line, c, &c->pair);
+    else
+        f2l_buf_text(&line, "none were found, within the limits, that generate a group that is not solvable");
     wrap_buf(out, &line);
 }
 
@@ -114,6 +147,7 @@ static void write_facts(f2l_buf *out, const f2l_classify *c)
         write_word(out, "odd factor", c, &c->odd,
                    c->two_groups == F2L_TERNARY_YES ? "none: every cycle has a power of two of states"
                                                     : "no word was found");
+    if (c->solvable == F2L_TERNARY_NO) write_pair(out, c);
 }
 
 static void number(f2l_buf *out, size_t value)
@@ -144,7 +178,7 @@ static void write_table(f2l_buf *out, const f2l_classify *c)
         f2l_buf_clear(&line);
     }
     wrap(out,
-         "layers: at most so many by that statement; n_h: Householder factors of a head for a letter; dim: "
+         "layers: so many suffice by that statement; n_h: Householder factors of a head for a letter; dim: "
          "its key "
          "dimension",
          0);
@@ -175,15 +209,22 @@ static void write_notes(f2l_buf *out, const f2l_classify_report *r)
         f2l_buf_printf(out, "\n%s%s%s%s: %s%s%s\n", row->name, row->models[0] ? " (" : "", row->models,
                        row->models[0] ? ")" : "", f2l_ladder_verdict_name(row->verdict),
                        row->statement[0] ? ", by " : "", row->statement);
-        if (row->witness || row->odd) {
+        if (row->witness || row->odd || row->pair) {
             label(out, "  witness");
-            f2l_buf_text(out, row->odd ? "the word of `odd factor` above\n" : "the word of `cycle` above\n");
+            f2l_buf_printf(out, "%s above\n",
+                           row->pair  ? "`two words`"
+                           : row->odd ? "the word of `odd factor`"
+                                      : "the word of `cycle`");
         }
         label(out, "  scope");
         wrap(out, row->scope, INDENT);
         if (row->construction[0]) {
             label(out, "  network");
             f2l_buf_printf(out, "%s\n", row->construction);
+        }
+        if (row->least_layers > 1) {
+            label(out, "  layers");
+            f2l_buf_printf(out, "at least %zu with finitely many exact states (L.6')\n", row->least_layers);
         }
         if (row->remark[0]) {
             label(out, "  note");

@@ -33,6 +33,21 @@ static json_t *word(const f2l_classify *c, const f2l_cycle_word *w)
                                   f2l_json_put(o, "shortest", json_boolean(w->shortest)));
 }
 
+/* "states" is null where the words permute all states. */
+static json_t *two_words(const f2l_classify *c, const f2l_word_pair *pair)
+{
+    if (!pair->group) return json_null();
+    json_t *o = json_object(), *a = json_array();
+    bool complete = true;
+    for (size_t i = 0; complete && i < 2; i++)
+        complete = f2l_json_append(a, names(&c->fsa->letters, pair->letter[i], pair->length[i]));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "words", f2l_json_finish(a, complete)) &&
+               f2l_json_put(o, "states",
+                            pair->state ? names(&c->fsa->states, pair->state, pair->states) : json_null()) &&
+               f2l_json_put(o, "group", f2l_json_text(pair->group)));
+}
+
 static json_t *groups(const f2l_classify *c)
 {
     json_t *a = json_array();
@@ -46,6 +61,7 @@ static json_t *groups(const f2l_classify *c)
                           f2l_json_put(o, "order", text_or_null(g->order)) &&
                           f2l_json_put(o, "composition_factors", text_or_null(g->factors)) &&
                           f2l_json_put(o, "solvable", f2l_json_text(f2l_ternary_name(g->solvable))) &&
+                          f2l_json_put(o, "derived_length", number_or_null(g->derived)) &&
                           f2l_json_put(o, "level", number_or_null(g->level)) &&
                           f2l_json_put(o, "components", f2l_json_number(g->components))));
     }
@@ -83,13 +99,15 @@ static json_t *row_json(const f2l_classify_report *r, size_t index)
                     f2l_json_put(o, "scope", text_or_null(row->scope)) &&
                     f2l_json_put(o, "remark", text_or_null(row->remark)) &&
                     f2l_json_put(o, "witness",
-                                 text_or_null(row->odd       ? "odd_cycle"
+                                 text_or_null(row->pair      ? "two_words"
+                                              : row->odd     ? "odd_cycle"
                                               : row->witness ? "cycle"
                                                              : NULL)) &&
                     f2l_json_put(o, "construction", text_or_null(row->construction)) &&
                     f2l_json_put(o, "layers", number_or_null(row->layers)) &&
                     f2l_json_put(o, "householders", number_or_null(row->householders)) &&
-                    f2l_json_put(o, "dimension", number_or_null(row->dimension));
+                    f2l_json_put(o, "dimension", number_or_null(row->dimension)) &&
+                    f2l_json_put(o, "least_layers", number_or_null(row->least_layers));
     if (complete && r->built) complete = f2l_json_put(o, "compiled", built(&r->built[index]));
     return f2l_json_finish(o, complete);
 }
@@ -123,7 +141,7 @@ static json_t *report_json(const f2l_classify_report *r)
                f2l_json_put(o, "reason", text_or_null(c->reason)) && f2l_json_put(o, "groups", groups(c)) &&
                f2l_json_put(o, "levels", number_or_null(c->levels)) &&
                f2l_json_put(o, "cycle", word(c, &c->any)) && f2l_json_put(o, "odd_cycle", word(c, &c->odd)) &&
-               f2l_json_put(o, "classes", rows(r)));
+               f2l_json_put(o, "two_words", two_words(c, &c->pair)) && f2l_json_put(o, "classes", rows(r)));
 }
 
 f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)

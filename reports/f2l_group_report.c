@@ -162,9 +162,9 @@ static void write_cover(f2l_buf *out, const f2l_group_report *r)
     else
         f2l_buf_text(out, "none with fewer factors found");
     if (c)
-        f2l_buf_printf(out, " (%zu central extensions looked at%s; no cover whatsoever has less than %zu)",
-                       c->extensions, c->complete ? ", all of the kernels searched" : ", stopped at a limit",
-                       c->lower);
+        f2l_buf_printf(
+            out, " (%zu central extensions looked at%s; no cover in one orthogonal layer has less than %zu)",
+            c->extensions, c->complete ? ", all of the kernels searched" : ", stopped at a limit", c->lower);
     f2l_buf_text(out, "\n");
 }
 

@@ -258,7 +258,7 @@ static void write_run(f2l_buf *out, const f2l_obstruct_report *r, size_t i)
         f2l_buf_text(out,
                      "  No contradiction to the theorem, which is about exact states, rounded once at most: "
                      "here operations\n  round inside the step, and this rounding does what the exact "
-                     "recurrence cannot (R6)\n");
+                     "recurrence cannot\n  (theory/parity.md, P10)\n");
 }
 
 f2l_status f2l_obstruct_report_text(f2l_buf *out, const f2l_obstruct_report *r, f2l_error *err)

@@ -38,12 +38,12 @@ void f2l_report_stage(f2l_wired_size *out, const f2l_wired *net, size_t stage)
 
 void f2l_report_size(f2l_net_size *out, const f2l_compile_result *c)
 {
-    f2l_wired_size wired;
+    f2l_compile_figures wired;
     if (!f2l_compile_is_wired(c)) {
         f2l_net_measure(out, &c->net);
         return;
     }
-    f2l_wired_measure(&wired, &c->wired);
+    f2l_compile_measure(&wired, c);
     *out = (f2l_net_size){.layers = wired.layers,
                           .heads = wired.heads,
                           .householders = wired.householders,
@@ -111,14 +111,17 @@ static json_t *layer(const f2l_net *net, size_t l)
 }
 
 /* Circuits are no layers. */
-static json_t *wired_layers(const f2l_wired *net)
+static json_t *wired_layers(const f2l_compile_result *c)
 {
+    const f2l_wired *net = &c->wired;
     json_t *a = json_array();
+    size_t level = 0;
     bool complete = true;
     for (size_t s = 0; complete && s < net->stages; s++) {
         if (net->block[net->stage[s].block].heads == 0) continue;
         f2l_wired_size size;
         f2l_report_stage(&size, net, s);
+        if (c->zeiger) size.householders = f2l_zeiger_factors(c->zeiger->fsa->states.count, ++level);
         json_t *o = json_object();
         complete = f2l_json_append(
             a, f2l_json_finish(o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
@@ -266,8 +269,7 @@ static json_t *construction(const f2l_report *r)
                put_details(o, c) && f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
                f2l_json_put(o, "minimised_states",
                             c->minimised_states ? f2l_json_number(c->minimised_states) : json_null()) &&
-               f2l_json_put(o, "per_layer",
-                            f2l_compile_is_wired(c) ? wired_layers(&c->wired) : layers(&c->net)));
+               f2l_json_put(o, "per_layer", f2l_compile_is_wired(c) ? wired_layers(c) : layers(&c->net)));
 }
 
 /* Joint states when those were counted; pairs when a local closure made them unnecessary; neither when the

@@ -197,6 +197,12 @@ static void write_route(f2l_buf *out, const f2l_compile_t4 *t4)
         f2l_buf_text(out, t4->other_reason);
 }
 
+/* Holonomy's groups divide the transition monoid, those of other covers need not (T4.8). */
+static bool divides(const f2l_compile_t4 *t4)
+{
+    return t4->cascade.kind == F2L_CASCADE_HOLONOMY;
+}
+
 static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
 {
     size_t permutations = 0, shown = 0, left = 0;
@@ -204,7 +210,8 @@ static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
     count(out, permutations, "context");
     f2l_buf_text(out, permutations == 1 ? " permutes" : " permute");
     if (!t4->components.count) return;
-    f2l_buf_text(out, "; groups: ");
+    f2l_buf_text(out,
+                 divides(t4) ? "; groups: " : "; groups of this cover, which the automaton need not have: ");
     for (size_t i = 0; i < t4->components.count; i++) {
         const f2l_component *k = &t4->components.component[i];
         if (!is_nontrivial(k)) continue;

@@ -12,16 +12,39 @@ static void write_network(f2l_buf *out, const f2l_round_report *r)
                    slash && slash[1] ? slash + 1 : r->network, r->fsa->states.count, r->fsa->letters.count);
 }
 
+static void write_outlined(f2l_buf *out, const f2l_outlined *o)
+{
+    if (o->rule)
+        f2l_buf_printf(out, "the form of %s", o->rule);
+    else
+        f2l_buf_printf(out, "local closure of %zu pairs", o->pairs);
+}
+
+static void write_proof(f2l_buf *out, const f2l_round_exact *e)
+{
+    f2l_buf_text(out, " for all words (");
+    if (e->how == F2L_ROUND_BY_CLOSURE)
+        f2l_buf_printf(out, "closure of %zu joint states", e->closure.rows);
+    else
+        write_outlined(out, &e->outline->exact);
+    f2l_buf_text(out, ")\n");
+}
+
 static void write_exact(f2l_buf *out, const f2l_round_report *r)
 {
     const f2l_closure *c = &r->exact->closure;
     f2l_buf_printf(out, "exact      %s", f2l_report_verdict(c->verdict));
     if (c->verdict == F2L_OK)
-        f2l_buf_printf(out, " for all words (closure of %zu joint states)\n", c->rows);
+        write_proof(out, r->exact);
     else if (c->verdict == F2L_REFUTED)
         f2l_buf_printf(out, " by a word of %zu letters\n", c->word_length);
     else
         f2l_buf_printf(out, ": %s\n", c->reason);
+    if (c->verdict == F2L_UNKNOWN && !r->exact->outline)
+        f2l_buf_text(out,
+                     "hint       a certificate beside the network (certificate.cert, or --certificate FILE) "
+                     "may name the levels\n"
+                     "           or the form by which it can be proved\n");
 }
 
 /* T1 says of such networks that they cannot compute parity; a format that VERIFIES one needs that explained. */
@@ -35,10 +58,11 @@ static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
                    "spectrum   every transition is symmetric with eigenvalues in [%.6g, 1]. In exact "
                    "arithmetic, or with one\n"
                    "           rounding for each step, no finite network with such layers computes parity "
-                   "(theory.md T1).\n"
+                   "(theory/obstruct.md, T1).\n"
                    "           Where a row below says VERIFIED, it is the rounding inside the step that does "
-                   "it (R6): a fact\n"
-                   "           about that format and schedule, and about no other.\n",
+                   "it\n"
+                   "           (theory/parity.md, P10): a fact about that format and schedule, and about no "
+                   "other.\n",
                    r->exact->least);
 }
 
@@ -51,6 +75,9 @@ static const char *how(const f2l_rounded *r)
         return "closure";
     case F2L_ROUND_BY_OBSERVING:
         return "long words";
+    case F2L_ROUND_BY_LEVELS:
+    case F2L_ROUND_BY_FORM:
+        return "";
     case F2L_ROUND_BY_NOTHING:
         break;
     }
@@ -106,6 +133,8 @@ static void write_table(f2l_buf *out, const f2l_round_report *r)
         f2l_buf_printf(out, "  %s", how(row));
         if (row->how == F2L_ROUND_BY_CLOSURE && row->verdict == F2L_OK)
             f2l_buf_printf(out, " of %zu joint states", row->closure.rows);
+        if (row->how == F2L_ROUND_BY_LEVELS || row->how == F2L_ROUND_BY_FORM)
+            write_outlined(out, &row->outlined);
         f2l_buf_text(out, "\n");
     }
 }

@@ -23,14 +23,38 @@ static json_t *witness(const f2l_closure *c, const f2l_names *names)
                                   f2l_json_put(o, "got", f2l_json_text(c->got)));
 }
 
+static const char *how_name(f2l_round_how how)
+{
+    static const char *const name[] = {
+        [F2L_ROUND_BY_NOTHING] = "none",    [F2L_ROUND_BY_EXACT] = "nothing rounds",
+        [F2L_ROUND_BY_CLOSURE] = "closure", [F2L_ROUND_BY_LEVELS] = "local closure",
+        [F2L_ROUND_BY_FORM] = "form",       [F2L_ROUND_BY_OBSERVING] = "observed"};
+    return name[how];
+}
+
+/* Joint states, or null where no closure counted them; pairs of a local closure; the statement on a form. */
+static bool put_counts(json_t *o, const f2l_closure *c, const f2l_outlined *by)
+{
+    const bool uncounted = c->rows == 0 && c->verdict != F2L_REFUTED && by;
+    return f2l_json_put(o, "states", uncounted ? json_null() : f2l_json_number(c->rows)) &&
+           f2l_json_put(o, "pairs", by && by->pairs ? f2l_json_number(by->pairs) : json_null()) &&
+           f2l_json_put(o, "rule", by && by->rule ? f2l_json_text(by->rule) : json_null());
+}
+
+static bool is_outlined(f2l_round_how how)
+{
+    return how == F2L_ROUND_BY_LEVELS || how == F2L_ROUND_BY_FORM;
+}
+
 static json_t *exact(const f2l_round_report *r)
 {
     const f2l_closure *c = &r->exact->closure;
+    const f2l_outlined *by = is_outlined(r->exact->how) ? &r->exact->outline->exact : NULL;
     json_t *o = json_object();
     return f2l_json_finish(
         o,
         f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->verdict))) &&
-            f2l_json_put(o, "states", f2l_json_number(c->rows)) &&
+            f2l_json_put(o, "how", f2l_json_text(how_name(r->exact->how))) && put_counts(o, c, by) &&
             f2l_json_put(o, "witness", witness(c, &r->fsa->letters)) &&
             f2l_json_put(o, "reason", c->verdict == F2L_UNKNOWN ? f2l_json_text(c->reason) : json_null()) &&
             f2l_json_put(o, "positive_semidefinite", json_boolean(r->exact->psd)) &&
@@ -98,8 +122,14 @@ static json_t *observed(const f2l_round_report *r, const f2l_rounded *row)
 
 static const char *how(const f2l_rounded *r)
 {
-    static const char *const name[] = {"none", "nothing rounds", "closure", "observed"};
-    return r->verdict == F2L_OK && r->how == F2L_ROUND_BY_NOTHING ? "bound" : name[r->how];
+    return r->verdict == F2L_OK && r->how == F2L_ROUND_BY_NOTHING ? "bound" : how_name(r->how);
+}
+
+/* What nothing rounds in is proved by the exact proof. */
+static const f2l_outlined *outlined(const f2l_round_report *r, const f2l_rounded *row)
+{
+    if (is_outlined(row->how)) return &row->outlined;
+    return row->how == F2L_ROUND_BY_EXACT && is_outlined(r->exact->how) ? &r->exact->outline->exact : NULL;
 }
 
 /* All lengths: null, as there is no number of letters; the verdict says so. */
@@ -119,7 +149,7 @@ static json_t *rounded(const f2l_round_report *r, const f2l_rounded *row)
                f2l_json_put(o, "schedule", schedule_data(row->schedule)) &&
                f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(row->verdict))) &&
                f2l_json_put(o, "how", f2l_json_text(how(row))) &&
-               f2l_json_put(o, "states", f2l_json_number(row->closure.rows)) &&
+               put_counts(o, &row->closure, outlined(r, row)) &&
                f2l_json_put(o, "right_up_to", right_up_to(row)) &&
                f2l_json_put(o, "witness", witness(&row->closure, &r->fsa->letters)) &&
                f2l_json_put(o, "rounds", *rounds ? f2l_json_text(rounds) : json_null()) &&
@@ -134,6 +164,12 @@ static json_t *all_rounded(const f2l_round_report *r)
     for (size_t i = 0; complete && i < r->count; i++)
         complete = f2l_json_append(a, rounded(r, &r->rounded[i]));
     return f2l_json_finish(a, complete);
+}
+
+/* The claim of the certificate that was read. */
+static json_t *certificate(const f2l_round_report *r)
+{
+    return r->exact->outline ? f2l_json_text(f2l_outline_claim(r->exact->outline)) : json_null();
 }
 
 static json_t *timing(const f2l_round_report *r)
@@ -153,7 +189,7 @@ f2l_status f2l_round_report_json(f2l_buf *out, const f2l_round_report *r, f2l_er
         f2l_json_put(o, "schema", json_integer(1)) &&
         f2l_json_put(o, "network", f2l_json_text(slash && slash[1] ? slash + 1 : r->network)) &&
         f2l_json_put(o, "fsa_sha256", f2l_json_text(f2l_model_look(r->model).fsa_sha256)) &&
-        f2l_json_put(o, "exact", exact(r)) && f2l_json_put(o, "formats", all_rounded(r)) &&
-        f2l_json_put(o, "timing", timing(r));
+        f2l_json_put(o, "certificate", certificate(r)) && f2l_json_put(o, "exact", exact(r)) &&
+        f2l_json_put(o, "formats", all_rounded(r)) && f2l_json_put(o, "timing", timing(r));
     return f2l_report_dump(out, f2l_json_finish(o, complete), err);
 }

@@ -90,6 +90,37 @@ static inline f2l_status rep_householders(f2l_householders *h, rep *r, bool all)
     return status;
 }
 
+/* The automaton whose states are the group's elements; names of every spelling: a1, "b 2", "\u001f\\3", a4, .. */
+static inline f2l_status rep_automaton(f2l_fsa *fsa, rep *r)
+{
+    static const char *const form[] = {"a%zu", "b %zu", "\x1f\\%zu"};
+    const size_t cells = r->group.generators * r->group.degree;
+    f2l_status status = F2L_OK;
+    f2l_fsa_init(fsa);
+    fsa->track = F2L_TRACK_ELEMENTS;
+    fsa->points = r->group.degree;
+    for (size_t s = 0; status == F2L_OK && s < r->group.generators; s++) {
+        char name[40];
+        snprintf(name, sizeof name, form[s % 3], s + 1);
+        status = f2l_names_add(&fsa->letters, name, strlen(name), &(size_t){0}, &r->err);
+    }
+    if (status == F2L_OK && !(fsa->perm = f2l_calloc(cells, sizeof *fsa->perm)))
+        status = f2l_fail_memory(&r->err);
+    if (status == F2L_OK && cells > 0) memcpy(fsa->perm, r->group.generator, cells * sizeof *fsa->perm);
+    return status;
+}
+
+static inline f2l_status rep_certificate(f2l_buf *text, rep *r, const f2l_householders *h, bool all)
+{
+    f2l_fsa fsa;
+    f2l_status status = rep_automaton(&fsa, r);
+    if (status == F2L_OK)
+        status = f2l_householders_certificate(text, &fsa, &r->group, &r->classes, &r->characters, h, all,
+                                              NULL, &r->err);
+    f2l_fsa_clear(&fsa);
+    return status;
+}
+
 /* A residue that stands for a small integer. */
 static inline long rep_integer(const rep *r, size_t character, size_t c)
 {

@@ -250,12 +250,23 @@ static f2l_status look(f2l_compile_job *job, f2l_error *err)
 
 /* --- the work --- */
 
-static f2l_status begin(f2l_compile_job *job, f2l_error *err)
+/* The option that asks for the row; NULL: it needs none, or has it. Within bounds a target class without gates needs
+ * none. */
+static const char *request_of(const f2l_compile_way *way, const f2l_compile_options *o)
 {
     static const char *const target_option[] = {[F2L_COMPILE_DIAGONAL] = "--target diagonal",
                                                 [F2L_COMPILE_COMPLEX] = "--target complex",
                                                 [F2L_COMPILE_POSITIVE] = "--target diagonal-positive",
                                                 [F2L_COMPILE_ONE] = "--target one-reflection"};
+    const bool gates = way->target == F2L_COMPILE_DIAGONAL || way->target == F2L_COMPILE_COMPLEX;
+    if (way->naive && !o->naive_keys) return "--keys naive";
+    if (way->gated && !o->gated) return "--gated";
+    if (!way->target || o->target) return NULL;
+    return !gates && f2l_compile_has_bounds(&o->bounds) ? NULL : target_option[way->target];
+}
+
+static f2l_status begin(f2l_compile_job *job, f2l_error *err)
+{
     const f2l_compile_options *o = job->options;
     f2l_status status = f2l_fsa_check_label(job->fsa, o->label, err);
     if (status == F2L_OK) status = f2l_fsa_sha256(job->fsa, job->fsa_sha256, err);
@@ -270,10 +281,7 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
     for (size_t i = 0; i < f2l_compile_ways_count; i++) {
         job->entry[i].theorem = f2l_compile_ways[i].theorem;
         job->entry[i].variant = f2l_compile_ways[i].variant;
-        if (f2l_compile_ways[i].naive && !o->naive_keys) job->entry[i].ask = "--keys naive";
-        if (f2l_compile_ways[i].gated && !o->gated) job->entry[i].ask = "--gated";
-        if (f2l_compile_ways[i].target && !o->target)
-            job->entry[i].ask = target_option[f2l_compile_ways[i].target];
+        job->entry[i].ask = request_of(&f2l_compile_ways[i], o);
     }
     return F2L_OK;
 }

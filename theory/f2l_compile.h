@@ -10,7 +10,9 @@
  *    bounds a best that a limit left undecided counts as exact here: more layers are no remedy for a limit;
  *  - without bounds, when its keys may have to be rounded (R1 but for dyadic keys, R2, D2, T5), or it is a cascade of a
  *    permutation automaton, or a cascade by rule where there is one with tables.
- * Only the winner is closed in the other formats. A list (`all`) builds all rows; its best is the same as without. */
+ * What has gates or naive keys and was not asked for is considered only within bounds that nothing else VERIFIED keeps;
+ * the other target classes stand for choice within bounds. Only the winner is closed in the other formats. A list (`all`)
+ * builds all rows; its best is the same as without. */
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
@@ -29,6 +31,7 @@
 #include "f2l_t3.h"
 #include "f2l_t4.h"
 #include "f2l_wired_cert.h"
+#include "f2l_zeiger.h"
 
 #define F2L_MAX_FORMATS 16
 /* Closures of one network: in the formats asked for, those of the bounds, and bf16. */
@@ -41,7 +44,7 @@ typedef enum f2l_compile_cascade {
     F2L_COMPILE_ZEIGER
 } f2l_compile_cascade;
 
-/* A class of models that the network must be in; another one is built only in lists. */
+/* A class of models that the network must be in; another one is built only in lists and within bounds. */
 typedef enum f2l_compile_target {
     F2L_COMPILE_ANY,
     F2L_COMPILE_DIAGONAL, /* diagonal with entries in [-1, 1] */
@@ -139,8 +142,8 @@ typedef struct f2l_compile_rule {
     const char *exact, *format; /* its statements: "Z.6", "Z.8" */
 } f2l_compile_rule;
 
-/* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them. Table entries: of
- * all decoders, or of all tables of a wired network. */
+/* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them, but the factors of Z are
+ * those of Z.7. Table entries: of all decoders, or of all tables of a wired network. */
 typedef struct f2l_compile_figures {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, table_entries;
 } f2l_compile_figures;
@@ -167,8 +170,9 @@ typedef struct f2l_compile_entry_format {
 /* A construction that was considered. */
 typedef struct f2l_compile_entry {
     const char *theorem, *variant; /* "T3", "dyadic keys"; the variant may be empty */
-    const char
-        *ask;   /* the option without which it is in lists only: "--gated"; NULL: it needs none, or has it */
+    /* The option without which it is built in lists only, and within bounds that nothing else keeps: "--gated"; NULL: it
+     * needs none, or has it. */
+    const char *ask;
     bool gated; /* its network has gates other than 1 */
     f2l_compile_outcome outcome;
     char reason[256];            /* unless built: why not */
@@ -216,7 +220,7 @@ typedef struct f2l_compile_result {
     bool all;                                /* as in the options: the entries are a list */
     size_t entries;
     f2l_compile_entry *entry; /* [entries] everything that was considered, in the order of the table */
-    f2l_error unmet;          /* with `all`: why no network is within the bounds; F2L_OK: one is */
+    f2l_error unmet; /* with `all`: why no network that is built here is within the bounds; F2L_OK: one is */
 } f2l_compile_result;
 
 void f2l_compile_result_init(f2l_compile_result *r);

@@ -1,4 +1,4 @@
-/* Upper bounds on what a network may be, and what to say where none is within them. */
+/* Upper bounds on what a network may be, and what to say where none that is built here is within them. */
 #include "f2l_compile_impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +60,7 @@ bool f2l_compile_entry_within(const f2l_compile_entry *entry, const f2l_compile_
 }
 
 /* By how much an entry misses the bounds: what each bound would have to be, 0 where it is kept; how many formats are
- * missing; and whether it has to be asked for. */
+ * missing; and whether it has to be asked for where there are no bounds. */
 #define MISSES 5
 typedef struct miss {
     size_t need[MISSES];
@@ -118,8 +118,6 @@ static void say_miss(f2l_buf *out, const f2l_compile_entry *entry, const f2l_com
         f2l_buf_printf(out, "%s%s %zu", first ? " with " : " ", option[i], m.need[i]);
         first = false;
     }
-    if (entry->ask) f2l_buf_printf(out, "%s%s", first ? " with " : " ", entry->ask);
-    first = first && !entry->ask;
     if (!m.need[3]) return;
     f2l_buf_text(out, first ? " without --exact-in " : " and without --exact-in ");
     first = true;
@@ -150,7 +148,7 @@ static const char *open_format(const f2l_compile_entry *entry, const f2l_compile
 static bool is_open(f2l_buf *out, const f2l_compile_entry *entry, const f2l_compile_options *options)
 {
     const char *reason = entry->reason, *format = NULL;
-    if (entry->ask || !f2l_compile_figures_within(NULL, 0, &entry->figures, &options->bounds)) return false;
+    if (!f2l_compile_figures_within(NULL, 0, &entry->figures, &options->bounds)) return false;
     if (entry->outcome == F2L_COMPILE_BUILT) {
         format = open_format(entry, options, &reason);
         if (!format) return false;
@@ -178,8 +176,22 @@ static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
     if (left) f2l_buf_printf(out, "; and %zu more", left);
 }
 
+/* L.10 of theory/ladder.md, with the levels of T4.7, has a network within the bounds: it is not built. What its key
+ * dimensions are, and whether formats round its clock, is not asked. */
+static bool exists_by_l10(const f2l_compile_job *job)
+{
+    const f2l_compile_options *o = job->options;
+    const bool any = (o->target == F2L_COMPILE_ANY || o->target == F2L_COMPILE_ONE) &&
+                     o->cascade == F2L_COMPILE_AUTO && !o->naive_keys;
+    return any && o->bounds.householders && !o->bounds.key_dim && !formats_of(&o->bounds) &&
+           (!o->bounds.layers || o->bounds.layers / 2 >= job->states);
+}
+
 f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
 {
+    const char *beyond = exists_by_l10(job)
+                             ? " (one that is not built here does, with n_h = 1: L.10 of theory/ladder.md)"
+                             : "";
     f2l_buf text;
     bool open = false;
     f2l_buf_init(&text);
@@ -188,10 +200,12 @@ f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
     say_nearest(&text, job);
     f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK && open)
-        status =
-            f2l_fail(err, F2L_UNKNOWN, "whether a network is within the bounds is not known: %s", text.data);
+        status = f2l_fail(err, F2L_UNKNOWN,
+                          "whether a network that is built here keeps the bounds is not known%s: %s", beyond,
+                          text.data);
     else if (status == F2L_OK)
-        status = f2l_fail(err, F2L_EDOMAIN, "no network is within the bounds%s", text.data ? text.data : "");
+        status = f2l_fail(err, F2L_EDOMAIN, "no network that is built here keeps the bounds%s%s", beyond,
+                          text.data ? text.data : "");
     f2l_buf_clear(&text);
     return status;
 }

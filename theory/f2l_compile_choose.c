@@ -43,11 +43,13 @@ static bool cancelled(const f2l_task *task)
 }
 
 /* What was asked for leaves no room for the row; the text says what would. NULL: it does. */
-static const char *unasked(const f2l_compile_way *way, const f2l_compile_options *o)
+static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *entry,
+                           const f2l_compile_way *way)
 {
+    const f2l_compile_options *o = job->options;
     const bool cascade = way->cascade != F2L_COMPILE_AUTO;
     if (o->target && way->target != o->target) return "another target was asked for";
-    if (way->target && !o->target && !o->all) return "only on request (--target)";
+    if (way->target && entry->ask && !job->unasked) return "only on request (--target)";
     if (o->naive_keys && !way->naive) return "other keys were asked for";
     if (o->cascade != F2L_COMPILE_AUTO && !way->rule && way->cascade != o->cascade)
         return cascade ? "another cascade was asked for" : "a cascade was asked for";
@@ -55,7 +57,7 @@ static const char *unasked(const f2l_compile_way *way, const f2l_compile_options
     /* Never fewer layers than the capped cover has, of all subsets. */
     if (way->cascade == F2L_COMPILE_ZEIGER && o->cascade != way->cascade)
         return "only on request (--cascade zeiger)";
-    if (o->all) return NULL;
+    if (job->unasked) return NULL;
     if (way->naive && !o->naive_keys) return "only on request (--keys naive)";
     if (way->gated && !o->gated) return "only on request (--gated)";
     return NULL;
@@ -75,22 +77,23 @@ static const char *restrained(const f2l_compile_job *job, const f2l_compile_way 
     return NULL;
 }
 
-static bool published(const f2l_compile_job *job)
+/* There is a best one. */
+static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
 {
-    for (size_t i = 0; i < f2l_compile_ways_count; i++)
-        if (job->entry[i].best) return f2l_compile_ways[i].published;
-    return false;
+    size_t i = 0;
+    while (!job->entry[i].best) i++;
+    return f2l_compile_rank_of(job->best, job->entry[i].ask, f2l_compile_ways[i].published);
 }
 
 static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_compile_way *way)
 {
     if (job->options->all || !job->best->theorem) return false;
-    const f2l_compile_rank least = f2l_compile_rank_least(&entry->figures, way->published);
-    f2l_compile_rank best = f2l_compile_rank_of(job->best, published(job));
+    const f2l_compile_rank least = f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
+    f2l_compile_rank best = rank_of_best(job);
     /* Without bounds: what a limit left open is no reason to take more layers. */
     if (!f2l_compile_has_bounds(&job->options->bounds)) {
         if (job->best->exact.verdict == F2L_UNKNOWN) best.criterion[0] = 0;
-        if (f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN) best.criterion[1] = 0;
+        if (f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN) best.criterion[2] = 0;
     }
     if (f2l_compile_better(&least, &best)) return false;
     entry->outcome = F2L_COMPILE_BEATEN;
@@ -125,7 +128,7 @@ static f2l_status examine(bool *build, f2l_compile_entry *entry, f2l_compile_job
                           const f2l_compile_way *way, bool strict, f2l_error *err)
 {
     f2l_error why = {0};
-    const char *no = unasked(way, job->options);
+    const char *no = unasked(job, entry, way);
     *build = false;
     entry->outcome = F2L_COMPILE_UNASKED;
     if (!no) {
@@ -167,7 +170,8 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     return F2L_OK;
 }
 
-/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs, for a list all. */
+/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs, for a list all. What
+ * is only named as nearest is not ordered. */
 static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
@@ -176,7 +180,7 @@ static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_
     const double start = f2l_now();
     f2l_status status = c->proof->exact(c, job, err);
     c->exact_seconds = f2l_now() - start;
-    if (status == F2L_OK)
+    if (status == F2L_OK && !job->nearest)
         status = f2l_compile_close(&closed, c, f2l_format_find("bf16"), f2l_schedule_find("every"), job, err);
     c->unrounded = status == F2L_OK && f2l_compile_unrounded(c);
     for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->bounds.exact_in[i]; i++)
@@ -221,14 +225,17 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c, const 
     entry->within = f2l_compile_entry_within(entry, options);
 }
 
-/* *c takes the place of the best, and the best becomes *c. A list shows also what has to be asked for. */
+/* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to be asked for, and no
+ * more. */
 static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
 {
     const f2l_compile_way *way = &f2l_compile_ways[i];
-    if (!job->entry[i].within || job->entry[i].ask || restrained(job, way)) return;
+    const f2l_compile_entry *entry = &job->entry[i];
+    const bool shown_only = entry->ask && !f2l_compile_has_bounds(&job->options->bounds);
+    if (!entry->within || shown_only || restrained(job, way)) return;
     if (job->best->theorem) {
-        const f2l_compile_rank best = f2l_compile_rank_of(job->best, published(job));
-        const f2l_compile_rank mine = f2l_compile_rank_of(c, way->published);
+        const f2l_compile_rank best = rank_of_best(job);
+        const f2l_compile_rank mine = f2l_compile_rank_of(c, entry->ask, way->published);
         if (!f2l_compile_better(&mine, &best)) return;
     }
     const f2l_compile_result loser = *job->best;
@@ -307,17 +314,31 @@ static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
                     last->reason);
 }
 
+/* In the order of the table, but what nobody asked for stands for choice within bounds only where nothing else is
+ * VERIFIED there. */
+static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
+{
+    const bool strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
+    f2l_status status = F2L_OK;
+    job->unasked = job->options->all;
+    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
+        status = consider(job, i, strict, err);
+    if (!strict || (job->best->theorem && job->best->exact.verdict == F2L_OK)) return status;
+    job->unasked = true;
+    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
+        if (job->entry[i].ask) status = consider(job, i, strict, err);
+    /* Where nothing is within the bounds, what is nearest has to be built to be known. */
+    job->nearest = true;
+    for (size_t i = 0; status == F2L_OK && !job->best->theorem && i < f2l_compile_ways_count; i++)
+        if (job->entry[i].outcome == F2L_COMPILE_OUTSIDE) status = consider(job, i, false, err);
+    return status;
+}
+
 f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
-    const bool bounds = f2l_compile_has_bounds(&o->bounds);
-    f2l_status status = F2L_OK;
     bool built = false;
-    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
-        status = consider(job, i, bounds && !o->all, err);
-    /* Where nothing is within the bounds, what is nearest has to be built to be known. */
-    for (size_t i = 0; status == F2L_OK && !job->best->theorem && i < f2l_compile_ways_count; i++)
-        if (job->entry[i].outcome == F2L_COMPILE_OUTSIDE) status = consider(job, i, false, err);
+    f2l_status status = consider_all(job, err);
     if (status != F2L_OK) return status;
     if (o->all) mark(job);
     if (job->best->theorem) return F2L_OK;

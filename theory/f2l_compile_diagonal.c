@@ -50,6 +50,8 @@ f2l_status f2l_compile_diagonal_build(f2l_compile_result *out, f2l_compile_job *
                                 fsa, job->options->label, target_of(way), job->task, &why);
     f2l_components_clear(&groups);
     if (status == F2L_OK) return classify(out->t4, &out->net, way, err);
-    return f2l_fail(err, status, "%s%s", why.text,
-                    status == F2L_EDOMAIN ? ": it has no such target; see fsa2lrnn classify" : "");
+    const char *beyond = way->target == F2L_COMPILE_ONE
+                             ? ": such a network exists (L.10 of theory/ladder.md), but is not built here"
+                             : ": it has no such target; see fsa2lrnn classify";
+    return f2l_fail(err, status, "%s%s", why.text, status == F2L_EDOMAIN ? beyond : "");
 }

@@ -24,8 +24,11 @@ typedef struct f2l_compile_job {
     char fsa_sha256[65];
     /* Where the labels or a cascade ask for it; the job's until the work is done, then the result's. */
     f2l_compile_quotient *quotient;
-    const f2l_fsa *subject;   /* what is built, but for cascades: fsa or its quotient by the labels */
-    size_t states;            /* of the subject, reached from its start */
+    const f2l_fsa *subject; /* what is built, but for cascades: fsa or its quotient by the labels */
+    size_t states;          /* of the subject, reached from its start */
+    bool
+        unasked; /* what has to be asked for is built, too: in lists, and within bounds where nothing else is */
+    bool nearest;             /* nothing is within the bounds: what is built is to be named only */
     bool permutes, flat;      /* every letter permutes them; or permutes or resets */
     size_t state_reflections; /* flat: most of n - #cycles over the letters that permute */
     char merges[256];         /* unless permutes: the letter and the states */
@@ -102,7 +105,7 @@ const f2l_schedule *f2l_compile_schedule(const f2l_compile_options *options);
 /* --- order --- */
 
 /* What is compared, the first difference deciding; smaller is better. */
-#define F2L_COMPILE_CRITERIA 7
+#define F2L_COMPILE_CRITERIA 8
 typedef struct f2l_compile_rank {
     size_t criterion[F2L_COMPILE_CRITERIA];
 } f2l_compile_rank;
@@ -113,9 +116,10 @@ const f2l_compile_format *f2l_compile_in_bf16(const f2l_compile_result *c);
 /* What f2l_compile_result.unrounded says, once exact and bf16 are closed. */
 bool f2l_compile_unrounded(const f2l_compile_result *c);
 
-/* f2l_compile_rank_least: of a network that is exact in bf16 and has these figures. */
-f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, bool published);
-f2l_compile_rank f2l_compile_rank_least(const f2l_compile_figures *least, bool published);
+/* f2l_compile_rank_least: of a network that is exact in bf16 and has these figures. `ask`: of the entry; what has it
+ * comes after all that has not, unless those are not verified exactly. */
+f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, const char *ask, bool published);
+f2l_compile_rank f2l_compile_rank_least(const f2l_compile_figures *least, const char *ask, bool published);
 bool f2l_compile_better(const f2l_compile_rank *a, const f2l_compile_rank *b);
 /* "at least 3 layers": the criterion that decides against `least`. */
 void f2l_compile_say_beaten(char *text, size_t size, const f2l_compile_rank *least,
@@ -132,7 +136,7 @@ bool f2l_compile_figures_within(char *text, size_t size, const f2l_compile_figur
                                 const f2l_compile_bounds *bounds);
 /* The entry was built and is within them. */
 bool f2l_compile_entry_within(const f2l_compile_entry *entry, const f2l_compile_options *options);
-/* No entry is within the bounds: F2L_EDOMAIN with the nearest ones, or F2L_UNKNOWN where one might be. */
+/* No entry is within the bounds: F2L_EDOMAIN with the nearest ones, or F2L_UNKNOWN where a limit left one open. */
 f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err);
 
 /* --- rows (f2l_compile_t4.c, f2l_compile_zeiger.c, f2l_compile_d1.c; T3 and K: f2l_compile_ways.c) --- */
@@ -179,6 +183,8 @@ f2l_status f2l_compile_decay_build(f2l_compile_result *out, f2l_compile_job *job
 f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
 void f2l_compile_zeiger_least(f2l_compile_figures *out, const f2l_compile_job *job,
                               const f2l_compile_way *way);
+/* Into *out, what is known of the factors. */
+void f2l_compile_zeiger_measure(f2l_compile_figures *out, const f2l_compile_zeiger *zeiger);
 f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
                                     f2l_error *err);
 

@@ -31,6 +31,7 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
         *out = (f2l_compile_figures){
             wired.layers,    wired.heads,  wired.householders,      wired.key_dim,
             wired.value_dim, wired.states, wired.factors_per_token, wired.table_entries};
+        if (result->zeiger) f2l_compile_zeiger_measure(out, result->zeiger);
         return;
     }
     f2l_net_measure(&net, &result->net);
@@ -118,24 +119,25 @@ bool f2l_compile_unrounded(const f2l_compile_result *c)
 
 /* Exact verification stands above all, since nothing else counts without it. `bf16`: 0 exact there, 1 verified with
  * rounding, 2 not verified. */
-static f2l_compile_rank rank(bool exact, size_t bf16, const f2l_compile_figures *f, bool published)
+static f2l_compile_rank rank(bool exact, const char *ask, size_t bf16, const f2l_compile_figures *f,
+                             bool published)
 {
-    return (f2l_compile_rank){
-        {!exact, bf16, f->layers, f->factors_per_token, f->states, f->table_entries, !published}};
+    return (f2l_compile_rank){{!exact, ask != NULL, bf16, f->layers, f->factors_per_token, f->states,
+                               f->table_entries, !published}};
 }
 
-f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, bool published)
+f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, const char *ask, bool published)
 {
     f2l_compile_figures figures;
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
     const bool verified = f && f->closure.verdict == F2L_OK;
     f2l_compile_measure(&figures, c);
-    return rank(c->exact.verdict == F2L_OK, c->unrounded ? 0 : verified ? 1 : 2, &figures, published);
+    return rank(c->exact.verdict == F2L_OK, ask, c->unrounded ? 0 : verified ? 1 : 2, &figures, published);
 }
 
-f2l_compile_rank f2l_compile_rank_least(const f2l_compile_figures *least, bool published)
+f2l_compile_rank f2l_compile_rank_least(const f2l_compile_figures *least, const char *ask, bool published)
 {
-    return rank(true, 0, least, published);
+    return rank(true, ask, 0, least, published);
 }
 
 bool f2l_compile_better(const f2l_compile_rank *a, const f2l_compile_rank *b)
@@ -149,8 +151,8 @@ void f2l_compile_say_beaten(char *text, size_t size, const f2l_compile_rank *lea
                             const f2l_compile_rank *best)
 {
     static const char *const noun[F2L_COMPILE_CRITERIA] = {
-        "", "", "layers", "factors a token", "state numbers", "table entries", ""};
-    for (size_t i = 2; i + 1 < F2L_COMPILE_CRITERIA; i++) {
+        "", "", "", "layers", "factors a token", "state numbers", "table entries", ""};
+    for (size_t i = 3; i + 1 < F2L_COMPILE_CRITERIA; i++) {
         if (least->criterion[i] == best->criterion[i]) continue;
         if (least->criterion[i] < best->criterion[i]) break;
         snprintf(text, size, "at least %zu %s", least->criterion[i], noun[i]);

@@ -12,16 +12,28 @@ f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_wa
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by rule is for two states or more");
 }
 
-/* Z.7, with a sum over slots of the most factors of a value for every head. */
+/* Z.7. */
+static void set_factors(f2l_compile_figures *out, size_t n)
+{
+    out->householders = f2l_zeiger_factors(n, 1);
+    out->factors_per_token = 0;
+    for (size_t level = 1; level < n; level++) out->factors_per_token += f2l_zeiger_factors(n, level);
+}
+
 void f2l_compile_zeiger_least(f2l_compile_figures *out, const f2l_compile_job *job,
                               const f2l_compile_way *way)
 {
     (void)way;
     out->layers = job->states - 1;
     out->key_dim = 4 * job->states;
-    out->householders = 5 * job->states;
-    out->factors_per_token = out->layers * out->householders;
+    set_factors(out, job->states);
     out->states = out->layers * out->key_dim;
+}
+
+/* Its slots can hold more factors than any token takes. */
+void f2l_compile_zeiger_measure(f2l_compile_figures *out, const f2l_compile_zeiger *zeiger)
+{
+    set_factors(out, zeiger->fsa->states.count);
 }
 
 f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,

@@ -1,13 +1,13 @@
 /* Nearest-code decoding of a rounded local state, exact and mostly without rationals (theory/formats.md, F6).
  *
- * D1. When all codes lie on the grid (1/D) Z^N, two of them are at least 1/D apart. So a code within less
+ * (a) When all codes lie on the grid (1/D) Z^N, two of them are at least 1/D apart. So a code within less
  * than 1/(2D) of the state is the nearest one, and it is what the state becomes when every coordinate is
  * rounded to the grid: one hash look-up.
  *
- * D2. On no such grid a code that is nearer than half the least distance between two codes is looked for first
+ * (b) On no such grid a code that is nearer than half the least distance between two codes is looked for first
  * (f2l_decoder_near.c).
  *
- * D3. Otherwise the codes are ranked by f(c) = |c|^2 - 2 S.c, which is |S - c|^2 less |S|^2. Let m be the
+ * (c) Otherwise the codes are ranked by f(c) = |c|^2 - 2 S.c, which is |S - c|^2 less |S|^2. Let m be the
  * number of entries of c, A = |c|^2 + 2 sum |S_i c_i| and u = 2^-53. The stored entries and |c|^2 are within
  * a factor 1 - 2u .. 1 of the exact ones, so the computed f is off by less than 1.01 (m + 4) u A, and the
  * computed A by less than a hundredth. Hence e = 2 (m + 8) u A, computed, bounds the error of f with room for
@@ -56,7 +56,7 @@ static int64_t find_grid(const f2l_layer *layer)
     return grid;
 }
 
-/* Doubles bound products with this number as D3 says: far from overflow and underflow. */
+/* Doubles bound products with this number as (c) says: far from overflow and underflow. */
 static bool is_moderate(double x)
 {
     return fabs(x) > 0x1p-500 && fabs(x) < 0x1p500;
@@ -164,7 +164,7 @@ static bool rounds_to(const f2l_decoder *decoder, size_t code, size_t entries, c
     return true;
 }
 
-/* D1. The nearest code, or F2L_NO_INDEX when this way does not find it. */
+/* (a) The nearest code, or F2L_NO_INDEX when this way does not find it. */
 static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
 {
     uint64_t hash = 0;
@@ -189,7 +189,7 @@ static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
     return F2L_NO_INDEX;
 }
 
-/* D3: lower and upper bounds of f(code); infinite ones where doubles give none. */
+/* (c): lower and upper bounds of f(code); infinite ones where doubles give none. */
 static void bound_rank(const f2l_decoder *decoder, size_t code, const double *state, double *lower,
                        double *upper)
 {
@@ -256,7 +256,7 @@ static uint32_t settle(const f2l_decoder *decoder, size_t letter, const double *
     return symbol;
 }
 
-/* D3. Codes that doubles cannot tell apart are compared exactly, unless their symbols agree. */
+/* (c) Codes that doubles cannot tell apart are compared exactly, unless their symbols agree. */
 static uint32_t nearest_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
     double most = INFINITY, lower, upper;

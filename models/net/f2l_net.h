@@ -9,7 +9,7 @@
  *     S <- S - (beta / u^T u) u (u^T S - c^T)        for every factor (beta, u, c) of the letter
  *
  * which is the DeltaProduct step with key k = u/|u|, value v = c/|u|: I - beta k k^T is a generalized
- * Householder matrix with 0 <= beta <= 2 (theory.md section 1; [D]). u is any non-zero vector, so nothing
+ * Householder matrix with 0 <= beta <= 2 (theory/index.md, Layer; [D]). u is any non-zero vector, so nothing
  * needs a square root.
  *
  * After the factors a letter may add a bias: S <- S + b(x), the general B(x) of [U]. In a raw head a factor does
@@ -19,7 +19,7 @@
  * the same class of matrices, with the numbers that a format is to round given as they are.
  *
  * A head may work over a real number field K = Q(alpha) in the place of Q, and declare a symmetric positive
- * definite form G over it (theory.md R1; f2l_head_field.h). Then
+ * definite form G over it (theory/formats.md, F9; f2l_head_field.h). Then
  *
  *     S <- S - (beta / u^T G u) u (u^T G S - c^T)
  *

@@ -54,8 +54,7 @@ bool f2l_scan_want(f2l_scan *s, const char *text)
 {
     const char *word = text;
     for (; *text != '\0'; text++, s->at++) {
-        if (s->at == s->size)
-            return f2l_scan_fail(s, s->at, "the file ends here; the network is not complete");
+        if (s->at == s->size) return f2l_scan_fail(s, s->at, "the file ends here; it is not complete");
         if (text > word && text[-1] == ' ') word = text;
         if (s->bytes[s->at] == *text) continue;
         if (*text == '\n') return f2l_scan_fail(s, s->at, "expected the end of the line");
@@ -262,7 +261,7 @@ bool f2l_scan_codes_differ(f2l_scan *s, const f2l_layer *layer, size_t first_lin
 static bool read_name(f2l_scan *s, f2l_names *names, size_t index, const char *what)
 {
     const char *text = s->bytes + s->at, *end = memchr(text, '\n', s->size - s->at);
-    if (end == NULL) return f2l_scan_fail(s, s->size, "the file ends here; the network is not complete");
+    if (end == NULL) return f2l_scan_fail(s, s->size, "the file ends here; it is not complete");
     size_t size = (size_t)(end - text), added = 0;
     f2l_lex lex;
     f2l_buf spelling;

@@ -7,7 +7,7 @@ static bool read_field(f2l_scan *s, f2l_head *head)
 {
     if (!f2l_scan_want(s, "field ")) return false;
     const char *text = s->bytes + s->at, *end = memchr(text, '\n', s->size - s->at);
-    if (end == NULL) return f2l_scan_fail(s, s->size, "the file ends here; the network is not complete");
+    if (end == NULL) return f2l_scan_fail(s, s->size, "the file ends here; it is not complete");
     f2l_field field;
     f2l_error why = {0};
     f2l_field_init(&field);

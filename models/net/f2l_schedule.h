@@ -111,7 +111,7 @@ size_t f2l_float_size(const f2l_float_net *net);
 void f2l_float_start(const f2l_float_net *net, double *joint);
 
 /* Steps all layers in place; where a layer gives no symbol the layers above stay as they were. Decoding is
- * exact: the nearest code in Euclidean distance (theory.md R7), the distances compared as rationals. *label
+ * exact: the nearest code in Euclidean distance (theory/formats.md, F6), the distances compared as rationals. *label
  * is F2L_NO_SYMBOL when some layer's state is NaN, infinite, has two nearest codes with different symbols, or
  * no symbol. F2L_EDOMAIN for chunk64. With stochastic rounding: the outcome that the format's choices name. Reads `net` only,
  * so several threads may step with one network (with stochastic rounding each needs its own). */

@@ -25,8 +25,8 @@ typedef struct f2l_experiment {
         device; /* as in f2l_seq_trainee_options; no part of config.json. A sweep spreads its runs over them */
 } f2l_experiment;
 
-/* The recipe that is known to work (experiments.md, "A recipe that works") for data that is set already: the model is
- * f2l_seq_config_default with slope 4, lengths from 4 to 64 by curriculum (threshold 0.9), batch 256, seed 1, no evaluation
+/* The recipe that is known to work (README.md, Training beside the construction) for data that is set already: the
+ * model is f2l_seq_config_default with slope 4, lengths from 4 to 64 by curriculum (threshold 0.9), batch 256, seed 1, no evaluation
  * lengths. Where the data have no word of 4 letters it starts with the shortest. */
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,
                                   const f2l_fsa *fsa, uint64_t steps, f2l_error *err);

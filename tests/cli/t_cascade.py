@@ -81,3 +81,13 @@ def test_limits_and_refusals(t):
     t.write("partial.fsa", "start a\nletters x y\na x a\n")
     t.tool("cascade", "partial.fsa", rc=69, err="--sink")
     assert json.loads(t.tool("cascade", "partial.fsa", "--sink", "--json"))["fsa"]["states"] == 2
+
+
+def test_groups_that_no_word_has(t):
+    """T4.8: this automaton is aperiodic; covers that forget a state have the group Z_2 all the same, and holonomy has not."""
+    name = t.write("half.fsa", "start 1\n1 a 2\n2 a 3\n3 a 3\n1 b 3\n2 b 2\n3 b 3\n1 c 1\n2 c 2\n3 c 2\n")
+    for kind, groups, aperiodic in (("capped", {"trivial", "Z_2"}, None), ("zeiger", {"trivial", "Z_2"}, None),
+                                    ("pure", {"trivial"}, True)):
+        report = decompose(t, name, "--cascade", kind)
+        found = {component["group"] for level in report["levels"] for component in level["components"]}
+        assert found == groups and report["aperiodic"] is aperiodic, (kind, found, report["aperiodic"])

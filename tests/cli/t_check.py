@@ -2,6 +2,7 @@
 import hashlib
 import resource
 import subprocess
+from pathlib import Path
 
 FILES = "automaton.fsa", "network.lrnn", "certificate.cert"
 
@@ -29,12 +30,38 @@ def refused(t, *args, err):
 
 
 def test_verified(t):
-    run(t, *parity(t), rc=0, out="s VERIFIED exact layers 1 heads 1 householders 1 key 1 value 1 rows 2\n")
+    files = parity(t)
+    fsa, network = (hashlib.sha256(t.read(f)).hexdigest() for f in files[:2])
+    run(t, *files, rc=0, out="s VERIFIED exact label states letters 2 states 2 layers 1 heads 1 householders 1 key 1 value 1 "
+                             f"rows 2 fsa {fsa} network {network}\n")
+
+
+def test_version_1(t):
+    """Files of the first format are refused with a word that says what to do."""
+    a, n, c = parity(t)
+    for number in (1, 2):
+        files = [a, n, c]
+        old = t.read(files[number]).replace(b"lrnn 2\n", b"lrnn 1\n").replace(b"lrnn-certificate 2\n", b"lrnn-certificate 1\n")
+        if number == 1:
+            files[1] = t.write("old", old)
+            digest = hashlib.sha256(old).hexdigest().encode()
+            body = b"\n".join(b"network " + digest if line.startswith(b"network ") else line
+                              for line in t.read(c).split(b"\n")[:-2]) + b"\n"
+            files[2] = t.write("cert", body + b"sha256 " + hashlib.sha256(body).hexdigest().encode() + b"\n")
+        else:
+            files[2] = t.write("cert", old)
+        refused(t, *files, err="format version 1 is no longer read: this program reads lrnn")
+    t.write("wired", b"lrnn-wired 1\n")
+    body = f"lrnn-certificate 2\nfsa {hashlib.sha256(t.read(a)).hexdigest()}\n" \
+           f"network {hashlib.sha256(t.read('wired')).hexdigest()}\nclaim exact\n"
+    t.write("cert", f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n")
+    if (Path(t.checker).parent / "lrnn-check-wired").exists():
+        refused(t, a, "wired", "cert", err="format version 1 is no longer read")
 
 
 def test_help_and_version(t):
     done = subprocess.run([t.checker, "--help"], stdout=subprocess.PIPE, check=True)
-    assert done.stdout.startswith(b"usage: lrnn-check AUTOMATON NETWORK CERTIFICATE")
+    assert done.stdout.startswith(b"usage: lrnn-check [--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON ")
     run(t, "--version", rc=0, out="lrnn-check ")
 
 

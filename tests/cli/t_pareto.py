@@ -129,10 +129,16 @@ def test_bounds_not_kept(t):
     t.new("c5.fsa", "cyclic", "5")
     t.new("t4.fsa", "transformations", "4")
     t.tool("compile", "s3.fsa", "--layers", "1", "--householders", "1", rc=69,
-           err="s3.fsa: error: no network is within the bounds; the nearest: T3 dyadic keys with --householders 2; D2 one reflection with "
+           err="s3.fsa: error: no network that is built here keeps the bounds; the nearest: T3 dyadic keys with --householders 2; D2 one reflection with "
                "--layers 2\n")
     t.tool("compile", "t4.fsa", "--layers", "2", rc=69, err="T4 holonomy with --layers 3")
     t.tool("compile", "t4.fsa", "--layers", "3", "--householders", "2", rc=69, err="T4 holonomy with --householders 8")
+    # One is known to exist, but not built.
+    t.new("t5.fsa", "transformations", "5")
+    for options in ((), ("--pareto",)):
+        t.tool("compile", "t5.fsa", "--householders", "1", *options, rc=69,
+               err=r"no network that is built here keeps the bounds \(one that is not built here does, with n_h = 1: L\.10 of "
+                   r"theory/ladder\.md\); the nearest: T4 holonomy with --householders 11; T4 holonomy, gated with --householders 4\n")
     t.tool("compile", "s3.fsa", "--key-dim", "1", rc=69, err="R1 irreducible with --key-dim 2")
     t.tool("compile", "c5.fsa", "--layers", "1", "--householders", "2", "--exact-in", "bf16", "--limit", "500", rc=2,
            err="not known: R1 irreducible in bf16 is UNKNOWN: limit of 500 joint states reached; the nearest: .*D1 n_h = 2 with --layers 3")
@@ -141,9 +147,33 @@ def test_bounds_not_kept(t):
     assert data["bounds"] == {"layers": 1, "householders": 1, "key_dim": None, "exact_in": []}, data["bounds"]
     assert "T3 dyadic keys with --householders 2" in data["unmet"], data["unmet"]
     assert not any(e.get("best") or e.get("within_bounds") for e in entries.values())
-    t.tool("compile", "s3.fsa", "--pareto", "--limit", "500", "--key-dim", "1", "--out", "none", rc=69, err="no network is within",
+    t.tool("compile", "s3.fsa", "--pareto", "--limit", "500", "--key-dim", "1", "--out", "none", rc=69, err="no network that is built here keeps the bounds",
            out=r"\n-  T3 naive keys .*\n-  not within the bounds\n")
-    t.nothing_left("s3.fsa", "c5.fsa", "t4.fsa")
+    t.nothing_left("s3.fsa", "c5.fsa", "t4.fsa", "t5.fsa")
+
+
+def test_what_nobody_asked_for(t):
+    """Targets count within bounds, and gates and naive keys where nothing else keeps them; the list takes the same."""
+    t.new("t3.fsa", "transformations", "3")
+    for args, name, layers, householders in ((("--householders", "1"), "G one reflection", 6, 1),
+                                             (("--householders", "2", "--layers", "3"), "T4 holonomy, gated", 3, 2),
+                                             (("--key-dim", "4", "--layers", "5"), "G complex", 4, 2)):
+        t.tool("compile", "t3.fsa", *args, "--out", "out", "--force")
+        c = t.report("out")["construction"]
+        assert (f"{c['theorem']} {c['variant']}", c["layers"], c["householders"]) == (name, layers, householders), (args, c)
+        t.check("out")
+        _, entries = listed(t, "t3.fsa", *args)
+        assert [n for n, e in entries.items() if e.get("best")] == [name] and entries[name]["within_bounds"], (args, entries)
+
+
+def test_a_limit_is_no_refusal(t):
+    """Products of blocks of 32 points are too many to list, so that D1 is not built, which says nothing of what exists."""
+    t.write("p32.fsa", f"points 32\ntrack points 1\npermute a ({' '.join(map(str, range(1, 33)))})\npermute b (1 2)\n")
+    t.tool("compile", "p32.fsa", "--householders", "1", "--limit", "1000", rc=2,
+           err="is not known .*: D1 n_h = 1 is UNKNOWN: blocks of 48 tokens have too many products: over 1048576")
+    t.new("t5.fsa", "transformations", "5")
+    t.tool("compile", "t5.fsa", "--householders", "1", "--max-sets", "3", rc=2,
+           err="T4 holonomy is UNKNOWN: the holonomy cascade passed its limit of 3 subsets")
 
 
 def test_requests(t):

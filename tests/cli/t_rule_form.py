@@ -16,7 +16,9 @@ def test_beyond_the_limit(t):
     c = r["construction"]
     states = c["rule"]["states"]
     assert c["theorem"] == "Z" and c["layers"] == states - 1 == len(c["per_layer"]), c
-    assert c["householders"] == 5 * states and c["key_dim"] == 4 * states, c
+    assert c["householders"] == 4 * states and c["key_dim"] == 4 * states, c
+    assert [p["householders"] for p in c["per_layer"]] == [4 * states - level for level in range(states - 1)], c["per_layer"]
+    assert f" householders {4 * states} " in t.read("r.lrnn/certificate.cert").decode()
     assert r["exact"] == {"verdict": "VERIFIED", "rows": None, "by_rule": True}, r["exact"]
     assert [f["verdict"] for f in t.closed(r)] == ["VERIFIED"] * 4, r["formats"]
     assert "claim zeiger" in t.read("r.lrnn/certificate.cert").decode()

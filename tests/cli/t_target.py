@@ -1,5 +1,6 @@
 """--target: what is built for a class of matrices, what is refused, and that lists show it."""
 import json
+import random
 
 
 def built(t, target, *options, source="g.fsa"):
@@ -42,6 +43,40 @@ def test_lists_have_targets_on_request(t):
         assert not found[name]["best"], found[name]
     plain = t.tool("g.fsa", "--out", "plain.lrnn")
     assert "construction   T4" in plain and "--target" not in plain, plain
+
+
+def deltanet(t, rc=0):
+    """The answers about g.fsa, and the row of DeltaNet [-1,1]."""
+    r = json.loads(t.tool("classify", "g.fsa", "--construct", "--json", rc=rc))
+    return r, next(row for row in r["classes"] if row["class"] == "deltanet")
+
+
+def test_classify_builds_one_reflection(t):
+    """One factor a letter: built for every solvable automaton, and only those that merge and are not solvable are left."""
+    t.write("g.fsa", "start 0\n" + "".join(f"{q} {a} {to}\n" for a, row in (("x", "0302"), ("y", "1203")) for q, to in enumerate(row)))
+    _, row = deltanet(t)
+    assert (row["compiled"]["status"], row["compiled"]["theorem"], row["compiled"]["layers"]) == ("built", "G", 10), row
+    r, seen = random.Random(20261122), set()
+    for _ in range(60):
+        states, letters = r.randint(2, 5), "ab"[:r.randint(1, 2)]
+        t.write("g.fsa", "start 0\n" + "".join(f"{q} {a} {r.randrange(states)}\n" for q in range(states) for a in letters))
+        found, row = deltanet(t)
+        built = row["compiled"]
+        assert row["verdict"] == "can" and found["solvable"] == "yes", found
+        assert built["status"] == "built" and built["exact"] == "VERIFIED" and built["householders"] <= 1, row
+        seen.add((built["theorem"], built["variant"]))
+    assert ("G", "one reflection") in seen and len(seen) > 2, seen
+    t.new("g.fsa", "transformations", "5")
+    _, row = deltanet(t)
+    assert row["compiled"]["status"] != "built" and "S_5, which is not solvable" in row["compiled"]["reason"], row
+    assert "L.10 of theory/ladder.md), but is not built here" in row["compiled"]["reason"], row
+
+
+def test_not_solvable_is_no_proof(t):
+    """One reflection is a class that every automaton is in (L.10), so the refusal does not say otherwise."""
+    t.new("g.fsa", "alternating", "5")
+    t.tool("g.fsa", "--target", "one-reflection", "--out", "no.lrnn", rc=69,
+           err=r"level 1 has the group A_5, which is not solvable: such a network exists \(L\.10 of theory/ladder\.md\), but is not built here")
 
 
 def test_usage(t):

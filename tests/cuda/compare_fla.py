@@ -14,7 +14,7 @@ of the order of operations: --config first takes the first configuration of each
 --check-only the dumps alone are read: their labels are computed again, which needs no GPU.
 
 The exit status is 1 when labels computed here differ from the library's, when a kernel gives two results for the same
-numbers, or when one errs on keys for which nothing rounds in any order (theory/formats.md, R3). Other differences are
+numbers, or when one errs on keys for which nothing rounds in any order (theory/keys.md, R3). Other differences are
 what is measured.
 """
 import argparse

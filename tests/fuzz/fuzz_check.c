@@ -1,4 +1,4 @@
-/* lrnn-check as a whole: an automaton, a network and a certificate, separated by lines "%%". The hashes are made right
+/* The certificate checkers as one program: an automaton, a network and a certificate, separated by lines "%%". The hashes are made right
  * where their lines stand, so that what comes after them is reached. Memory is tracked, since the program leaves it to
  * its end, and exit() comes back here. */
 #include <gmp.h>
@@ -51,13 +51,7 @@ static void tracked_free(void *p)
     if (p) free(untrack(p));
 }
 
-static void gmp_free(void *p, size_t size)
-{
-    (void)size;
-    tracked_free(p);
-}
-
-static _Noreturn void stop(int status)
+static _Noreturn void leave(int status)
 {
     longjmp(stopped, status ? status : -1);
 }
@@ -69,22 +63,14 @@ static int say_nothing(FILE *file, const char *format, ...)
     return 0;
 }
 
-#define LRNN_CHECK_LIMITS
-#define MAX_STATES ((size_t)2000)
-#define MAX_TABLE ((size_t)1 << 16)
-#define MAX_MATRIX ((size_t)1 << 12)
-#define MAX_DEGREE ((size_t)12)
-#define MAX_FORM ((size_t)16)
-#define MAX_COMBINATIONS ((size_t)1 << 10)
 #define calloc tracked_calloc
 #define realloc tracked_realloc
 #define free tracked_free
-#define exit stop
+#define exit leave
 #define puts(text) ((void)(text))
 #define fprintf say_nothing
-#define main lrnn_check_main
-int lrnn_check_main(int argc, char **argv);
-#include "../../theory/check/lrnn-check.c"
+#define printf(...) say_nothing(NULL, __VA_ARGS__)
+#include "check_unit.h"
 #undef calloc
 #undef realloc
 #undef free
@@ -102,11 +88,11 @@ static text text_of(part p)
 /* 0 for VERIFIED, else the exit status. */
 static int status_of(part fsa, part lrnn, part cert)
 {
-    static char claim[MAX_CLAIM];
     const int status = setjmp(stopped);
     if (status == 0) {
         text a = text_of(fsa), n = text_of(lrnn), c = text_of(cert);
-        check(claim, &a, &n, &c);
+        rest = (budget){2000000, (size_t)64 << 20};
+        judge(&every_program, &a, &n, &c);
     }
     while (all.newer) tracked_free(all.newer->data);
     newest = NULL;
@@ -137,16 +123,16 @@ static void repair(part p, size_t at, const char *word, const char *of, size_t s
 {
     const size_t n = strlen(word);
     if (p.size < at + n + 65 || memcmp(p.bytes + at, word, n) != 0) return;
-    char line[80];
-    sha256_line(line, "x", of, size);
-    memcpy(p.bytes + at + n, line + 2, 64);
+    char hex[65];
+    sha256_hex(hex, of, size);
+    memcpy(p.bytes + at + n, hex, 64);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_free);
+    count_gmp_memory();
     part fsa = next_part(&data, &size), lrnn = next_part(&data, &size), cert = next_part(&data, &size);
     repair(lrnn, 7, "fsa ", fsa.bytes, fsa.size);
     repair(lrnn, 13, "fsa ", fsa.bytes, fsa.size); /* of a wired network */

@@ -141,9 +141,20 @@ def started_elsewhere(a, net, c):
     c.tables[-1][1] = [[pairs[p][0], pairs[p][1], [place[q] for q in pairs[p][2]]] for p in order]
 
 
+def begun_in_the_other(a, net, c):
+    """The last level is said to begin in the set that it enters with the first letter, and is wrong on just this letter."""
+    table = c.tables[1]
+    x = next(i for i, context in enumerate(table[0]) if context[0] == 1 and context[1] == 1)
+    h = net.layer[1].head[0]
+    h.factors[x] = copy.deepcopy(h.factors[next(i for i, context in enumerate(table[0]) if context[0] == 0)])
+    kept = [i for i, pair in enumerate(table[1]) if pair[0] == 2]
+    kept.sort(key=lambda i: table[1][i][1] != table[1][0][1])  # the one with the same code first
+    table[1] = [[z, s, [kept.index(q) for q in following]] for z, s, following in (table[1][i] for i in kept)]
+
+
 # One wrong thing each, everything else as consistent as it can be: (cascade, condition that must be named, change).
 WRONG = [("t3", 0, started_elsewhere),
-         ("t3 delay", 0, started_elsewhere),
+         ("t3 delay", 0, started_elsewhere), ("entered", 0, begun_in_the_other),
          ("t3 delay", 1, lambda a, net, c: c.tables[0][1][0][2].reverse()),
          ("t3 delay", 2, lambda a, net, c: net.layer[1].table[0][1].reverse()),
          ("t3 delay", 3, lambda a, net, c: c.sets[1][2].pop()),

@@ -415,7 +415,7 @@ def main():
     parser.add_argument("--every", type=int, default=9)
     arguments = parser.parse_args()
     checker, tool, begin = arguments.checker, arguments.tool, time.monotonic()
-    wrong, tally = 0, collections.Counter()
+    wrong, tally, outcomes = 0, collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         bases = [Base(tool, grammar, Path(folder)) for grammar in GRAMMARS]
         codes = range(0, 729, arguments.every)
@@ -430,6 +430,8 @@ def main():
         for (base, seed), (kind, expected, said, sound) in zip(
                 seeds, pool.map(lambda job: attempt(checker, *job), seeds)):
             tally[kind, "VERIFIED" if said else "refused"] += 1
+            if seed and kind != "does not apply":
+                outcomes[kind, "WRONG" if said != expected or not sound else "right and accepted" if said else "refused"] += 1
             if said != expected or not sound:
                 wrong += 1
                 print(f"{base.name}, seed {seed}, {kind}: lrnn-check says {'VERIFIED' if said else 'NOT VERIFIED'}, "
@@ -440,6 +442,8 @@ def main():
     for kind in ("betas", "box_ends", "code", "initial", "scaled"):
         both = tally[kind, "VERIFIED"] > 0 and (kind == "scaled" or tally[kind, "refused"] > 0)
         need(both or arguments.count < 500, f"both verdicts of {kind}")
+    if arguments.record:
+        mutant_run.record(arguments.record, arguments.seed, outcomes, begin)
     return mutant_run.close(f"seed {arguments.seed}, {len(seeds)} networks, {mutant_run.spent(begin)}", len(seeds) + len(codes),
                             wrong)
 

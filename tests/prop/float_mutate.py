@@ -170,6 +170,14 @@ def mutant(rng, texts, parsed):
     return (f"{where}: {change.__name__}", files) if files != texts else None
 
 
+def tie():
+    """The state after letter 2 has two nearest codes, and the first one has the right symbol."""
+    a, net = handmade_float.tied()
+    rows = close(a, net, FORMATS["bf16"], Schedule("every"))
+    net.layer[0].symbol[2] = 0
+    return handmade_float.texts(a, net, FORMATS["bf16"], Schedule("every"), rows)
+
+
 def facts(checker, folder):
     """Yields (what, whether it is so) of certificates that are refused for one reason, which is named."""
     def seen(files):
@@ -177,18 +185,21 @@ def facts(checker, folder):
     base = handmade_float.NETWORKS["semidefinite"]()
     rows = close(*base, FORMATS["bf16"], Schedule("every"))
     good = handmade_float.texts(*base, FORMATS["bf16"], Schedule("every"), rows)
-    line = b"s VERIFIED float layers 1 heads 1 householders 1 key 2 value 1 rows 2 format p 8 emin -126 emax 127 round " \
-        b"nearest schedule every\n"
-    yield "the line of the verdict", seen(good)[1] == line
+    line = "s VERIFIED float label states letters 2 states 2 layers 1 heads 1 householders 1 key 2 value 1 rows 2 with raw bias format " \
+        "precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity round nearest schedule every fsa " \
+        f"{triple.sha256(good[0])} network {triple.sha256(good[1])}\n"
+    yield "the line of the verdict", seen(good)[1] == line.encode()
     for kind in ("fp16", "fp32", "fp64", "tf32"):
         status, _, why = seen((*good[:2], good[2].replace(FORMATS["bf16"].text(), FORMATS[kind].text())))
         yield f"semidefinite in {kind}", status == 1 and b"goes to another state" in why
+    status, _, why = seen(tie())
+    yield "two nearest codes with different symbols", status == 1 and b"gives no symbol" in why
     field = handmade_field.texts(*handmade_field.ALL["pentagon"]())
     status, _, why = seen((*field[:2], good[2]))
-    yield "a head over a field", status == 2 and b"over a field" in why
+    yield "a head over a field", status == 2 and b"are lrnn-check-field's" in why
     wired = handmade_wired.texts(*handmade_wired.ALL["counter"]())
     status, _, why = seen((*wired[:2], good[2]))
-    yield "a wired network", status == 1 and b"no claim about such a network" in why
+    yield "a wired network", status == 2 and b"are lrnn-check-wired's" in why
     for order, word in (("chunk64", b"not for stochastic rounding and chunk64"), ("other", b"expected `chunk64`")):
         status, _, why = seen((*good[:2], good[2].replace("schedule every", f"schedule {order}")))
         yield f"schedule {order}", status == 1 and word in why

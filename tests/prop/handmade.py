@@ -199,6 +199,7 @@ def shifted():
     return follow(a, network(a, "accept", layer(2, [h], lambda x, s: 0, 2)))
 
 
+<<<<<<< HEAD
 def carry():
     """A Mealy machine: the output of a counter modulo 2 is its carry. The letter and the new bit tell the old one."""
     a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w, outputs=["u", "v"],
@@ -223,14 +224,29 @@ def changes():
 def named():
     """Five letters of two classes."""
     return spread(*parity(), ["0", "1", "no", "yes", "\x1f"], [0, 1, 0, 1, 1])
+=======
+def late():
+    """Letters a and b do the same; c does something else, and differs from them in its last factor only."""
+    a = group(10, None, a="(1 2)(3 4)(5 6)(7 8)", b="(1 2)(3 4)(5 6)(7 8)", c="(1 2)(3 4)(5 6)(9 10)")
+
+    def swap(i):
+        return 2, {i: Fraction(1), i + 1: Fraction(-1)}, {}
+    common = [swap(0), swap(2), swap(4)]
+    h = head(10, 1, {(i, 0): i + 1 for i in range(10)}, *((1, *common, swap(last)) for last in (6, 6, 8)))
+    return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 4)))
+>>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
 
 
 ALL = {"parity": parity, "parity-accept": lambda: parity("accept"), "parity-outputs": lambda: parity("outputs"), "s3": s3,
        "z4": z4, "flipflop": flipflop, "mod4": mod4, "clock": clock, "klein": klein, "trivial": trivial,
+<<<<<<< HEAD
        "counter": counter, "shifted": shifted, "carry": carry, "changes": changes, "classes": named,
        "classes of s3": lambda: spread(*s3(), ["a", "b", "a'", "b'"], [0, 1, 0, 1]),
        "classes of carry": lambda: spread(*carry(), ["a", "b", "c"], [0, 0, 1]),
        "classes, one": lambda: spread(*trivial(), ["x", "y"], [0, 0])}
+=======
+       "counter": counter, "shifted": shifted, "late": late}
+>>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
 
 
 def texts(name):

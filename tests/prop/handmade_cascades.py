@@ -273,6 +273,7 @@ def twins(**options):
     return build(a, "accept", sets, [scalar], **options)
 
 
+<<<<<<< HEAD
 def mealy_flipflop(**options):
     """The output says what a letter changed."""
     a = flipflop()[0]
@@ -291,18 +292,43 @@ def mealy_t3(**options):
 def with_classes(made):
     a, net, certificate = made
     return spread(a, net, ["turn", "turn too", "swap", "merge", "swap too"], [0, 0, 1, 2, 1], certificate)
+=======
+def entered():
+    """The second level is in one of two sets with the same members: in the first one before the first letter, never again."""
+    a = edges(["p", "q"], ["s", "p", "q"], lambda q, w: 1 + w, accept={2})
+    everything, net = [0, 1, 2], triple.Network()
+    sets = [[1, everything, [1, 2]], [2, list(everything), [3, 4]], [2, list(everything), [3, 4]], [3, [0, 1], []], [3, [2], []]]
+    contexts = [[(w, 0, 0) for w in range(2)], [(w, z, 2) for w in range(2) for z in (1, 2)]]
+    first, second = triple.Layer(), triple.Layer()
+    first.letters, first.symbols, first.values = 2, 4, [2, 2]
+    first.head = [coordinate_head(columns, 2, [columns(2, (RESET, 1, True, False))] * 2, 0, True)]
+    close_codes(first)
+    first.symbol = [tuple(coordinates(columns, 2, code[0])) for code in first.code]
+    first.table = [[1, [2 * w, 2 * w + 1]] for w in range(2)]
+    second.letters, second.symbols, second.values = 4, 2, [2]
+    second.head = [coordinate_head(scalar, 2, [scalar(2, (RESET, w, False, False)) for w, _, _ in contexts[1]], 0, False)]
+    close_codes(second)
+    second.symbol = [tuple(coordinates(scalar, 2, code[0])) for code in second.code]
+    second.table = [[0, [0, 1]] for _ in contexts[1]]
+    net.label, net.letters, net.labels, net.start, net.layer = "accept", list(a.letters), ["reject", "accept"], 0, [first, second]
+    return a, net, cascade.close(net, a, sets, contexts, [1, 1])
+>>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
 
 
 ALL = {"flipflop": flipflop, "flipflop gated, two heads": lambda: flipflop(gated=True, beside=True), "t3": t3,
        "t3 gated": lambda: t3(gated=True), "t3 two heads": lambda: t3(beside=True), "elevator": elevator,
        "elevator one-hot": lambda: elevator((one_hot, columns, one_hot), "states", gated=True), "branch": branch,
        "twins": twins, "t3 delay": lambda: t3(gated=True, delays={0}), "branch delay": lambda: branch(delays={1}),
+<<<<<<< HEAD
        "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1}),
        "mealy flipflop": mealy_flipflop, "mealy flipflop two heads": lambda: mealy_flipflop(beside=True),
        "mealy t3": mealy_t3, "mealy t3 two heads": lambda: mealy_t3(beside=True),
        "mealy t3 delay": lambda: mealy_t3(gated=True, delays={0}),
        "classes of t3 two heads": lambda: with_classes(t3(beside=True)),
        "classes of mealy t3": lambda: with_classes(mealy_t3())}
+=======
+       "entered": entered, "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1})}
+>>>>>>> 920032b75b6afa8c6fae9971c50d4213313d44e0
 
 
 def texts(a, net, certificate):

@@ -187,10 +187,11 @@ class D1(wired_certificate.Form):
                 or any(len(does) != n or max(does) >= n for does in act.values())):
             return False
         for level, following in zip(self.words, self.words[1:]):
-            for i, w in itertools.product(level, range(k)):
-                e = look_up(net, product, (i, w + 1))
-                if e not in following or act[e] != [q.next[s][w] for s in act[i]]:
-                    return False
+            after = {(i, w): look_up(net, product, (i, w + 1)) for i, w in itertools.product(level, range(k))}
+            if set(after.values()) != set(following):
+                return False
+            if any(act[e] != [q.next[s][w] for s in act[i]] for (i, w), e in after.items()):
+                return False
         return self.blocks_hold(net, q, act)
 
     def blocks_hold(self, net, q, act):

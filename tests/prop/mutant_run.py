@@ -7,6 +7,7 @@ three files).
 import argparse
 import collections
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -17,9 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import mutations
+import verdict as verdict_lines
 
 NAMES = "automaton.fsa", "network.lrnn", "certificate.cert"
 TEXT_CHANGES = {"token": mutations.change_token, "line": mutations.change_lines, "spelling": mutations.respell}
+OF_TEXT = tuple(f"{where} of " for where in TEXT_CHANGES)
 SHOWN = 5
 CHUNK = 25
 
@@ -36,6 +39,7 @@ def parser(doc, count, seed):
     out.add_argument("--checker", required=True, type=program)
     out.add_argument("--count", type=int, default=count)
     out.add_argument("--seed", type=int, default=seed)
+    out.add_argument("--record", type=Path, help="write the counts of changes of meaning to this file, as JSON")
     return out
 
 
@@ -47,9 +51,12 @@ def arguments(doc, count, seed=2024, tool=True):
     else:
         options.add_argument("--tool", help="not used")
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--bytes", type=int, help="changes of bytes; without it as many as --count")
+    options.add_argument("--claim", help="change only certificates of this claim")
     options.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
     args = options.parse_args()
     args.begin = time.monotonic()
+    args.bytes = args.count if args.bytes is None else args.bytes
     return args
 
 
@@ -64,48 +71,50 @@ def compiler_agrees(tool, folder, texts):
     return done.returncode == 0 and b"600 labels right, 0 wrong" in done.stdout
 
 
+def say(checker, paths):
+    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def plain_of(checker):
+    """The same checker without caches and fast paths, or None where it is not built."""
+    plain = Path(checker).parent / "plain" / Path(checker).name
+    return str(plain) if plain.exists() else None
+
+
+def listed_alike(bases, parse, write):
+    """Yields whether the certificates of claims zeiger and d1 list, byte for byte, what this folder's search finds."""
+    for name, texts in bases.items():
+        a, net, c = parse(texts)
+        if hasattr(c, "derive"):
+            c.derive(net, a)
+            yield f"{name}: the certificate lists what there is", tuple(write(a, net, c)) == tuple(texts)
+
+
 def verdict(checker, folder, files):
-    """(exit status, standard output, standard error) of lrnn-check on three byte strings."""
+    """(exit status, standard output, standard error) of lrnn-check on three byte strings. Where the plain checker is built, it must
+    say the same; if it does not, the status is -1."""
     paths = [os.path.join(folder, n) for n in NAMES]
     for path, data in zip(paths, files):
         with open(path, "wb") as out:
             out.write(data)
-    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=120)
-    return done.returncode, done.stdout, done.stderr
+    seen, plain = say(checker, paths), plain_of(checker)
+    same = say(plain, paths) if plain else seen
+    return seen if same[:2] == seen[:2] else (-1, seen[1] + b"plain: " + same[1], seen[2] + b"plain: " + same[2])
 
 
-BEGIN = (r"label (?:states|outputs|accept|edges) letters \d+ states \d+ layers \d+ heads \d+ householders \d+ key \d+ "
-         r"value \d+ ")
-COUNTS = {"exact": r"rows \d+", "cascade": r"pairs \d+", "zeiger": r"classes \d+", "d1": r"block \d+ elements \d+ classes \d+",
-          "float": r"rows \d+", "refuted": r"length \d+ period \d+ wrong \d+ rows \d+"}
-FLAGS = "(?: with(?: wired)?(?: field)?(?: form)?(?: raw)?(?: bias)?(?: boxes)?(?: letter-classes)?(?<! with))?"
-ARITHMETIC = (r" format precision \d+ emin -?\d+ emax -?\d+ largest \S+ subnormals (?:yes|no) overflow \w+ round \w+ "
-              r"schedule \w+(?: eps \S+ raw \S+)?")
-END = " fsa [0-9a-f]{64} network [0-9a-f]{64}"
-EXACT = "|".join(f"{claim} {BEGIN}{COUNTS[claim]}" for claim in ("exact", "cascade", "zeiger", "d1"))
-IN_A_FORMAT = "|".join(f"{claim} {BEGIN}{COUNTS[claim]}" for claim in ("float", "refuted"))
-CLAIM = re.compile(f"s VERIFIED (?:(?:{EXACT}){FLAGS}|(?:{IN_A_FORMAT}){FLAGS}{ARITHMETIC}){END}")
-UNROUNDED = re.compile(f"s VERIFIED unrounded (?:{EXACT}){FLAGS}{ARITHMETIC}{END}")
-
-
-def verified(lines):
-    """Are they the claim's verdict, and then those of different formats and schedules in which nothing rounds?"""
-    return (CLAIM.fullmatch(lines[0]) is not None and all(map(UNROUNDED.fullmatch, lines[1:]))
-            and len(set(lines)) == len(lines))
-
-
-def accepted(seen):
-    """True or False for a verdict in its one proper form, None for anything else."""
+def accepted(seen, files=None):
+    """True or False for a verdict in its one proper form, None for anything else; with the three texts, every word of a right one
+    must be theirs."""
     status, out, err = seen
-    *lines, last = out.decode("utf-8", "replace").split("\n")
-    if not lines or last or b"Sanitizer" in err or b"runtime error" in err:
+    out = out.decode("utf-8", "replace")
+    if b"Sanitizer" in err or b"runtime error" in err:
         return None
     if status == 0 and not err:
-        return True if verified(lines) else None
-    if len(lines) > 1:
-        return None
-    return False if (status, lines[0]) in ((1, "s NOT VERIFIED"), (2, "s UNKNOWN")) and err else None
+        proper = verdict_lines.fits(out, files) if files else out.startswith("s VERIFIED ") and out.endswith("\n")
+        return True if proper else None
+    return False if (status, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n")) and err else None
 
 
 # --- changes and their judges -------------------------------------------------------------------------------------------
@@ -115,7 +124,7 @@ class Judgement(NamedTuple):
     must: bool         # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict is WRONG
     outcome: str       # the name under which a right verdict is counted
     told: str          # printed with a wrong one
-    said: bytes = b""  # what the checker's output must say
+    said: bytes = b""  # what the checker's output must hold
 
 
 def of_replay(right, told="the replay says {}"):
@@ -134,7 +143,7 @@ def judged(checker, folder, kind, files, judge, tally, bad):
     found = judge(*files)
     data = [t.encode() for t in files]
     seen = verdict(checker, folder, data)
-    said = accepted(seen)
+    said = accepted(seen, files)
     fine = said is not None and said is found.must and found.said in seen[1]
     tally["meaning", kind, found.outcome if fine else "WRONG"] += 1
     if not fine:
@@ -197,9 +206,11 @@ def run_chunks(args, bases, parts):
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         chunks = []
         for part in parts:
-            for number, first in enumerate(range(0, args.count, CHUNK)):
+            count = args.bytes if part is byte_chunk else args.count
+            size = max(1, min(CHUNK, count // len(bases)))  # few changes are of all bases as well
+            for number, first in enumerate(range(0, count, size)):
                 chunks.append(pool.submit(part, args.checker, bases[number % len(bases)],
-                                          f"{args.seed}/{part.__name__}/{number}", min(CHUNK, args.count - first)))
+                                          f"{args.seed}/{part.__name__}/{number}", min(size, count - first)))
         for chunk in chunks:
             counts, wrong = chunk.result()
             tally.update(counts)
@@ -227,13 +238,28 @@ def report(tally):
 
 def run(args, bases, parts):
     """Runs all chunks of the parts, keeps and prints what was judged wrongly, and the totals; (tally, number of wrong ones)."""
+    if args.claim:
+        bases = [texts for texts in bases if f"\nclaim {args.claim}\n" in texts[2]]
     tally, bad = run_chunks(args, bases, parts)
+    if args.record:
+        record(args.record, args.seed, {k: n for k, n in tally.items() if k[0] == "meaning" and not k[1].startswith(OF_TEXT)},
+               args.begin)
     if args.keep:
         keep(args.keep, bad)
     for what, seen, _ in bad[:SHOWN]:
         print(f"WRONG {what}: exit status {seen[0]}, {seen[1]!r}, {seen[2]!r}")
     report(tally)
     return tally, sum(n for (*_, outcome), n in tally.items() if outcome == "WRONG")
+
+
+def record(path, seed, tally, begin):
+    """What a campaign keeps of a run: {(.., kind, outcome): number} of changes of meaning, hashes right."""
+    outcomes = collections.Counter()
+    for (*_, outcome), n in tally.items():
+        outcomes[outcome] += n
+    path.write_text(json.dumps({"seed": seed, "mutants": sum(outcomes.values()), "kinds": len({kind for *_, kind, _ in tally}),
+                                "accepted": outcomes["right and accepted"], "wrong": outcomes["WRONG"],
+                                "seconds": round(time.monotonic() - begin, 1)}) + "\n", encoding="utf-8")
 
 
 def spent(begin):

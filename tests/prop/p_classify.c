@@ -76,8 +76,8 @@ static size_t inverse(const monoid *m, size_t e, size_t s)
     return last;
 }
 
-/* Replaces a group by its derived group. */
-static size_t derive(size_t *element, size_t count, const monoid *m, size_t e)
+/* Replaces a group by its derived group, or by the group that its squares generate. */
+static size_t derive(size_t *element, size_t count, const monoid *m, size_t e, bool squares)
 {
     static uint8_t in[MOST];
     static size_t found[MOST], generator[MOST];
@@ -86,7 +86,8 @@ static size_t derive(size_t *element, size_t count, const monoid *m, size_t e)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
             const size_t a = element[i], b = element[j];
-            const size_t c = times(m, times(m, inverse(m, e, a), inverse(m, e, b)), times(m, a, b));
+            const size_t c = squares ? times(m, a, a)
+                                     : times(m, times(m, inverse(m, e, a), inverse(m, e, b)), times(m, a, b));
             if (!in[c]) generator[generators++] = c;
             in[c] = 1;
         }
@@ -103,24 +104,37 @@ static size_t derive(size_t *element, size_t count, const monoid *m, size_t e)
     return total;
 }
 
+/* Steps until the group is trivial; 0 when it never is. */
+static size_t steps(const monoid *m, size_t e, bool squares)
+{
+    static size_t element[MOST];
+    size_t count = subgroup(element, m, e), taken = 0;
+    for (size_t before = 0; count > 1; taken++) {
+        before = count;
+        count = derive(element, count, m, e, squares);
+        if (count == before) return 0;
+    }
+    return taken;
+}
+
 typedef struct truth {
     bool aperiodic, two_groups, solvable;
+    size_t derived, squares; /* the longest series */
 } truth;
 
 static truth decide(const monoid *m)
 {
     static size_t element[MOST];
-    truth t = {true, true, true};
+    truth t = {true, true, true, 0, 0};
     for (size_t e = 0; e < m->count; e++) {
         if (times(m, e, e) != e) continue;
-        size_t count = subgroup(element, m, e);
+        const size_t count = subgroup(element, m, e);
         if (count > 1) t.aperiodic = false;
         if (count & (count - 1)) t.two_groups = false;
-        for (size_t before = 0; t.solvable && count > 1;) {
-            before = count;
-            count = derive(element, count, m, e);
-            if (count == before) t.solvable = false;
-        }
+        const size_t derived = steps(m, e, false), squares = steps(m, e, true);
+        if (count > 1 && !derived) t.solvable = false;
+        if (derived > t.derived) t.derived = derived;
+        if (squares > t.squares) t.squares = squares;
     }
     return t;
 }
@@ -172,6 +186,44 @@ static bool same_word(const f2l_fsa *fsa, const f2l_cycle_word *w, bool odd, tot
     return w->shortest && w->length == length && memcmp(w->letter, word, length * sizeof *word) == 0;
 }
 
+/* No bound is above the longest series, and for a group it is that; one layer at least where a group is not trivial. */
+static bool same_bounds(const f2l_classify *c, const truth *right)
+{
+    const size_t complex = c->row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers,
+                 real = c->row[F2L_LADDER_DIAGONAL_REAL].least_layers;
+    if (!right->solvable) return complex == 0 && real == 0;
+    if (complex > right->derived || (complex == 0) != right->aperiodic) return false;
+    if (c->permutation && complex != right->derived) return false;
+    if (!right->two_groups) return real == 0;
+    return real <= right->squares && (real == 0) == right->aperiodic &&
+           (!c->permutation || real == right->squares);
+}
+
+/* Only A_5 and S_5 act on 5 points and are not solvable: at least 60 elements. */
+static bool has_pair(const f2l_fsa *fsa, const f2l_word_pair *pair)
+{
+    static monoid m;
+    f2l_fsa two;
+    table_init(&two, fsa->states.count, 2);
+    for (size_t q = 0; q < fsa->states.count; q++)
+        for (size_t w = 0; w < 2; w++) {
+            size_t at = q;
+            for (size_t j = 0; j < pair->length[w]; j++)
+                at = fsa->next[at * fsa->letters.count + pair->letter[w][j]];
+            table_set(&two, q, w, at);
+        }
+    list(&m, &two);
+    f2l_fsa_clear(&two);
+    return f2l_word_pair_check(fsa, pair, NULL) == F2L_OK && m.count >= 60;
+}
+
+static bool letter_has_cycle(const f2l_fsa *fsa)
+{
+    for (uint32_t a = 0; a < fsa->letters.count; a++)
+        if (has_cycle(fsa, &a, 1, false)) return true;
+    return false;
+}
+
 static void one(f2l_fsa *fsa, const char *what, totals *t)
 {
     static monoid m;
@@ -187,6 +239,8 @@ static void one(f2l_fsa *fsa, const char *what, totals *t)
            c.solvable == (right.solvable ? F2L_TERNARY_YES : F2L_TERNARY_NO);
     good = good && (c.any.length > 0) == !right.aperiodic && (c.odd.length > 0) == !right.two_groups;
     good = good && same_word(fsa, &c.any, false, t) && same_word(fsa, &c.odd, true, t);
+    good = good && same_bounds(&c, &right) && c.letter_cycles == letter_has_cycle(fsa);
+    good = good && (right.solvable ? !c.pair.group : has_pair(fsa, &c.pair));
     t->rung[right.aperiodic ? 0 : right.two_groups ? 1 : right.solvable ? 2 : 3]++;
     t->passed += good;
     t->failed += !good;

@@ -56,8 +56,7 @@ static int print_certificate(int count, char **argument)
     f2l_buf_init(&text);
     const bool all = strcmp(argument[0], "elements") == 0;
     if (read_arguments(&r, count - 1, argument + 1) != F2L_OK || rep_householders(&h, &r, all) != F2L_OK ||
-        f2l_householders_certificate(&text, &r.group, &r.classes, &r.characters, &h, all, NULL, &r.err) !=
-            F2L_OK)
+        rep_certificate(&text, &r, &h, all) != F2L_OK)
         return fail(&r);
     fwrite(text.data, 1, text.size, stdout);
     f2l_buf_clear(&text);

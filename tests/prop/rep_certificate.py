@@ -9,6 +9,8 @@ import re
 
 import numpy
 
+import triple
+
 
 class Malformed(Exception):
     """The text is not in the form that the grammar allows."""
@@ -44,13 +46,13 @@ def image_of(text, degree):
 
 
 class Certificate:
-    """degree, generators [image], letters, order, exponent, classes [(image, size, order, inverse, square)], prime,
-    separate [class], characters [(degree, indicator, conjugate, values)], irreps [(character, dimension, most)],
-    minimum, hidden, faithful [irrep], end; indices count from 0."""
+    """fsa (a hash), degree, names [str] and generators [image], letters, order, exponent, classes [(image, size, order, inverse,
+    square)], prime, separate [class], characters [(degree, indicator, conjugate, values)], irreps [(character, dimension,
+    most)], minimum, hidden, faithful [irrep], end; indices count from 0."""
 
     def text(self):
-        lines = ["householders 1", f"degree {self.degree}", f"generators {len(self.generators)}"]
-        lines += [f"generator {cycles_of(g)}" for g in self.generators]
+        lines = ["householders 2", f"fsa {self.fsa}", f"degree {self.degree}", f"generators {len(self.generators)}"]
+        lines += [f"generator {triple.spell(n)} {cycles_of(g)}" for n, g in zip(self.names, self.generators)]
         lines += [f"letters {self.letters}", f"order {self.order}", f"exponent {self.exponent}",
                   f"classes {len(self.classes)}"]
         lines += [f"class {c} element {cycles_of(x)} size {s} order {o} inverse {i + 1} square {q + 1}"
@@ -84,10 +86,16 @@ def read(text):
 
     c = Certificate()
     n = r"(0|[1-9][0-9]{0,9})"
-    line("householders 1")
+    line("householders 2")
+    c.fsa, = line("fsa ([0-9a-f]{64})")
     c.degree = int(*line(f"degree {n}"))
     need(1 <= c.degree <= 1000)
-    c.generators = [image_of(*line(r"generator (.*)"), c.degree) for _ in times(*line(f"generators {n}"))]
+    named = [line(r'generator ("(?:[^"\\]|\\.)*"|[^ "]+) (.*)') for _ in times(*line(f"generators {n}"))]
+    try:
+        c.names = triple.distinct([triple.name_of(name) for name, _ in named])
+    except triple.Malformed:
+        raise Malformed from None
+    c.generators = [image_of(cycles, c.degree) for _, cycles in named]
     c.letters, = line("letters (elements|generators)")
     c.order, c.exponent = int(*line(f"order {n}")), int(*line(f"exponent {n}"))
     c.classes = []
@@ -220,10 +228,43 @@ def ranks_of(c, g, row):
     return tuple(out)
 
 
-def is_right(text):
-    """Every line is true and the claim follows."""
+def letters_of(a):
+    """What the letters of an automaton do: to its points where it tracks elements, else to the states that words lead to."""
+    if a.points is not None and a.track is None:
+        return [tuple(image) for image in a.image]
+    reached = {a.start}
+    while True:
+        more = reached | {q for s in reached for q in a.next[s]}
+        if more == reached:
+            break
+        reached = more
+    order = sorted(reached)
+    return [tuple(order.index(a.next[s][w]) for s in order) for w in range(len(a.letters))]
+
+
+def is_about(c, fsa_text):
+    """The certificate's hash, names and permutations are those of the automaton."""
+    try:
+        a = triple.read_automaton(fsa_text)
+    except triple.Malformed:
+        return False
+    return (c.fsa, c.names, [tuple(g) for g in c.generators]) == (triple.sha256(fsa_text), a.letters, letters_of(a))
+
+
+def verdict_of(text, bound):
+    """What rep-check says of a right certificate."""
+    c = read(text)
+    count = c.order if c.letters == "elements" else len(c.generators)
+    return (f"s VERIFIED householders {c.minimum} letters {c.letters} {count} order {c.order} classes {len(c.classes)} "
+            f"fsa {c.fsa}{'' if bound else ' unchecked'}\n")
+
+
+def is_right(text, fsa_text=None):
+    """Every line is true and the claim follows; if there is an automaton, the claim is about it."""
     try:
         c = read(text)
+        if fsa_text is not None and not is_about(c, fsa_text):
+            return False
         g = group_of(c.degree, tuple(c.generators), min(c.order, 2000))
     except (Malformed, ValueError, OverflowError):
         return False

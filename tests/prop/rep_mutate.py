@@ -1,7 +1,8 @@
 """What rep-check must refuse: certificates with changed bytes, tokens, lines and meaning.
 
 A mutant must be VERIFIED exactly when an independent judgement (rep_certificate.py) finds that every line of it is true and
-the claim follows; some are: another separating set, another hidden class, another modulus.
+the claim follows; some are: another separating set, another hidden class, another modulus. Half of them are checked against
+an automaton, whose form, letters or hash may be changed as well; then the claim must be about it.
 
 usage: rep_mutate.py --tool build/release/tests/prop/p_rep --checker build/release/rep-check [--count N] [--seed S]
 --count is the number of mutants of each certificate.
@@ -13,13 +14,15 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import mutant_run
 import rep_certificate as rc
+import triple
 
 GROUPS = {
-    "trivial": (1, []), "Z2": (2, ["(1 2)"]), "Z3": (3, ["(1 2 3)"]), "Z4": (4, ["(1 2 3 4)"]), "Z5": (5, ["(1 2 3 4 5)"]),
+    "trivial": (1, ["()"]), "Z2": (2, ["(1 2)"]), "Z3": (3, ["(1 2 3)"]), "Z4": (4, ["(1 2 3 4)"]), "Z5": (5, ["(1 2 3 4 5)"]),
     "Z6": (5, ["(1 2 3)", "(4 5)"]), "Z2xZ2": (4, ["(1 2)", "(3 4)"]), "Z4xZ2": (6, ["(1 2 3 4)", "(5 6)"]),
     "S3": (3, ["(1 2)", "(1 2 3)"]), "D4": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5)(2 8)(3 7)(4 6)"]),
     "Q8": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)"]), "A4": (4, ["(1 2 3)", "(2 3 4)"]),
@@ -202,7 +205,27 @@ def change_generators(rng, c, group):
     """Other elements, perhaps of a smaller group."""
     s = rng.randrange(len(c.generators) + 1)
     x = rng.choice(group.elements)
+    if s == len(c.generators):
+        c.names.append("more")
     c.generators = c.generators + [x] if s == len(c.generators) else c.generators[:s] + [x] + c.generators[s + 1:]
+
+
+def change_name(rng, c, group):
+    """Another name, or that of another letter."""
+    c.names[rng.randrange(len(c.names))] = rng.choice([*c.names, "", "eps", "a b", "\x1f", "\\", "\x7f"])
+
+
+def swap_letters(rng, c, group):
+    """The same group, by another order of its letters, whose elements have other numbers."""
+    i, j = rng.randrange(len(c.names)), rng.randrange(len(c.names))
+    c.names[i], c.names[j] = c.names[j], c.names[i]
+    if rng.random() < 0.5:
+        c.generators[i], c.generators[j] = c.generators[j], c.generators[i]
+
+
+def change_fsa(rng, c, group):
+    at = rng.randrange(64)
+    c.fsa = c.fsa[:at] + rng.choice("0123456789abcdef") + c.fsa[at + 1:]
 
 
 def change_sizes(rng, c, group):
@@ -218,7 +241,65 @@ def change_irrep(rng, c, group):
 
 MEANING = [change_value, copy_row, mix_rows, swap_columns, change_degree, change_indicator, change_conjugate, change_claim,
            change_hidden, change_faithful, change_separate, change_letters, change_class, drop_class, change_modulus,
-           change_generators, change_sizes, change_irrep, shuffle_rows]
+           change_generators, change_sizes, change_irrep, shuffle_rows, change_name, swap_letters, change_fsa]
+
+
+def automaton(c, form):
+    """The letters of a certificate as an automaton that tracks elements or points, or has edges between the points."""
+    a = triple.Automaton()
+    a.letters, a.image = list(c.names), [list(g) for g in c.generators]
+    if form != "edges":
+        a.points, a.track = c.degree, None if form == "elements" else 0
+        return a
+    a.states, a.start = [f"q {p}" for p in range(c.degree)], 0
+    a.next = [[g[p] for g in c.generators] for p in range(c.degree)]
+    return a
+
+
+def bound(text, form):
+    """The certificate with the hash of an automaton of this form, and the automaton."""
+    c = rc.read(text)
+    fsa_text = automaton(c, form).text()
+    c.fsa = triple.sha256(fsa_text)
+    return c.text(), fsa_text
+
+
+def change_automaton(rng, text, fsa_text):
+    """Another form or meaning of the automaton, with the hash made right most times."""
+    a = triple.read_automaton(fsa_text)
+    i, j = rng.randrange(len(a.letters)), rng.randrange(len(a.letters))
+    what = rng.choice(("letter", "letters", "name", "start", "form", "labels", "edge", "spelling", "state"))
+    if what == "letters":
+        a.letters[i], a.letters[j] = a.letters[j], a.letters[i]
+    elif what == "name":
+        a.letters[i] = rng.choice(["new", "a b", "\t"])
+    elif what == "labels":
+        a.accept = {0}
+    elif what == "form":
+        a = automaton(rc.read(text), rng.choice(("elements", "points", "edges")))
+    elif what == "start" and a.points is None:
+        a.start = rng.randrange(len(a.states))
+    elif what == "start" and a.track is not None:
+        a.track = rng.randrange(a.points)
+    elif what == "letter" and a.points is not None:
+        a.image[i] = rng.choice([a.image[j], list(range(a.points)), rng.sample(range(a.points), a.points)])
+    elif what == "state" and a.points is None:  # one that no word leads to
+        at = rng.randrange(len(a.states) + 1)
+        a.states.insert(at, "unreached")
+        a.start += a.start >= at
+        a.next = [[q + (q >= at) for q in row] for row in a.next]
+        a.next.insert(at, [a.start] * len(a.letters))
+    elif a.points is None:
+        a.next[rng.randrange(len(a.states))][i] = rng.randrange(len(a.states))
+    changed = a.text()
+    if what == "spelling":
+        changed = changed.replace("\\u001f", rng.choice(["\\u001F", "\\u001f"])).replace("a1", rng.choice(['"a1"', "a1"]))
+    if rng.random() < 0.8:
+        text = text.replace(f"\nfsa {triple.sha256(fsa_text)}\n", f"\nfsa {triple.sha256(changed)}\n")
+    return text, changed
+
+
+BYTES = "token", "line", "byte"  # kinds of changes that have no meaning of their own
 
 
 def change_token(rng, text):
@@ -281,16 +362,23 @@ def mutant(rng, text, texts):
     return changes[0].__name__ if len(changes) == 1 else "two changes", c.text()
 
 
-def verdict(checker, path, text):
+def verdict(checker, folder, text, fsa_text):
     """True, False, or what is wrong with the answer itself."""
+    path, automaton_path = folder / "certificate", folder / "automaton"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    done = subprocess.run([checker, str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    if fsa_text is not None:
+        automaton_path.write_bytes(fsa_text.encode("utf-8", "surrogateescape"))
+    paths = [str(automaton_path)] * (fsa_text is not None) + [str(path)]
+    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=60)
     out = done.stdout.decode()
-    if done.returncode == 0 and re.fullmatch(r"s VERIFIED householders \d+ order \d+ classes \d+\n", out) and not done.stderr:
-        return True
     if (done.returncode, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n")) and done.stderr.count(b"\n") == 1:
         return False
+    try:
+        if done.returncode == 0 and out == rc.verdict_of(text, fsa_text is not None) and not done.stderr:
+            return True
+    except (rc.Malformed, ValueError):
+        pass
     return f"status {done.returncode}, output {out!r}, {done.stderr.decode('utf-8', 'replace')!r}"
 
 
@@ -298,43 +386,50 @@ def main():
     parser = mutant_run.parser(__doc__, 250, 1)
     parser.add_argument("--tool", required=True, type=mutant_run.program)
     args = parser.parse_args()
-    passed = failed = 0
+    begin, passed, failed = time.monotonic(), 0, 0
     tally, bad = collections.Counter(), []
 
-    def judge(what, text, path):
+    def judge(what, text, fsa_text, folder):
         nonlocal passed, failed
-        right = rc.is_right(text)
-        seen = verdict(args.checker, path, text)
+        right = rc.is_right(text, fsa_text)
+        seen = verdict(args.checker, folder, text, fsa_text)
         good = seen is right
         passed, failed = passed + good, failed + (not good)
-        tally[what, "right and accepted" if right else "wrong and refused"] += 1
+        tally[what, "WRONG" if not good else "right and accepted" if right else "wrong and refused"] += 1
         if not good:
             bad.append((what, f"judged {right}, rep-check {seen}", text))
         return right
 
     with tempfile.TemporaryDirectory() as temporary:
-        path = Path(temporary) / "certificate"
+        folder = Path(temporary)
         texts = []
         for name, (degree, generators) in GROUPS.items():
             for letters in "generators", "elements":
                 text = subprocess.run([args.tool, "certificate", letters, str(degree), *generators], stdout=subprocess.PIPE,
                                       check=True, text=True).stdout
                 texts.append(text)
-                if not judge("original", text, path):
+                if not judge("original", text, None, folder) or not judge("original", *bound(text, "elements"), folder):
                     failed += 1
                     print(f"FAILED {name}, {letters}: the certificate itself is wrong")
         rng = random.Random(args.seed)
-        for text in texts:
-            made = 0
-            while made < args.count:
-                what, changed = mutant(rng, text, texts)
-                if changed != text:
-                    made += 1
-                    judge(what, changed, path)
+        made = 0
+        while made < args.count * len(texts):
+            text, fsa_text = texts[made % len(texts)], None
+            if rng.random() < 0.5:
+                text, fsa_text = bound(text, rng.choice(("elements", "points", "edges")))
+            if fsa_text is not None and rng.random() < 0.4:
+                what, (changed, changed_fsa) = "automaton", change_automaton(rng, text, fsa_text)
+            else:
+                (what, changed), changed_fsa = mutant(rng, text, texts), fsa_text
+            if (changed, changed_fsa) != (text, fsa_text):
+                made += 1
+                judge(what, changed, changed_fsa, folder)
     for (what, outcome), count in sorted(tally.items()):
         print(f"{what}: {outcome} {count}")
     for what, why, text in bad[:mutant_run.SHOWN]:
         print(f"FAILED {what}: {why}\n{text}")
+    if args.record:
+        mutant_run.record(args.record, args.seed, {k: n for k, n in tally.items() if k[0] not in ("original", *BYTES)}, begin)
     return mutant_run.close(f"seed {args.seed}, {len(texts)} certificates", passed + failed, failed)
 
 

@@ -283,14 +283,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, texts in found.items():
             seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
-            blocks = int(name.rpartition(" ")[2])
-            if not mutant_run.accepted(seen) or seen[1].count(b"\n") != 1 + blocks or not unrounded.should_verify(*texts):
+            blocks = int(name.rpartition(' ')[2])
+            if not mutant_run.accepted(seen, texts) or seen[1].count(b"s VERIFIED unrounded ") != blocks or not unrounded.should_verify(*texts):
                 strange.append(f"{name}: {seen}")
         outcomes = collections.Counter()
         for what, files in directed():
             seen, right = mutant_run.verdict(args.checker, folder, [t.encode() for t in files]), unrounded.should_verify(*files)
             outcomes[right] += 1
-            if mutant_run.accepted(seen) is not right:
+            if mutant_run.accepted(seen, files) is not right:
                 strange.append(f"{what}: {right}, {seen}")
         for name, kind, order, seen, exact in wired_facts(args.checker, folder):
             facts[kind, order, mutant_run.accepted(seen)] += 1

@@ -311,8 +311,9 @@ def pairs_of(q, slot, values):
 
 
 def same_action(one, two, pair):
+    """Does the transition as the form's, with no more factors, so that no token takes more than 4N (Z.7)?"""
     rows = [2 * p + i for p in pair for i in range(2)]
-    if one[0] != 1 or any(i not in rows for _, u, _ in one[1] for i in u):
+    if one[0] != 1 or len(one[1]) > len(two[1]) or any(i not in rows for _, u, _ in one[1] for i in u):
         return False
     for bits in itertools.product(range(2), repeat=2):
         state = {(r, 0): Fraction(1) for r, bit in zip(rows, (bits[0], bits[0], bits[1], bits[1])) if bit}

@@ -31,6 +31,12 @@ Test(check, automata)
         {NOT_VERIFIED, "accept b a\na x b\nb x a\n"},
         {NOT_VERIFIED, "accept c\na x b\nb x a\n"},
         {NOT_VERIFIED, "output a 1\na x b\nb x a\n"},
+        {0, "a x b 1\nb x a 1\n"},
+        {0, "a x b \"states\"\nb x a \"\"\n"},
+        {NOT_VERIFIED, "a x b 1\nb x a\n"},
+        {NOT_VERIFIED, "a x b\nb x a 1\n"},
+        {NOT_VERIFIED, "a x b 1 1\nb x a 1 1\n"},
+        {NOT_VERIFIED, "a x b states\nb x a 1\n"},
     };
     char whole[200];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -42,21 +48,23 @@ Test(check, automata)
     cr_assert(status_of(read_fsa, "fsa 1\npoints 2\ntrack elements\n") == NOT_VERIFIED);
     cr_assert(status_of(read_fsa, "fsa 1\npoints 2\ntrack elements\nstart a\npermute a ()\n") ==
               NOT_VERIFIED);
-    cr_assert(status_of(read_fsa, "fsa 1\npoints 1000000000\ntrack elements\npermute a ()\n") == UNKNOWN);
-    cr_assert(status_of(read_fsa, "fsa 1\npoints 7\ntrack elements\npermute a (1 2 3 4 5 6 7)\n"
-                                  "permute b (1 2)\n") == UNKNOWN);
 }
 
-/* Over Q, without a form. */
-static head rational_head(size_t n, size_t d)
+/* 5,040 states, and one permutation that is larger than the memory. */
+Test(check, automata_within_budgets)
 {
-    text none = text_of("");
-    return (head){.n = n, .d = d, .k = read_field(&none), .column = zeros(n)};
+    static const char large[] = "fsa 1\npoints 1000000000\ntrack elements\npermute a ()\n",
+                      many[] =
+                          "fsa 1\npoints 7\ntrack elements\npermute a (1 2 3 4 5 6 7)\npermute b (1 2)\n";
+    cr_assert(status_within((budget){1000000, (size_t)1 << 30}, read_fsa, large) == UNKNOWN);
+    cr_assert(status_within((budget){1000000, (size_t)1 << 30}, read_fsa, many) == 0);
+    cr_assert(status_within((budget){10000, (size_t)1 << 30}, read_fsa, many) == UNKNOWN);
+    cr_assert(status_within((budget){1000000, 100000}, read_fsa, many) == UNKNOWN);
 }
 
 static void read_one_factor(text *t)
 {
-    const head h = rational_head(3, 2);
+    head h = {.n = 3, .d = 2};
     factor f = {0};
     read_factor(&f, t, &h);
 }
@@ -72,13 +80,13 @@ Test(check, factors)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert(status_of(read_one_factor, bad[i]) == NOT_VERIFIED, "`%s`", bad[i]);
     static const long u[] = {1, -2, 0}, c[] = {0, 3};
-    const head h = rational_head(3, 2);
+    head h = {.n = 3, .d = 2};
     factor *f = grab(1, sizeof *f);
     mpq_t *state = zeros(6), *number = zeros(2);
     text t = text_of("factor 3/2 u 1:1/7 2:-2/7 c 2:3/7\n");
     read_factor(f, &t, &h);
     for (size_t i = 0; i < 6; i++) mpq_set_si(state[i], (long)(i * i) - 5, 1);
-    apply(&h, state, 2, f);
+    apply(state, 2, f);
     for (long i = 0; i < 6; i++) {
         const long j = i % 2, r = u[0] * (j * j - 5) + u[1] * ((j + 2) * (j + 2) - 5) - c[j];
         mpq_set_si(number[0], 3 * u[i / 2] * r, 10); /* 3/2 over u^T u = 5 */
@@ -93,12 +101,15 @@ Test(check, factors)
 Test(check, networks)
 {
     static const char good[] =
-        "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
         "layers 1\nlayer 1 letters 1 heads 1 codes 2 symbols 2 decode step\nhead 1 key 1 value 1\n"
         "initial 1.1:1\non 1 gate 1 factors 1\nfactor 2 u 1:1\ncode 1 * 1.1:1\ncode 2 * 1.1:-1\n"
         "yield 1 1 1\nyield 1 2 2\nend\n";
     static const char *const change[][2] = {
+        {"lrnn 2", "lrnn 1"},
+        {"lrnn 2", "lrnn 3"},
         {"label states", "label outputs"},
+        {"label states", "label edges"},
         {"label states", "label accept"},
         {"label states", "label"},
         {"letters 1\n", "letters 2\n"},
@@ -107,6 +118,8 @@ Test(check, networks)
         {"labels 2", "labels 99999"},
         {"start 1", "start 2"},
         {"start 1", "start 3"},
+        {"start 1", "start -"},
+        {"letter x\n", "letter x\nletter-classes 1 1\n"},
         {"layers 1", "layers 2"},
         {"layers 1", "layers 0"},
         {"heads 1", "heads 2"},
@@ -138,11 +151,12 @@ Test(check, networks)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
+#ifdef CHECK_HAS_WIRED
 /* The same for a wired one: two stages that share a block with two heads, and a circuit. */
 Test(check, wired_networks)
 {
     static const char good[] =
-        "lrnn-wired 1\nfsa 0\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "lrnn-wired 2\nfsa 0\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
         "tables 3\ntable 1 inputs values 3 entries 2\ntable 2 inputs 3 2 values 1 entries 1 1 1 1 1 1\n"
         "table 3 inputs 1 values 2 entries 2\nblocks 2\n"
         "block 1 inputs 1\npre 1\ngate 1\nheads 2\nhead 1 key 3 value 1 slots 2\n"
@@ -156,8 +170,9 @@ Test(check, wired_networks)
         "stages 3\nstage 1 block 1\ninitial 1.1:1\ninitial\nstage 2 block 1\ninitial\ninitial 1.2:1\n"
         "stage 3 block 2\nend\n";
     static const char *const change[][2] = {
-        {"lrnn-wired 1", "lrnn-wired 2"},
-        {"lrnn-wired 1", "lrnn 1"},
+        {"lrnn-wired 2", "lrnn-wired 1"},
+        {"lrnn-wired 2", "lrnn-wired 3"},
+        {"lrnn-wired 2", "lrnn 2"},
         {"fsa 0\n", "fsa 0\nfield Q\n"},
         {"value 1 slots 2\n", "value 1 slots 2\nfield -2 0 1 interval 1 2\n"},
         {"value 1 slots 2\n", "value 1\nfield -2 0 1 interval 1 2\nslots 2\n"},
@@ -272,16 +287,18 @@ Test(check, actions)
         {0, "1 factors 1", "factor 0 u 3:1\n", "", "pq"}, /* another row */
         {0, "1 factors 1", "factor 0 u 8:1\n", "", "pq"},
     };
-    head h = rational_head(8, 1);
-    problem x = {.state = zeros(8)};
+    head h = {.n = 8, .d = 1};
+    problem x = {.state = zeros(8), .net = {.wired = true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char bytes[200];
         struct slot s;
         snprintf(bytes, sizeof bytes, "on 1 gate %s\n%s%s", cases[i].gate, cases[i].first, cases[i].second);
         text t = text_of(bytes);
-        read_slot(&s, &t, &h, 1);
+        read_slot(&s, &t, &h, 1, &x.net);
         cr_assert(left(&t) == 0);
         cr_assert(acts(&x, &h, s.on, 0, 2, cases[i].does) == cases[i].right, "%s as %s", bytes,
                   cases[i].does);
     }
 }
+
+#endif

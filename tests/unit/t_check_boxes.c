@@ -3,7 +3,7 @@
 
 /* Two numbers, the first of which changes sign and is halved; a second head that is kept. */
 static const char good[] =
-    "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+    "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
     "layers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode step\nhead 1 key 2 value 1\n"
     "initial 1.1:1\non 1 gate 1 factors 1\nfactor 3/2 u 1:1\nhead 2 key 1 value 1\ninitial 1.1:3\n"
     "on 1 gate 1 factors 0\ncode 1 * 1.1:1 ; 1.1:3\ncode 2 * 1.1:-1 ; 1.1:3\n"

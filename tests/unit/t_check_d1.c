@@ -1,17 +1,12 @@
-/* `claim d1` of lrnn-check beside f2l_d1_verify: what the compiler builds, and the same changed in one place. */
+/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: what the compiler builds, and the same changed in one place; and its
+ * certificates changed in one line. */
 #include "d1_support.h"
 #include "f2l_d1_cert.h"
 #include "f2l_family.h"
 #include "f2l_sha256.h"
 #include "fsa_text.h"
-#include <criterion/criterion.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define main lrnn_check_main
-int lrnn_check_main(int argc, char **argv);
-#include "../../theory/check/lrnn-check.c"
-#undef main
+/* last, as its names are short */
+#include "check_lines.h"
 
 #define SEED 20261207
 #define ANOTHER 97 /* the exit status of a check that verifies something else than expected */
@@ -22,6 +17,7 @@ typedef struct fixture {
     f2l_wired net;
     f2l_d1_report report;
     f2l_d1_verdict verdict;
+    size_t classes; /* states that the start reaches */
 } fixture;
 
 static void build(fixture *f, size_t householders)
@@ -35,6 +31,7 @@ static void build(fixture *f, size_t householders)
         F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_d1_verify(&f->verdict, &f->net, &f->fsa, NULL, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
+    f->classes = f->fsa.states.count;
 }
 
 static void open_family(fixture *f, const char *kind, uint64_t n, bool generators, size_t householders)
@@ -52,50 +49,81 @@ static void done(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-static text text_of(const char *path, const f2l_buf *buf)
-{
-    return (text){path, buf->data, buf->data, buf->data + buf->size, 1};
-}
-
-/* The exit status of the checker on the three files of the fixture, whose verdict says what the certificate claims; 0 only
- * when it verifies what `expected` says. */
-static int checked(fixture *f, const char *expected)
-{
+/* The three files of the fixture, whose verdict says what the certificate claims; `expected` becomes what the checker must print. */
+typedef struct files {
     f2l_buf fsa, net, cert;
-    char sha[65];
-    f2l_buf_init(&fsa);
-    f2l_buf_init(&net);
-    f2l_buf_init(&cert);
-    cr_assert_eq(f2l_fsa_write(&fsa, &f->fsa, NULL), F2L_OK);
-    f2l_sha256_hex(fsa.data, fsa.size, f->net.fsa_sha256);
-    cr_assert_eq(f2l_wired_write(&net, &f->net, NULL), F2L_OK);
-    f2l_sha256_hex(net.data, net.size, sha);
-    cr_assert_eq(f2l_d1_cert_write(&cert, &f->net, &f->verdict, &f->fsa, &f->fsa, NULL, sha, NULL), F2L_OK);
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        text a = text_of("automaton", &fsa), n = text_of("network", &net), c = text_of("certificate", &cert);
-        char claim[MAX_CLAIM];
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(99);
-        check(claim, &a, &n, &c);
-        _exit(strcmp(claim, expected) == 0 ? VERIFIED : ANOTHER);
-    }
-    int status = 0;
-    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
-    f2l_buf_clear(&fsa);
-    f2l_buf_clear(&net);
-    f2l_buf_clear(&cert);
-    return WEXITSTATUS(status);
+    char expected[600];
+} files;
+
+/* The certificate of another network as that of this one, which no certificate can be written of. */
+static void write_as_listed(f2l_buf *out, const f2l_buf *listed, const f2l_wired_size *size, const char *sha)
+{
+    char hex[65];
+    const char *third = strstr(listed->data, "network "), *sizes = strstr(third, "\nsize ") + 1,
+               *rest_of = after_line(sizes), *seal = strstr(rest_of, "sha256 ");
+    f2l_buf_printf(out, "%.*snetwork %s\nclaim d1\n", (int)(third - listed->data), listed->data, sha);
+    f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", size->layers,
+                   size->heads, size->householders, size->key_dim, size->value_dim);
+    f2l_buf_printf(out, "%.*s", (int)(seal - rest_of), rest_of);
+    f2l_sha256_hex(out->data, out->size, hex);
+    f2l_buf_printf(out, "sha256 %s\n", hex);
 }
 
-static void claim_of(char claim[MAX_CLAIM], const fixture *f)
+/* listed: a certificate that lists what this one is to list, or NULL. */
+static void write_files(files *out, fixture *f, const f2l_buf *listed)
 {
+    char sha[65];
     f2l_wired_size size;
+    const f2l_d1_verdict *v = &f->verdict;
+    f2l_buf_init(&out->fsa);
+    f2l_buf_init(&out->net);
+    f2l_buf_init(&out->cert);
+    cr_assert_eq(f2l_fsa_write(&out->fsa, &f->fsa, NULL), F2L_OK);
+    f2l_sha256_hex(out->fsa.data, out->fsa.size, f->net.fsa_sha256);
+    cr_assert_eq(f2l_wired_write(&out->net, &f->net, NULL), F2L_OK);
+    f2l_sha256_hex(out->net.data, out->net.size, sha);
     f2l_wired_measure(&size, &f->net);
-    snprintf(claim, 256,
-             "d1 layers %zu heads %zu householders %zu key %zu value %zu block %zu elements %zu states %zu",
-             size.layers, size.heads, size.householders, size.key_dim, size.value_dim, f->verdict.block,
-             f->verdict.elements, f->fsa.states.count);
+    if (listed)
+        write_as_listed(&out->cert, listed, &size, sha);
+    else
+        cr_assert_eq(f2l_d1_cert_write(&out->cert, &f->net, &f->verdict, &f->fsa, &f->fsa, NULL, sha, NULL),
+                     F2L_OK);
+    snprintf(
+        out->expected, sizeof out->expected,
+        "s VERIFIED d1 label states letters %zu states %zu layers %zu heads %zu householders %zu key %zu "
+        "value %zu block %zu elements %zu classes %zu with wired fsa %s network %s\n",
+        f->fsa.letters.count, f->fsa.states.count, size.layers, size.heads, size.householders, size.key_dim,
+        size.value_dim, v->block, v->elements, f->classes, f->net.fsa_sha256, sha);
+}
+
+static void clear_files(files *f)
+{
+    f2l_buf_clear(&f->fsa);
+    f2l_buf_clear(&f->net);
+    f2l_buf_clear(&f->cert);
+}
+
+static text text_in(const f2l_buf *buf)
+{
+    return text_with("file", buf->data, buf->size);
+}
+
+/* The exit status of the checker on these files; 0 only when it verifies just what is expected. */
+static int checked(const files *f)
+{
+    char printed[1000];
+    const text file[] = {text_in(&f->fsa), text_in(&f->net), text_in(&f->cert)};
+    const int status = verdict_of_files(file, printed, sizeof printed);
+    return status == VERIFIED && strcmp(printed, f->expected) != 0 ? ANOTHER : status;
+}
+
+static int checked_fixture(fixture *f)
+{
+    files of;
+    write_files(&of, f, NULL);
+    const int status = checked(&of);
+    clear_files(&of);
+    return status;
 }
 
 Test(check_d1, what_the_compiler_builds)
@@ -114,12 +142,10 @@ Test(check_d1, what_the_compiler_builds)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture f;
-        char claim[MAX_CLAIM];
         open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, cases[i].householders);
-        claim_of(claim, &f);
-        cr_expect_eq(checked(&f, claim), VERIFIED, "%s %d", cases[i].kind, (int)cases[i].n);
+        cr_expect_eq(checked_fixture(&f), VERIFIED, "%s %d", cases[i].kind, (int)cases[i].n);
         f.verdict.elements++;
-        cr_expect_eq(checked(&f, claim), NOT_VERIFIED, "%s %d", cases[i].kind, (int)cases[i].n);
+        cr_expect_eq(checked_fixture(&f), NOT_VERIFIED, "%s %d", cases[i].kind, (int)cases[i].n);
         done(&f);
     }
 }
@@ -127,22 +153,19 @@ Test(check_d1, what_the_compiler_builds)
 /* Points, and states that the start does not reach. */
 Test(check_d1, points)
 {
-    static const char *const grammar[] = {
+    static const char *const text_of_fsa[] = {
         "fsa 1\npoints 5\ntrack points 1\npermute a (1 2 3)(4 5)\npermute b (1 2)\n",
         "fsa 1\npoints 9\ntrack points 1\npermute a (1 2 3 4 5 6 7 8 9)\npermute b (1 2)\npermute c (1 2)\n",
         "fsa 1\npoints 3\ntrack points 3\npermute a (1 2)\n",
     };
     static const size_t classes[] = {3, 9, 1};
-    for (size_t i = 0; i < sizeof grammar / sizeof *grammar; i++)
+    for (size_t i = 0; i < sizeof text_of_fsa / sizeof *text_of_fsa; i++)
         for (size_t householders = 1; householders <= 3; householders++) {
             fixture f;
-            char claim[MAX_CLAIM], *states;
-            fsa_from_text(&f.fsa, grammar[i]);
+            fsa_from_text(&f.fsa, text_of_fsa[i]);
             build(&f, householders);
-            claim_of(claim, &f);
-            states = strstr(claim, "states ");
-            snprintf(states, 32, "states %zu", classes[i]);
-            cr_expect_eq(checked(&f, claim), VERIFIED, "%s", grammar[i]);
+            f.classes = classes[i];
+            cr_expect_eq(checked_fixture(&f), VERIFIED, "%s", text_of_fsa[i]);
             done(&f);
         }
 }
@@ -163,9 +186,10 @@ Test(check_d1, changed_networks)
         fixture f;
         f2l_d1_verdict changed;
         f2l_rng rng;
-        char claim[MAX_CLAIM];
+        files base_files, of;
         f2l_rng_init(&rng, SEED, i);
         open_family(&f, bases[base].kind, bases[base].n, bases[base].n > 2, bases[base].householders);
+        write_files(&base_files, &f, NULL);
         bool differs = true;
         if (kind == D1_MUTANT_KINDS)
             d1_mutate_without_meaning(&f.net, &rng);
@@ -174,13 +198,57 @@ Test(check_d1, changed_networks)
         if (differs && f2l_wired_validate(&f.net, NULL) == F2L_OK) {
             cr_assert_eq(f2l_d1_verify(&changed, &f.net, &f.fsa, NULL, NULL), F2L_OK);
             const bool right = changed.verdict == F2L_OK;
-            claim_of(claim, &f);
-            cr_assert_eq(checked(&f, claim), right ? VERIFIED : NOT_VERIFIED, "number %zu, kind %zu: %s", i,
-                         kind, right ? "verified by the library" : changed.reason);
+            write_files(&of, &f, right ? NULL : &base_files.cert);
+            cr_assert_eq(checked(&of), right ? VERIFIED : NOT_VERIFIED, "number %zu, kind %zu: %s", i, kind,
+                         right ? "verified by the library" : changed.reason);
             verified += right;
             refused += !right;
+            clear_files(&of);
         }
+        clear_files(&base_files);
         done(&f);
     }
     cr_expect(verified > count / 50 && refused > count / 3, "%zu verified, %zu refused", verified, refused);
+}
+
+/* Each line that says what a checker used to search for. */
+Test(check_d1, changed_lines)
+{
+    for (size_t householders = 1; householders <= 2; householders++) {
+        fixture f;
+        files of;
+        open_family(&f, "symmetric", 3, true, householders);
+        write_files(&of, &f, NULL);
+        const size_t refused =
+            refuse_changes(text_in(&of.fsa), text_in(&of.net), of.cert.data, "\nletters ", "\nend ");
+        cr_expect(refused > 500, "%zu refused", refused);
+        clear_files(&of);
+        done(&f);
+    }
+}
+
+/* Sets of products that are closed, too, but larger than those of words. */
+Test(check_d1, more_than_words_lead_to)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n;
+        bool generators;
+        const char *was, *now;
+    } cases[] = {{"symmetric", 3, true, "words 1 elements ", "words 1 elements 1 "},
+                 {"cyclic", 2, false, "words 0 elements 1\n", "words 0 elements 1 2\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        files of;
+        open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, 2);
+        write_files(&of, &f, NULL);
+        cr_assert_eq(checked(&of), VERIFIED);
+        changing c = {.fsa = text_in(&of.fsa), .network = text_in(&of.net), .cert = of.cert.data};
+        c.first = strstr(c.cert, cases[i].was);
+        c.end = c.first;
+        cr_assert(c.first && !strstr(c.cert, cases[i].now));
+        refuse_change(&c, c.first, c.first + strlen(cases[i].was), cases[i].now);
+        clear_files(&of);
+        done(&f);
+    }
 }

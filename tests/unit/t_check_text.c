@@ -8,23 +8,23 @@
 Test(check_text, sha256)
 {
     static const struct {
-        const char *bytes, *line;
+        const char *bytes, *hex;
     } known[] = {
-        {"", "x e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-        {"abc", "x ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
         {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-         "x 248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
     };
-    char line[80], hex[65], bytes[300];
+    char found[65], hex[65], bytes[300];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        sha256_line(line, "x", known[i].bytes, strlen(known[i].bytes));
-        cr_assert(strcmp(line, known[i].line) == 0);
+        sha256_hex(found, known[i].bytes, strlen(known[i].bytes));
+        cr_assert(strcmp(found, known[i].hex) == 0);
     }
     for (size_t n = 0; n < sizeof bytes; n++) {
         bytes[n] = (char)(7 * n);
-        sha256_line(line, "x", bytes, n);
+        sha256_hex(found, bytes, n);
         f2l_sha256_hex(bytes, n, hex);
-        cr_assert(strcmp(line + 2, hex) == 0, "%zu bytes", n);
+        cr_assert(strcmp(found, hex) == 0, "%zu bytes", n);
     }
 }
 
@@ -99,22 +99,102 @@ static void read_one_name(text *t)
     read_name(t, "");
 }
 
-/* Names are compared as spelled, so that one name must have one spelling: the compiler's. */
+/* Names are compared as spelled, so that one name must have one spelling: the compiler's. Nothing else is a name. */
 Test(check_text, names_have_one_spelling)
 {
-    static const char *const bad[] = {"",           "\"a\"", "eps",       "accept",    "\"a b",
-                                      "\"a\\q b\"", "a\tb",  "\"\tb c\"", "\"a\\/ \"", "a#",
-                                      "\"\x7f a\"", "(1)",   "\"a\nb\"",  "\"\\",      "a\"b"};
-    static const char alphabet[] = "ab #\"()\\\n\t\x01\x7f\xc3\xa9z";
-    static const char *const fixed[] = {"", "eps", "states", "accept", "a", "(1 2 3)", "\"", "\\", "#"};
+    static const char *const bad[] = {
+        "",
+        "\"a\"",
+        "eps",
+        "accept",
+        "\"a b",
+        "\"a\\q b\"",
+        "a\tb",
+        "\"\tb c\"",
+        "\"a\\/ \"",
+        "a#",
+        "\"\x7f a\"",
+        "(1)",
+        "\"a\nb\"",
+        "\"\\",
+        "a\"b",
+        /* a second spelling of a byte, or of a name */
+        "\"\\u000a\"",
+        "\"\\u0009\"",
+        "\"\\u000d\"",
+        "\"\\u0008\"",
+        "\"\\u000c\"",
+        "\"\\u001A\"",
+        "\"\\u001F\"",
+        "\"\\U001a\"",
+        "\"\\u0041 \"",
+        "\"\\u0020\"",
+        "\"\\u007F\"",
+        "\"\\u0022\"",
+        "\"\\u005c \"",
+        "\"a\\\\b\"",
+        /* no escape, or half of one */
+        "\"\\u0000\"",
+        "\"\\u000Z\"",
+        "\"\\u000 \"",
+        "\"\\u001\"",
+        "\"\\u00\"",
+        "\"\\u",
+        "\"\\u0080\"",
+        "\"\\u0101\"",
+        "\"\\u00e9 \"",
+        "\"\\v\"",
+        "\"\\0\"",
+        "\"\\'\"",
+        /* no UTF-8: a lone byte, too long, too short, a surrogate, too large */
+        "\x80",
+        "\xbf",
+        "a\xe9",
+        "\xc0\x80",
+        "\xc0\xaf",
+        "\xc1\xbf",
+        "\xe0\x80\xaf",
+        "\xe0\x9f\xbf",
+        "\xf0\x80\x80\xaf",
+        "\xf0\x8f\xbf\xbf",
+        "\xc3",
+        "\xc3 ",
+        "\xe2\x82",
+        "\xf0\x9f\x98",
+        "\"\xc3\"",
+        "\"\xe2\x82 \"",
+        "\xed\xa0\x80",
+        "\xed\xbf\xbf",
+        "\xf4\x90\x80\x80",
+        "\xf5\x80\x80\x80",
+        "\xf8\x88\x80\x80\x80",
+        "\xff",
+    };
+    static const char *const good[] = {
+        "\"\\n\"",      "\"\\t\\r\\b\\f\"", "\"\\u001a\"",      "\"\\u0001\\u001f\"", "\"\\u007f\"",
+        "a\\b",         "\\u000a",          "\"a \\\\b\"",      "\"\\\"\"",           "\"\"",
+        "\"eps\"",      "\"permute\"",      "\xc3\xa9",         "\xe0\xa0\x80",       "\xed\x9f\xbf",
+        "\xee\x80\x80", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\"\xe2\x82\xac 1\"", "\xc2\x80",
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert(status_of(read_one_name, bad[i]) != 0, "`%s`", bad[i]);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        cr_assert(status_of(read_one_name, good[i]) == 0, "`%s`", good[i]);
+}
+
+/* What the compiler writes is what is read. */
+Test(check_text, names_as_the_compiler_spells_them)
+{
+    static const char *const piece[] = {
+        "a",    "b",    " ",    "#",        "\"",           "(", ")", "\\", "\n", "\t",
+        "\x01", "\x1f", "\x7f", "\xc3\xa9", "\xe2\x82\xac", "z"};
+    static const char *const fixed[] = {"", "eps", "states", "accept", "a", "(1 2 3)", "\"", "\\", "#"};
     f2l_rng rng;
     f2l_rng_init(&rng, 5, 0); /* seed 5 */
     for (size_t i = 0; i < 2000; i++) {
-        char plain[8] = {0};
+        char plain[40] = {0};
         for (size_t k = 0, n = f2l_rng_below(&rng, 7); k < n; k++)
-            plain[k] = alphabet[f2l_rng_below(&rng, sizeof alphabet - 1)];
+            strcat(plain, piece[f2l_rng_below(&rng, sizeof piece / sizeof *piece)]);
         const char *given = i < sizeof fixed / sizeof *fixed ? fixed[i] : plain;
         f2l_buf spelled;
         f2l_buf_init(&spelled);

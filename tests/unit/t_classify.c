@@ -104,22 +104,31 @@ Test(classify, rows)
          0,
          0,
          {F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_PUBLISHED, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
+          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
         {"cyclic",
          4,
          1,
          {F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
+          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN,
+          F2L_LADDER_PUBLISHED}},
         {"cyclic",
          3,
          1,
          {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
+          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN,
+          F2L_LADDER_PUBLISHED}},
+        {"modarith",
+         3,
+         1,
+         {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
+          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_OPEN, F2L_LADDER_CAN, F2L_LADDER_CAN,
+          F2L_LADDER_PUBLISHED}},
         {"alternating",
          5,
          1,
-         {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_UNLESS, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED, F2L_LADDER_CAN, F2L_LADDER_UNLESS}}};
+         {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
+          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN,
+          F2L_LADDER_UNLESS}}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         f2l_fsa fsa;
         f2l_classify c;
@@ -131,7 +140,10 @@ Test(classify, rows)
                          f2l_ladder_verdict_name(row->verdict));
             cr_assert(row->statement[0] && row->scope[0], "%s", row->name);
             cr_assert_eq(row->construction[0] != 0, row->verdict == F2L_LADDER_CAN, "%s", row->name);
-            cr_assert_eq(row->witness || row->odd, row->verdict == F2L_LADDER_CANNOT, "%s", row->name);
+            cr_assert_eq(row->witness || row->odd || row->pair,
+                         row->verdict == F2L_LADDER_CANNOT || row->verdict == F2L_LADDER_UNLESS, "%s",
+                         row->name);
+            if (row->pair) cr_assert_eq(f2l_word_pair_check(c.fsa, &c.pair, NULL), F2L_OK);
             if (row->witness) cr_assert_gt(c.any.length, 0);
             if (row->odd) cr_assert_gt(c.odd.length, 0);
         }
@@ -295,10 +307,151 @@ Test(classify, fewest_factors)
     cr_assert_eq(c.row[F2L_LADDER_DELTAPRODUCT].householders, 2);
     cr_assert_eq(c.row[F2L_LADDER_DELTAPRODUCT].layers, 1);
     cr_assert_eq(c.row[F2L_LADDER_DELTANET].layers, 4);
+    cr_assert_str_eq(c.row[F2L_LADDER_DELTANET].statement, "L.10");
     f2l_classify_clear(&c);
     classify(&c, &fsa, &(f2l_classify_options){.max_order = 59});
     cr_assert_eq(c.householders, 0);
     cr_assert_str_eq(c.row[F2L_LADDER_DELTAPRODUCT].statement, "T3");
+    cr_assert_eq(c.row[F2L_LADDER_DELTAPRODUCT].householders, 4);
+    cr_assert_eq(c.row[F2L_LADDER_DELTAPRODUCT].dimension, 5);
+    f2l_classify_clear(&c);
+    f2l_fsa_clear(&fsa);
+}
+
+/* T5, D2, R1 and T3 for one reflection a letter: layers and statement. */
+Test(classify, one_reflection)
+{
+    static const struct {
+        const char *text, *statement;
+        size_t layers, dimension;
+    } table[] = {
+        {"points 5\ntrack points 1\npermute a (1 2 3 4 5)\n", "T5", 2, 2},
+        {"points 3\ntrack points 1\npermute a (1 2 3)\n", "T5", 2, 4},
+        {"points 5\ntrack elements\npermute a (1 2 3 4 5)\npermute b (2 5)(3 4)\n", "D2", 2, 2},
+        {"points 5\ntrack elements\npermute b (2 5)(3 4)\npermute a (1 2)(3 5)\n", "R1", 1, 2},
+        {"points 4\ntrack elements\npermute a (1 2 3 4)\npermute b (1 2)\n", "L.10", 4, 0},
+        {"points 7\ntrack elements\npermute a (1 2)\npermute b (2 3)\npermute c (3 4)\npermute d (4 5)\n"
+         "permute e (5 6)\npermute f (6 7)\n",
+         "T3", 1, 7}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        f2l_fsa fsa;
+        f2l_classify c;
+        fsa_from_text(&fsa, table[i].text);
+        classify(&c, &fsa, NULL);
+        const f2l_ladder_row *row = &c.row[F2L_LADDER_DELTANET];
+        cr_assert_str_eq(row->statement, table[i].statement, "%s: %s", table[i].text, row->statement);
+        cr_assert_eq(row->layers, table[i].layers, "%s", table[i].text);
+        cr_assert_eq(row->householders, 1);
+        cr_assert_eq(row->dimension, table[i].dimension, "%s: %zu", table[i].text, row->dimension);
+        f2l_classify_clear(&c);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
+/* The figures of a row are those of the network that T4 builds of the cascade. */
+Test(classify, cascade_figures)
+{
+    static const struct {
+        const char *kind;
+        uint64_t a, b;
+        size_t count;
+    } table[] = {{"modarith", 3, 0, 1},     {"transformations", 3, 0, 1}, {"transformations", 5, 0, 1},
+                 {"dyck", 2, 3, 2},         {"tomita", 7, 0, 1},          {"counter", 5, 0, 1},
+                 {"modarith-prec", 3, 0, 1}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (size_t gated = 0; gated < 2; gated++) {
+            f2l_fsa fsa;
+            f2l_cascade cascade;
+            f2l_t4_figures figures;
+            f2l_t4_report report = {0};
+            f2l_net net;
+            f2l_net_size size;
+            f2l_classify c;
+            f2l_cascade_init(&cascade);
+            f2l_net_init(&net);
+            family(&fsa, table[i].kind, table[i].a, table[i].b, table[i].count, false);
+            classify(&c, &fsa, NULL);
+            cr_assert_eq(f2l_cascade_build(&cascade, &fsa, F2L_CASCADE_HOLONOMY, 0, NULL, NULL), F2L_OK);
+            cr_assert_eq(f2l_t4_build(&net, &report, &cascade, &fsa, F2L_LABEL_STATES, gated, NULL, NULL),
+                         F2L_OK);
+            f2l_net_measure(&size, &net);
+            figures = gated ? c.gated : c.cascade;
+            cr_assert_eq(figures.layers, size.layers, "%s", table[i].kind);
+            cr_assert_eq(figures.householders, size.householders, "%s", table[i].kind);
+            cr_assert_eq(figures.key_dim, size.key_dim, "%s", table[i].kind);
+            const f2l_ladder_row *row = &c.row[gated ? F2L_LADDER_GATED : F2L_LADDER_DELTAPRODUCT];
+            if (strcmp(row->statement, gated ? "D4" : "T4") == 0) {
+                cr_assert_eq(row->layers, size.layers);
+                cr_assert_eq(row->householders, size.householders);
+                cr_assert_eq(row->dimension, size.key_dim);
+            }
+            f2l_t4_report_clear(&report);
+            f2l_net_clear(&net);
+            f2l_cascade_clear(&cascade);
+            f2l_classify_clear(&c);
+            f2l_fsa_clear(&fsa);
+        }
+}
+
+/* L.6': derived length for complex diagonal layers, elementary abelian steps for real ones; 0: the row is no `can`. */
+Test(classify, least_layers)
+{
+    static const struct {
+        const char *kind;
+        uint64_t a;
+        size_t count, real, complex;
+    } table[] = {{"cyclic", 4, 1, 2, 1},          {"cyclic", 8, 1, 3, 1},      {"cyclic", 60, 1, 0, 1},
+                 {"dihedral", 4, 1, 2, 2},        {"quaternion", 0, 0, 2, 2},  {"symmetric", 3, 1, 0, 2},
+                 {"symmetric", 4, 1, 0, 3},       {"alternating", 4, 1, 0, 2}, {"alternating", 5, 1, 0, 0},
+                 {"transformations", 4, 1, 0, 3}, {"flipflop", 0, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        f2l_fsa fsa;
+        f2l_classify c;
+        family(&fsa, table[i].kind, table[i].a, 0, table[i].count, false);
+        classify(&c, &fsa, NULL);
+        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_REAL].least_layers, table[i].real, "%s %zu", table[i].kind,
+                     (size_t)table[i].a);
+        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers, table[i].complex, "%s %zu",
+                     table[i].kind, (size_t)table[i].a);
+        f2l_classify_clear(&c);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
+/* Where sets pass the limit, |Q| - 1 levels are left, and two words where the permuting letters have no series. */
+Test(classify, layers_beyond_the_limit)
+{
+    f2l_fsa fsa;
+    f2l_classify c;
+    const f2l_classify_options few = {.max_sets = 4};
+    family(&fsa, "transformations", 7, 0, 1, false);
+    classify(&c, &fsa, &few);
+    cr_assert_eq(c.levels, 0);
+    cr_assert_eq(c.row[F2L_LADDER_DELTAPRODUCT].layers, 6);
+    cr_assert_eq(c.row[F2L_LADDER_GATED].layers, 11);
+    cr_assert_eq(c.row[F2L_LADDER_DELTANET].layers, 14);
+    cr_assert_str_eq(c.pair.group, "S_7");
+    cr_assert_null(c.pair.state);
+    f2l_classify_clear(&c);
+    f2l_fsa_clear(&fsa);
+}
+
+/* No letter but a permutes all six states; the group is on five of them. */
+Test(classify, two_words_on_a_set)
+{
+    f2l_fsa fsa;
+    f2l_classify c;
+    fsa_from_text(&fsa,
+                  "start 1\n1 a 2\n2 a 3\n3 a 4\n4 a 5\n5 a 1\n1 b 2\n2 b 1\n3 b 3\n4 b 4\n5 b 5\n6 a 6\n"
+                  "6 b 1\n1 c 1\n2 c 6\n3 c 3\n4 c 4\n5 c 5\n6 c 6\n");
+    classify(&c, &fsa, NULL);
+    expect("S_5 on a set", &c, "nnn");
+    cr_assert_eq(c.pair.states, 5);
+    cr_assert_not_null(c.pair.state);
+    cr_assert_str_eq(c.pair.group, "S_5");
+    cr_assert_eq(f2l_word_pair_check(c.fsa, &c.pair, NULL), F2L_OK);
+    c.pair.state[0] = c.pair.state[1];
+    cr_assert_eq(f2l_word_pair_check(c.fsa, &c.pair, NULL), F2L_EDOMAIN, "a state twice");
     f2l_classify_clear(&c);
     f2l_fsa_clear(&fsa);
 }
@@ -351,6 +504,26 @@ Test(classify, reports)
     f2l_fsa_clear(&fsa);
 }
 
+static void fail_every_allocation(const f2l_fsa *fsa)
+{
+#ifdef F2L_MEM_FAILURES
+    for (size_t n = 1;; n++) {
+        f2l_classify c;
+        f2l_mem_fail_after(n, true);
+        const f2l_status status = f2l_classify_build(&c, fsa, NULL, NULL, NULL);
+        f2l_mem_fail_after(0, false);
+        f2l_classify_clear(&c);
+        if (status == F2L_OK) {
+            cr_assert_gt(n, 50);
+            break;
+        }
+        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu", n);
+    }
+#else
+    (void)fsa;
+#endif
+}
+
 Test(classify, stopped)
 {
     f2l_fsa fsa;
@@ -362,18 +535,12 @@ Test(classify, stopped)
     cr_assert_eq(f2l_classify_build(&c, &fsa, NULL, &cancelled, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "interrupted"), "%s", err.text);
     cr_assert_null(c.group);
-#ifdef F2L_MEM_FAILURES
-    for (size_t n = 1;; n++) {
-        f2l_mem_fail_after(n, true);
-        const f2l_status status = f2l_classify_build(&c, &fsa, NULL, NULL, NULL);
-        f2l_mem_fail_after(0, false);
-        f2l_classify_clear(&c);
-        if (status == F2L_OK) {
-            cr_assert_gt(n, 50);
-            break;
-        }
-        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu", n);
-    }
-#endif
+    fail_every_allocation(&fsa);
+    f2l_fsa_clear(&fsa);
+    family(&fsa, "transformations", 5, 0, 1, false);
+    fail_every_allocation(&fsa);
+    f2l_fsa_clear(&fsa);
+    family(&fsa, "dihedral", 5, 0, 1, false);
+    fail_every_allocation(&fsa);
     f2l_fsa_clear(&fsa);
 }

@@ -168,8 +168,8 @@ Test(closure, writes_are_followed)
     done(&f);
 }
 
-/* theory.md R5: with keys 1/sqrt 2 rounded, three points and fp32 close at 35 joint states. Here they are
- * counted again, by a list without hashing or packing. */
+/* With keys 1/sqrt 2 rounded, three points and fp32 close at 35 joint states (C4). Here they are counted again, by a
+ * list without hashing or packing. */
 static size_t count_joint_states(const fixture *f, const char *format)
 {
     enum { MOST = 2000 };
@@ -220,7 +220,7 @@ Test(closure, naive_keys_on_three_points)
     done(&f);
 }
 
-/* The other figure of R5: 241 on group elements. */
+/* The same keys on group elements: 241 joint states. */
 Test(closure, naive_keys_on_group_elements)
 {
     fixture f;

@@ -84,7 +84,7 @@ Test(compile, naive_keys_on_request)
     f2l_net_size size;
     f2l_net_measure(&size, &f.result.net);
     cr_assert_eq(size.key_dim, 3);
-    /* theory.md R5. */
+    /* As counted in t_closure.c, naive_keys_on_three_points. */
     cr_assert_eq(f.result.format[2].closure.verdict, F2L_OK);
     cr_assert_eq(f.result.format[2].closure.rows, 35);
     done(&f);

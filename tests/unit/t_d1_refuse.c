@@ -57,7 +57,7 @@ Test(d1_refuse, too_large, .timeout = 600)
     d1_group(&fsa, image, 2, 40, 0);
     f2l_gset_init(&set);
     cr_assert_eq(f2l_gset_smallest(&set, &fsa, 0, NULL, NULL), F2L_OK);
-    expect_refused(&fsa, &set, 1, F2L_EDOMAIN, "too many products");
+    expect_refused(&fsa, &set, 1, F2L_UNKNOWN, "too many products");
     f2l_gset_clear(&set);
     f2l_fsa_clear(&fsa);
 }

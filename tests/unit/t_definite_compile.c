@@ -4,6 +4,7 @@
 #include "f2l_family.h"
 #include "f2l_mem.h"
 #include "fsa_text.h"
+#include "hand_nets.h"
 #include "t4_support.h"
 #include <stdio.h>
 
@@ -172,7 +173,7 @@ Test(definite_compile, what_is_refused)
     }
     make(&fsa, N, 2, next, NULL);
     cr_assert_eq(find(&fsa), N - 1);
-    cr_assert_eq(build(&net, &fsa, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(build(&net, &fsa, NULL, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "23 letters of 2 classes"), "%s", err.text);
     compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "T4");
@@ -216,3 +217,58 @@ Test(definite_compile, running_out_of_memory_leaves_nothing)
     f2l_fsa_clear(&fsa);
 }
 #endif
+
+enum { SLOTS = 3, ROWS = 2 * SLOTS, FLOORS = SLOTS + 1 };
+
+/* A letter that exchanges slots i and i + 1 along the register, from its far end on, and then writes `pushed`. */
+static void push_from(f2l_head *head, size_t letter, bool low_end, long pushed)
+{
+    f2l_transition *t = &head->letter[letter];
+    cr_assert_eq(f2l_transition_set_factors(t, SLOTS + 1, NULL), F2L_OK);
+    for (size_t j = 0; j + 1 < SLOTS; j++) {
+        long u[ROWS] = {0};
+        const size_t i = low_end ? SLOTS - 2 - j : j;
+        u[2 * i] = u[2 * i + 1] = 1;
+        u[2 * i + 2] = u[2 * i + 3] = -1;
+        mpq_set_si(t->factor[j].beta, 2, 1);
+        hand_vector(&t->factor[j].u, u, ROWS);
+    }
+    for (size_t copy = 0; copy < 2; copy++) {
+        f2l_factor *write = &t->factor[SLOTS - 1 + copy];
+        long u[ROWS] = {0};
+        u[(low_end ? 0 : ROWS - 2) + copy] = 1;
+        mpq_set_si(write->beta, 1, 1);
+        hand_vector(&write->u, u, ROWS);
+        hand_vector(&write->c, &pushed, 1);
+    }
+}
+
+/* K.5: an elevator has a network of one layer, which the program does not look for. */
+Test(definite_compile, an_elevator_in_one_layer_by_hand)
+{
+    f2l_fsa fsa;
+    f2l_net net;
+    f2l_closure closure;
+    compiled c;
+    long codes[FLOORS * ROWS] = {0};
+    for (size_t floor = 0; floor < FLOORS; floor++)
+        for (size_t row = 0; row < 2 * floor; row++) codes[floor * ROWS + row] = 1;
+    fsa_from_text(&fsa, "start 1\n1 up 2\n2 up 3\n3 up 4\n4 up 4\n1 down 1\n2 down 1\n3 down 2\n4 down 3\n");
+    hand_net(&net, &fsa, F2L_LABEL_STATES, 1);
+    f2l_head *head = hand_head(&net, 0, 2, ROWS, codes);
+    push_from(head, 0, true, 1);
+    push_from(head, 1, false, 0);
+    hand_codes(&net, 0, FLOORS, codes);
+    f2l_closure_init(&closure);
+    cr_assert_eq(f2l_closure_exact(&closure, &net, &fsa, 0, NULL, NULL), F2L_OK);
+    cr_assert_eq(closure.verdict, F2L_OK, "%s, not %s", closure.got, closure.expected);
+    cr_assert_eq(closure.rows, FLOORS);
+    compiled_init(&c, F2L_LABEL_STATES);
+    compile(&c, &fsa);
+    cr_assert_str_eq(c.result.theorem, "T4");
+    cr_assert_gt(c.result.net.layers, 1);
+    f2l_compile_result_clear(&c.result);
+    f2l_closure_clear(&closure);
+    f2l_net_clear(&net);
+    f2l_fsa_clear(&fsa);
+}

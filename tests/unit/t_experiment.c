@@ -13,7 +13,7 @@ Test(experiment, names_of_backends)
     cr_assert(status == F2L_OK || (status == F2L_EDOMAIN && strlen(err.text) > 10));
 }
 
-/* The recipe of experiments.md, for every kind of data; it can be run as it is. */
+/* The recipe of f2l_experiment_default, for every kind of data; it can be run as it is. */
 Test(experiment, default_recipe)
 {
     experiment_case c;

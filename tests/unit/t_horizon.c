@@ -25,7 +25,7 @@ static f2l_closure close_in(const horizon_sample *s, const char *format, size_t 
     return c;
 }
 
-/* The figures of theory.md R7 for one letter, which this form of the rotation has and others have not. */
+/* Where one letter closes (H7), which this form of the rotation has and others have not. */
 Test(horizon, one_rotation_closes)
 {
     static const struct {

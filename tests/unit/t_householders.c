@@ -261,11 +261,12 @@ Test(householders, selection_says_when_it_stops)
     f2l_selection_clear(&full);
 }
 
-static const char s3_certificate[] = "householders 1\n"
+static const char s3_certificate[] = "householders 2\n"
+                                     "fsa fdca89f3a3fecfbe5702b5d928503038e8e25aa5cad80f95e4f92eb22b12cb7c\n"
                                      "degree 3\n"
                                      "generators 2\n"
-                                     "generator (1 2)\n"
-                                     "generator (1 2 3)\n"
+                                     "generator a1 (1 2)\n"
+                                     "generator \"b 2\" (1 2 3)\n"
                                      "letters elements\n"
                                      "order 6\n"
                                      "exponent 6\n"
@@ -297,9 +298,7 @@ Test(householders, certificate_of_S3)
     f2l_buf_init(&wanted);
     cr_assert_eq(rep_read(&r, 3, "(1 2);(1 2 3)"), F2L_OK);
     cr_assert_eq(rep_householders(&h, &r, true), F2L_OK);
-    cr_assert_eq(
-        f2l_householders_certificate(&text, &r.group, &r.classes, &r.characters, &h, true, NULL, NULL),
-        F2L_OK);
+    cr_assert_eq(rep_certificate(&text, &r, &h, true), F2L_OK);
     const uint64_t p = r.characters.prime;
     for (const char *c = s3_certificate; *c; c++) {
         if (*c == 'P')
@@ -311,9 +310,7 @@ Test(householders, certificate_of_S3)
     }
     cr_assert_str_eq(text.data, wanted.data);
     /* Generators as letters are another claim: none of them is the identity. */
-    cr_assert_eq(
-        f2l_householders_certificate(&text, &r.group, &r.classes, &r.characters, &h, false, NULL, &r.err),
-        F2L_EDOMAIN);
+    cr_assert_eq(rep_certificate(&text, &r, &h, false), F2L_EDOMAIN);
     f2l_buf_clear(&text);
     f2l_buf_clear(&wanted);
     f2l_householders_clear(&h);
@@ -363,8 +360,7 @@ Test(householders, out_of_memory)
         f2l_buf_init(&text);
         n++;
         f2l_mem_fail_after(n, n % 2 == 0);
-        status =
-            f2l_householders_certificate(&text, &r.group, &r.classes, &r.characters, &h, true, NULL, NULL);
+        status = rep_certificate(&text, &r, &h, true);
         f2l_mem_fail_after(0, false);
         f2l_buf_clear(&text);
     }

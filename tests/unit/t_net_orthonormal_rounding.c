@@ -183,7 +183,7 @@ static void expect_formats(const f2l_net *net, const f2l_fsa *fsa, const expecte
     }
 }
 
-/* R7 of the theory: the rotation by 72 degrees as the reflections in keys at 0 and 36 degrees, from (1, 0). The numbers
+/* T5.4: the rotation by 72 degrees as the reflections in keys at 0 and 36 degrees, from (1, 0). The numbers
  * of joint states were found by another program before this one existed. */
 Test(net_orthonormal_rounding, a_rounded_rotation_locks_or_fails)
 {

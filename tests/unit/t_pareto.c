@@ -13,14 +13,6 @@ static void vector_of(size_t out[COMPARED], const f2l_compile_entry *e)
     memcpy(out, values, sizeof values);
 }
 
-static unsigned formats_of(const f2l_compile_entry *e)
-{
-    unsigned mask = 0;
-    for (size_t i = 0; i < e->formats; i++)
-        if (e->format[i].verdict == F2L_OK) mask |= 1u << (e->format[i].format - f2l_formats);
-    return mask;
-}
-
 /* -1: neither; 0: equal; 1: a dominates b. */
 static int compare(const f2l_compile_entry *a, const f2l_compile_entry *b)
 {
@@ -61,23 +53,6 @@ static void check_marks(const f2l_compile_result *r)
         undominated += e->undominated;
     }
     cr_assert_gt(undominated, 0);
-}
-
-static size_t bf16_level(const f2l_compile_entry *e)
-{
-    return !(formats_of(e) & 1u) ? 2 : e->unrounded ? 0 : 1;
-}
-
-/* The documented order: negative when a comes first. */
-static int order(const f2l_compile_entry *a, const f2l_compile_entry *b)
-{
-    const size_t x[] = {a->exact != F2L_OK,           bf16_level(a),     a->figures.layers,
-                        a->figures.factors_per_token, a->figures.states, a->figures.table_entries};
-    const size_t y[] = {b->exact != F2L_OK,           bf16_level(b),     b->figures.layers,
-                        b->figures.factors_per_token, b->figures.states, b->figures.table_entries};
-    for (size_t i = 0; i < 6; i++)
-        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-    return 0;
 }
 
 static const struct {
@@ -192,21 +167,8 @@ Test(pareto, bounds_pick_from_the_list)
             *b = (f2l_compile_bounds){
                 layers[turn % 4], factors[turn / 4 % 4], keys[turn / 16 % 3], {format[turn / 48]}};
             if (turn == 0) continue;
-            const f2l_compile_entry *best = NULL;
-            bool undecided = false;
-            for (size_t k = 0; k < f.result.entries; k++) {
-                const f2l_compile_entry *e = &f.result.entry[k];
-                if (e->outcome != F2L_COMPILE_BUILT || e->ask) continue;
-                if ((b->layers && e->figures.layers > b->layers) ||
-                    (b->householders && e->figures.householders > b->householders) ||
-                    (b->key_dim && e->figures.key_dim > b->key_dim))
-                    continue;
-                f2l_status verdict = F2L_OK;
-                for (size_t j = 0; b->exact_in[0] && j < e->formats; j++)
-                    if (e->format[j].format == b->exact_in[0]) verdict = e->format[j].verdict;
-                undecided = undecided || verdict == F2L_UNKNOWN;
-                if (verdict == F2L_OK && (!best || order(e, best) < 0)) best = e;
-            }
+            bool undecided;
+            const f2l_compile_entry *best = best_within(&f.result, b, &undecided);
             const f2l_status status = compile(&g, NULL);
             if (best) {
                 cr_assert_eq(status, F2L_OK, "%s turn %zu: %s", kind[i], turn, g.err.text);

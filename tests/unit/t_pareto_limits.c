@@ -33,7 +33,7 @@ Test(pareto_limits, the_nearest_is_named)
     open_listed(&f, "symmetric", 3);
     f.options.bounds = (f2l_compile_bounds){.layers = 1, .householders = 1};
     check_error(&f, F2L_EDOMAIN,
-                (const char *const[]){"no network is within the bounds",
+                (const char *const[]){"no network that is built here keeps the bounds;",
                                       "T3 dyadic keys with --householders 2",
                                       "D2 one reflection with --layers 2", NULL});
     f.options.bounds.layers = 2;
@@ -47,6 +47,58 @@ Test(pareto_limits, the_nearest_is_named)
     open_listed(&f, "transformations", 4);
     f.options.bounds = (f2l_compile_bounds){.layers = 2};
     check_error(&f, F2L_EDOMAIN, (const char *const[]){"T4 holonomy with --layers 3", NULL});
+    done(&f);
+}
+
+/* L.10 has a network with one factor for every automaton, in 2 + 2 l layers for l levels; it is not built. */
+Test(pareto_limits, what_exists_but_is_not_built_is_said)
+{
+    static const char beyond[] = "with n_h = 1: L.10 of theory/ladder.md";
+    static const f2l_compile_bounds has[] = {{.householders = 1}, {.layers = 10, .householders = 3}},
+                                    unsaid[] = {{.layers = 9, .householders = 1},
+                                                {.householders = 1, .key_dim = 100},
+                                                {.householders = 1, .exact_in = {&f2l_formats[0]}},
+                                                {.layers = 1}};
+    fixture f;
+    open_listed(&f, "transformations", 5);
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
+        f.options.bounds = has[i];
+        check_error(&f, F2L_EDOMAIN, (const char *const[]){"no network that is built here", beyond, NULL});
+    }
+    for (size_t i = 0; i < sizeof unsaid / sizeof *unsaid; i++) {
+        f.options.bounds = unsaid[i];
+        check_error(&f, F2L_EDOMAIN, (const char *const[]){"no network that is built here", NULL});
+        cr_assert_null(strstr(f.err.text, beyond), "%zu: %s", i, f.err.text);
+    }
+    f.options.bounds = (f2l_compile_bounds){0};
+    f.options.target = F2L_COMPILE_ONE;
+    check_error(&f, F2L_EDOMAIN,
+                (const char *const[]){"group S_5, which is not solvable", "L.10", "not built here", NULL});
+    done(&f);
+}
+
+/* One reflection as any other row; gates where nothing else keeps the bounds. */
+Test(pareto_limits, within_bounds_nobody_needs_to_ask)
+{
+    fixture f;
+    open_listed(&f, "transformations", 3);
+    f.options.bounds = (f2l_compile_bounds){.householders = 1};
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert_str_eq(f.result.theorem, "G");
+    cr_assert_str_eq(f.result.variant, "one reflection");
+    f.options.bounds = (f2l_compile_bounds){.layers = 3, .householders = 2};
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert_str_eq(f.result.variant, "holonomy, gated");
+    /* What has no gates comes before, in more layers, too. */
+    f.options.bounds.layers = 6;
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert_str_eq(f.result.variant, "one reflection");
+    cr_assert_eq(f.result.exact.verdict, F2L_OK);
+    f.options.bounds.layers = 2;
+    f.options.bounds.householders = 7;
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert_str_eq(f.result.variant, "holonomy");
+    cr_assert_eq(find(&f.result, "T4", "holonomy, gated")->outcome, F2L_COMPILE_UNASKED);
     done(&f);
 }
 

@@ -7,7 +7,7 @@
 
 #define EVEN_ODD_SHA "fb220184fb29bbdb9fe6ea2fa4299c48f4cd76798f19186f7fb38060a997805f"
 
-/* beta = 11/16, u = (141/512, 123/128) and a bias (theory.md R6). */
+/* beta = 11/16, u = (141/512, 123/128) and a bias (theory/parity.md, P10). */
 static const f2l_psd_weights hardware = {
     .n = 2, .beta = 11.0 / 16, .u = {141.0 / 512, 123.0 / 128}, .bias = {-65.0 / 256, -55.0 / 64}};
 static const double hardware_start[] = {-207.0 / 64, -55.0 / 128};

@@ -7,7 +7,7 @@ typedef struct named {
     size_t householders, heads, dimension, codes; /* heads 0: not checked */
 } named;
 
-/* theory.md R1: all elements as letters, or generators. */
+/* theory/rep.md, R1: all elements as letters, or generators. */
 static const named families[] = {
     {"parity", 0, false, 1, 1, 1, 2},       {"cyclic", 2, false, 1, 1, 1, 2},
     {"cyclic", 3, false, 2, 1, 2, 3},       {"cyclic", 4, false, 2, 1, 2, 4},
@@ -248,7 +248,8 @@ Test(r1, certificate)
     f2l_buf_init(&text);
     r1_open_text(&s, "A5", A5_INVOLUTIONS);
     cr_assert_eq(f2l_r1_certificate(&text, &s.r1, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(strncmp(text.data, "householders 1\ndegree 5\ngenerators 3\n", 37), 0);
+    cr_assert_eq(strncmp(text.data, "householders 2\nfsa ", 19), 0);
+    cr_assert(strstr(text.data, "\ndegree 5\ngenerators 3\ngenerator a (1 2)(3 4)\n") != NULL);
     cr_assert(strstr(text.data, "\nletters generators\n") != NULL);
     cr_assert(strstr(text.data, "\nminimum 2\n") != NULL);
     f2l_buf_clear(&text);

@@ -157,7 +157,7 @@ Test(report, summary_of_parity)
         "others         T3 doubled keys: at least 4 state numbers\n"
         "               R1 dyadic keys; R1 irreducible; R2 cover: no better figures\n"
         "               D2 one reflection: at least 2 layers\n"
-        "               Z cascade by rule: at least 10 factors a token\n"
+        "               Z cascade by rule: at least 8 factors a token\n"
         "weights        BF16, which holds every number exactly, dense\n"
         "files          test.lrnn/automaton.fsa               99 bytes\n"
         "               test.lrnn/certificate.cert          1000 bytes\n"

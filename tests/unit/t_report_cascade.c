@@ -101,6 +101,18 @@ Test(report_cascade, summary_of_a_cascade)
     done(&f);
 }
 
+/* The groups of the capped cover are its own: the automaton need not have them. */
+Test(report_cascade, groups_of_a_cover)
+{
+    fixture f;
+    open_with(&f, maps_text, (f2l_compile_options){.cascade = F2L_COMPILE_CAPPED});
+    check_text(summary(&f), "permute; groups of this cover, which the automaton need not have: ");
+    done(&f);
+    open_with(&f, maps_text, (f2l_compile_options){.cascade = F2L_COMPILE_HOLONOMY});
+    cr_assert_null(strstr(summary(&f), "of this cover"));
+    done(&f);
+}
+
 /* Gates, and at the first level a delay, which takes 4 factors instead of the register's 7. */
 Test(report_cascade, delay_of_a_gated_cascade)
 {

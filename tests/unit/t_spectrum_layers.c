@@ -222,6 +222,29 @@ Test(spectrum_layers, products_of_swaps)
     f2l_fsa_clear(&fsa);
 }
 
+/* A gate of 0 makes the matrix 0, whatever factors follow. */
+Test(spectrum_layers, gates_of_zero_are_one_matrix)
+{
+    f2l_model model;
+    f2l_spectra s;
+    f2l_model_init(&model);
+    cr_assert_eq(f2l_net_set_layers(&model.net, 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_layer_set_heads(&model.net.layer[0], 3, 1, NULL), F2L_OK);
+    f2l_head *head = &model.net.layer[0].head[0];
+    head->n = 2;
+    head->d = 1;
+    hand_factor(head, 1, 2, (const long[]){0, 3}, 0);
+    hand_factor(head, 2, 1, (const long[]){2, 0}, 0);
+    mpq_set_ui(head->letter[0].gate, 0, 1);
+    mpq_set_ui(head->letter[2].gate, 0, 1);
+    f2l_spectra_init(&s);
+    cr_assert_eq(f2l_spectra_find(&s, &model, 1, 10, NULL, NULL), F2L_OK);
+    cr_assert_eq(s.head[0].matrices, 2);
+    cr_assert_eq(s.head[0].matrix_of[0], s.head[0].matrix_of[2]);
+    f2l_spectra_clear(&s);
+    f2l_model_clear(&model);
+}
+
 /* Many diagonal matrices: real by rule. A rotation in layer 2 among few letters: T2 asks for products of two. */
 Test(spectrum_layers, diagonal_by_rule)
 {

@@ -149,7 +149,7 @@ static expected expect_level(const f2l_cascade *c, size_t l, bool gated)
     return e.delay_factors < e.register_factors ? e : saving;
 }
 
-/* Unit keys with coordinates in halves, values likewise after division by |u|: exact in every format. */
+/* Unit keys with coordinates in halves, values likewise after division by |u| (T4.12). */
 static void check_factor(const f2l_factor *factor)
 {
     mpq_t norm2;

@@ -1,4 +1,4 @@
-/* Closure (theory.md R5): a finite table of pairs (joint state of all layers, state of the automaton), closed
+/* Closure (theory/closure.md, C1): a finite table of pairs (joint state of all layers, state of the automaton), closed
  * under every letter, with the right label on every edge, proves the network right on every word.
  * Breadth-first, so that a failing word is a shortest one. */
 #ifndef F2L_CLOSURE_H

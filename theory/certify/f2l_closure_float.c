@@ -1,5 +1,5 @@
 /* Closure in a number format: a network of floats is a finite machine, so the same search proves it right at
- * all lengths, or refutes it, in exactly this format and this schedule of operations (theory.md R5). */
+ * all lengths, or refutes it, in exactly this format and this schedule of operations (theory/closure.md, C4). */
 #include "f2l_choices.h"
 #include "f2l_closure.h"
 #include "f2l_closure_impl.h"

@@ -1,5 +1,5 @@
 /* Certified horizon: up to which length a rounded network is right on every word, where no closure proves it for all
- * (theory.md R7; theory/horizon.md).
+ * (theory/horizon.md, H6 and H7).
  *
  * Per layer, over the graph of its codes and letters: e_0 = |H~_0 - H_0|, and along an edge from code c by letter x the
  * error grows at most to  |A~_x| e + delta(c, x, e),  with A~_x the matrix of the rounded weights, and delta what that

@@ -88,7 +88,7 @@ static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t t
     return true;
 }
 
-/* (4): `symbol` must be the context (letter, from, to) of the next level. */
+/* (2, 4): `symbol` must be the context (letter, from, to) of the next level. */
 static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from, uint32_t to,
                                   uint32_t symbol, f2l_error *err)
 {

@@ -9,7 +9,7 @@
  * level-1 contexts are (a, Q, Q) in the order of the letters; the initial pairs are (Z_l, H_0), Z_1 = Q,
  * Z_{l+1} = child(Z_l, cur(H_0)); Z_{L+1} is final and holds the automaton's start, whose label is `start`;
  * and for every pair (Z, s), every context (a, X, Y) with X = Z, s' the state after it: (1) (Y, s') is a
- * pair;  (2, 3) X' = child(X, cur(s)) and Y' = child(Y, cur(s')) exist;  (4) X'a is inside Y', and the last
+ * pair;  (3) X' = child(X, cur(s)) and Y' = child(Y, cur(s')) exist;  (4) X'a is inside Y';  (2, 4) the last
  * decoder gives the context (a, X', Y') of level l+1;  (5) after the last level Y' is final and the decoder
  * gives the label of each of its states. By induction on l the old stage of a level is its new stage at the
  * step before, so the state stays in Y'. */

@@ -1,5 +1,7 @@
 #include "f2l_round.h"
+#include "f2l_cert.h"
 #include "f2l_mem.h"
+#include "f2l_wired_cert.h"
 #include "f2l_wired_closure.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 
 void f2l_round_exact_init(f2l_round_exact *e)
 {
-    *e = (f2l_round_exact){.psd = false};
+    *e = (f2l_round_exact){.how = F2L_ROUND_BY_NOTHING};
     f2l_closure_init(&e->closure);
 }
 
@@ -60,19 +62,62 @@ static void find_spectrum(f2l_round_exact *out, const f2l_net *net)
             out->psd = head_is_psd(&out->least, &net->layer[l].head[h], net->layer[l].letters);
 }
 
-f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
-                             size_t max_rows, const f2l_task *task, f2l_error *err)
+/* What the outline came to is why the joint states were asked. */
+static void explain(f2l_closure *joint, const char *reason)
 {
-    const size_t rows = max_rows ? max_rows : EXACT_ROWS;
+    char text[sizeof joint->reason];
+    if (joint->verdict != F2L_UNKNOWN || !reason[0]) return;
+    snprintf(text, sizeof text, "%.120s; %.120s", reason, joint->reason);
+    memcpy(joint->reason, text, sizeof text);
+}
+
+static f2l_round_how how_outlined(const f2l_outlined *o)
+{
+    return o->rule ? F2L_ROUND_BY_FORM : F2L_ROUND_BY_LEVELS;
+}
+
+static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+                                size_t max_rows, const f2l_task *task, f2l_error *err)
+{
+    size_t rows = max_rows ? max_rows : EXACT_ROWS;
+    if (!max_rows && out->outline && out->outline->cert.rows > rows) rows = out->outline->cert.rows;
+    out->how = F2L_ROUND_BY_CLOSURE;
+    f2l_status status = f2l_model_is_wired(model)
+                            ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
+                            : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
+    if (status == F2L_OK && out->outline) explain(&out->closure, out->outline->exact.reason);
+    return status;
+}
+
+f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+                             f2l_outline *outline, size_t max_rows, const f2l_task *task, f2l_error *err)
+{
     find_spectrum(out, &model->net);
+    out->outline = outline;
+    if (outline && f2l_outline_has_structure(outline)) {
+        f2l_status status = f2l_outline_exact(outline, 0, task, err);
+        if (status != F2L_OK) return status;
+    }
+    if (!outline || outline->exact.verdict != F2L_OK)
+        return close_exactly(out, model, fsa, max_rows, task, err);
+    out->closure.verdict = F2L_OK;
+    out->how = how_outlined(&outline->exact);
+    return F2L_OK;
+}
+
+f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_model *model,
+                                 const char network_sha256[65], f2l_error *err)
+{
+    if (exact->how != F2L_ROUND_BY_CLOSURE)
+        return f2l_outline_certificate(out, exact->outline, network_sha256, err);
     return f2l_model_is_wired(model)
-               ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
-               : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
+               ? f2l_wired_cert_exact(out, &model->wired, &exact->closure, network_sha256, err)
+               : f2l_cert_write(out, &model->net, &exact->closure, network_sha256, err);
 }
 
 void f2l_rounded_init(f2l_rounded *r)
 {
-    *r = (f2l_rounded){.verdict = F2L_UNKNOWN};
+    *r = (f2l_rounded){.verdict = F2L_UNKNOWN, .outlined = {.verdict = F2L_UNKNOWN}};
     f2l_unrounded_init(&r->unrounded);
     f2l_closure_init(&r->closure);
 }
@@ -129,9 +174,26 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
             : f2l_closure_float_with(&out->closure, &job->model->net, job->fsa, out->format, out->schedule, o,
                                      job->task, &why);
     if (status != F2L_OK) return leave_open(out, status, &why, err);
+    explain(&out->closure, out->outlined.reason);
     out->verdict = out->closure.verdict;
     out->how = out->verdict == F2L_UNKNOWN ? F2L_ROUND_BY_NOTHING : F2L_ROUND_BY_CLOSURE;
     memcpy(out->reason, out->closure.reason, sizeof out->reason);
+    return F2L_OK;
+}
+
+/* An outline is about steps with one outcome. */
+static f2l_status follow_outline(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    const f2l_outline *outline = job->exact->outline;
+    f2l_error why = {0};
+    if (!outline || out->format->rounding == F2L_ROUND_STOCHASTIC) return F2L_OK;
+    f2l_status status = f2l_outline_float(&out->outlined, outline, out->format, out->schedule,
+                                          job->options->closure.max_rows, job->task, &why);
+    if (status != F2L_OK) return leave_open(out, status, &why, err);
+    if (out->outlined.verdict != F2L_OK) return F2L_OK;
+    out->verdict = F2L_OK;
+    out->how = how_outlined(&out->outlined);
     return F2L_OK;
 }
 
@@ -178,10 +240,12 @@ static f2l_status decide(const rounding *job, f2l_error *err)
         take_exact(job);
         return F2L_OK;
     }
-    if (out->schedule->step_head)
-        status = close_in_format(job, err);
-    else
+    if (out->schedule->step_head) {
+        status = follow_outline(job, err);
+        if (status == F2L_OK && out->verdict != F2L_OK) status = close_in_format(job, err);
+    } else {
         memcpy(out->reason, out->unrounded.reason, sizeof out->reason);
+    }
     if (status == F2L_OK && out->verdict == F2L_UNKNOWN && unrounded)
         snprintf(out->reason, sizeof out->reason,
                  "nothing rounds, so what a certificate proves exactly holds here; no closure was found");

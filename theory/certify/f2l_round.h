@@ -1,39 +1,49 @@
 /* The verdict of a network in one number format and one operation schedule, and how it was reached.
  *
  * In this order: (1) where nothing rounds (f2l_unrounded.h) a network that is exactly right is right, for all lengths;
- * (2) closure (f2l_closure.h), for a schedule that steps letter by letter; (3) else how far a bound reaches
- * (f2l_horizon.h) and what is seen on long words (f2l_observe.h): a wrong label there refutes, and nothing seen proves
- * nothing: UNKNOWN. */
+ * (2) for a schedule that steps letter by letter, the outline of a certificate (f2l_outline.h) where there is one, and
+ * then closure of joint states (f2l_closure.h); (3) else how far a bound reaches (f2l_horizon.h) and what is seen on long
+ * words (f2l_observe.h): a wrong label there refutes, and nothing seen proves nothing: UNKNOWN. */
 #ifndef F2L_ROUND_H
 #define F2L_ROUND_H
 
 #include "f2l_closure.h"
 #include "f2l_horizon.h"
 #include "f2l_observe.h"
+#include "f2l_outline.h"
 #include "f2l_unrounded.h"
-
-/* Exact arithmetic first: once for all formats. */
-typedef struct f2l_round_exact {
-    f2l_closure closure;
-    bool
-        settled; /* the caller knows the verdict from another proof; closure.verdict holds it, and no table does */
-    bool psd; /* every transition has at most one factor and no eigenvalue below 0: no such network computes
-                       parity exactly (theory.md T1); where one does in a format, its rounding does it (R6) */
-    double least; /* then: about the least eigenvalue of a factor */
-} f2l_round_exact;
-
-void f2l_round_exact_init(f2l_round_exact *e);
-void f2l_round_exact_clear(f2l_round_exact *e);
-/* max_rows 0: 1,000,000. */
-f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
-                             size_t max_rows, const f2l_task *task, f2l_error *err);
 
 typedef enum f2l_round_how {
     F2L_ROUND_BY_NOTHING,  /* UNKNOWN, or the schedule is not for this format: `reason` */
     F2L_ROUND_BY_EXACT,    /* VERIFIED: exactly, and nothing rounds */
     F2L_ROUND_BY_CLOSURE,  /* a search breadth-first: a refuting word is a shortest one */
+    F2L_ROUND_BY_LEVELS,   /* VERIFIED: closed level by level, as a certificate says */
+    F2L_ROUND_BY_FORM,     /* VERIFIED: the form of a theorem, as a certificate says */
     F2L_ROUND_BY_OBSERVING /* REFUTED by a long word: observed[kind].failed letters */
 } f2l_round_how;
+
+/* Exact arithmetic first: once for all formats. */
+typedef struct f2l_round_exact {
+    f2l_closure closure; /* its verdict, whatever it was reached by; a table only where it closed */
+    f2l_round_how
+        how; /* F2L_ROUND_BY_CLOSURE where that was asked, _LEVELS or _FORM where `outline` proved it */
+    const f2l_outline *outline; /* the caller's; NULL: there is none */
+    bool psd; /* every transition has at most one factor and no eigenvalue below 0: no such network computes
+                       parity exactly (theory/obstruct.md, T1); where one does in a format, its rounding
+                       does it (P10) */
+    double least; /* then: about the least eigenvalue of a factor */
+} f2l_round_exact;
+
+void f2l_round_exact_init(f2l_round_exact *e);
+void f2l_round_exact_clear(f2l_round_exact *e);
+/* `outline`, of the same network and automaton, may be NULL. max_rows of joint states, 0: 1,000,000, or as many as the
+ * outline counts if those are more. */
+f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+                             f2l_outline *outline, size_t max_rows, const f2l_task *task, f2l_error *err);
+
+/* The certificate of an exact verdict F2L_OK, by what it was reached. */
+f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_model *model,
+                                 const char network_sha256[65], f2l_error *err);
 
 typedef struct f2l_rounded {
     const f2l_format *format; /* the caller's */
@@ -43,7 +53,8 @@ typedef struct f2l_rounded {
     char reason[256]; /* UNKNOWN: what ran out or is missing */
     f2l_unrounded unrounded;
     f2l_closure closure;
-    bool bounded; /* there is a horizon: `horizon` was asked for */
+    f2l_outlined outlined; /* F2L_ROUND_BY_LEVELS, F2L_ROUND_BY_FORM */
+    bool bounded;          /* there is a horizon: `horizon` was asked for */
     f2l_horizon horizon;
     size_t bounds;
     f2l_horizon_point *bound; /* [bounds] */

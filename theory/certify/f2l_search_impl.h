@@ -1,5 +1,5 @@
-/* The search behind both closures: breadth-first over pairs (joint state, state of the automaton), theory.md
- * R5. What a joint state is and how a letter changes it is the machine's business.
+/* The search behind both closures: breadth-first over pairs (joint state, state of the automaton). See
+ * theory/closure.md, C1 and C4. What a joint state is and how a letter changes it is the machine's business.
  *
  * Edges are numbered row by row and letter by letter. They are stepped in blocks, by several threads where the machine
  * has several contexts, and taken into the table in their order by one thread; so rows, their numbers and the word found

@@ -1,22 +1,9 @@
 /* Blocks `unrounded` in certificates (grammar in theory/unrounded.md). */
 #include "f2l_cert_impl.h"
+#include "f2l_cert_read.h"
 #include "f2l_float_cert.h"
-#include "f2l_sha256.h"
 #include "f2l_unrounded_impl.h"
 #include <string.h>
-
-#define SEAL_SIZE (sizeof "sha256 " - 1 + 64 + 1)
-
-static bool sealed(const char *bytes, size_t size)
-{
-    static const char first[] = "lrnn-certificate 2\n";
-    if (size < sizeof first - 1 + SEAL_SIZE || memcmp(bytes, first, sizeof first - 1) != 0) return false;
-    char hex[65];
-    f2l_sha256_hex(bytes, size - SEAL_SIZE, hex);
-    const char *seal = bytes + size - SEAL_SIZE;
-    return seal[-1] == '\n' && memcmp(seal, "sha256 ", 7) == 0 && memcmp(seal + 7, hex, 64) == 0 &&
-           seal[SEAL_SIZE - 1] == '\n';
-}
 
 static size_t line_end(const char *bytes, size_t at, size_t size)
 {
@@ -111,7 +98,7 @@ static f2l_status write_beside(f2l_buf *out, const char *bytes, size_t size, con
         return f2l_fail(err, F2L_EFORMAT, "the certificate does not claim anything of the exact network");
     f2l_buf_bytes(out, bytes, at);
     if (!there) write_block(out, u, heading);
-    f2l_buf_bytes(out, bytes + at, size - SEAL_SIZE - at);
+    f2l_buf_bytes(out, bytes + at, size - F2L_CERT_SEAL_SIZE - at);
     return f2l_cert_seal(out, begin, err);
 }
 
@@ -124,7 +111,7 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
         return f2l_fail(
             err, F2L_EFORMAT,
             "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
-    if (!sealed(bytes, size)) return f2l_fail(err, F2L_EFORMAT, "this is no certificate with a right seal");
+    if (!f2l_cert_is_sealed(bytes, size)) return f2l_fail(err, F2L_EFORMAT, "this is no certificate with a right seal");
     f2l_buf heading;
     f2l_buf_init(&heading);
     write_heading(&heading, format, schedule);

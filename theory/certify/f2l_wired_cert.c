@@ -18,6 +18,7 @@
 #include "f2l_cert_impl.h"
 #include "f2l_local.h"
 #include "f2l_mem.h"
+#include "f2l_zeiger.h"
 #include <string.h>
 
 static f2l_cert_head head_of(const f2l_wired *net, const char *network_sha256, const char *claim)
@@ -135,7 +136,7 @@ f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net, const f2l_z
     if (status == F2L_OK) status = all_used(fsa, original, classes, err);
     if (status != F2L_OK) return status;
     f2l_cert_head head = head_of(net, network_sha256, "zeiger");
-    head.householders = 4 * n;
+    head.householders = f2l_zeiger_factors(n, 1);
     f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu classes %zu\nclass", original->letters.count, states, n);
     for (size_t q = 0; q < states; q++) {

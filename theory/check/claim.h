@@ -52,7 +52,9 @@ typedef struct problem {
     char counts[160];   /* of the verdict: what the claim counts */
     char tail[320];     /* of the verdict: format and schedule, with a blank before */
     char fsa_hex[65], network_hex[65];
-    void *own; /* what the program's own files keep */
+    void *own;         /* what the claim's own file keeps */
+    struct form *form; /* of a wired network: what claims zeiger and d1 say (form.h) */
+    void *more;        /* what read_more keeps */
 } problem;
 
 typedef struct claim {

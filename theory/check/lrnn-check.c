@@ -56,7 +56,8 @@ static const char *program_for(const text *lrnn, const text *cert)
 {
     if (has_line(cert, "claim float\n") || has_line(cert, "claim refuted\n")) return "lrnn-check-float";
     if (has_line(cert, "unrounded format ")) return "lrnn-check-unrounded";
-    if (comes(lrnn, "lrnn-wired ")) return "lrnn-check-wired";
+    if (comes(lrnn, "lrnn-wired ") || has_line(cert, "claim zeiger\n") || has_line(cert, "claim d1\n"))
+        return "lrnn-check-wired"; /* of layers it refuses these two claims */
     /* the line `field Q` stands in every network; a field of a head begins with an integer, and has an interval */
     if (has_line(lrnn, "form ") || has_line(lrnn, "box ") || has_line(lrnn, "field -"))
         return "lrnn-check-field";

@@ -36,7 +36,8 @@ typedef struct budget {
 
 extern budget rest;
 
-/* 40 million steps and 384 MiB, and for each byte of the three files 800 steps and 48 bytes; all that `times` times. */
+/* 40 million steps and 384 MiB, and for each byte of the three files 48 bytes and 800 steps, and one step more for every 40
+ * bytes of them, up to 16,000, since the steps of an edge grow with its state; all that `times` times. */
 void begin_budget(size_t file_bytes, size_t times);
 /* Takes steps from the budget; UNKNOWN where it has fewer. */
 void spend(size_t steps);
@@ -61,7 +62,10 @@ _Noreturn void reject(const text *t, const char *format, ...)
 void *grab(size_t count, size_t size);
 /* The array with room for one element more. */
 void *grow(void *array, size_t count, size_t *capacity, size_t size);
-/* Memory of GMP and of spell() counts in the budget too; release gives it back. */
+/* Frees what grab gave since newest_memory() was `before`. */
+const void *newest_memory(void);
+void free_newer(const void *before);
+/* Memory of GMP and of resize counts in the budget too; release gives it back. */
 void count_gmp_memory(void);
 void *resize(void *old, size_t old_size, size_t size);
 void release(void *p, size_t size);

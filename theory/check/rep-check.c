@@ -1,4 +1,5 @@
-/* rep-check CERTIFICATE: is the number of Householder factors that the certificate claims really the least possible?
+/* rep-check [AUTOMATON] CERTIFICATE: is the number of Householder factors that the certificate claims really the least
+ * possible?
  *
  * The claim: G is the group that the listed permutations generate, and its letters are those permutations or all
  * elements. Over all real orthogonal representations rho of G that are faithful, the least possible maximum of
@@ -22,19 +23,32 @@
  *   them is faithful; the ones listed as faithful have no letter of rank above H and no class but the first is in all
  *   kernels.
  *
+ * With AUTOMATON the claim is about that file (check_automaton): its SHA-256 is the one that the certificate names, and
+ * the listed permutations are, letter by letter and under the same names, what its letters do: to its points where it
+ * tracks elements, else to the states that words lead to, numbered in the order of the file. Lines `accept` and `output`
+ * are not read, since the claim does not depend on labels. Without AUTOMATON nothing binds the claim to a file.
+ *
  * One line on standard output is the verdict; the reason for another one goes to standard error:
- *     s VERIFIED householders H order N classes C        exit status 0
- *     s NOT VERIFIED        something in the certificate is wrong, or it cannot be read        1
+ *     s VERIFIED householders H letters generators|elements K order N classes C fsa HEX [unchecked]        exit status 0;
+ *         K letters; HEX stands in the certificate, and without AUTOMATON it is `unchecked`
+ *     s NOT VERIFIED        something in the files is wrong, or one cannot be read             1
  *     s UNKNOWN             memory or a limit of this program ran out                          2
  * A wrong command line exits with 64 and no verdict.
+ *
+ * The work has a budget, so that a small file cannot make it long. With B bytes in the files it is 2^30 + 2^14 B steps (a
+ * step is about one point of a permutation or one residue; see spend) and 768 MiB + 16 B of memory. `--time-limit TIME`
+ * (seconds, or 10m, 1.5h) stands in the place of the steps, `--memory SIZE` (bytes, or 500M, 2G) in that of the memory.
+ *
+ * AUTOMATON is the text that fsa2lrnn writes (OUT/automaton.fsa), see lrnn-check.
  *
  * CERTIFICATE: single blanks, lines ended by LF, numbers in decimal without leading zeros, cycles each from its least
  * point and in the order of these, () for the identity; indices count from 1. Elements are numbered breadth-first from
  * the identity by the products x g (first x, then g), classes by their first elements.
- *     householders 1
+ *     householders 2
+ *     fsa SHA256                                                   of the automaton
  *     degree N
  *     generators K
- *     generator CYCLES                                             K times
+ *     generator NAME CYCLES                                        K times, different names, spelled as in AUTOMATON
  *     letters generators|elements
  *     order N
  *     exponent E
@@ -49,6 +63,7 @@
  *     hidden c                                                     unless H = 0
  *     faithful i ..                                                increasing
  *     end R */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,17 +71,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifndef LRNN_CHECK_VERSION
 #define LRNN_CHECK_VERSION "unknown"
 #endif
-
-/* What a few bytes may stand for. */
-#ifndef REP_CHECK_LIMITS
-#define MAX_ELEMENTS ((size_t)8000000)
-#define MAX_CELLS ((size_t)1 << 28) /* elements times degree */
-#define MAX_DEGREE ((size_t)1 << 20)
+#ifndef CHECK_SOURCES_SHA256
+#define CHECK_SOURCES_SHA256 "unknown"
 #endif
+
+_Static_assert(SIZE_MAX >= UINT64_MAX, "products of two numbers of a file need 64 bits");
+_Static_assert(LONG_MAX >= INT64_MAX, "as lrnn-check asks for");
+
+/* The budget, and what each byte of the files adds to it. */
+#ifndef REP_CHECK_LIMITS
+#define BASE_STEPS ((uint64_t)1 << 30)
+#define BASE_BYTES ((uint64_t)3 << 28)
+#endif
+#define STEPS_PER_BYTE ((uint64_t)1 << 14)
+#define BYTES_PER_BYTE ((uint64_t)16)
+#define STEPS_PER_LOOK ((uint64_t)1 << 20) /* at the clock */
 #define MAX_FILE ((size_t)1 << 31)
 #define MAX_NUMBER ((uint64_t)UINT32_MAX)
 
@@ -97,22 +121,88 @@ __attribute__((format(printf, 2, 3))) static _Noreturn void reject(const text *t
     exit(NOT_VERIFIED);
 }
 
-/* count * size bytes, zero; kept until the program ends, each block pointing to the one before it. */
+/* What is left to use. */
+static struct budget {
+    uint64_t steps, bytes, since_look;
+    bool any_steps, any_size; /* --time-limit and --memory: the files add nothing */
+    double deadline;          /* if any_steps */
+} budget;
+
+static double now(void)
+{
+    struct timespec t;
+    return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+}
+
+/* 0 for no limit of one's own. */
+static void start_budget(uint64_t memory, double seconds)
+{
+    budget =
+        (struct budget){.steps = BASE_STEPS, .bytes = memory ? memory : BASE_BYTES, .any_size = memory > 0};
+    budget.any_steps = seconds > 0;
+    budget.deadline = now() + seconds;
+}
+
+static void add_to_budget(size_t file_bytes)
+{
+    if (!budget.any_steps) budget.steps += STEPS_PER_BYTE * file_bytes;
+    if (!budget.any_size) budget.bytes += BYTES_PER_BYTE * file_bytes;
+}
+
+static void spend(uint64_t steps)
+{
+    if (!budget.any_steps) {
+        if (steps > budget.steps)
+            give_up("more steps than the budget for such small files; see --time-limit");
+        budget.steps -= steps;
+    } else if ((budget.since_look += steps) > STEPS_PER_LOOK) {
+        budget.since_look = 0;
+        if (now() > budget.deadline) give_up("the time is over");
+    }
+}
+
+/* Memory, in a ring of blocks that begins and ends at `blocks`. */
 typedef struct block {
-    struct block *older;
+    struct block *older, *newer;
+    size_t size;
     max_align_t data[];
 } block;
 
-static block *newest;
+static block blocks = {.older = &blocks, .newer = &blocks};
 
+/* count * size bytes, zero. */
 static void *grab(size_t count, size_t size)
 {
     if (count > (SIZE_MAX - sizeof(block)) / size) give_up("out of memory");
-    block *b = calloc(1, sizeof(block) + count * size);
+    const size_t bytes = sizeof(block) + count * size;
+    if (bytes > budget.bytes) give_up("more memory than the budget for such small files; see --memory");
+    block *b = calloc(1, bytes);
     if (!b) give_up("out of memory");
-    b->older = newest;
-    newest = b;
+    budget.bytes -= bytes;
+    b->size = bytes;
+    b->older = blocks.older;
+    b->newer = &blocks;
+    b->older->newer = blocks.older = b;
     return b->data;
+}
+
+static void release(void *data)
+{
+    if (!data) return;
+    block *b = (block *)((char *)data - offsetof(block, data));
+    b->newer->older = b->older;
+    b->older->newer = b->newer;
+    budget.bytes += b->size;
+    free(b);
+}
+
+/* The array with room for more of its elements. */
+static void *enlarged(void *old, size_t used, size_t room, size_t size)
+{
+    void *larger = grab(room, size);
+    if (old) memcpy(larger, old, used * size);
+    release(old);
+    return larger;
 }
 
 /* Reading. */
@@ -176,6 +266,152 @@ static bool *marks(text *t, const char *before, size_t most)
     return mark;
 }
 
+/* SHA-256, FIPS 180-4. */
+static uint32_t rotate(uint32_t x, int n)
+{
+    return x >> n | x << (32 - n);
+}
+
+static void sha256_block(uint32_t state[8], const unsigned char *bytes)
+{
+    static const uint32_t k[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+        0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+        0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+        0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+        0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+        0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+        0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+    uint32_t w[64], v[8];
+    for (int i = 0; i < 16; i++)
+        w[i] = (uint32_t)bytes[4 * i] << 24 | (uint32_t)bytes[4 * i + 1] << 16 |
+               (uint32_t)bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
+    for (int i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
+               (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    }
+    memcpy(v, state, sizeof v);
+    for (int i = 0; i < 64; i++) {
+        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
+        uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+        uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice + k[i] + w[i];
+        uint32_t t2 = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) + majority;
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += t1;
+        v[0] = t1 + t2;
+    }
+    for (int i = 0; i < 8; i++) state[i] += v[i];
+}
+
+static void sha256(char hex[65], const char *bytes, size_t size)
+{
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    unsigned char last[128] = {0};
+    const size_t whole = size / 64 * 64, rest = size - whole, padded = rest < 56 ? 64 : 128;
+    for (size_t i = 0; i < whole; i += 64) sha256_block(state, (const unsigned char *)bytes + i);
+    memcpy(last, bytes + whole, rest);
+    last[rest] = 0x80;
+    for (size_t i = 0; i < 8; i++) last[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
+    for (size_t i = 0; i < padded; i += 64) sha256_block(state, last + i);
+    for (int i = 0; i < 8; i++) sprintf(hex + 8 * i, "%08lx", (unsigned long)state[i]);
+}
+
+/* Names. */
+
+/* As it is spelled, quotes included; every name has one spelling. */
+typedef struct name {
+    const char *bytes;
+    size_t size, number;
+} name;
+
+static int compare_names(const void *left, const void *right)
+{
+    const name *a = left, *b = right;
+    const int order = memcmp(a->bytes, b->bytes, a->size < b->size ? a->size : b->size);
+    return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+static bool comes(const text *t, const char *word)
+{
+    return left(t) >= strlen(word) && memcmp(t->at, word, strlen(word)) == 0;
+}
+
+/* Words that begin lines of the automaton, so that names like them are quoted. */
+static bool is_word(name x)
+{
+    static const char *const word[] = {"eps",    "fsa",    "letters", "states", "start",
+                                       "accept", "output", "points",  "track",  "permute"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (compare_names(&x, &(name){word[i], strlen(word[i]), 0}) == 0) return true;
+    return false;
+}
+
+/* After a backslash: \" \\ \n \t \r \b \f, or u00xx for the other bytes below a blank and for 7f. All but \\ need quotes. */
+static bool read_escape(text *t)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char c = *t->at;
+    if (c && strchr("\"\\ntrbf", c)) {
+        t->at++;
+        return c != '\\';
+    }
+    expect(t, "u00");
+    const char *high = *t->at ? strchr(digits, t->at[0]) : NULL,
+               *low = high && t->at[1] ? strchr(digits, t->at[1]) : NULL;
+    const long value = low ? 16 * (high - digits) + (low - digits) : 0;
+    if (!((value > 0 && value < ' ') || value == 0x7f) || (value < ' ' && strchr("\b\t\n\f\r", (int)value)))
+        reject(t, "expected one of the escapes that names need");
+    t->at += 2;
+    return true;
+}
+
+static name read_name(text *t, const char *before)
+{
+    expect(t, before);
+    name x = {t->at, 0, 0};
+    const bool quoted = *t->at == '"';
+    bool special = false; /* something that only a quoted name may have */
+    for (t->at += quoted; (unsigned char)*t->at >= ' ' && *t->at != 0x7f && *t->at != '"';) {
+        const char c = *t->at;
+        if (!quoted && strchr(" #()", c)) break;
+        special = special || strchr(" #()", c);
+        t->at++;
+        if (quoted && c == '\\' && read_escape(t)) special = true;
+    }
+    const name inner = {x.bytes + quoted, (size_t)(t->at - x.bytes) - quoted, 0};
+    if (quoted) expect(t, "\"");
+    if (quoted != (special || inner.size == 0 || is_word(inner))) reject(t, "expected a name");
+    x.size = (size_t)(t->at - x.bytes);
+    return x;
+}
+
+/* The same names in the order of compare_names, with their numbers; different ones. */
+static name *sort_names(const text *t, const name *list, size_t count)
+{
+    name *sorted = grab(count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++) sorted[i] = list[i], sorted[i].number = i;
+    qsort(sorted, count, sizeof *sorted, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (compare_names(&sorted[i - 1], &sorted[i]) == 0) reject(t, "a name stands twice");
+    return sorted;
+}
+
+static size_t known_name(text *t, const char *before, const name *sorted, size_t count)
+{
+    const name x = read_name(t, before), *found = bsearch(&x, sorted, count, sizeof *sorted, compare_names);
+    if (!found) reject(t, "an unknown name");
+    return found->number;
+}
+
+static void name_is(text *t, const char *before, name x)
+{
+    const name y = read_name(t, before);
+    if (compare_names(&x, &y) != 0) reject(t, "expected another name");
+}
+
 /* The group. */
 
 typedef struct group {
@@ -183,12 +419,15 @@ typedef struct group {
     uint32_t *generator; /* [generators][degree] */
     uint32_t *element;   /* [order][degree], breadth-first */
     uint32_t *slot;      /* [slots] number of an element plus 1, or 0 */
-    size_t slots, room;
+    size_t slots;
     bool all_letters;
+    char fsa[65];
+    name *letter; /* [generators] */
 } group;
 
 static void read_cycles(text *t, uint32_t *image, size_t degree, bool *moved)
 {
+    spend(degree);
     for (size_t p = 0; p < degree; p++) image[p] = (uint32_t)p;
     memset(moved, 0, degree * sizeof *moved);
     if (left(t) >= 2 && memcmp(t->at, "()", 2) == 0) {
@@ -219,14 +458,17 @@ static const uint32_t *element(const group *g, size_t x)
     return g->element + x * g->degree;
 }
 
-/* The slot where the permutation is or belongs. */
+/* The slot where the permutation is or belongs. 32 steps are what looking into a large table takes. */
 static uint32_t *slot_of(const group *g, const uint32_t *image)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
+    spend(2 * g->degree + 32);
     for (size_t p = 0; p < g->degree; p++) h = (h ^ image[p]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     size_t i = (size_t)h & (g->slots - 1);
-    while (g->slot[i] && memcmp(element(g, g->slot[i] - 1), image, g->degree * sizeof *image) != 0)
+    while (g->slot[i] && memcmp(element(g, g->slot[i] - 1), image, g->degree * sizeof *image) != 0) {
+        spend(32);
         i = (i + 1) & (g->slots - 1);
+    }
     return &g->slot[i];
 }
 
@@ -236,57 +478,238 @@ static size_t find(const group *g, const uint32_t *image)
     return *slot_of(g, image) - 1;
 }
 
-static void enlarge(group *g)
+/* `room` is the order that the certificate gives. */
+static void add(const text *t, group *g, size_t room, const uint32_t *image)
 {
-    const size_t room = g->room ? 2 * g->room : 64;
-    uint32_t *element_now = grab(room * g->degree, sizeof *element_now);
-    if (g->order > 0) memcpy(element_now, g->element, g->order * g->degree * sizeof *element_now);
-    g->element = element_now;
-    g->room = room;
-    g->slots = 4 * room;
-    g->slot = grab(g->slots, sizeof *g->slot);
-    for (size_t x = 0; x < g->order; x++) *slot_of(g, element(g, x)) = (uint32_t)x + 1;
+    uint32_t *slot = slot_of(g, image);
+    if (*slot) return;
+    if (g->order == room) reject(t, "the order is wrong: it is more than %zu", room);
+    memcpy(g->element + g->order * g->degree, image, g->degree * sizeof *image);
+    *slot = (uint32_t)++g->order;
 }
 
-static void add(group *g, const uint32_t *image)
+static void list_elements(const text *t, group *g, size_t room)
 {
-    if (g->slots > 0 && *slot_of(g, image)) return;
-    if (g->order >= MAX_ELEMENTS || (g->order + 1) * g->degree > MAX_CELLS)
-        give_up("the group has too many elements");
-    if (g->order == g->room) enlarge(g);
-    memcpy(g->element + g->order * g->degree, image, g->degree * sizeof *image);
-    *slot_of(g, image) = (uint32_t)++g->order;
+    uint32_t *image = grab(g->degree, sizeof *image);
+    if (room > SIZE_MAX / g->degree) give_up("out of memory");
+    g->element = grab(room * g->degree, sizeof *g->element);
+    for (g->slots = 2; g->slots < 2 * room;) g->slots *= 2;
+    g->slot = grab(g->slots, sizeof *g->slot);
+    for (size_t p = 0; p < g->degree; p++) image[p] = (uint32_t)p;
+    add(t, g, room, image);
+    for (size_t x = 0; x < g->order; x++)
+        for (size_t s = 0; s < g->generators; s++) {
+            for (size_t p = 0; p < g->degree; p++) image[p] = g->generator[s * g->degree + element(g, x)[p]];
+            add(t, g, room, image);
+        }
+    if (g->order < room) reject(t, "the order is wrong: it is %zu", g->order);
+    release(image);
+}
+
+static void read_hash(text *t, char hex[65])
+{
+    expect(t, "fsa ");
+    if (left(t) < 64 || strspn(t->at, "0123456789abcdef") != 64) reject(t, "expected a SHA-256");
+    memcpy(hex, t->at, 64);
+    hex[64] = '\0';
+    t->at += 64;
+    end_line(t);
+}
+
+static void read_generators(text *t, group *g)
+{
+    g->degree = number_line(t, "degree ", 1, (size_t)MAX_NUMBER);
+    g->generators = number_line(t, "generators ", 1, (size_t)MAX_NUMBER);
+    if (g->generators > left(t) / 15) reject(t, "the file is too short for its generators");
+    g->generator = grab(g->generators * g->degree, sizeof *g->generator);
+    g->letter = grab(g->generators, sizeof *g->letter);
+    bool *moved = grab(g->degree, sizeof *moved);
+    for (size_t s = 0; s < g->generators; s++) {
+        g->letter[s] = read_name(t, "generator ");
+        expect(t, " ");
+        read_cycles(t, g->generator + s * g->degree, g->degree, moved);
+        end_line(t);
+    }
+    release(moved);
+    release(sort_names(t, g->letter, g->generators));
 }
 
 static void read_group(text *t, group *g)
 {
-    expect(t, "householders 1");
+    if (comes(t, "householders 1\n"))
+        reject(t,
+               "version 1 of this format, which names no automaton, is not read any more; it is version 2");
+    expect(t, "householders 2");
     end_line(t);
-    g->degree = number_line(t, "degree ", 1, (size_t)MAX_NUMBER);
-    if (g->degree > MAX_DEGREE) give_up("the degree is too large");
-    g->generators = number_line(t, "generators ", 0, MAX_CELLS / g->degree);
-    if (g->generators > left(t) / 13) reject(t, "the file is too short for its generators");
-    g->generator = grab(g->generators * g->degree + 1, sizeof *g->generator);
-    bool *moved = grab(g->degree, sizeof *moved);
-    for (size_t s = 0; s < g->generators; s++) {
-        expect(t, "generator ");
-        read_cycles(t, g->generator + s * g->degree, g->degree, moved);
-        end_line(t);
-    }
+    read_hash(t, g->fsa);
+    read_generators(t, g);
     expect(t, "letters ");
     g->all_letters = left(t) > 0 && *t->at == 'e';
     expect(t, g->all_letters ? "elements" : "generators");
     end_line(t);
-    uint32_t *image = grab(g->degree, sizeof *image);
-    for (size_t p = 0; p < g->degree; p++) image[p] = (uint32_t)p;
-    add(g, image);
-    for (size_t x = 0; x < g->order; x++)
-        for (size_t s = 0; s < g->generators; s++) {
-            for (size_t p = 0; p < g->degree; p++) image[p] = g->generator[s * g->degree + element(g, x)[p]];
-            add(g, image);
-        }
-    number_is(t, "order ", g->order, "order");
+    list_elements(t, g, number(t, "order ", 1, (size_t)MAX_NUMBER - 1));
     end_line(t);
+}
+
+/* The automaton. */
+
+typedef struct automaton {
+    size_t points, letters;
+    name *letter;
+    uint32_t *image; /* [letters][points], or states; what words do not lead to is left out */
+} automaton;
+
+/* The names on a line, one or more. */
+static name *read_names(text *t, const char *word, size_t *count)
+{
+    name *list = NULL;
+    size_t room = 0;
+    expect(t, word);
+    *count = 0;
+    do {
+        if (*count == room) list = enlarged(list, *count, room = 2 * room + 8, sizeof *list);
+        list[(*count)++] = read_name(t, " ");
+    } while (*t->at == ' ');
+    end_line(t);
+    return list;
+}
+
+static void skip_labels(text *t)
+{
+    while (comes(t, "accept ") || comes(t, "accept\n") || comes(t, "output ")) {
+        while (left(t) > 0 && *t->at != '\n') t->at++;
+        end_line(t);
+    }
+}
+
+/* Keeps the states that can be reached, in their order; next[state * letters + letter]. */
+static void keep_reached(automaton *a, const uint32_t *next, size_t states, size_t start)
+{
+    uint32_t *number_of = grab(states, sizeof *number_of), *queue = grab(states, sizeof *queue);
+    size_t count = 1;
+    queue[0] = (uint32_t)start;
+    number_of[start] = 1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t w = 0; w < a->letters; w++) {
+            const uint32_t to = next[queue[i] * a->letters + w];
+            if (number_of[to]) continue;
+            number_of[to] = 1;
+            queue[count++] = to;
+        }
+    a->points = count;
+    a->image = grab(a->letters * count, sizeof *a->image);
+    count = 0;
+    for (size_t q = 0; q < states; q++)
+        if (number_of[q]) number_of[q] = (uint32_t)count++;
+    for (size_t i = 0; i < count; i++)
+        for (size_t w = 0; w < a->letters; w++)
+            a->image[w * count + number_of[queue[i]]] = number_of[next[queue[i] * a->letters + w]];
+    release(number_of);
+    release(queue);
+}
+
+static void read_edges(text *t, automaton *a)
+{
+    size_t states;
+    a->letter = read_names(t, "letters", &a->letters);
+    name *state = read_names(t, "states", &states), *sorted = sort_names(t, state, states);
+    const size_t start = known_name(t, "start ", sorted, states);
+    end_line(t);
+    skip_labels(t);
+    if (states > left(t) / a->letters) reject(t, "too few edges");
+    uint32_t *next = grab(states * a->letters, sizeof *next);
+    for (size_t q = 0; q < states; q++)
+        for (size_t w = 0; w < a->letters; w++) {
+            name_is(t, "", state[q]);
+            name_is(t, " ", a->letter[w]);
+            next[q * a->letters + w] = (uint32_t)known_name(t, " ", sorted, states);
+            end_line(t);
+        }
+    keep_reached(a, next, states, start);
+    release(state);
+    release(sorted);
+    release(next);
+}
+
+/* The letters and their permutations, one or more. */
+static uint32_t *read_permutations(text *t, automaton *a, size_t points)
+{
+    size_t room = 8;
+    a->letter = grab(room, sizeof *a->letter);
+    uint32_t *image = grab(room * points, sizeof *image);
+    bool *moved = grab(points, sizeof *moved);
+    do {
+        if (a->letters == room) {
+            a->letter = enlarged(a->letter, room, 2 * room, sizeof *a->letter);
+            image = enlarged(image, room * points, 2 * room * points, sizeof *image);
+            room *= 2;
+        }
+        a->letter[a->letters] = read_name(t, "permute ");
+        expect(t, " ");
+        read_cycles(t, image + a->letters++ * points, points, moved);
+        end_line(t);
+    } while (left(t) > 0);
+    release(moved);
+    return image;
+}
+
+/* The states are the points, or the elements of the group that the permutations generate. */
+static void read_points(text *t, automaton *a)
+{
+    size_t start = 0;
+    const size_t points = number_line(t, "points ", 1, (size_t)MAX_NUMBER);
+    const bool elements = comes(t, "track elements");
+    if (elements) {
+        expect(t, "track elements");
+    } else {
+        start = number(t, "track points ", 1, points) - 1;
+    }
+    end_line(t);
+    skip_labels(t);
+    uint32_t *image = read_permutations(t, a, points);
+    a->points = points;
+    a->image = image;
+    if (elements) return;
+    uint32_t *next = grab(a->letters * points, sizeof *next);
+    for (size_t w = 0; w < a->letters; w++)
+        for (size_t p = 0; p < points; p++) next[p * a->letters + w] = image[w * points + p];
+    keep_reached(a, next, points, start);
+    release(next);
+    release(image);
+}
+
+static void read_automaton(text *t, automaton *a)
+{
+    expect(t, "fsa 1");
+    end_line(t);
+    if (comes(t, "points "))
+        read_points(t, a);
+    else
+        read_edges(t, a);
+    if (left(t) > 0) reject(t, "expected the end of the file");
+    release(sort_names(t, a->letter, a->letters));
+}
+
+/* Its hash, its letters and what they do are those of the certificate. */
+static void check_automaton(text *t, const group *g)
+{
+    char hex[65];
+    sha256(hex, t->at, left(t));
+    if (strcmp(hex, g->fsa) != 0)
+        reject(t, "the certificate is for another automaton (pass OUT/automaton.fsa, the text that fsa2lrnn "
+                  "writes)");
+    automaton a = {0};
+    read_automaton(t, &a);
+    if (a.letters != g->generators || a.points != g->degree)
+        reject(t, "the certificate has other letters or another degree");
+    for (size_t w = 0; w < a.letters; w++) {
+        if (compare_names(&a.letter[w], &g->letter[w]) != 0)
+            reject(t, "the certificate has other names of letters");
+        if (memcmp(a.image + w * a.points, g->generator + w * a.points, a.points * sizeof *a.image) != 0)
+            reject(t, "the certificate has another permutation for letter %zu", w + 1);
+    }
+    release(a.letter);
+    release(a.image);
 }
 
 /* Conjugacy classes and the powers of their first elements. */
@@ -328,6 +751,7 @@ static void find_classes(const group *g, classes *k)
         k->from[k->count] = count;
     }
     for (size_t x = 0; x < g->order; x++) k->of[x]--;
+    release(image);
 }
 
 static void find_powers(const group *g, classes *k)
@@ -342,11 +766,7 @@ static void find_powers(const group *g, classes *k)
         size_t room = 0;
         uint32_t *power = NULL;
         for (size_t x = 0; k->order[c] == 0 || x != 0; x = find(g, image)) {
-            if (k->order[c] == room) {
-                uint32_t *larger = grab(room = 2 * room + 8, sizeof *larger);
-                if (power) memcpy(larger, power, k->order[c] * sizeof *larger);
-                power = larger;
-            }
+            if (k->order[c] == room) power = enlarged(power, k->order[c], room = 2 * room + 8, sizeof *power);
             power[k->order[c]++] = k->of[x];
             for (size_t p = 0; p < g->degree; p++) image[p] = y[image[p]];
         }
@@ -359,6 +779,7 @@ static void find_powers(const group *g, classes *k)
         }
         k->exponent *= k->order[c] / a; /* it divides the order of the group */
     }
+    release(image);
 }
 
 static size_t power_class(const classes *k, size_t c, size_t i)
@@ -391,6 +812,8 @@ static void read_classes(text *t, const group *g, classes *k)
         number_is(t, " square ", power_class(k, c, 2) + 1, "square");
         end_line(t);
     }
+    release(image);
+    release(moved);
 }
 
 /* Residues. P < 2^32, so that products fit 64 bits. */
@@ -398,6 +821,7 @@ static void read_classes(text *t, const group *g, classes *k)
 static uint64_t inverse(uint64_t a, uint64_t p)
 {
     uint64_t result = 1; /* a^(p-2) */
+    spend(256);
     for (uint64_t e = p - 2; e > 0; e /= 2, a = a * a % p)
         if (e % 2) result = result * a % p;
     return result;
@@ -405,6 +829,7 @@ static uint64_t inverse(uint64_t a, uint64_t p)
 
 static bool is_prime(uint64_t n)
 {
+    spend(1 << 18);
     for (uint64_t d = 2; d * d <= n; d++)
         if (n % d == 0) return false;
     return n > 1;
@@ -475,6 +900,7 @@ static void check_products(text *t, const table *x, const group *g, const classe
             const uint32_t to = k->of[find(g, image)];
             if (count[to]++ == 0) met[classes_met++] = to;
         }
+        spend(8 * (classes_met + 1) * r);
         for (size_t s = 0; s < r; s++) {
             uint64_t sum = 0;
             for (size_t m = 0; m < classes_met; m++)
@@ -485,6 +911,9 @@ static void check_products(text *t, const table *x, const group *g, const classe
         }
         for (size_t m = 0; m < classes_met; m++) count[met[m]] = 0;
     }
+    release(image);
+    release(met);
+    release(count);
 }
 
 static void check_table(text *t, const table *x, const group *g, const classes *k)
@@ -502,6 +931,7 @@ static void check_table(text *t, const table *x, const group *g, const classes *
         for (size_t u = 0; u < s; u++) {
             size_t i = 0;
             while (i < count && x->w[s * r + separating[i]] == x->w[u * r + separating[i]]) i++;
+            spend(i + 1);
             if (i == count) reject(t, "nothing separates characters %zu and %zu", u + 1, s + 1);
         }
 }
@@ -515,6 +945,7 @@ static void check_characters(text *t, table *x, const group *g, const classes *k
         if (d > g->order / d) reject(t, "the degree of character %zu is too large", s + 1);
         const uint64_t *w = x->w + s * r, *f = x->f + s * r;
         uint64_t norm = 0, real = 0;
+        spend(16 * r);
         for (size_t c = 0; c < r; c++) {
             norm = (norm + w[c] * f[power_class(k, c, k->order[c] - 1)]) % p;
             real = (real + size_of(k, c) % p * f[power_class(k, c, 2)]) % p;
@@ -539,6 +970,7 @@ static size_t fixed(const text *t, const table *x, const classes *k, size_t s, s
 {
     const uint64_t *f = x->f + s * x->rows;
     uint64_t sum = 0;
+    spend(k->order[c] + 16);
     for (size_t i = 0; i < k->order[c]; i++) sum += f[k->power[c][i]];
     const uint64_t dimension = sum % x->p * x->one_over[k->order[c]] % x->p * x->degree[s] % x->p;
     if (dimension > x->degree[s]) reject(t, "a fixed space of character %zu is too large", s + 1);
@@ -617,13 +1049,12 @@ static text load(const char *path)
     for (;;) {
         if (size + 1 >= room) {
             room = room ? 2 * room : 1 << 16;
-            if (room > MAX_FILE) give_up("the certificate is too large");
-            char *larger = grab(room, 1);
-            if (bytes) memcpy(larger, bytes, size);
-            bytes = larger;
+            if (room > MAX_FILE) give_up("a file is too large");
+            bytes = enlarged(bytes, size, room, 1);
         }
         const size_t n = fread(bytes + size, 1, room - size - 1, file);
         if (n == 0) break;
+        add_to_budget(n);
         size += n;
     }
     const bool bad = ferror(file) != 0;
@@ -634,33 +1065,65 @@ static text load(const char *path)
     return t;
 }
 
-static void check(text *t, char verdict[100])
+#define VERDICT 300
+
+/* `automaton` may be NULL. */
+static void check(text *t, text *automaton_text, char verdict[VERDICT])
 {
     group g = {0};
     classes k = {0};
     table x = {0};
     read_group(t, &g);
+    if (automaton_text) check_automaton(automaton_text, &g);
     read_classes(t, &g, &k);
     read_table(t, &x, &g, &k);
     check_table(t, &x, &g, &k);
     check_characters(t, &x, &g, &k);
     const size_t minimum = check_claim(t, &x, &k);
-    snprintf(verdict, 100, "s VERIFIED householders %zu order %zu classes %zu", minimum, g.order, k.count);
+    snprintf(verdict, VERDICT, "s VERIFIED householders %zu letters %s %zu order %zu classes %zu fsa %s%s",
+             minimum, g.all_letters ? "elements" : "generators", g.all_letters ? g.order : g.generators,
+             g.order, k.count, g.fsa, automaton_text ? "" : " unchecked");
+}
+
+static _Noreturn void usage(void)
+{
+    fputs("usage: rep-check [--memory SIZE] [--time-limit TIME] [AUTOMATON] CERTIFICATE\n", stderr);
+    exit(USAGE);
+}
+
+/* 0.1 .. 2^40, perhaps with one of the units behind it, the i-th of which is unit[i] times as much. */
+static double quantity(const char *spelling, const char *units, const double *unit)
+{
+    char *end = NULL;
+    double value = spelling && *spelling >= '0' && *spelling <= '9' ? strtod(spelling, &end) : 0;
+    const char *found = end && *end ? strchr(units, *end) : NULL;
+    if (found) value *= unit[found - units], end++;
+    if (!end || *end || !(value >= 0.1 && value <= 1099511627776.0)) usage();
+    return value;
 }
 
 int main(int count, char **argument)
 {
-    char verdict[100];
+    char verdict[VERDICT];
+    double memory = 0, seconds = 0;
     if (count == 2 && strcmp(argument[1], "--version") == 0) {
-        puts("rep-check " LRNN_CHECK_VERSION);
+        puts("rep-check " LRNN_CHECK_VERSION "\nsources sha256 " CHECK_SOURCES_SHA256);
         return VERIFIED;
     }
-    if (count != 2 || argument[1][0] == '-') {
-        fputs("usage: rep-check CERTIFICATE\n", stderr);
-        return USAGE;
+    int i = 1;
+    for (; i < count && argument[i][0] == '-'; i += 2) {
+        if (strcmp(argument[i], "--memory") == 0)
+            memory = quantity(argument[i + 1], "KMGT", (const double[]){0x1p10, 0x1p20, 0x1p30, 0x1p40});
+        else if (strcmp(argument[i], "--time-limit") == 0)
+            seconds = quantity(argument[i + 1], "smh", (const double[]){1, 60, 3600});
+        else
+            usage();
     }
-    text t = load(argument[1]);
-    check(&t, verdict);
+    if (count - i != 1 && count - i != 2) usage();
+    start_budget((uint64_t)memory, seconds);
+    text automaton_text, t = load(argument[count - 1]);
+    if (count - i == 2) automaton_text = load(argument[i]);
+    check(&t, count - i == 2 ? &automaton_text : NULL, verdict);
     puts(verdict);
     return fflush(stdout) == 0 ? VERIFIED : UNKNOWN;
 }

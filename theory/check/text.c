@@ -9,7 +9,8 @@ budget rest = {SIZE_MAX, SIZE_MAX};
 
 void begin_budget(size_t file_bytes, size_t times)
 {
-    rest.steps = times * (40000000 + 800 * file_bytes);
+    const size_t rate = 800 + file_bytes / 40;
+    rest.steps = times * (40000000 + (rate < 16000 ? rate : 16000) * file_bytes);
     rest.bytes = times * (((size_t)384 << 20) + 48 * file_bytes);
 }
 
@@ -61,6 +62,7 @@ static void take_bytes(size_t size)
 /* Each chunk points to the one before it, which is how leak detectors tell kept from lost. */
 typedef struct chunk {
     struct chunk *older;
+    size_t size;
     max_align_t data[];
 } chunk;
 
@@ -72,8 +74,24 @@ void *grab(size_t count, size_t size)
     chunk *c = calloc(1, sizeof(chunk) + count * size);
     if (!c) give_up("out of memory");
     c->older = newest;
+    c->size = sizeof(chunk) + count * size;
     newest = c;
     return c->data;
+}
+
+const void *newest_memory(void)
+{
+    return newest;
+}
+
+void free_newer(const void *before)
+{
+    while (newest != before) {
+        chunk *c = newest;
+        newest = c->older;
+        rest.bytes += c->size;
+        free(c);
+    }
 }
 
 void *grow(void *array, size_t count, size_t *capacity, size_t size)

@@ -13,7 +13,7 @@ static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
     for (size_t i = 0; i < rule->inputs; i++)
         if (!f2l_mul_size(&entries, entries, rule->size[i])) entries = SIZE_MAX;
     if (entries > F2L_D1_ENTRIES - d->entries)
-        return f2l_fail(err, F2L_EDOMAIN, "the tables have more than %zu entries", F2L_D1_ENTRIES);
+        return f2l_fail(err, F2L_UNKNOWN, "the tables have more than %zu entries", F2L_D1_ENTRIES);
     d->entries += entries;
     return f2l_task_memory(d->task, "the tables of a wired network", d->entries * sizeof(uint32_t), err);
 }
@@ -81,7 +81,7 @@ static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
             report->transpositions = most_transpositions(d);
             if ((report->transpositions + d->householders - 1) / d->householders <= d->block) return F2L_OK;
         }
-    return f2l_fail(err, F2L_EDOMAIN, "%zu points need longer blocks than there are clocks for", d->points);
+    return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for", d->points);
 }
 
 static f2l_status put_labels(f2l_d1 *d, f2l_error *err)
@@ -157,7 +157,7 @@ static f2l_status check_room(const f2l_d1 *d, f2l_error *err)
 {
     const size_t rows = d->words.element.count + d->reach.states;
     if (rows <= F2L_D1_ENTRIES / (d->letters + 1)) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "the tables of %zu products and %zu states have more than %zu entries",
+    return f2l_fail(err, F2L_UNKNOWN, "the tables of %zu products and %zu states have more than %zu entries",
                     d->words.element.count, d->reach.states, F2L_D1_ENTRIES);
 }
 

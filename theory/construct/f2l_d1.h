@@ -32,8 +32,9 @@ typedef struct f2l_d1_report {
  * the states its start reaches (after minimising when the labels are outputs or accept); states are numbered without
  * those that it does not reach. `set` is one of f2l_gset_smallest for `fsa`; householders: n_h >= 1. Labels are
  * numbered by the first state that has them. fsa_sha256 is left empty: the caller sets it.
- * F2L_EDOMAIN: a letter merges states (the text names them), no labels of the kind asked for, n_h = 0, or tables, products
- * or states of more than 2^25 numbers; F2L_UNKNOWN when the task says stop or its memory does not suffice. */
+ * F2L_EDOMAIN: a letter merges states (the text names them), no labels of the kind asked for, or n_h = 0; F2L_UNKNOWN:
+ * tables, products or states of more than 2^25 numbers, no clock for so long blocks, or the task says stop or its memory
+ * does not suffice. */
 f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
                         const f2l_gset *set, size_t householders, const f2l_task *task, f2l_error *err);
 

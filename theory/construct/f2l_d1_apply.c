@@ -51,7 +51,7 @@ static f2l_status plan_orbits(applying *x, f2l_error *err)
     d->value_dim = 1;
     for (size_t most = d->set->colours - 1; most >= DIGIT_BASE; most /= DIGIT_BASE) d->value_dim++;
     if (!f2l_mul_size(&entries, d->key_dim, d->value_dim) || entries > F2L_MAX_STATE)
-        return f2l_fail(err, F2L_EDOMAIN, "a state of %zu x %zu numbers is too large", d->key_dim,
+        return f2l_fail(err, F2L_UNKNOWN, "a state of %zu x %zu numbers is too large", d->key_dim,
                         d->value_dim);
     return F2L_OK;
 }

@@ -36,7 +36,7 @@ static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
     f2l_status status = f2l_rowset_add(&r->row, d->product, d->points, index, err);
     if (status != F2L_OK || r->row.count <= r->capacity) return status;
     if (r->row.count > F2L_D1_ENTRIES / (width + d->points))
-        return f2l_fail(err, F2L_EDOMAIN, "the last layer has too many states: over %zu, for %zu remainders",
+        return f2l_fail(err, F2L_UNKNOWN, "the last layer has too many states: over %zu, for %zu remainders",
                         r->capacity, rests);
     status = f2l_task_memory(d->task, "the states of the last layer",
                              room * width * sizeof *r->edge + f2l_rowset_bytes(&r->row), err);

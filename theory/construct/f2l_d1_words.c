@@ -34,7 +34,7 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
     const size_t k = d->letters, room = w->capacity ? 2 * w->capacity : FIRST_ROOM;
     if (w->element.count <= w->capacity) return F2L_OK;
     if (w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points))
-        return f2l_fail(err, F2L_EDOMAIN, "blocks of %zu tokens have too many products: over %zu", d->block,
+        return f2l_fail(err, F2L_UNKNOWN, "blocks of %zu tokens have too many products: over %zu", d->block,
                         w->capacity);
     f2l_status status =
         f2l_task_memory(d->task, "the products of a block",

@@ -53,7 +53,7 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     size_t all;
     assert(plan->second > 0);
     if (!f2l_mul_size(&all, m, plan->second) || all >= UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: %zu coordinates have too many codes", plan->l, m);
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates have too many codes", plan->l, m);
     f2l_status status =
         f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;

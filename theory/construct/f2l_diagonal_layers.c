@@ -135,7 +135,7 @@ static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level 
     *out = s->number[key];
     if (s->seen[key] == x + 1) return F2L_OK;
     if (s->letters >= F2L_MAX_TABLE)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: the delay has too many letters", b->plan.l);
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: the delay has too many letters", b->plan.l);
     if (!f2l_grow((void **)&s->letter, &s->capacity, s->letters, sizeof *s->letter))
         return f2l_fail_memory(err);
     const bool lost = f2l_t4_loses(&b->plan, context);

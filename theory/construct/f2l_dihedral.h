@@ -23,13 +23,18 @@ typedef struct f2l_dihedral_report {
         dyadic; /* unit keys, initial states and codes all are: so for m <= 3, for m = 4 it depends on the letters */
 } f2l_dihedral_report;
 
+/* Whether the letters of a permutation automaton generate Z_m, or D_m of order 2 m (*dihedral); *m is 0 when neither, or
+ * when the automaton has more states than any that is built. */
+f2l_status f2l_dihedral_find(size_t *m, bool *dihedral, const f2l_fsa *fsa, const f2l_task *task,
+                             f2l_error *err);
+
 /* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` is an automaton whose letters
  * permute the states that the start reaches (after minimising when the labels are outputs or accept). Labels are
  * numbered by the first reached state that has them. fsa_sha256 is left empty: the caller sets it.
  *
- * F2L_EDOMAIN: a letter merges states (the text names them), there are no labels of the kind asked for, the transition
- * group is neither cyclic nor dihedral, or K has a degree above F2L_FIELD_MAX_DEGREE (m with more than 128 units, so
- * every m up to 130 has a network); F2L_UNKNOWN when the task says stop. */
+ * F2L_EDOMAIN: a letter merges states (the text names them), there are no labels of the kind asked for, or the transition
+ * group is neither cyclic nor dihedral; F2L_UNKNOWN: K has a degree above F2L_FIELD_MAX_DEGREE (m with more than 128
+ * units, so every m up to 130 has a network), there are too many states, or the task says stop. */
 f2l_status f2l_dihedral_build(f2l_net *out, f2l_dihedral_report *report, const f2l_fsa *fsa, f2l_label label,
                               const f2l_task *task, f2l_error *err);
 

@@ -45,7 +45,7 @@ static f2l_status list_group(f2l_group *group, const f2l_fsa *fsa, const f2l_rea
                              const f2l_task *task, f2l_error *err)
 {
     const size_t letters = fsa->letters.count, points = reach->states;
-    if (points > MOST_STATES) return f2l_fail(err, F2L_EDOMAIN, "%zu states are too many", points);
+    if (points > MOST_STATES) return f2l_fail(err, F2L_UNKNOWN, "%zu states are too many", points);
     size_t cells;
     uint32_t *image = f2l_mul_size(&cells, letters, points) ? f2l_calloc(cells, sizeof *image) : NULL;
     if (!image) return f2l_fail_memory(err);
@@ -141,4 +141,18 @@ f2l_status f2l_dihedral_recognise(f2l_dihedral_group *out, const f2l_fsa *fsa, c
     f2l_status status = list_group(&out->group, fsa, reach, task, err);
     if (status == F2L_OK) status = find_turn(out, err);
     return status == F2L_OK ? place_letters(out, err) : status;
+}
+
+f2l_status f2l_dihedral_find(size_t *m, bool *dihedral, const f2l_fsa *fsa, const f2l_task *task,
+                             f2l_error *err)
+{
+    f2l_dihedral_group g = {0};
+    f2l_reach reach;
+    f2l_status status = f2l_reach_init(&reach, fsa, err);
+    if (status == F2L_OK) status = f2l_dihedral_recognise(&g, fsa, &reach, task, err);
+    *m = status == F2L_OK ? g.m : 0;
+    *dihedral = status == F2L_OK && g.dihedral;
+    f2l_dihedral_group_clear(&g);
+    f2l_reach_clear(&reach);
+    return status == F2L_EDOMAIN ? F2L_OK : status;
 }

@@ -37,7 +37,7 @@ typedef struct f2l_dihedral_plane {
     f2l_matrix start;  /* basis x 1 */
 } f2l_dihedral_plane;
 
-/* *out is initialised by it and must be cleared in every case. F2L_EDOMAIN when the field is too large. */
+/* *out is initialised by it and must be cleared in every case. F2L_UNKNOWN when the field is too large. */
 f2l_status f2l_dihedral_plane_init(f2l_dihedral_plane *out, size_t m, f2l_error *err);
 void f2l_dihedral_plane_clear(f2l_dihedral_plane *p);
 

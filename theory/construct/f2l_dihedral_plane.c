@@ -28,7 +28,7 @@ static f2l_status set_field(f2l_dihedral_plane *p, f2l_number *trace, f2l_error 
     f2l_status status = f2l_field_cyclotomic_real(&p->field, trace, value, 1, m, err);
     f2l_free(value);
     if (status == F2L_UNKNOWN)
-        return f2l_fail(err, F2L_EDOMAIN, "the field of 2 cos(2 pi / %zu) is too large", m);
+        return f2l_fail(err, F2L_UNKNOWN, "the field of 2 cos(2 pi / %zu) is too large", m);
     return status;
 }
 

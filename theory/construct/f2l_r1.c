@@ -104,8 +104,8 @@ f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, con
 f2l_status f2l_r1_certificate(f2l_buf *out, const f2l_r1 *r1, const f2l_task *task, f2l_error *err)
 {
     const f2l_r1_tables *t = &r1->tables;
-    return f2l_householders_certificate(out, &t->group, &t->classes, &t->characters, &t->householders, false,
-                                        task, err);
+    return f2l_householders_certificate(out, r1->fsa, &t->group, &t->classes, &t->characters,
+                                        &t->householders, false, task, err);
 }
 
 f2l_status f2l_r1_modules_new(f2l_r1_plan *plan, size_t count, f2l_error *err)

@@ -26,7 +26,7 @@ typedef struct plan {
 
 static f2l_status refuse(const plan *p, f2l_error *err)
 {
-    return f2l_fail(err, F2L_EDOMAIN, "a register of %zu letters of %zu classes has too many contents",
+    return f2l_fail(err, F2L_UNKNOWN, "a register of %zu letters of %zu classes has too many contents",
                     p->slots, p->classes);
 }
 

@@ -17,7 +17,7 @@ typedef struct f2l_register_report {
 
 /* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` is trimmed (and
  * minimised when the labels are outputs or accept) and `definite` is what f2l_definite_find said of it;
- * F2L_EDOMAIN when it is not definite, or when the register's contents are more than 1,000,000 or have more
+ * F2L_EDOMAIN when it is not definite, F2L_UNKNOWN when the register's contents are more than 1,000,000 or have more
  * than 8,000,000 numbers: they are all words of k letter classes, and the shorter ones when slots are empty at
  * first. Labels are those of the codes by first appearance. fsa_sha256 of the network is left empty: the
  * caller sets it. */

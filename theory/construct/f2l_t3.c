@@ -33,7 +33,7 @@ static f2l_status make_plan(f2l_t3_plan *plan, f2l_t3_keys keys, f2l_error *err)
     }
     plan->d = f2l_t3_columns((uint32_t)(set->colours - 1));
     if (!f2l_mul_size(&entries, plan->n, plan->d) || entries > UINT32_MAX) {
-        return f2l_fail(err, F2L_EDOMAIN, "a state of %zu x %zu numbers is too large", plan->n, plan->d);
+        return f2l_fail(err, F2L_UNKNOWN, "a state of %zu x %zu numbers is too large", plan->n, plan->d);
     }
     return F2L_OK;
 }

@@ -77,4 +77,13 @@ void f2l_t4_report_clear(f2l_t4_report *report);
 f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade, const f2l_fsa *fsa,
                         f2l_label label, bool gated, const f2l_task *task, f2l_error *err);
 
+/* What f2l_t4_build makes of the cascade, without building it. */
+typedef struct f2l_t4_figures {
+    size_t layers, householders, key_dim;
+} f2l_t4_figures;
+
+/* F2L_EDOMAIN when a level is too large for a network. */
+f2l_status f2l_t4_measure_plan(f2l_t4_figures *out, const f2l_cascade *cascade, bool gated,
+                               const f2l_task *task, f2l_error *err);
+
 #endif

@@ -50,7 +50,7 @@ static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
 {
     size_t all;
     if (!f2l_mul_size(&all, plan->m, plan->second) || all >= UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: %zu coordinates with a %s have too many states",
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates with a %s have too many states",
                         plan->l, plan->m, plan->saves ? "register" : "side");
     f2l_status status =
         f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);

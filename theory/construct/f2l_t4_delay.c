@@ -29,7 +29,7 @@ static f2l_status add_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err
     const size_t each = sizeof letter + sizeof(f2l_transition) + sizeof(f2l_factor);
     f2l_status status = F2L_OK;
     if (d->letters >= F2L_MAX_TABLE)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: the delay has too many letters", d->plan->l);
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: the delay has too many letters", d->plan->l);
     if (d->letters % POLL_EVERY == POLL_EVERY - 1)
         status = f2l_task_memory(d->plan->task, "the letters of a delay", d->letters * each, err);
     if (status == F2L_OK && !f2l_grow((void **)&d->letter, &d->capacity, d->letters, sizeof letter))
@@ -167,7 +167,7 @@ static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
     size_t all;
     bool erases = false;
     if (!f2l_mul_size(&all, m + 1, m + 1) || all >= UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: %zu coordinates with a delay have too many states",
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates with a delay have too many states",
                         d->plan->l, m);
     f2l_status status =
         f2l_task_memory(d->plan->task, "the codes of a delay", all * 2 * sizeof *d->state, err);

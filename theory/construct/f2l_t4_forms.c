@@ -1,6 +1,6 @@
 /* What a level of the cascade is on the head that holds its coordinate: the factors of its contexts and the
  * vectors that stand for its coordinates. All keys are unit vectors with dyadic coordinates once normalised
- * (R3). Statements: theory/t4.md. */
+ * (R3). Statements: theory/t4.md, T4.12. */
 #include "f2l_mem.h"
 #include "f2l_perm.h"
 #include "f2l_t4_impl.h"
@@ -99,7 +99,7 @@ static void exchange(emitter *e, size_t i, size_t block)
     four(e, 2, row, sign);
 }
 
-/* Rows i and m + i become 1 where i = target, else 0, for all i < m: t4.md (rows i and m + i agree before).
+/* Rows i and m + i become 1 where i = target, else 0, for all i < m: T4.12 (rows i and m + i agree before).
  * Two coordinates together take two keys, (e_i + e_m+i) + (e_j + e_m+j) and their difference; a last odd one
  * takes two axes. */
 static void set_doubled(emitter *e, size_t m, size_t target)
@@ -186,7 +186,7 @@ static void transpose(emitter *e, const f2l_t4_plan *plan, size_t i, size_t j)
     if (e->status == F2L_OK) e->status = f2l_keys_transposition(&factor->u, kind, plan->m, i, j, 0, e->err);
 }
 
-/* The cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr): T3.5. */
+/* The cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr): T3.9. */
 static f2l_status permute(emitter *e, const f2l_t4_plan *plan, const uint32_t *image, size_t points)
 {
     uint8_t *seen = f2l_calloc(points, 1);

@@ -137,7 +137,7 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
     }
     plan->second = plan->saves ? plan->m : plan->delays ? 2 : 1;
     if (status == F2L_OK && plan->n > F2L_MAX_STATE / plan->d)
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu: a state of %zu x %zu numbers is too large", l, plan->n,
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a state of %zu x %zu numbers is too large", l, plan->n,
                         plan->d);
     return status;
 }
@@ -148,4 +148,33 @@ void f2l_t4_plan_clear(f2l_t4_plan *plan)
     f2l_free(plan->number);
     f2l_free(plan->state);
     *plan = (f2l_t4_plan){0};
+}
+
+static void raise_to(size_t *most, size_t value)
+{
+    if (value > *most) *most = value;
+}
+
+/* A delay's side and slots take one factor, and the slots two rows. */
+static void add_level(f2l_t4_figures *out, const f2l_t4_plan *plan)
+{
+    out->layers += 1 + plan->delays;
+    raise_to(&out->key_dim, plan->delays && plan->n < 2 ? 2 : plan->n);
+    raise_to(&out->householders, plan->delays);
+    for (size_t i = 0; i < plan->level->contexts; i++)
+        raise_to(&out->householders, f2l_t4_factors(plan, &plan->level->context[i]));
+}
+
+f2l_status f2l_t4_measure_plan(f2l_t4_figures *out, const f2l_cascade *cascade, bool gated,
+                               const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *out = (f2l_t4_figures){0};
+    for (size_t l = 1; status == F2L_OK && l <= cascade->levels; l++) {
+        f2l_t4_plan plan;
+        status = f2l_t4_plan_init(&plan, cascade, l, gated, task, err);
+        if (status == F2L_OK) add_level(out, &plan);
+        f2l_t4_plan_clear(&plan);
+    }
+    return status;
 }

@@ -118,6 +118,11 @@ static f2l_status build(f2l_zeiger *z, f2l_error *err)
     return F2L_OK;
 }
 
+size_t f2l_zeiger_factors(size_t n, size_t level)
+{
+    return 4 * n - level + 1;
+}
+
 f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                             f2l_error *err)
 {
@@ -131,7 +136,7 @@ f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
         return f2l_fail(err, F2L_EDOMAIN,
                         "an automaton of one state or without letters needs no wired network");
     if (!f2l_mul_size(&wires, z.n, 2 * z.letters + 16) || wires > UINT32_MAX || 4 * z.n > F2L_MAX_STATE)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu states and %zu letters are too many for a wired network", z.n,
+        return f2l_fail(err, F2L_UNKNOWN, "%zu states and %zu letters are too many for a wired network", z.n,
                         z.letters);
     out->label = label;
     z.label = f2l_calloc(z.n, sizeof *z.label);

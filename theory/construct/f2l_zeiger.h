@@ -20,4 +20,7 @@
 f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                             f2l_error *err);
 
+/* A token takes no more factors at this level, from 1, of the network of n states (Z.7); most at level 1. */
+size_t f2l_zeiger_factors(size_t n, size_t level);
+
 #endif

@@ -3,7 +3,6 @@
 #include "f2l_definite.h"
 #include "f2l_mem.h"
 #include "f2l_perm.h"
-#include "f2l_r1.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +32,7 @@ void f2l_classify_clear(f2l_classify *c)
     f2l_free(c->group);
     f2l_cycle_word_clear(&c->any);
     f2l_cycle_word_clear(&c->odd);
+    f2l_word_pair_clear(&c->pair);
     f2l_fsa_clear(&c->own);
     f2l_classify_init(c);
 }
@@ -42,8 +42,7 @@ bool f2l_classify_stopped(const f2l_task *task)
     return f2l_task_poll(task, "classify", 0, 0, NULL) != F2L_OK;
 }
 
-/* A limit is a reason to go on with less; a signal or the end of the time is not. */
-static f2l_status pass(f2l_status status, const f2l_task *task)
+f2l_status f2l_classify_pass(f2l_status status, const f2l_task *task)
 {
     return status == F2L_UNKNOWN && !f2l_classify_stopped(task) ? F2L_OK : status;
 }
@@ -68,6 +67,29 @@ static f2l_status choose(f2l_classify *out, const f2l_fsa *fsa, f2l_label label,
 }
 
 /* --- the letters --- */
+
+/* Some state is led into a cycle of more than one. from[states]: scratch. */
+static bool cycles(const uint32_t *column, size_t n, uint32_t *from)
+{
+    memset(from, 0, n * sizeof *from);
+    for (uint32_t q = 0; q < n; q++) {
+        uint32_t at = q;
+        for (; !from[at]; at = column[at]) from[at] = q + 1;
+        if (from[at] == q + 1 && column[at] != at) return true;
+    }
+    return false;
+}
+
+static f2l_status look_for_cycles(f2l_classify *out, const uint32_t *columns, f2l_error *err)
+{
+    const size_t n = out->fsa->states.count;
+    uint32_t *from = f2l_calloc(n, sizeof *from);
+    if (!from) return f2l_fail_memory(err);
+    for (size_t a = 0; !out->letter_cycles && a < out->fsa->letters.count; a++)
+        out->letter_cycles = cycles(columns + a * n, n, from);
+    f2l_free(from);
+    return F2L_OK;
+}
 
 static void look_at_letters(f2l_classify *out, const uint8_t *permutes)
 {
@@ -163,91 +185,6 @@ static void decide(f2l_classify *c)
         snprintf(c->reason, sizeof c->reason, "a group is too large to be taken apart");
 }
 
-static void decide_by_words(f2l_classify *c)
-{
-    if (c->any.length) c->aperiodic = F2L_TERNARY_NO;
-    if (c->odd.length) c->two_groups = F2L_TERNARY_NO;
-}
-
-/* --- the witnesses --- */
-
-static f2l_status take(f2l_cycle_word *to, f2l_cycle_word *from, const f2l_fsa *fsa, f2l_error *err)
-{
-    if (!from->length || (to->length && to->length <= from->length)) return F2L_OK;
-    if (!f2l_cycle_word_holds(fsa, from)) return f2l_fail(err, F2L_EDOMAIN, "a word fails to act as found");
-    f2l_cycle_word_clear(to);
-    *to = *from;
-    f2l_cycle_word_init(from);
-    return F2L_OK;
-}
-
-static bool wanting(const f2l_classify *c)
-{
-    return (c->aperiodic != F2L_TERNARY_YES && !c->any.length) || (c->odd_sought && !c->odd.length);
-}
-
-/* Maps of one set: of all states (NULL), or of a set with a holonomy group. */
-static f2l_status search_maps(f2l_classify *c, const uint32_t *domain, size_t points,
-                              const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
-{
-    f2l_cycle_words words;
-    f2l_status status =
-        f2l_cycle_words_find(&words, c->fsa, domain, points, c->odd_sought, limits, task, err);
-    if (status == F2L_OK && !c->any.length) status = take(&c->any, &words.any, c->fsa, err);
-    if (status == F2L_OK && !c->odd.length) status = take(&c->odd, &words.odd, c->fsa, err);
-    f2l_cycle_words_clear(&words);
-    return status;
-}
-
-static f2l_status search_set(f2l_classify *c, const f2l_cascade *cascade, uint32_t set,
-                             const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
-{
-    size_t points = 0;
-    uint32_t *domain = f2l_calloc(cascade->sets.size[set] + 1, sizeof *domain);
-    if (!domain) return f2l_fail_memory(err);
-    F2L_SET_EACH(q, f2l_subsets_get(&cascade->sets, set), cascade->sets.words)
-    domain[points++] = (uint32_t)q;
-    f2l_status status = search_maps(c, domain, points, limits, task, err);
-    f2l_free(domain);
-    return status;
-}
-
-/* Where the maps of all states were too many: the sets whose holonomy groups are not trivial, and rotations of two and
- * three states. */
-static f2l_status search_further(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,
-                                 const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    f2l_cycle_limits fewer = *limits;
-    if (!fewer.maps) fewer.maps = (size_t)1 << 18;
-    for (size_t i = all->count, tries = 8; status == F2L_OK && tries && wanting(c) && i-- > 0;) {
-        if (!all->component[i].generators) continue;
-        tries--;
-        status = search_set(c, cascade, all->component[i].representative, &fewer, task, err);
-    }
-    for (size_t period = 2; status == F2L_OK && wanting(c) && period <= 3; period++) {
-        f2l_cycle_word word;
-        if (period == 3 && !c->odd_sought) break;
-        status = f2l_cycle_word_tuples(&word, c->fsa, period, limits, task, err);
-        if (status == F2L_OK && period == 3 && !c->any.length && !c->odd.length && word.length)
-            status = f2l_cycle_word_copy(&c->any, &word, err);
-        if (status == F2L_OK) status = take(period == 2 ? &c->any : &c->odd, &word, c->fsa, err);
-        f2l_cycle_word_clear(&word);
-    }
-    return status;
-}
-
-static f2l_status find_words(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,
-                             const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
-{
-    if (c->aperiodic == F2L_TERNARY_YES) return F2L_OK;
-    c->odd_sought = c->two_groups != F2L_TERNARY_YES;
-    f2l_status status = search_maps(c, NULL, 0, limits, task, err);
-    if (status == F2L_OK && wanting(c)) status = search_further(c, cascade, all, limits, task, err);
-    decide_by_words(c);
-    return status;
-}
-
 /* --- the groups --- */
 
 static f2l_status add_components(f2l_classify *out, const f2l_components *all, const f2l_task *task,
@@ -274,6 +211,9 @@ static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_compo
     f2l_status status = f2l_cascade_build(cascade, out->fsa, F2L_CASCADE_HOLONOMY, max_sets, task, &why);
     if (status == F2L_OK) {
         out->levels = cascade->levels;
+        status = f2l_classify_measure(out, cascade, task, &why);
+    }
+    if (status == F2L_OK) {
         status = f2l_components_find(all, cascade, task, &why);
     }
     if (status == F2L_OK) {
@@ -287,24 +227,10 @@ static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_compo
     }
     snprintf(out->reason, sizeof out->reason, "%.511s", why.text);
     if (err) *err = why;
-    return pass(status, task);
+    return f2l_classify_pass(status, task);
 }
 
 /* --- all together --- */
-
-static f2l_status representations(f2l_classify *out, size_t max_order, const f2l_task *task, f2l_error *err)
-{
-    f2l_r1 r1;
-    f2l_r1_init(&r1);
-    f2l_status status = f2l_r1_analyse(&r1, out->fsa, max_order, task, err);
-    if (status == F2L_OK) {
-        out->householders = r1.tables.householders.minimum;
-        out->heads = r1.tables.householders.heads;
-        out->dimension = r1.tables.householders.dimension;
-    }
-    f2l_r1_clear(&r1);
-    return pass(status, task);
-}
 
 static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *err)
 {
@@ -316,7 +242,7 @@ static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *e
         out->k = d.definite ? d.k : 0;
     }
     f2l_definite_clear(&d);
-    return pass(status, task);
+    return f2l_classify_pass(status, task);
 }
 
 static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
@@ -328,21 +254,22 @@ static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_
     f2l_status status = list_columns(&columns, &permutes, out->fsa, err);
     if (status == F2L_OK) {
         look_at_letters(out, permutes);
-        status = add_units(out, columns, permutes, task, err);
+        status = look_for_cycles(out, columns, err);
     }
+    if (status == F2L_OK) status = add_units(out, columns, permutes, task, err);
     f2l_free(columns);
     f2l_free(permutes);
     if (status == F2L_OK && out->permutation) {
         out->groups_known = true;
         out->levels = out->fsa->states.count > 1;
-        status = representations(out, o->max_order ? o->max_order : MAX_ORDER, task, err);
+        status = f2l_classify_represent(out, o->max_order ? o->max_order : MAX_ORDER, task, err);
     } else if (status == F2L_OK) {
         status = find_groups(out, cascade, all, max_sets, task, err);
     }
     if (status == F2L_OK) status = definite(out, task, err);
     if (status != F2L_OK) return status;
     decide(out);
-    return find_words(out, cascade, all, &o->cycles, task, err);
+    return f2l_classify_find_words(out, cascade, all, &o->cycles, task, err);
 }
 
 f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa, const f2l_classify_options *options,

@@ -8,6 +8,8 @@
 #define F2L_CLASSIFY_H
 
 #include "f2l_cycle_word.h"
+#include "f2l_t4.h"
+#include "f2l_word_pair.h"
 
 typedef enum f2l_ternary { F2L_TERNARY_NO, F2L_TERNARY_YES, F2L_TERNARY_UNKNOWN } f2l_ternary;
 
@@ -22,6 +24,9 @@ typedef struct f2l_ladder_group {
     size_t components; /* holonomy classes that have it; 1 for the group of the permuting letters */
     size_t level;      /* the first of them, from 1; 0 for the group of the permuting letters */
     f2l_ternary two_group, solvable;
+    size_t derived; /* length of the derived series of a solvable group; else, or not computed, 0 */
+    size_t
+        squares; /* of a 2-group: least length of a normal series with elementary abelian quotients; else 0 */
 } f2l_ladder_group;
 
 typedef enum f2l_ladder_class {
@@ -33,6 +38,7 @@ typedef enum f2l_ladder_class {
     F2L_LADDER_DELTAPRODUCT,
     F2L_LADDER_GATED,
     F2L_LADDER_RWKV7,
+    F2L_LADDER_RWKV7_DOUBLE,
     F2L_LADDER_PD_SSM,
     F2L_LADDER_TRANSFORMER,
     F2L_LADDER_CLASSES
@@ -59,10 +65,12 @@ typedef struct f2l_ladder_row {
     const char *statement;    /* "L.3, T1" */
     const char *scope;        /* what the verdict covers, and its conditions */
     const char *remark;       /* what else is worth knowing; may be empty */
-    bool witness, odd;        /* the word `any`, or `odd`, is the witness */
+    bool witness, odd, pair;  /* the word `any`, the word `odd`, or the two words `pair` are the witness */
     const char *construction; /* of "can": "T4" .. ; else empty */
     /* Of the construction, as its statement says: at most so many; 0: not known without building it. */
     size_t layers, householders, dimension;
+    size_t
+        least_layers; /* with finitely many exact states, of every network of the class (L.6'); 0: none is known */
 } f2l_ladder_row;
 
 typedef struct f2l_classify {
@@ -73,6 +81,7 @@ typedef struct f2l_classify {
     size_t letter;      /* .. this one does not, .. */
     size_t state;       /* .. from this state */
     bool hold_or_reset; /* every letter is the identity or a constant */
+    bool letter_cycles; /* some letter acts as a cycle */
     bool definite;      /* k-definite, */
     size_t k;
     size_t levels;     /* of the holonomy cascade (1 for a permutation automaton); 0: not known */
@@ -83,7 +92,13 @@ typedef struct f2l_classify {
     f2l_ternary aperiodic, two_groups, solvable;
     f2l_cycle_word any, odd;               /* witnesses; length 0: there is none, or none was met */
     bool odd_sought;                       /* whether a word for `odd` was looked for: it exists, or may */
+    f2l_word_pair pair;                    /* witness that T is not solvable; lengths 0: none was met */
     size_t householders, heads, dimension; /* R1, for permutation automata; 0: not computed */
+    size_t points,
+        reflections; /* T3, where R1 was not computed: of the smallest representation; 0: not computed */
+    size_t turn;     /* m where the letters generate Z_m or, `dihedral`, D_m; else 0 */
+    bool dihedral;
+    f2l_t4_figures cascade, gated; /* T4 by holonomy, without gates and with; 0: not known */
     f2l_ladder_row row[F2L_LADDER_CLASSES];
 } f2l_classify;
 

@@ -63,18 +63,36 @@ static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_tas
     return status;
 }
 
-/* Replaces *g, of that order, by the last term of its derived series. */
-static f2l_status perfect_core(f2l_schreier *g, mpz_t order, const f2l_task *task, f2l_error *err)
+/* With squares: the group that the squares generate too, the least whose quotient is an elementary abelian 2-group. */
+static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squares, const f2l_task *task,
+                            f2l_error *err)
+{
+    f2l_status status = derive(out, g, task, err);
+    uint32_t *x = f2l_calloc(g->degree, sizeof *x);
+    if (status == F2L_OK && !x) status = f2l_fail_memory(err);
+    for (size_t i = 0; status == F2L_OK && squares && i < g->generators; i++) {
+        compose(x, g->generator + i * g->degree, g->generator + i * g->degree, g->degree);
+        status = f2l_schreier_add(out, x, NULL, task, err);
+    }
+    f2l_free(x);
+    return status;
+}
+
+/* Replaces *g, of that order, by the last term of its derived series, or of that with squares; *steps is its length. */
+static f2l_status last_term(f2l_schreier *g, mpz_t order, size_t *steps, bool squares, const f2l_task *task,
+                            f2l_error *err)
 {
     f2l_status status = F2L_OK;
     mpz_t next;
     mpz_init(next);
+    *steps = 0;
     for (bool smaller = true; status == F2L_OK && smaller;) {
         f2l_schreier d;
         f2l_schreier_init(&d, g->degree);
-        status = derive(&d, g, task, err);
+        status = next_term(&d, g, squares, task, err);
         if (status == F2L_OK) f2l_schreier_order(next, &d);
         smaller = status == F2L_OK && mpz_cmp(next, order) < 0;
+        *steps += smaller;
         if (smaller) {
             f2l_schreier_clear(g);
             *g = d;
@@ -144,9 +162,34 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
     return status;
 }
 
+static f2l_status generate(f2l_schreier *g, const uint32_t *image, size_t generators, const f2l_task *task,
+                           f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < generators; i++)
+        status = f2l_schreier_add(g, image + i * g->degree, NULL, task, err);
+    return status;
+}
+
+/* The least length of a normal series of a 2-group whose quotients are elementary abelian. */
+static f2l_status count_squares(size_t *steps, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+{
+    f2l_schreier copy;
+    mpz_t order;
+    mpz_init(order);
+    f2l_schreier_init(&copy, g->degree);
+    f2l_status status = generate(&copy, g->generator, g->generators, task, err);
+    if (status == F2L_OK) f2l_schreier_order(order, &copy);
+    if (status == F2L_OK) status = last_term(&copy, order, steps, true, task, err);
+    f2l_schreier_clear(&copy);
+    mpz_clear(order);
+    return status;
+}
+
 static f2l_status facts(f2l_ladder_group *out, f2l_schreier *g, const f2l_task *task, f2l_error *err)
 {
     f2l_buf text;
+    size_t steps;
     mpz_t order, core;
     mpz_init(order);
     mpz_init(core);
@@ -154,9 +197,12 @@ static f2l_status facts(f2l_ladder_group *out, f2l_schreier *g, const f2l_task *
     f2l_schreier_order(order, g);
     mpz_set(core, order);
     out->two_group = mpz_popcount(order) == 1 ? F2L_TERNARY_YES : F2L_TERNARY_NO;
-    f2l_status status = perfect_core(g, core, task, err);
+    f2l_status status =
+        out->two_group == F2L_TERNARY_YES ? count_squares(&out->squares, g, task, err) : F2L_OK;
+    if (status == F2L_OK) status = last_term(g, core, &steps, false, task, err);
     if (status == F2L_OK) {
         out->solvable = mpz_cmp_ui(core, 1) == 0 ? F2L_TERNARY_YES : F2L_TERNARY_NO;
+        if (out->solvable == F2L_TERNARY_YES) out->derived = steps;
         mpz_divexact(order, order, core);
         prime_factors(&text, order, g->degree);
         if (out->solvable == F2L_TERNARY_NO) status = core_factors(&text, g, core, task, err);
@@ -169,16 +215,46 @@ static f2l_status facts(f2l_ladder_group *out, f2l_schreier *g, const f2l_task *
     return status;
 }
 
-static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status put_name(char **out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
 {
     f2l_buf name;
-    mpz_t order;
     f2l_buf_init(&name);
-    mpz_init(order);
-    f2l_schreier_order(order, g);
     f2l_status status = f2l_group_name(&name, g, task, err);
     if (status == F2L_OK) status = f2l_buf_status(&name, err);
-    if (status == F2L_OK) status = copy_text(&out->name, name.data, err);
+    if (status == F2L_OK) status = copy_text(out, name.data, err);
+    f2l_buf_clear(&name);
+    return status;
+}
+
+f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size_t generators, size_t degree,
+                                        const f2l_task *task, f2l_error *err)
+{
+    f2l_schreier g, core;
+    size_t steps;
+    mpz_t order;
+    *name = NULL;
+    mpz_init(order);
+    f2l_schreier_init(&g, degree);
+    f2l_schreier_init(&core, degree);
+    f2l_status status = generate(&g, image, generators, task, err);
+    if (status == F2L_OK) f2l_schreier_order(order, &g);
+    if (status == F2L_OK && mpz_cmp_ui(order, 60) >= 0) {
+        status = generate(&core, image, generators, task, err);
+        if (status == F2L_OK) status = last_term(&core, order, &steps, false, task, err);
+        if (status == F2L_OK && mpz_cmp_ui(order, 1) > 0) status = put_name(name, &g, task, err);
+    }
+    f2l_schreier_clear(&g);
+    f2l_schreier_clear(&core);
+    mpz_clear(order);
+    return status == F2L_UNKNOWN && !f2l_classify_stopped(task) ? F2L_OK : status;
+}
+
+static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+{
+    mpz_t order;
+    mpz_init(order);
+    f2l_schreier_order(order, g);
+    f2l_status status = put_name(&out->name, g, task, err);
     if (status == F2L_OK) {
         out->order = f2l_calloc(mpz_sizeinbase(order, 10) + 2, 1);
         if (out->order)
@@ -187,7 +263,6 @@ static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f
             status = f2l_fail_memory(err);
     }
     mpz_clear(order);
-    f2l_buf_clear(&name);
     return status;
 }
 
@@ -197,9 +272,7 @@ static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t gene
 {
     f2l_schreier g;
     f2l_schreier_init(&g, degree);
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < generators; i++)
-        status = f2l_schreier_add(&g, image + i * degree, NULL, task, err);
+    f2l_status status = generate(&g, image, generators, task, err);
     if (status == F2L_OK && !out->name) status = describe(out, &g, task, err);
     if (status == F2L_OK) status = facts(out, &g, task, err);
     f2l_schreier_clear(&g);

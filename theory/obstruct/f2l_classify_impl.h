@@ -21,6 +21,25 @@ f2l_status f2l_classify_add_unknown(f2l_classify *out, size_t level, f2l_error *
 /* Forgets the first `count` groups. */
 void f2l_classify_drop_groups(f2l_classify *out, size_t count);
 
+/* *name (to be freed) is the name of the group that the permutations image[generators][degree] generate if it is not
+ * solvable; NULL if it is, or passed a limit. F2L_UNKNOWN only when the task says stop. */
+f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size_t generators, size_t degree,
+                                        const f2l_task *task, f2l_error *err);
+
+/* F2L_UNKNOWN only when the task says stop: other limits are a reason to go on with less. */
+f2l_status f2l_classify_pass(f2l_status status, const f2l_task *task);
+
+/* Of a permutation automaton: n_h by R1, else T3, for groups of at most max_order elements; and whether T5 or D2 apply. */
+f2l_status f2l_classify_represent(f2l_classify *out, size_t max_order, const f2l_task *task, f2l_error *err);
+
+/* Of a holonomy cascade: what T4 makes of it. */
+f2l_status f2l_classify_measure(f2l_classify *out, const f2l_cascade *cascade, const f2l_task *task,
+                                f2l_error *err);
+
+/* Looks for the witnesses of the answers in *c, and answers what a word shows. */
+f2l_status f2l_classify_find_words(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,
+                                   const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err);
+
 /* Fills out->row from all that is known. */
 void f2l_classify_rows(f2l_classify *out);
 

@@ -1,4 +1,4 @@
-/* Parity with positive eigenvalues, by rounding (theory.md R6; theory/parity.md).
+/* Parity with positive eigenvalues, by rounding (theory/parity.md).
  *
  * The networks looked for have one raw head of value dimension 1. Letter 0 does nothing. Letter 1 has one factor without
  * a value and a bias,

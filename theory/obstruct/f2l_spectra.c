@@ -38,9 +38,15 @@ void f2l_spectra_clear(f2l_spectra *s)
     f2l_spectra_init(s);
 }
 
-/* The same matrix because gate, betas and keys are the same. */
+static bool is_zero(const f2l_transition *t)
+{
+    return mpq_sgn(t->gate) == 0;
+}
+
+/* The same matrix because gate, betas and keys are the same, or both gates are 0. */
 static bool same_matrix(const f2l_transition *a, const f2l_transition *b)
 {
+    if (is_zero(a) && is_zero(b)) return true;
     bool same = a->factors == b->factors && mpq_equal(a->gate, b->gate);
     for (size_t f = 0; same && f < a->factors; f++)
         same = mpq_equal(a->factor[f].beta, b->factor[f].beta) &&
@@ -53,8 +59,9 @@ static uint64_t hash_of(const f2l_head_spectra *h, size_t letter)
     uint64_t hash = 0;
     for (size_t s = 0; s < h->slots; s++) {
         const f2l_transition *t = h->step[letter * h->slots + s];
-        hash = hash * 31 + t->factors;
-        for (size_t f = 0; f < t->factors; f++) hash = hash * 1000003 + f2l_qvec_hash(&t->factor[f].u);
+        const size_t factors = is_zero(t) ? 0 : t->factors;
+        hash = hash * 31 + factors;
+        for (size_t f = 0; f < factors; f++) hash = hash * 1000003 + f2l_qvec_hash(&t->factor[f].u);
     }
     return hash;
 }

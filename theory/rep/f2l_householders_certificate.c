@@ -10,6 +10,8 @@
 /* Everything in the order of the certificate. */
 typedef struct writer {
     f2l_buf *out;
+    const f2l_fsa *fsa;
+    char sha256[65];
     const f2l_group *group;
     const f2l_classes *classes;
     const f2l_characters *t;
@@ -122,9 +124,12 @@ static f2l_status number_rows(writer *w, f2l_error *err)
 static void write_group(const writer *w, bool all_letters)
 {
     const f2l_group *g = w->group;
-    f2l_buf_printf(w->out, "householders 1\ndegree %zu\ngenerators %zu\n", g->degree, g->generators);
+    f2l_buf_printf(w->out, "householders 2\nfsa %s\ndegree %zu\ngenerators %zu\n", w->sha256, g->degree,
+                   g->generators);
     for (size_t s = 0; s < g->generators; s++) {
         f2l_buf_text(w->out, "generator ");
+        f2l_buf_name(w->out, f2l_names_get(&w->fsa->letters, s));
+        f2l_buf_text(w->out, " ");
         f2l_perm_write(w->out, g->generator + s * g->degree, g->degree);
         f2l_buf_text(w->out, "\n");
     }
@@ -276,12 +281,14 @@ static f2l_status check_letters(const writer *w, bool all_letters, f2l_error *er
                  : f2l_fail(err, F2L_EDOMAIN, "the letters are not those that the certificate would name");
 }
 
-f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_group *group, const f2l_classes *classes,
-                                        const f2l_characters *t, const f2l_householders *h, bool all_letters,
-                                        const f2l_task *task, f2l_error *err)
+f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_fsa *fsa, const f2l_group *group,
+                                        const f2l_classes *classes, const f2l_characters *t,
+                                        const f2l_householders *h, bool all_letters, const f2l_task *task,
+                                        f2l_error *err)
 {
-    writer w = {.out = out, .group = group, .classes = classes, .t = t, .h = h};
+    writer w = {.out = out, .fsa = fsa, .group = group, .classes = classes, .t = t, .h = h};
     f2l_status status = check_letters(&w, all_letters, err);
+    if (status == F2L_OK) status = f2l_fsa_sha256(fsa, w.sha256, err);
     if (status == F2L_OK) status = writer_init(&w, err);
     if (status == F2L_OK) status = number_classes(&w, task, err);
     if (status == F2L_OK) status = number_rows(&w, err);

@@ -5,10 +5,13 @@
  * indices count from 1. Elements are numbered breadth-first from the identity, x after x, then generator after
  * generator, by the products x g (first x, then g); classes by their first elements.
  *
- *     householders 1
+ *     householders 2
+ *     fsa SHA256                                    of the automaton's canonical text
  *     degree N
  *     generators K
- *     generator CYCLES                              K times; repetitions and the identity allowed
+ *     generator NAME CYCLES                         K times: the automaton's letters, as .fsa files spell them, and what
+ *                                                   they do to the points where it tracks elements, else to the states
+ *                                                   that words lead to, numbered in their order
  *     letters generators|elements                   which elements are letters
  *     order N
  *     exponent E
@@ -31,15 +34,17 @@
 #ifndef F2L_HOUSEHOLDERS_CERTIFICATE_H
 #define F2L_HOUSEHOLDERS_CERTIFICATE_H
 
+#include "f2l_fsa.h"
 #include "f2l_group.h"
 #include "f2l_householders.h"
 #include "f2l_text.h"
 #include <stdbool.h>
 
-/* Appends the certificate. `all_letters`: h was built with letter == NULL; else with the group's generators as letters
+/* Appends the certificate. The group's generators are the automaton's letters. `all_letters`: h was built with letter == NULL; else with the group's generators as letters
  * (F2L_EDOMAIN when h->letter says otherwise). */
-f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_group *group, const f2l_classes *classes,
-                                        const f2l_characters *t, const f2l_householders *h, bool all_letters,
-                                        const f2l_task *task, f2l_error *err);
+f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_fsa *fsa, const f2l_group *group,
+                                        const f2l_classes *classes, const f2l_characters *t,
+                                        const f2l_householders *h, bool all_letters, const f2l_task *task,
+                                        f2l_error *err);
 
 #endif

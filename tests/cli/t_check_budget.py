@@ -1,0 +1,142 @@
+"""Budgets of the certificate checkers: small files that stand for unbounded work end as UNKNOWN, soon and within 1 GiB."""
+import hashlib
+import os
+import re
+import resource
+import subprocess
+from pathlib import Path
+
+import triples
+from harness import ROOT
+
+GIB = 1 << 20  # in KiB, as ru_maxrss counts
+SECONDS = 10
+
+
+def measured(t, program, *args):
+    """Status, standard output and standard error; the largest memory and the time that the process took are limited."""
+    asan = "asan" in t.checker
+    def limit():
+        if not asan:  # which maps more than anyone has
+            resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
+        resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+    process = subprocess.Popen([program, *args], cwd=t.folder, env=t.env, preexec_fn=limit, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    out, err = process.stdout.read().decode(), process.stderr.read().decode()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close(), process.stderr.close()
+    seen = f"{program} {args}: exit {process.returncode}, {used.ru_utime} s, {used.ru_maxrss} KiB\n{out}{err}"
+    assert used.ru_maxrss <= (3 if asan else 1) * GIB, seen
+    assert used.ru_utime + used.ru_stime <= (12 if asan else 1) * SECONDS, seen
+    return process.returncode, out, err
+
+
+def unknown(t, files, *options, why="budget"):
+    status, out, err = measured(t, t.checker, *options, *files)
+    assert (status, out) == (2, "s UNKNOWN\n") and why in err, (files, options, status, out, err)
+
+
+def verified(t, files, *options):
+    status, out, err = measured(t, t.checker, *options, *files)
+    assert status == 0 and out.startswith("s VERIFIED ") and not err, (files, options, status, out, err)
+
+
+def test_one_wide_head(t):
+    """279 bytes of a network were 2.1 GB."""
+    files = triples.wide(t, "wide", 1 << 24)
+    assert len(t.read(files[1])) < 300
+    unknown(t, files)
+    verified(t, triples.wide(t, "narrow", 1 << 16))
+
+
+def test_eight_wide_layers(t):
+    unknown(t, triples.wide(t, "wide", 1 << 24, layers=8))
+    unknown(t, triples.wide(t, "less", 1 << 22, layers=8, letters=20, gates=True))
+
+
+def test_wide_heads_over_fields(t):
+    for lines in ("field -2 0 1 interval 1 2\n", "form 1.1:2\n"):
+        unknown(t, triples.wide(t, "wide", 1 << 22, lines=lines))
+
+
+def test_a_field_of_large_degree(t):
+    zeros = " 0" * 20000
+    unknown(t, triples.wide(t, "degree", 1, lines=f"field -2{zeros} 1 interval 1 2\n"))
+
+
+def test_a_large_form(t):
+    """2,000 rows, which are made orthogonal."""
+    lines = "form 1.1:3" + "".join(f" {i}.{i + 1}:-1 {i + 1}.{i + 1}:3" for i in range(1, 2000)) + "\n"
+    unknown(t, triples.wide(t, "form", 2000, lines=lines))
+
+
+def cycles(*lengths):
+    out, at = "", 1
+    for n in lengths:
+        out += "(" + " ".join(str(p) for p in range(at, at + n)) + ")"
+        at += n
+    return out
+
+
+def test_a_group_of_9699690_elements(t):
+    fsa = f"fsa 1\npoints 77\ntrack elements\npermute x {cycles(2, 3, 5, 7, 11, 13, 17, 19)}\n"
+    assert len(fsa) < 300
+    unknown(t, triples.write(t, "group", fsa, "", "claim exact\n"))
+
+
+def test_many_points(t):
+    for points in (4000000000, 30000000):
+        fsa = f"fsa 1\npoints {points}\ntrack points 1\npermute x ()\n"
+        unknown(t, triples.write(t, "points", fsa, "", "claim exact\n"))
+
+
+def test_steps_of_wide_states(t):
+    """Few bytes for every step, each of which moves a million zeros."""
+    files = triples.wide(t, "steps", 1 << 20, letters=400, gates=True)
+    unknown(t, files, why="steps")
+    unknown(t, files, "--budget", "1000", "--time-limit", "1", why="limit of time")
+
+
+def test_options(t):
+    files = triples.parity(t, "p")
+    verified(t, files)
+    for options in (["--budget", "1"], ["--budget", "10000"], ["--memory", "1G"], ["--memory", "200000K"],
+                    ["--memory", "64M"], ["--time-limit", "60"],
+                    ["--time-limit", "1000000", "--memory", "1000000", "--budget", "3"]):
+        verified(t, files, *options)
+    unknown(t, files, "--memory", "1K", why="memory")
+    unknown(t, files, "--memory", "1000", "--budget", "7", why="memory")
+    for options in (["--budget"], ["--budget", "0"], ["--budget", "-1"], ["--budget", "1K"], ["--budget", "10001"],
+                    ["--budget", ""], ["--budget", "01"], ["--budget", "1 "], ["--memory", "1T"], ["--memory", "1KB"],
+                    ["--memory", "K"], ["--memory", "1.5G"], ["--memory", "99999999999999999999"],
+                    ["--memory", "99999999999G"], ["--time-limit", "0"], ["--time-limit", "1000001"],
+                    ["--time-limit", "1s"], ["--budget", "1", "--budget", "1"], ["--seed", "1"]):
+        status, out, err = measured(t, t.checker, *options, *files)
+        assert (status, out) == (64, "") and "usage: " in err, (options, status, out, err)
+
+
+def test_memory_larger_than_the_budget(t):
+    """--memory stands in the place of the budget's bytes, in both directions."""
+    files = triples.wide(t, "wide", 1 << 23)
+    unknown(t, files, why="memory")
+    verified(t, files, "--memory", "900M")
+
+
+def test_versions_name_the_sources(t):
+    """--version has the hash of the files that the program was made of."""
+    folder, source = Path(t.checker).parent, ROOT / "theory/check"
+    makefile = (ROOT / "Makefile").read_text()
+    headers = sorted(source.glob("*.h"))
+    common = re.search(r"^CHECK_COMMON := (.*)$", makefile, re.M)[1].split()
+    programs = re.findall(r"^CHECK_PARTS_(\S+) :=(.*)$", makefile, re.M)
+    seen = 0
+    for program, parts in programs:
+        if not (folder / program).exists():
+            continue
+        files = [source / f"{part}.c" for part in [*common, *parts.split(), program]] + headers
+        digest = hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
+        status, out, _ = measured(t, str(folder / program), "--version")
+        assert status == 0 and out.startswith(f"{program} ") and out.endswith(f", sources sha256 {digest}\n"), out
+        seen += 1
+    assert seen >= 2

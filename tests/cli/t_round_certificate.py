@@ -1,0 +1,136 @@
+"""`round` and the certificate beside the network: it never says less than the main job did, and believes nothing."""
+import hashlib
+import json
+import time
+
+
+def built(t, name, *options, source=None):
+    """The rows of the main job's report: {(format, schedule): verdict}."""
+    t.tool(*(("compile",) if "--householders" in options else ()), source or f"{name}.fsa", "-o", name, "--quiet", *options,
+           rc=(0, 2))
+    report = t.report(name)
+    assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
+    return {(f["format"], f["schedule"]): f["verdict"] for f in report["formats"]}
+
+
+def sealed(text):
+    """The certificate with the right hash of its lines."""
+    body = text[:text.rindex("sha256 ")]
+    return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
+
+
+def rounds(t, name, *args, rc=(0, 1, 2), err=None):
+    data = json.loads(t.tool("round", name, *args, "--json", "--letters", "2000", rc=rc, err=err))
+    return data, {(f["format"]["name"], f["schedule"]["name"]): f for f in data["formats"]}
+
+
+def compare(t, name, claim, *options, source=None):
+    """Every row that the main job verified; every certificate passes. Returns the document of `round`."""
+    main = built(t, name, *options, source=source)
+    formats = ",".join(dict.fromkeys(f for f, _ in main))
+    schedules = ",".join(dict.fromkeys(s for _, s in main))
+    data, entry = rounds(t, name, "--formats", formats, "--schedules", schedules, "--certificates", f"{name}.proofs")
+    assert data["certificate"] == claim and data["exact"]["verdict"] == "VERIFIED", (name, data["exact"])
+    assert "VERIFIED" in main.values(), main
+    for row, verdict in main.items():
+        assert verdict != "VERIFIED" or entry[row]["verdict"] == "VERIFIED", (name, row, entry[row])
+    exactly = [f"{f}.{s}.cert" for (f, s), e in entry.items() if e["how"] == "nothing rounds"]
+    assert sorted(exactly) == sorted(p.name for p in (t.folder / f"{name}.proofs").iterdir()), exactly
+    for certificate in exactly:
+        verdict = t.check_certificate(name, f"{name}.proofs/{certificate}")
+        assert verdict.startswith(f"s VERIFIED {claim} ") and " unrounded 1" in verdict, verdict
+    return data, exactly
+
+
+def test_never_less_than_the_main_job(t):
+    for name, claim, family, options in (("t4", "cascade", ("transformations", "4"), ()),
+                                         ("gated", "cascade", ("transformations", "4"), ("--gated",)),
+                                         ("capped", "cascade", ("transformations", "4"), ("--cascade", "capped")),
+                                         ("complex", "cascade", ("transformations", "3"), ("--target", "complex")),
+                                         ("one", "cascade", ("transformations", "3"), ("--target", "one-reflection")),
+                                         ("real", "cascade", ("dihedral", "4"), ("--target", "diagonal")),
+                                         ("rule", "zeiger", ("transformations", "5"), ("--max-sets", "5")),
+                                         ("parity", "exact", ("parity",), ()),
+                                         ("s4", "d1", ("symmetric", "4", "--generators"),
+                                          ("--householders", "2", "--exact-in", "bf16"))):
+        t.new(f"{name}.fsa", *family)
+        _, exactly = compare(t, name, claim, *options)
+        assert exactly, name
+
+
+def test_a_deep_cascade(t):
+    """Eleven levels: too many joint states for any closure of them, and a second for the levels."""
+    start = time.monotonic()
+    data, exactly = compare(t, "json", "cascade", source=t.examples() / "json_depth4.fsa")
+    assert len(data["formats"]) == 17 + 3 and len(exactly) == 17, (len(data["formats"]), exactly)
+    assert data["exact"]["how"] == "local closure" and data["exact"]["states"] is None, data["exact"]
+    assert data["exact"]["pairs"] == t.report("json")["exact"]["pairs"] > 1000, data["exact"]
+    assert time.monotonic() - start < 60
+
+
+def test_boxes_close_by_levels(t):
+    """A cascade that decays: numbers round, and levels close."""
+    t.new("counter.fsa", "counter", "4")
+    data, exactly = compare(t, "counter", "cascade", "--target", "diagonal-positive")
+    rows = [f for f in data["formats"] if f["verdict"] == "VERIFIED"]
+    assert rows and not exactly, (rows, exactly)
+    for f in rows:
+        assert f["how"] == "local closure" and f["pairs"] > 50 and f["states"] is None and f["rule"] is None, f
+    t.tool("round", "counter", "--formats", "bf16", "--schedules", "every", out=r"VERIFIED +all +- +local closure of \d+ pairs\n")
+
+
+def test_classes(t):
+    """A quotient by the labels, in a cascade and in a form."""
+    t.write("m.fsa", "start p\naccept q\np a q\nq a q\nr a q\np b r\nq b p\nr b r\n")
+    compare(t, "plain", "exact", "--label", "accept", source="m.fsa")
+    t.new("t5.fsa", "transformations", "5")
+    text = t.read("t5.fsa").decode().splitlines()
+    text = [line for line in text if not line.startswith("accept")]
+    text.insert(4, "accept 1 3")
+    t.write("a5.fsa", "\n".join(text) + "\n")
+    compare(t, "a5", "cascade", "--label", "accept")
+    compare(t, "a5rule", "zeiger", "--label", "accept", "--max-sets", "3", source="a5.fsa")
+
+
+def test_nothing_is_believed(t):
+    t.new("t4.fsa", "transformations", "4")
+    built(t, "t4")
+    good = t.read("t4/certificate.cert").decode()
+    t.new("t3.fsa", "transformations", "3")
+    built(t, "t3")
+    args = ("--formats", "bf16", "--schedules", "every")
+    cut = good[:len(good) // 2]
+    for text, line, says in ((t.read("t3/certificate.cert").decode(), r"2:5", "it is a certificate of another automaton; it is not used"),
+                             (cut, r"\d+:\d+", "more than the rest of the file can hold; it is not used"),
+                             (good.replace("next 1", "next 2", 1), r"\d+:1", "the file is damaged; it is not used"),
+                             (good.replace("lrnn-certificate ", "lrnn-certificate 9", 1), r"1:\d+", "it is not used"), ("", "1:1", "")):
+        t.write("t4/certificate.cert", text)
+        data, entry = rounds(t, "t4", *args, err=rf"t4/certificate\.cert:{line}: warning: .*({says})")
+        assert data["certificate"] is None and data["exact"]["how"] == "closure", data
+        assert entry["bf16", "every"]["verdict"] == "VERIFIED", entry
+    t.tool("round", "t4", *args, "--quiet", "--limit", "5", rc=(0, 2))
+
+
+def test_a_lie_is_found_out(t):
+    """A sealed certificate of these very files that names wrong contexts proves nothing, and the joint states still do."""
+    t.new("t4.fsa", "transformations", "4")
+    built(t, "t4")
+    good = t.read("t4/certificate.cert").decode()
+    lie = good.replace("context 2 letter 2 ", "context 2 letter 1 ", 1)
+    assert lie != good
+    t.write("t4/certificate.cert", sealed(lie))
+    data, _ = rounds(t, "t4", "--formats", "bf16", "--schedules", "every",
+                     err=r"certificate\.cert: warning: the network is not proved by it: the contexts of level 1 are not")
+    assert data["certificate"] == "cascade" and data["exact"]["how"] == "closure", data
+
+
+def test_elsewhere_and_missing(t):
+    main = built(t, "json", source=t.examples() / "json_depth4.fsa")
+    assert main["bf16", "every"] == "VERIFIED"
+    (t.folder / "json/certificate.cert").rename(t.folder / "moved.cert")
+    args = ("--formats", "bf16", "--schedules", "every")
+    data, entry = rounds(t, "json", *args, "--certificate", "moved.cert")
+    assert data["certificate"] == "cascade" and entry["bf16", "every"]["how"] == "nothing rounds", entry
+    t.tool("round", "json", *args, "--certificate", "none.cert", rc=74, err="none.cert")
+    out = t.tool("round", "json", *args, "--time-limit", "1", rc=2)
+    assert "hint       a certificate beside the network" in out and "--certificate FILE" in out, out

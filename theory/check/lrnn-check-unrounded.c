@@ -1,0 +1,31 @@
+/* lrnn-check-unrounded AUTOMATON NETWORK CERTIFICATE: claims of exact arithmetic that hold in number formats too, as nothing rounds
+ * there: exact and cascade of networks of layers over Q, and exact, zeiger and d1 of wired networks, with lines `unrounded`.
+ *
+ * What you must believe: what lrnn-check (or lrnn-check-wired) asks for the claim; real.c, schedule.c, unrounded.c and, for chunk64,
+ * chunk64.c; U1 to U10 of theory/unrounded.md; and that the machine you mean forms the numbers that models/net/f2l_schedule.h says of
+ * the schedule named. After the claim's own verdict there is one for each format and schedule:
+ *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE fsa .. network .. */
+#include "unrounded.h"
+#include "wired.h"
+
+int main(int argc, char **argv)
+{
+    static const grammar all = {.wired = read_wired};
+    static const claim claims[] = {{"exact", true, true, NULL, read_rows, check_rows},
+                                   {"cascade", true, false, NULL, read_cascade, check_cascade},
+                                   {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
+                                   {"d1", false, true, NULL, read_d1, check_d1}};
+    static const program self = {.name = "lrnn-check-unrounded",
+                                 .version = LRNN_CHECK_VERSION,
+                                 .sources = LRNN_CHECK_SOURCES,
+                                 .grammar = &all,
+                                 .claims = claims,
+                                 .claim_kinds = 4,
+                                 .pass = pass_wired,
+                                 .leads = leads_exactly,
+                                 .holds = is_code,
+                                 .read_more = read_unrounded,
+                                 .check_more = check_unrounded,
+                                 .print_more = print_unrounded};
+    return run_checker(argc, argv, &self);
+}

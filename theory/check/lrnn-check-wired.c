@@ -1,0 +1,38 @@
+/* lrnn-check-wired AUTOMATON NETWORK CERTIFICATE: does the wired network give, after every letter of every word, the right label?
+ *
+ * lrnn-check hands it triples whose network begins with `lrnn-wired`, where stages pass numbers on by circuits of table look-ups.
+ * Besides the files that all checkers share (lrnn-check.c) there are
+ *
+ *     wired.c             the network's file, and a pass over all stages: claim exact
+ *     form.c              the quotient of the automaton, and gates beside those of a form
+ *     zeiger.c            claim zeiger: the network is the rule form of a quotient
+ *     d1.c                claim d1: it is a D1 form of a quotient, and what its certificate says of it is so
+ *     lrnn-check-wired.c  this file
+ *
+ * What you must believe of its verdicts: these files, those of the shared reader and claim.c, libc, GMP, and
+ * - for `s VERIFIED exact .. with wired`: C1 and C2 of theory/closure.md, an induction on the length of words (claim.c);
+ * - for `s VERIFIED zeiger`: Z.6 of theory/zeiger.md, given at the head of zeiger.c;
+ * - for `s VERIFIED d1`: D1.8 of theory/d1.md, given at the head of d1.c.
+ * The statement proved is that of lrnn-check: exact arithmetic, all words. A form has labels of states; claim exact may have
+ * those of transitions, too. Networks of layers over Q are checked as by lrnn-check. Verdict lines and exit statuses are its own,
+ * with COUNTS: exact rows R; zeiger classes N (of the quotient); d1 block B elements G classes N. */
+#include "wired.h"
+
+int main(int argc, char **argv)
+{
+    static const grammar all = {.wired = read_wired};
+    static const claim claims[] = {{"exact", true, true, NULL, read_rows, check_rows},
+                                   {"cascade", true, false, NULL, read_cascade, check_cascade},
+                                   {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
+                                   {"d1", false, true, NULL, read_d1, check_d1}};
+    static const program self = {.name = "lrnn-check-wired",
+                                 .version = LRNN_CHECK_VERSION,
+                                 .sources = LRNN_CHECK_SOURCES,
+                                 .grammar = &all,
+                                 .claims = claims,
+                                 .claim_kinds = 4,
+                                 .pass = pass_wired,
+                                 .leads = leads_exactly,
+                                 .holds = is_code};
+    return run_checker(argc, argv, &self);
+}

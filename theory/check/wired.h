@@ -1,0 +1,46 @@
+/* Wired networks (models/wired/f2l_wired.h): stages of blocks, whose circuits of table look-ups carry numbers between the heads.
+ * Blocks, heads and readouts are the reader's (reader.h); here are the circuits, and a pass over all stages. */
+#ifndef CHECK_WIRED_H
+#define CHECK_WIRED_H
+
+#include "claim.h"
+
+/* value[entries], the last input fastest; values count from 0. */
+struct lookup {
+    uint32_t *size, *value;
+    size_t inputs, values, entries;
+};
+
+/* Table look-ups that give the wires from `first` on. reads: wires that they read in all; line: of the first one. */
+typedef struct circuit {
+    struct gate {
+        const struct lookup *table;
+        uint32_t *wire;
+    } * gate;
+    size_t gates, first, reads, line;
+} circuit;
+
+/* The wires of a block: inputs, pre gates, readouts, post gates. numbers reads, gives: equal only for equal sizes of inputs or
+ * of outputs. */
+struct circuits {
+    size_t inputs, outputs, wires, capacity, reads, gives;
+    uint32_t *size, *output; /* [wires], [outputs] */
+    circuit pre, post;
+    uint32_t *value, *given; /* scratch, [wires] and [outputs]: what the wires hold, what the outputs give */
+};
+
+/* What comes after the line `start`. */
+void read_wired(network *net, text *t, size_t letters);
+/* The gates' wires, from those before. */
+void look_up(uint32_t *wire, const circuit *c);
+/* program.pass for wired networks and for layers. */
+size_t pass_wired(problem *x, const text *t, const char *what, const level *y, size_t letter,
+                  const uint32_t *from, const uint32_t *to);
+
+/* claim zeiger (zeiger.c), claim d1 (d1.c) */
+void read_zeiger(problem *x, text *t);
+void check_zeiger(problem *x, text *t);
+void read_d1(problem *x, text *t);
+void check_d1(problem *x, text *t);
+
+#endif
