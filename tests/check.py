@@ -40,6 +40,8 @@ def commands(build, flavour, only):
             ("mutate", "refute_mutate", [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations]),
             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
                                       str(build / "rep-check"), "--count", "4"]),
+            ("mutate", "differential", [sys.executable, "tests/prop/differential.py", *programs, "--client",
+                                        str(build / "tests/clients/fsa_text"), "--count", "30" if flavour == "asan" else "100"]),
             ("clients", "fla", [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)]),
             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):

@@ -70,6 +70,15 @@
     "head 2 key 2 value 2\ninitial 2.2:2\non 1 gate 1 factors 0\non 2 gate 1/2 factors 0 bias 2.2:1\n"       \
     "code 1 1 1.1:1 ; 2.2:2\ncode 2 2 1.1:2 ; 2.2:2\nend\n"
 
+/* A counter modulo 2 whose label is the carry, that of a transition; a and b are one letter, which does nothing. */
+#define SAMPLE_EDGES                                                                                         \
+    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
+    "\nfield Q\nlabel edges\nletters 3\nletter a\nletter b\nletter c\nletter-classes 2 1 1 2\nlabels 2\n"    \
+    "symbol \"\"\nsymbol carry\nstart -\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode "      \
+    "step\n"                                                                                                 \
+    "head 1 key 1 value 1\ninitial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor 2 u 1:1\n"    \
+    "code 1 * 1.1:1\ncode 2 * 1.1:-1\nyield 1 1 1\nyield 1 2 1\nyield 2 1 2\nyield 2 2 1\nend\n"
+
 static inline void sample_read(f2l_net *net, const char *text)
 {
     f2l_error err = {0};

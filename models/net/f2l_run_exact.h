@@ -24,7 +24,7 @@ size_t f2l_exact_find_code(const f2l_exact *run, size_t layer, const f2l_qvec *s
 f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t layer, size_t letter, size_t from,
                                f2l_error *err);
 
-/* The whole network from code to code. joint[layers] holds code indices and is updated in place, on success
+/* The whole network from code to code, by a letter of layer 1 (f2l_letter_class). joint[layers] holds code indices and is updated in place, on success
  * only; *label is the label index. F2L_EDOMAIN when a layer reaches a state that has no code, or a pair
  * without a symbol: `*layer` says where (layer may be NULL). Edges already seen are remembered, so long runs
  * cost a look-up per letter and layer. */

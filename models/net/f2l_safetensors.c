@@ -195,7 +195,8 @@ static void write_metadata(f2l_buf *out, const f2l_safetensors *file, const f2l_
     json_names(out, "letters", &about->fsa->letters);
     if (about->raw != NULL && about->raw->count > 0) json_names(out, "raw", about->raw);
     f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"1\"", file->exact ? "exact" : "f64");
-    if (about->kind != NULL) f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
+    if (about->kind != NULL && about->start != F2L_NO_INDEX)
+        f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
     json_names(out, "states", &about->fsa->states);
     f2l_buf_text(out, ",\"tool\":\"fsa2lrnn\"}");
 }
@@ -246,6 +247,8 @@ f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_s
                                  void (*lay_out)(f2l_safetensors *file), const f2l_safetensors_about *about,
                                  f2l_error *err)
 {
+    if (about->classes->of)
+        return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
     if (!same_names(about->letters, &about->fsa->letters))
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not those of the automaton");
     choose_type(file);

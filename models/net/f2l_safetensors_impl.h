@@ -77,6 +77,7 @@ typedef struct f2l_safetensors_about {
     const char *fsa_sha256;
     f2l_label label;
     const f2l_names *letters; /* of the network; must be those of the automaton */
+    const f2l_letter_classes *classes;
     const f2l_fsa *fsa;
     const char *basis;    /* of the numbers, where it is not the network's: "orthonormal"; NULL otherwise */
     const f2l_names *raw; /* the heads that are raw, as the tensors name them; NULL or empty: none */

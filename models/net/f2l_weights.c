@@ -52,6 +52,7 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
     const f2l_safetensors_about about = {.fsa_sha256 = net->fsa_sha256,
                                          .label = net->label,
                                          .letters = &net->letters,
+                                         .classes = &net->classes,
                                          .fsa = fsa,
                                          .basis = basis,
                                          .raw = &raw};

@@ -11,6 +11,9 @@
  *
  * In raw heads keys and values are u and c as they are, not divided by |u|.
  *
+ * A network with classes of letters is written once its letters and the automaton's are merged by class: tensors are per
+ * letter that the first layer reads.
+ *
  * Metadata strings: schema ("1"), tool, format (the dtype's name here, "bf16"), rounding
  * ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in automaton order),
  * raw (a JSON array of the raw heads, "layers.0.heads.0", ..) of a network that has some, and
@@ -33,7 +36,7 @@ typedef struct f2l_weights_report {
 } f2l_weights_report;
 
 /* The file's bytes into *out; states are those of the automaton. F2L_EDOMAIN when the network is not valid,
- * its letters are not the automaton's, or a weight is too large for F64. */
+ * its letters are not the automaton's or not merged by class, or a weight is too large for F64. */
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net, const f2l_fsa *fsa,
                              f2l_error *err);
 

@@ -245,6 +245,7 @@ f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, con
     const f2l_safetensors_about about = {.fsa_sha256 = net->fsa_sha256,
                                          .label = net->label,
                                          .letters = &net->letters,
+                                         .classes = &net->classes,
                                          .fsa = fsa,
                                          .kind = "wired",
                                          .labels = &net->labels,

@@ -1,4 +1,5 @@
 """`run`: labels on words, in every mode, against a simulation of automaton.fsa."""
+import hashlib
 import json
 import os
 import random
@@ -209,3 +210,59 @@ def test_accept_and_output_labels(t):
     t.tool("moore.fsa", "--label", "outputs", "--quiet")
     assert t.tool("run", "moore.lrnn", "--from-start", stdin="xxxxx\n") == "low high low high low high\n"
     t.check("moore.lrnn")
+
+
+MEALY = "fsa 1\nletters 0 1 no\nstates even odd\nstart even\n" + "".join(
+    f"{q} {x} {p} {out}\n" for q, x, p, out in (("even", "0", "even", '""'), ("even", "1", "odd", '""'), ("even", "no", "even", '""'),
+                                                ("odd", "0", "odd", '""'), ("odd", "1", "even", "carry"), ("odd", "no", "odd", '""')))
+CARRY = """label edges
+letters 3
+letter 0
+letter 1
+letter no
+letter-classes 2 1 2 1
+labels 2
+symbol ""
+symbol carry
+start -
+layers 1
+layer 1 letters 2 heads 1 codes 2 symbols 2 decode step
+head 1 key 1 value 1
+initial 1.1:1
+on 1 gate 1 factors 0
+on 2 gate 1 factors 1
+factor 2 u 1:1
+code 1 * 1.1:1
+code 2 * 1.1:-1
+yield 1 1 1
+yield 1 2 1
+yield 2 1 2
+yield 2 2 1
+end
+"""
+
+
+def carry(t, folder, fsa=MEALY, text=CARRY):
+    sha = hashlib.sha256(fsa.encode()).hexdigest()
+    t.write(f"{folder}/automaton.fsa", fsa)
+    t.write(f"{folder}/network.lrnn", f"lrnn 2\nfsa {sha}\nfield Q\n{text}")
+
+
+def test_labels_of_edges_and_classes_of_letters(t):
+    carry(t, "carry")
+    assert t.tool("run", "carry", stdin="1 no 1 1\n\n") == '"" "" carry ""\n\n'
+    assert t.tool("run", "carry", "--from-start", stdin="1 1\n\n") == '"" carry\n\n'
+    assert t.tool("run", "carry", "--format", "bf16", stdin="1 1 no 1 1\n") == '"" carry "" "" carry\n'
+    t.tool("run", "carry", "--random", "20", "--length", "50", out="1000 labels right, 0 wrong")
+    t.tool("round", "carry", "--formats", "bf16", "--schedules", "every", out="exact +VERIFIED")
+    t.tool("obstruct", "carry", rc=69, err="not built yet: labels of transitions")
+    carry(t, "wrong", MEALY.replace("carry", '""'))
+    t.tool("run", "wrong", "--random", "20", "--length", "50", rc=1, out='first wrong label: expected "", got carry')
+    t.tool("round", "wrong", "--formats", "bf16", "--schedules", "every", rc=1, out="exact +REFUTED by a word of 2 letters")
+    carry(t, "unlike", MEALY.replace("odd no odd", "odd no even"))
+    t.tool("round", "unlike", "--formats", "bf16", rc=69, err="letters `0` and `no` are of one class and act in different ways on state `odd`")
+    t.tool("run", "unlike", "--random", "20", "--length", "50", rc=1, out="first wrong label")
+    t.tool("compile", "carry/automaton.fsa", "--label", "edges", "--out", "no.lrnn", rc=69, err="not built yet: labels of transitions")
+    plain = "".join(" ".join(line.split(" ")[:3]) + "\n" if line[:2] in ("ev", "od") else line + "\n" for line in MEALY.splitlines())
+    carry(t, "plain", plain)
+    t.tool("run", "plain", "--random", "1", rc=69, err="transitions have no outputs")

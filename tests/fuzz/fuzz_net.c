@@ -18,7 +18,8 @@ static void run_exact(const f2l_net *net)
     size_t *joint = calloc(net->layers, sizeof *joint), label;
     if (f2l_exact_start(run, joint, NULL) == F2L_OK) {
         for (size_t t = 0; t < 8; t++) {
-            f2l_status status = f2l_exact_step(run, joint, t % net->letters.count, &label, NULL, NULL);
+            f2l_status status = f2l_exact_step(
+                run, joint, f2l_letter_class(&net->classes, t % net->letters.count), &label, NULL, NULL);
             must(status == F2L_EDOMAIN || (status == F2L_OK && label < net->labels.count));
         }
     }
@@ -34,7 +35,8 @@ static void run_rounded(const f2l_net *net)
     f2l_float_start(run, joint);
     for (size_t t = 0; t < 8; t++) {
         uint32_t label;
-        must(f2l_float_step(run, joint, t % net->letters.count, &label, NULL) == F2L_OK);
+        must(f2l_float_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count), &label,
+                            NULL) == F2L_OK);
         must(label == F2L_NO_SYMBOL || label < net->labels.count);
     }
     free(joint);

@@ -3,6 +3,7 @@
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
 #include "hand_nets.h"
+#include "net_samples.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -31,6 +32,47 @@ static void check_table(const fixture *f)
     }
     f2l_qvec_clear(&state);
     f2l_exact_free(run);
+}
+
+/* A Mealy machine, of which two letters act alike. */
+static void open_carry(fixture *f, const char *last)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "start even\neven a even \"\"\neven b even \"\"\neven c odd \"\"\nodd a odd \"\"\nodd b odd "
+             "\"\"\nodd c even %s\n",
+             last);
+    fsa_from_text(&f->fsa, text);
+    sample_read(&f->net, SAMPLE_EDGES);
+    f2l_closure_init(&f->closure);
+}
+
+static void merge_letters(fixture *f)
+{
+    cr_assert_eq(f2l_fsa_merge_letters(&f->fsa, f->net.classes.of, f->net.classes.count, NULL), F2L_OK);
+    cr_assert_eq(f2l_letter_classes_merge(&f->net.letters, &f->net.classes, NULL), F2L_OK);
+}
+
+Test(closure, labels_of_edges_and_classes_of_letters)
+{
+    fixture f;
+    open_carry(&f, "carry");
+    cr_assert_eq(close_exactly(&f, 0, NULL), F2L_EDOMAIN);
+    cr_assert_str_eq(f.err.text, "the network's letters are not merged by class");
+    merge_letters(&f);
+    cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert(f.closure.verdict == F2L_OK && f.closure.rows == 2 && f.closure.letters == 2);
+    cr_assert_eq(close_in(&f, "bf16", 0, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert(f.closure.verdict == F2L_OK && f.closure.rows == 2);
+    done(&f);
+    open_carry(&f, "\"\""); /* no letter of the automaton carries */
+    merge_letters(&f);
+    cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert(f.closure.verdict == F2L_REFUTED && f.closure.word_length == 2);
+    cr_assert(f.closure.word[0] == 1 && f.closure.word[1] == 1);
+    cr_assert_str_eq(f.closure.expected, "");
+    cr_assert_str_eq(f.closure.got, "carry");
+    done(&f);
 }
 
 Test(closure, parity_is_verified)

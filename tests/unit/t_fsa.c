@@ -30,6 +30,9 @@ static void round_trip(const f2l_fsa *fsa)
         cr_assert_str_eq(f2l_names_get(&copy.states, s), f2l_names_get(&fsa->states, s));
         if (fsa->output) cr_assert(copy.output[s] == fsa->output[s]);
     }
+    cr_assert((copy.edge_output == NULL) == (fsa->edge_output == NULL));
+    if (fsa->edge_output)
+        cr_assert(memcmp(copy.edge_output, fsa->edge_output, n * k * sizeof *fsa->edge_output) == 0);
     char hex[65], other[65];
     cr_assert(f2l_fsa_sha256(fsa, hex, NULL) == F2L_OK);
     f2l_sha256_hex(text.data, text.size, other);
@@ -53,6 +56,66 @@ Test(fsa, writes_the_canonical_edge_form)
     f2l_buf_clear(&text);
     round_trip(&fsa);
     f2l_fsa_clear(&fsa);
+    f2l_fsa_clear(&fsa);
+}
+
+/* Edges come in another order than they are written in, and one state is not reached. */
+#define MEALY "start p\nq a q \"b c\"\np a q \"b c\"\nr a p z\nr b q y\np b p y\nq b p x\n"
+
+Test(fsa, outputs_of_transitions)
+{
+    f2l_fsa fsa, copy;
+    fsa_from_text(&fsa, MEALY);
+    cr_assert(fsa.states.count == 2 && fsa.edge_outputs.count == 3);
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_EDGES, fsa.start, 0), "b c");
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_EDGES, fsa.start, 1), "y");
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_STATES, fsa.start, 0), "q");
+    cr_assert(f2l_fsa_has_label(&fsa, F2L_LABEL_EDGES, NULL) == F2L_OK);
+    cr_assert(f2l_fsa_check_label(&fsa, F2L_LABEL_EDGES, NULL) == F2L_EDOMAIN);
+    round_trip(&fsa);
+    f2l_fsa_init(&copy);
+    uint32_t *classes;
+    cr_assert(f2l_fsa_minimise(&copy, &classes, &fsa, F2L_LABEL_STATES, NULL, NULL) == F2L_OK);
+    cr_assert(copy.edge_output == NULL && f2l_fsa_has_label(&copy, F2L_LABEL_EDGES, NULL) == F2L_EDOMAIN);
+    f2l_free(classes);
+    f2l_fsa_clear(&copy);
+    f2l_fsa_clear(&fsa);
+}
+
+Test(fsa, trimming_keeps_outputs_of_transitions)
+{
+    f2l_fsa fsa;
+    size_t dropped;
+    fsa_from_text(&fsa, "start p\np a q u\nq a q v\np b r w\nq b q u\nr a r x\nr b r x\n");
+    fsa.start = f2l_names_find(&fsa.states, "q", 1);
+    cr_assert(f2l_fsa_trim(&fsa, &dropped, NULL) == F2L_OK && dropped == 2);
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_EDGES, 0, 0), "v");
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_EDGES, 0, 1), "u");
+    cr_assert(fsa.edge_outputs.count == 2);
+    round_trip(&fsa);
+    f2l_fsa_clear(&fsa);
+}
+
+Test(fsa, letters_of_a_class_become_one)
+{
+    static const uint32_t right[] = {0, 1, 0}, wrong[] = {0, 0, 1};
+    const char *const text = "start p\np a q u\np b p u\np c q u\nq a q v\nq b p v\nq c q v\n";
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    fsa_from_text(&fsa, text);
+    cr_assert(f2l_fsa_merge_letters(&fsa, wrong, 2, &err) == F2L_EDOMAIN);
+    cr_assert_str_eq(err.text, "letters `a` and `b` are of one class and act in different ways on state `p`");
+    cr_assert(f2l_fsa_merge_letters(&fsa, right, 2, &err) == F2L_OK && fsa.letters.count == 2);
+    cr_assert_str_eq(f2l_names_get(&fsa.letters, 1), "b");
+    cr_assert(fsa.next[2] == 1 && fsa.next[3] == 0 && fsa.edge_output[2] == 1 && fsa.edge_output[3] == 1);
+    round_trip(&fsa);
+    f2l_fsa_clear(&fsa);
+    fsa_from_text(&fsa, "start p\np a p u\np b p v\n"); /* the outputs differ */
+    cr_assert(f2l_fsa_merge_letters(&fsa, (const uint32_t[]){0, 0}, 1, &err) == F2L_EDOMAIN);
+    f2l_fsa_clear(&fsa);
+    fsa_from_text(&fsa, "points 3\ntrack elements\npermute a (1 2)\npermute b (1 2 3)\npermute c (1 2)\n");
+    cr_assert(f2l_fsa_merge_letters(&fsa, right, 2, &err) == F2L_OK && fsa.track == F2L_TRACK_STATES);
+    round_trip(&fsa);
     f2l_fsa_clear(&fsa);
 }
 

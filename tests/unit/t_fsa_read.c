@@ -196,6 +196,10 @@ static const struct {
     {"points 3\ntrack elements\npermute a (1 2)(3 3)\n", 3, 19, "point 3 is in the cycles twice"},
     {"points 3\ntrack elements\npermute a (1 2)\npermute a (2 3)\n", 4, 9, "a second for `a`"},
     {"points 3\ntrack elements\naccept \"(2 3)\"\npermute a (1 2)\n", 3, 8, "named by their cycles"},
+    {"start p\np a p x\np b p\n", 3, 5, "expected an output, `STATE LETTER STATE OUTPUT`, as line 2 has one"},
+    {"start p\np a p\np b p x\n", 3, 7, "line 2 has no output"},
+    {"start p\np a p x y\n", 2, 9, "expected the end of the line after STATE LETTER STATE OUTPUT"},
+    {"start p\np a p (1)\n", 2, 7, "expected an output"},
     {"points 3\ntrack points 1\naccept 4\npermute a (1 2)\n", 3, 8, "named by their numbers"},
     {"points 3\ntrack points 1\noutput 1 A\npermute a (1 2)\n", 3, 1, "`2` has none"},
 };

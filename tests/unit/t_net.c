@@ -27,10 +27,39 @@ Test(net, reads_what_it_says)
     f2l_net_clear(&net);
 }
 
+Test(net, classes_of_letters_and_labels_of_edges)
+{
+    f2l_net net;
+    f2l_buf out;
+    sample_read(&net, SAMPLE_EDGES);
+    cr_assert(net.label == F2L_LABEL_EDGES && net.start == F2L_NO_INDEX && net.classes.count == 2);
+    cr_assert(net.classes.of[0] == 0 && net.classes.of[1] == 0 && net.classes.of[2] == 1);
+    f2l_buf_init(&out);
+    net.start = 0; /* the empty word has no label */
+    cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_EDOMAIN);
+    net.start = F2L_NO_INDEX;
+    net.label = F2L_LABEL_STATES;
+    cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_EDOMAIN);
+    net.label = F2L_LABEL_EDGES;
+    net.classes.of[0] = 1; /* not in the order of first letters */
+    cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_EDOMAIN);
+    net.classes.of[0] = 0;
+    net.classes.of[2] = 0; /* one class is nobody's */
+    cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_EDOMAIN);
+    net.classes.of[2] = 1;
+    cr_assert_eq(f2l_letter_classes_merge(&net.letters, &net.classes, NULL), F2L_OK);
+    cr_assert(net.classes.of == NULL && net.letters.count == 2);
+    cr_assert_str_eq(f2l_names_get(&net.letters, 1), "c");
+    cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_OK);
+    f2l_buf_clear(&out);
+    f2l_net_clear(&net);
+}
+
 Test(net, writes_what_it_read)
 {
-    const char *const samples[] = {SAMPLE_PARITY, SAMPLE_FLIPFLOP, SAMPLE_PARTS, SAMPLE_FIELD, SAMPLE_RAW};
-    for (size_t i = 0; i < 5; i++) {
+    const char *const samples[] = {SAMPLE_PARITY, SAMPLE_FLIPFLOP, SAMPLE_PARTS,
+                                   SAMPLE_FIELD,  SAMPLE_RAW,      SAMPLE_EDGES};
+    for (size_t i = 0; i < 6; i++) {
         f2l_net net;
         sample_read(&net, samples[i]);
         char *text = text_of(&net);

@@ -161,6 +161,33 @@ Test(net_refuse, every_other_spelling_of_raw_heads_and_biases)
     free(text);
 }
 
+static const refusal edge_refusals[] = {
+    {"label edges", "label states", 13, 7},
+    {"label edges", "label edge", 4, 7},
+    {"start -", "start 1", 13, 7},
+    {"start -", "start", 13, 1},
+    {"start -", "start - ", 13, 8},
+    {"letter-classes 2 1 1 2\n", "", 14, 17},
+    {"letter-classes 2", "letter-classes 3", 9, 16},
+    {"letter-classes 2", "letter-classes 1", 9, 22},
+    {"letter-classes 2", "letter-classes 0", 9, 16},
+    {"letter-classes 2", "letter-classes 02", 9, 16},
+    {"2 1 1 2", "2 1 1 1", 9, 23},
+    {"2 1 1 2", "2 2 1 2", 9, 18},
+    {"2 1 1 2", "2 1 3 2", 9, 20},
+    {"2 1 1 2", "2 1 2 2 ", 9, 23},
+    {"2 1 1 2", "2 1 2", 9, 21},
+    {"2 1 1 2", "2 1 1 2 2", 9, 23},
+    {"2 1 1 2\n", "2 1 1 2\nletter-classes 2 1 1 2\n", 10, 1},
+};
+
+Test(net_refuse, every_other_spelling_of_edges_and_classes)
+{
+    expect_refusals(SAMPLE_EDGES, edge_refusals, sizeof edge_refusals / sizeof *edge_refusals);
+    expect_refusals(SAMPLE_PARITY, &(refusal){"start 1", "start -", 11, 7}, 1);
+    expect_refusals(SAMPLE_PARITY, &(refusal){"labels 2", "letter-classes 2 1 2\nlabels 2", 8, 16}, 1);
+}
+
 static const refusal part_refusals[] = {
     {"decode part", "decode parts", 14, 56},
     {"decode part", "decode state", 15, 1},

@@ -41,6 +41,25 @@ Test(nfa, deterministic_input_keeps_names_and_order)
     f2l_fsa_clear(&fsa);
 }
 
+Test(nfa, outputs_of_transitions_are_those_of_deterministic_automata)
+{
+    static const char *const bad[] = {"start p\np a p x\np a q x\nq a p y\n", "start p q\np a p x\nq a p y\n",
+                                      "start p\np a p x\np a p y\n", "start p\np eps q x\nq a p y\n"};
+    f2l_fsa fsa;
+    f2l_total_report report;
+    f2l_error err;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_expect_eq(total_of(&fsa, &report, bad[i], false, 0, &err), F2L_EDOMAIN, "%zu", i);
+        cr_expect(strstr(err.text, "outputs of transitions belong to deterministic automata") != NULL, "%s",
+                  err.text);
+    }
+    cr_assert(total_of(&fsa, &report, "start p\np a q sink\nq b p y\np a q sink\n", true, 0, &err) == F2L_OK);
+    expect_text(&fsa,
+                "fsa 1\nletters a b\nstates p q sink\nstart p\np a q sink\np b sink sink2\nq a sink sink2\n"
+                "q b p y\nsink a sink sink2\nsink b sink sink2\n");
+    f2l_fsa_clear(&fsa);
+}
+
 Test(nfa, missing_transitions_are_named_and_counted)
 {
     static const struct {

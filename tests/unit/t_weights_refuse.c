@@ -82,6 +82,27 @@ Test(weights_refuse, refuses_what_does_not_belong_together)
 }
 
 #ifdef F2L_MEM_FAILURES
+Test(weights_refuse, classes_of_letters_are_merged_first)
+{
+    f2l_net net;
+    f2l_fsa fsa;
+    f2l_buf out;
+    f2l_error err = {0};
+    f2l_weights_report report;
+    sample_read(&net, SAMPLE_EDGES);
+    f2l_fsa_init(&fsa);
+    f2l_buf_init(&out);
+    cr_assert_eq(f2l_names_copy(&fsa.letters, &net.letters, NULL), F2L_OK);
+    cr_expect_eq(f2l_weights_write(&out, &report, &net, &fsa, &err), F2L_EDOMAIN);
+    cr_expect_str_eq(err.text, "the network's letters are not merged by class");
+    cr_assert_eq(f2l_letter_classes_merge(&net.letters, &net.classes, NULL), F2L_OK);
+    cr_assert_eq(f2l_names_copy(&fsa.letters, &net.letters, NULL), F2L_OK);
+    cr_expect_eq(f2l_weights_write(&out, &report, &net, &fsa, &err), F2L_OK);
+    f2l_buf_clear(&out);
+    f2l_fsa_clear(&fsa);
+    f2l_net_clear(&net);
+}
+
 Test(weights_refuse, survives_every_failed_allocation)
 {
     f2l_net net;

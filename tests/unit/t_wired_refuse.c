@@ -22,6 +22,10 @@ static const refusal refusals[] = {
     {"symbol 3", "symbol 2", 12, 8, "twice"},
     {"start 1", "start 5", 13, 7, "from 1 to 4"},
     {"start 1", "start 0", 13, 7, NULL},
+    {"start 1", "start -", 13, 7, NULL},
+    {"label states", "label edges", 13, 7, "expected `-`"},
+    {"labels 4", "letter-classes 2 1 2 2\nlabels 4", 72, 15, "input 1 has 3 values but is given 2"},
+    {"labels 4", "letter-classes 2 1 3 2\nlabels 4", 8, 20, NULL},
     /* tables */
     {"tables 5", "tables 1000000", 14, 8, "can hold"},
     {"tables 5", "tables 4", 19, 1, "expected `blocks`"},
