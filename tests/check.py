@@ -28,6 +28,7 @@ def commands(build, flavour, only):
     jobs = [("cli", "cli", [sys.executable, "tests/cli/run.py", *programs]),
             ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
             ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
+            ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
             ("mutate", "decay_mutate", [sys.executable, "tests/prop/decay_mutate.py", *programs, "--count", "100"]),

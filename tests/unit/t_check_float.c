@@ -256,83 +256,254 @@ Test(check_float, operations_against_mpfr)
     }
 }
 
-/* Sums of many terms: the short way and the long one, by far exponents, against rationals. */
+/* What rounding is, without a word of how: the largest multiple of the last unit that is not above |x|, and the next one. */
+static real rounded_slowly(const format *f, mpq_srcptr x)
+{
+    if (mpq_sgn(x) == 0) return (real){0, 0};
+    mpq_t *q = zeros(4);
+    mpz_t whole;
+    mpz_init(whole);
+    const bool negative = mpq_sgn(x) < 0;
+    mpq_abs(q[0], x);
+    long e =
+        (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) - 2; /* too low */
+    if (f->subnormals && e < f->emin) e = f->emin;
+    for (;; e++) { /* then 2^e <= |x| < 2^(e + 1), or e is the least one */
+        set_real(q[1], (real){1, (int)e + 1});
+        if (mpq_cmp(q[0], q[1]) < 0) break;
+    }
+    set_real(q[1], (real){1, (int)e - f->p + 1});
+    mpq_div(q[2], q[0], q[1]);
+    mpz_fdiv_q(whole, mpq_numref(q[2]), mpq_denref(q[2]));
+    mpq_set_z(q[3], whole);
+    mpq_sub(q[2], q[2], q[3]); /* the part of a unit that is left */
+    const int half = mpq_cmp_ui(q[2], 1, 2);
+    const bool up = f->round == NEAREST ? half > 0 || (half == 0 && mpz_odd_p(whole))
+                                        : mpq_sgn(q[2]) > 0 && f->round == (negative ? DOWN : UP);
+    mpz_add_ui(whole, whole, up);
+    mpq_set_z(q[3], whole);
+    mpq_mul(q[3], q[3], q[1]);
+    set_real(q[1], (real){1, f->emin});
+    set_real(q[2], f->largest);
+    const real found = real_of(negative, mpz_get_ui(whole), (int)e - f->p + 1);
+    const bool flushed = !f->subnormals && mpq_cmp(q[3], q[1])<0, large = mpq_cmp(q[3], q[2])> 0;
+    const bool inwards = f->round == TOWARD_ZERO || f->round == (negative ? UP : DOWN);
+    const real most = negative ? minus(f->largest) : f->largest;
+    for (size_t i = 0; i < 4; i++) mpq_clear(q[i]);
+    mpz_clear(whole);
+    return flushed ? (real){0, 0} : !large ? found : inwards || f->saturate ? most : not_finite;
+}
+
+/* x, whose exact value is in q, was rounded to `found`: is it the definition's number, and `lost` set where that is another one? */
+static void need_rounded(const format *f, mpq_srcptr q, real found, const char *what)
+{
+    const real right = rounded_slowly(f, q);
+    mpq_t back;
+    mpq_init(back);
+    if (right.e != NOT_FINITE) set_real(back, right);
+    const bool exact = right.e != NOT_FINITE && mpq_equal(back, q);
+    mpq_clear(back);
+    if (same_real(found, right) && lost == !exact) return;
+    gmp_printf("%s of %Qd: %ldp%d, not %ldp%d\n", what, q, (long)found.m, found.e, (long)right.m, right.e);
+    cr_assert(false, "p %d emin %d emax %d largest %ldp%d subnormals %d saturate %d round %d", f->p, f->emin,
+              f->emax, (long)f->largest.m, f->largest.e, f->subnormals, f->saturate, (int)f->round);
+}
+
+/* All results of one triple of numbers. */
+static void need_operations(const format *f, real a, real b, real c)
+{
+    mpq_t *q = zeros(3);
+    set_real(q[0], a);
+    set_real(q[1], b);
+    set_real(q[2], c);
+    lost = false;
+    const real sum = plus(f, a, c);
+    mpq_add(q[0], q[0], q[2]);
+    need_rounded(f, q[0], sum, "plus");
+    mpq_sub(q[0], q[0], q[2]);
+    lost = false;
+    const real product = times(f, a, b);
+    mpq_mul(q[0], q[0], q[1]);
+    need_rounded(f, q[0], product, "times");
+    lost = false;
+    const real both = fused(f, a, b, c);
+    mpq_add(q[0], q[0], q[2]);
+    need_rounded(f, q[0], both, "fused");
+    lost = false;
+    need_rounded(f, q[0], sum_of(f, (real[]){a, c}, (real[]){b, one}, 2), "sum_of");
+    for (size_t i = 0; i < 3; i++) mpq_clear(q[i]);
+}
+
+/* All formats of 2 and 3 bits with few exponents, of every kind: quarters up to 3, and larger numbers, in all operations. */
+Test(check_float, tiny_formats_by_definition)
+{
+    enum { NUMBERS = 29 };
+    real x[NUMBERS];
+    size_t kinds = 0;
+    for (int i = 0; i < NUMBERS; i++) /* multiples of 1/4 up to 3, and two beyond */
+        x[i] = real_of(i % 2, (uint64_t)(i + 1) / 2, i < 25 ? -2 : 3);
+    for (int kind = 0; kind < 2 * 4 * 2 * 2 * 3; kind++) {
+        const int p = 2 + kind % 2, round = kind / 2 % 4, tall = kind / 32;
+        format f = {p, -1, -1 + tall, (rounding)round, kind / 8 % 2, kind / 16 % 2, {0, 0}};
+        for (uint64_t m = (uint64_t)1 << (p - 1); m < (uint64_t)1 << p; m++, kinds++) {
+            f.largest = real_of(false, m, f.emax - p + 1);
+            for (size_t i = 0; i < NUMBERS; i++)
+                for (size_t j = kinds % 3; j < NUMBERS; j += 3)
+                    for (size_t k = kinds % 9; k < NUMBERS; k += 9) need_operations(&f, x[i], x[j], x[k]);
+        }
+    }
+    cr_assert(kinds == 288, "%zu", kinds);
+}
+
+/* +-m 2^e with up to 53 bits, often all ones or a one, zeros and a bit; e is near `near`. */
+static real random_real(f2l_rng *rng, int near)
+{
+    const int bits = 1 + (int)f2l_rng_below(rng, 53);
+    uint64_t m = f2l_rng_below(rng, UINT64_C(1) << bits);
+    if (f2l_rng_below(rng, 3) == 0) m = (UINT64_C(1) << bits) - 1 - f2l_rng_below(rng, 3) % (m + 1);
+    if (f2l_rng_below(rng, 4) == 0) m = (UINT64_C(1) << (bits - 1)) + f2l_rng_below(rng, 2);
+    return real_of(f2l_rng_below(rng, 2), m & ((UINT64_C(1) << 53) - 1),
+                   near + (int)f2l_rng_below(rng, 140) - 70);
+}
+
+Test(check_float, large_formats_by_definition)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 14, 0); /* seed 14 */
+    static const int size[][3] = {{8, -126, 127}, {24, -126, 127}, {53, -1022, 1023}, {53, -40, 40},
+                                  {40, -8, 9},    {11, -14, 15},   {4, -6, 8},        {2, -60, 60}};
+    for (size_t i = 0; i < 24000; i++) {
+        const int *of = size[i % 8];
+        format f = {of[0], of[1], of[2], (rounding)(i / 8 % 4), i / 32 % 2, i / 64 % 2, {1, of[2]}};
+        if (i / 128 % 2) f.largest = real_of(false, (UINT64_C(1) << f.p) - 1, f.emax - f.p + 1);
+        const real a = random_real(&rng, 0), b = random_real(&rng, 0);
+        const real c = random_real(&rng, f2l_rng_below(&rng, 2) ? a.e + b.e : 0);
+        need_operations(&f, a, b, f2l_rng_below(&rng, 8) ? c : minus(a));
+    }
+}
+
+/* Sums of many terms, with near and far exponents, and such as cancel; what is not finite stays so. */
 Test(check_float, sums)
 {
     f2l_rng rng;
     f2l_rng_init(&rng, 12, 0); /* seed 12 */
-    const format f = {8, -126, 127, NEAREST, true, false, {255, 120}};
-    mpq_t *q = zeros(2);
+    mpq_t *q = zeros(3);
     for (size_t i = 0; i < 20000; i++) {
-        term x[6];
-        const size_t count = f2l_rng_below(&rng, 7), spread = i % 3 == 0 ? 200 : 20;
+        const format f = {i % 5 ? 8 : 53, -126, 127, (rounding)(i % 4), i % 3, i % 7 == 0, {1, 127}};
+        real a[6], b[6];
+        const size_t count = f2l_rng_below(&rng, 7);
+        const int spread = i % 3 == 0 ? 400 : 20;
         mpq_set_ui(q[0], 0, 1);
         for (size_t k = 0; k < count; k++) {
-            x[k] = (term){(signed_wide)f2l_rng_below(&rng, 1 << 16) - (1 << 15),
-                          (int)f2l_rng_below(&rng, spread) - (int)spread / 2};
-            if (k > 0 && f2l_rng_below(&rng, 3) == 0) x[k] = (term){-x[k - 1].m, x[k - 1].e};
-            set_real(q[1], real_of(x[k].m < 0, (uint64_t)(x[k].m < 0 ? -x[k].m : x[k].m), x[k].e));
+            a[k] = real_of(f2l_rng_below(&rng, 2), f2l_rng_below(&rng, UINT64_C(1) << (1 + i % 53)),
+                           (int)f2l_rng_below(&rng, (uint64_t)spread) - spread / 2);
+            b[k] = random_real(&rng, 0);
+            if (k > 0 && f2l_rng_below(&rng, 3) == 0) a[k] = minus(a[k - 1]), b[k] = b[k - 1];
+            set_real(q[1], a[k]);
+            set_real(q[2], b[k]);
+            mpq_mul(q[1], q[1], q[2]);
             mpq_add(q[0], q[0], q[1]);
         }
-        cr_assert(same_real(sum_of(&f, x, count), weight(&f, q[0], NULL)), "sum %zu", i);
+        lost = false;
+        need_rounded(&f, q[0], sum_of(&f, a, b, count), "sum_of");
+        if (count == 0) continue;
+        a[f2l_rng_below(&rng, count)] = not_finite;
+        cr_assert(same_real(sum_of(&f, a, b, count), not_finite) &&
+                  same_real(sum_of(&f, b, a, count), not_finite));
     }
 }
 
-/* A network of one layer with four codes, and states near them, at middles and far away: three decoders agree. */
+/* A problem with a network of one head of two rows and these codes, in a schedule of fp64, ready to decode. */
+static void read_decoded(problem *x, const char *codes)
+{
+    char bytes[600];
+    snprintf(
+        bytes, sizeof bytes,
+        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "layers 1\nlayer 1 letters 1 heads 1 codes 4 symbols 2 decode state\nhead 1 key 2 value 1\ninitial\n"
+        "on 1 gate 1 factors 0\n%send\n",
+        codes);
+    text t = text_of(bytes), fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
+    machine *m = x->own = grab(1, sizeof *m);
+    read_automaton(&x->a, &fsa);
+    read_network(&x->net, &t, &x->a, "0", &every_grammar);
+    x->state = zeros(2);
+    m->in = grab(2, sizeof *m->in);
+    m->scaled = grab(2, sizeof *m->scaled);
+    m->found = grab(4, sizeof *m->found);
+    m->decoder = grab(1, sizeof *m->decoder);
+    make_decoder(m->decoder, x->net.block);
+}
+
+/* States near codes, at middles and far away: the decoder in integers finds what the one in rationals does, or nothing. */
 Test(check_float, nearest_codes)
 {
-    static const char *const codes[] = {
-        "code 1 1 1.1:1\ncode 2 2 2.1:1\ncode 3 1 1.1:-1 2.1:1\ncode 4 2\n",
-        "code 1 1 1.1:1/3\ncode 2 2 2.1:2/5\ncode 3 1 1.1:-1 2.1:1\ncode 4 2\n",
-    };
+    static const struct {
+        const char *codes;
+        uint32_t scale;
+    } layer[] = {
+        {"code 1 1 1.1:1\ncode 2 2 2.1:1\ncode 3 1 1.1:-1 2.1:1\ncode 4 2\n", 1},
+        {"code 1 1 1.1:1/3\ncode 2 2 2.1:2/5\ncode 3 1 1.1:-1 2.1:1\ncode 4 2\n", 15},
+        {"code 1 1 1.1:2147483647\ncode 2 2 1.1:-2147483647 2.1:2147483647\ncode 3 1 2.1:1\ncode 4 2\n", 1},
+        {"code 1 1 1.1:1/2147483647\ncode 2 2 2.1:1\ncode 3 1 1.1:-1\ncode 4 2\n", 2147483647},
+        {"code 1 1 1.1:1/2147483648\ncode 2 2 2.1:1\ncode 3 1 1.1:-1\ncode 4 2\n", 0},
+        {"code 1 1 1.1:2147483648\ncode 2 2 2.1:1\ncode 3 1 1.1:-1\ncode 4 2\n", 0}};
     f2l_rng rng;
     f2l_rng_init(&rng, 13, 0); /* seed 13 */
-    for (size_t i = 0; i < 2; i++) {
-        char bytes[600];
-        snprintf(bytes, sizeof bytes,
-                 "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol "
-                 "b\nstart 1\n"
-                 "layers 1\nlayer 1 letters 1 heads 1 codes 4 symbols 2 decode state\nhead 1 key 2 value "
-                 "1\ninitial\n"
-                 "on 1 gate 1 factors 0\n%send\n",
-                 codes[i]);
-        automaton a = {0};
+    for (size_t i = 0; i < sizeof layer / sizeof *layer; i++) {
         problem x = {0};
-        text t = text_of(bytes), fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
-        read_automaton(&a, &fsa);
-        read_network(&x.net, &t, &a, "fsa 0");
+        read_decoded(&x, layer[i].codes);
+        machine *m = x.own;
         const block *y = x.net.block;
-        x.state = zeros(2);
-        make_room(&x);
-        decoder d = {0};
-        make_decoder(&d, y);
-        cr_assert(d.scale == (i == 0 ? 1 : 15) && d.grid.count == 4);
-        size_t near = 0, ties = 0;
-        for (size_t k = 0; k < 20000; k++) {
-            uint32_t one_way[4], other_way[4];
-            real state[2];
-            grid_place places[2];
+        cr_assert(m->decoder->scale == layer[i].scale, "layer %zu", i);
+        size_t ties = 0, seen = 0;
+        for (size_t k = 0; k < 8000; k++) {
+            uint32_t slow[4], fast[4];
             for (size_t j = 0; j < 2; j++) {
-                const int e = (int)f2l_rng_below(&rng, k % 2 ? 3 : 40);
-                const int64_t m = (int64_t)f2l_rng_below(&rng, (uint64_t)3 << e) - ((int64_t)3 << e) / 2;
-                state[j] = real_of(m < 0, (uint64_t)(m < 0 ? -m : m), -e);
+                const int e = (int)f2l_rng_below(&rng, k % 2 ? 3 : 40),
+                          far = k % 5 == 0 ? (int)f2l_rng_below(&rng, 70) : 0;
+                const int64_t at = (int64_t)f2l_rng_below(&rng, (uint64_t)3 << e) - ((int64_t)3 << e) / 2;
+                m->in[j] = real_of(at < 0, (uint64_t)(at < 0 ? -at : at), far - e);
             }
-            const size_t found = nearest_codes(&x, y, state, one_way);
-            cr_assert(nearest_on_grid(&x, y, &d, state, other_way) == found, "state %zu", k);
-            cr_assert(memcmp(one_way, other_way, found * sizeof *one_way) == 0);
-            const size_t code = code_near(&d, state, 2, places);
-            cr_assert(code == NONE || (found == 1 && one_way[0] == code), "state %zu", k);
-            near += code != NONE;
+            const size_t found = nearest_codes(&x, y, slow),
+                         on_grid = nearest_on_grid(m, y, m->decoder, fast);
+            cr_assert(found > 0 && (on_grid == 0 || on_grid == found), "layer %zu, state %zu", i, k);
+            cr_assert(memcmp(slow, fast, on_grid * sizeof *fast) == 0, "layer %zu, state %zu", i, k);
+            seen += on_grid > 0;
             ties += found > 1;
         }
-        cr_assert(near > 20 && ties > 0, "%zu %zu", near, ties);
+        cr_assert((seen > 4000) == (layer[i].scale > 0) && (ties > 0 || i > 1), "layer %zu: %zu, %zu ties", i,
+                  seen, ties);
     }
+}
+
+/* Two codes at the same distance give a symbol where it is the same one, however often the state is asked for. */
+Test(check_float, ties_of_codes)
+{
+    static const char *const codes[] = {"code 1 1 1.1:1\ncode 2 2 1.1:-1\ncode 3 1 2.1:9\ncode 4 2 2.1:8\n",
+                                        "code 1 1 1.1:1\ncode 2 1 1.1:-1\ncode 3 1 2.1:9\ncode 4 2 2.1:8\n",
+                                        "code 1 - 1.1:1\ncode 2 1 1.1:-1\ncode 3 1 2.1:9\ncode 4 2 2.1:8\n"};
+    static const uint32_t tied[] = {UNSET, 0, UNSET}, alone[] = {0, 0, UNSET};
+    for (size_t i = 0; i < 3; i++)
+        for (int fast = 0; fast < 2; fast++) {
+            problem x = {0};
+            uint32_t known[2] = {0, 0};
+            read_decoded(&x, codes[i]);
+            machine *m = x.own;
+            if (!fast) m->decoder->scale = 0;
+            for (size_t k = 0; k < 3; k++) {
+                m->in[0] = (real){0, 0};
+                cr_assert(nearest_symbol(&x, 0, 0, &known[0]) == tied[i], "codes %zu", i);
+                m->in[0] = (real){1, -20};
+                cr_assert(nearest_symbol(&x, 0, 0, &known[1]) == alone[i], "codes %zu", i);
+            }
+        }
 }
 
 Test(check_float, raw_heads_and_biases)
 {
     static const char good[] =
-        "lrnn 1\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
+        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
         "layers 1\nlayer 1 letters 1 heads 2 codes 1 symbols 2 decode state\nhead 1 key 2 value 2\nraw\n"
         "initial 1.1:1\non 1 gate 1 factors 1 bias 1.2:-1/3 2.1:5\nfactor 8 u 1:1/2 c 2:3\nhead 2 key 1 "
         "value 1\n"
@@ -364,15 +535,15 @@ Test(check_float, raw_heads_and_biases)
 /* What the step of a raw head with a bias is: S - 1/2 u (u^T S - c^T) + b. */
 Test(check_float, raw_step)
 {
-    text t = text_of("on 1 gate 1 factors 1 bias 2.1:1/4\nfactor 1/2 u 1:1 2:-1 c 1:6\n"), none = text_of("");
-    head h = {.n = 2, .d = 1, .entries = 2, .plain = true, .raw = true, .k = read_field(&none)};
-    problem x = {.state = zeros(2)};
+    text t = text_of("on 1 gate 1 factors 1 bias 2.1:1/4\nfactor 1/2 u 1:1 2:-1 c 1:6\n");
+    head h = {.n = 2, .d = 1, .entries = 2, .raw = true};
+    network net = {0};
+    mpq_t *state = zeros(2);
     struct slot s = {0};
-    h.column = zeros(2);
-    read_slot(&s, &t, &h, 1);
-    cr_assert(left(&t) == 0);
-    mpq_set_si(x.state[0], 3, 1);
-    mpq_set_si(x.state[1], 5, 1);
-    move(&x, &h, &s.on[0]); /* u^T S - c = -8 */
-    cr_assert(mpq_cmp_si(x.state[0], 7, 1) == 0 && mpq_cmp_si(x.state[1], 5, 4) == 0);
+    read_slot(&s, &t, &h, 1, &net);
+    cr_assert(left(&t) == 0 && net.has_bias);
+    mpq_set_si(state[0], 3, 1);
+    mpq_set_si(state[1], 5, 1);
+    move(&h, state, &s.on[0]); /* u^T S - c = -8 */
+    cr_assert(mpq_cmp_si(state[0], 7, 1) == 0 && mpq_cmp_si(state[1], 5, 4) == 0);
 }
