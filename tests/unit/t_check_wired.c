@@ -238,16 +238,27 @@ Test(check_wired, outputs_of_transitions)
     }
 }
 
-/* There is no form for them; what is listed is right, as far as it goes. */
+/* The rule form of an automaton that never accepts, as if these labels were the outputs of transitions, one of which is another. */
 Test(check_wired, forms_have_labels_of_states)
 {
-    static const char *const claims[] = {
-        "claim zeiger\nsize layers 1 heads 1 householders 8 key 1 value 1\nletters 2 states 2 classes 2\n"
-        "class 1 2\nlike 1 2\nfrom 1 1.2 2.1\nfrom 2 1.1 2.2\nend 2\n",
-        "claim d1\nsize layers 1 heads 1 householders 1 key 1 value 1\n"
-        "letters 2 states 2 classes 2 clock 1 block 1 elements 1\nclass 1 2\nlike 1 2\nend 2\n"};
+    static const uint32_t turn[] = {1, 0, 2, 1, 0, 2};
+    static const char edges[] = "fsa 1\nletters 1 2\nstates 1 2 3\nstart 1\n1 1 2 reject\n1 2 1 reject\n"
+                                "2 1 3 reject\n2 2 2 reject\n3 1 1 reject\n3 2 3 other\n";
+    f2l_fsa fsa;
+    files f;
     char printed[1000];
-    for (size_t i = 0; i < 2; i++)
-        cr_expect_eq(verdict_of((triple){parity_bytes, parity_network, claims[i]}, printed, sizeof printed),
-                     NOT_VERIFIED, "%s", printed);
+    table(&fsa, 3, turn, 0);
+    fsa.accept[0] = 0;
+    write_files(&f, &fsa, &fsa, NULL, F2L_LABEL_ACCEPT);
+    char *lrnn = replaced(after_line(after_line(f.net.data)), "label accept", "label edges");
+    char *started = replaced(lrnn, "start 1", "start -");
+    char *cert = strdup(after_line(after_line(after_line(f.cert.data))));
+    *strstr(cert, "sha256 ") = '\0';
+    cr_assert_eq(verdict_of((triple){f.fsa.data, after_line(after_line(f.net.data)), cert}, printed, 1000),
+                 VERIFIED);
+    cr_assert_eq(verdict_of((triple){edges, started, cert}, printed, 1000), NOT_VERIFIED);
+    free(cert);
+    free(started);
+    free(lrnn);
+    clear_files(&f);
 }
