@@ -94,7 +94,7 @@ def read_binary(text):
         x = int(m) * power(int(e or 0))
     except ValueError:
         raise triple.Malformed("a binary number") from None
-    need(binary(x) == text, "the spelling of a binary number")
+    need(binary(x) == text and abs(int(m)) < 2 ** 53, "the spelling of a binary number")  # no format has more bits
     return x
 
 
