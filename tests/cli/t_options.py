@@ -34,7 +34,7 @@ def test_unknown_options(t):
 def test_values(t):
     usage(t, "g.fsa", "--out", err="value is missing after '--out'")
     usage(t, "g.fsa", "--force=yes", err="no value belongs to")
-    usage(t, "g.fsa", "--label", "state", err="one of: states, outputs, accept; not 'state'")
+    usage(t, "g.fsa", "--label", "state", err="one of: states, outputs, accept, edges; not 'state'")
     usage(t, "g.fsa", "--formats", "bf16,fp8", err="not 'fp8'")
     usage(t, "g.fsa", "--formats", "", err="not ''")
     usage(t, "g.fsa", "--formats", "bf16,bf16", err="'bf16' twice")
@@ -119,7 +119,7 @@ def test_completion(t):
     assert complete(t, "fsa2lrnn", "mi") == ["mine.fsa"]
     assert complete(t, "fsa2lrnn", "new", "quat") == ["quaternion"]
     assert complete(t, "fsa2lrnn", "run", "--fr") == ["--from-start"]
-    assert complete(t, "fsa2lrnn", "mine.fsa", "--label", "") == ["states", "outputs", "accept"]
+    assert complete(t, "fsa2lrnn", "mine.fsa", "--label", "") == ["states", "outputs", "accept", "edges"]
     assert complete(t, "fsa2lrnn", "mine.fsa", "--require", "fp1") == ["fp16"]
     assert complete(t, "fsa2lrnn", "mine.fsa", "--symbols", "m") == ["mine.fsa"]
     assert complete(t, "fsa2lrnn", "help", "ne") == ["new"]

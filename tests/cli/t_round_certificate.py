@@ -38,7 +38,7 @@ def compare(t, name, claim, *options, source=None):
     assert sorted(exactly) == sorted(p.name for p in (t.folder / f"{name}.proofs").iterdir()), exactly
     for certificate in exactly:
         verdict = t.check_certificate(name, f"{name}.proofs/{certificate}")
-        assert verdict.startswith(f"s VERIFIED {claim} ") and " unrounded 1" in verdict, verdict
+        assert verdict.startswith(f"s VERIFIED {claim} ") and f"\ns VERIFIED unrounded {claim} " in verdict, verdict
     return data, exactly
 
 

@@ -195,7 +195,7 @@ def words_exact(rng, net, data, order, letters=60):
     states = [[dict(state) for state in initial] for _, initial in net.stages]
     try:
         for _ in range(letters):
-            inputs, after, at = (rng.randrange(len(net.letters)),), [], 0
+            inputs, after, at = (rng.randrange(net.kinds()),), [], 0
             for (i, _), held in zip(net.stages, states):
                 b, wires = net.blocks[i], list(inputs)
                 run.gates(b.pre, wires)

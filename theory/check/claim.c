@@ -231,9 +231,6 @@ void print_verdict(const problem *x, const char *before, const char *word, const
 /* The first lines of the certificate; returns which claim it is. */
 static const claim *read_claim(problem *x, text *cert)
 {
-    if (comes(cert, "lrnn-certificate 1\n"))
-        reject(cert,
-               "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
     whole_line(cert, "lrnn-certificate 2");
     expect(cert, "fsa ");
     whole_line(cert, x->fsa_hex);
@@ -255,11 +252,14 @@ static const claim *read_claim(problem *x, text *cert)
 
 enum { FOOTER = sizeof "sha256 " + 64 };
 
-/* The last line, which says that the certificate is whole, is right; the others are read without it. */
+/* Rejects version 1, and a certificate whose last line does not say that it is whole. The other lines are read without it. */
 static void check_footer(text *cert)
 {
     char hex[65];
     text line = *cert;
+    if (comes(cert, "lrnn-certificate 1\n"))
+        reject(cert,
+               "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
     if (left(cert) <= FOOTER) reject(cert, "expected a certificate");
     line.at = cert->end - FOOTER;
     for (const char *c = cert->at; c < line.at; c++) line.line += *c == '\n';
