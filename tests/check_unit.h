@@ -58,5 +58,4 @@ static const program every_program = {.name = "every-check",
                                       .check_more = check_unrounded,
                                       .print_more = print_unrounded};
 
-
 #endif

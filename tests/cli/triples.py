@@ -10,9 +10,9 @@ def sha256(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def write(t, folder, fsa, network, certificate):
+def write(t, folder, fsa, network, certificate, wired=False):
     """Writes the three files, the last two without their lines of hashes, and returns their names."""
-    network = f"lrnn 2\nfsa {sha256(fsa)}\n{network}"
+    network = f"lrnn{'-wired' if wired else ''} 2\nfsa {sha256(fsa)}\n{network}"
     body = f"lrnn-certificate 2\nfsa {sha256(fsa)}\nnetwork {sha256(network)}\n{certificate}"
     texts = fsa, network, f"{body}sha256 {sha256(body)}\n"
     return [t.write(f"{folder}/{name}", text) for name, text in zip(FILES, texts)]

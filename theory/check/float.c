@@ -253,6 +253,7 @@ static size_t nearest_codes(const problem *x, const block *y, uint32_t *found)
                 mpq_sub(product, product, x->state[r->at + e->index]);
                 mpq_mul(product, product, e->value);
                 mpq_add(sum, sum, product);
+                spend(2);
                 spend_on(sum);
             }
         const int compared = count > 0 ? mpq_cmp(sum, least) : -1;
