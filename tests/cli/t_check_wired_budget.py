@@ -26,7 +26,7 @@ def wide(t, folder, key, stages):
 
 def test_wide_heads(t):
     unknown(t, wide(t, "wide", 1 << 26, 1), why="memory")
-    unknown(t, wide(t, "stages", 1 << 20, 4000), why="steps")
+    unknown(t, wide(t, "stages", 1 << 20, 1000), why="steps")
     verified(t, wide(t, "narrow", 1 << 16, 3))
 
 
