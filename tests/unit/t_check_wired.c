@@ -241,13 +241,13 @@ Test(check_wired, outputs_of_transitions)
 /* The rule form of an automaton that never accepts, as if these labels were the outputs of transitions, one of which is another. */
 Test(check_wired, forms_have_labels_of_states)
 {
-    static const uint32_t turn[] = {1, 0, 2, 1, 0, 2};
+    static const uint32_t next[] = {1, 0, 2, 1, 0, 2};
     static const char edges[] = "fsa 1\nletters 1 2\nstates 1 2 3\nstart 1\n1 1 2 reject\n1 2 1 reject\n"
                                 "2 1 3 reject\n2 2 2 reject\n3 1 1 reject\n3 2 3 other\n";
     f2l_fsa fsa;
     files f;
     char printed[1000];
-    table(&fsa, 3, turn, 0);
+    table(&fsa, 3, next, 0);
     fsa.accept[0] = 0;
     write_files(&f, &fsa, &fsa, NULL, F2L_LABEL_ACCEPT);
     char *lrnn = replaced(after_line(after_line(f.net.data)), "label accept", "label edges");
