@@ -94,7 +94,8 @@ static bool read_head(f2l_cert_reader *r)
     f2l_scan *s = &r->s;
     size_t value;
     const size_t letters = r->fsa->letters.count, states = r->fsa->states.count;
-    return f2l_scan_version(s, "lrnn-certificate") && read_hash(s, "fsa ", r->files->fsa_sha256, "automaton") &&
+    return f2l_scan_version(s, "lrnn-certificate") &&
+           read_hash(s, "fsa ", r->files->fsa_sha256, "automaton") &&
            read_hash(s, "network ", r->files->network_sha256, "network") && read_claim(r) && skip_blocks(s) &&
            f2l_scan_want(s, "size ") && f2l_cert_skip_line(s) && f2l_scan_want(s, "letters ") &&
            f2l_scan_size(s, &value, "the number of letters", letters, letters) &&

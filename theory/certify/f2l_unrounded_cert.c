@@ -111,7 +111,8 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
         return f2l_fail(
             err, F2L_EFORMAT,
             "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
-    if (!f2l_cert_is_sealed(bytes, size)) return f2l_fail(err, F2L_EFORMAT, "this is no certificate with a right seal");
+    if (!f2l_cert_is_sealed(bytes, size))
+        return f2l_fail(err, F2L_EFORMAT, "this is no certificate with a right seal");
     f2l_buf heading;
     f2l_buf_init(&heading);
     write_heading(&heading, format, schedule);
