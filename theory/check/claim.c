@@ -331,11 +331,10 @@ static const char usage[] =
     "Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn.\n"
     "Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` (2).\n"
     "\n"
-    "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for each byte of "
-    "the three\n"
-    "                         files 48 bytes and 800 steps, and one more for every 40 bytes of them, at "
-    "most\n"
-    "                         16,000. What passes does so on every machine.\n"
+    "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for each byte "
+    "of\n"
+    "                         the three files 48 bytes and 800 steps, and one more for every %zu bytes of\n"
+    "                         them, at most 16,000. What passes does so on every machine.\n"
     "  --memory SIZE          at most so many bytes in the place of the budget's; K, M, G are 1024, 1024^2, "
     "1024^3\n"
     "  --time-limit SECONDS   at most so long; off by default\n"
@@ -396,6 +395,7 @@ static int read_options(options *o, int argc, char **argv)
 int run_checker(int argc, char **argv, const program *p)
 {
     options o = {0};
+    const size_t growth = p->growth > 0 ? p->growth : 4000;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("%s %s (GMP %s), sources sha256 %s\n", p->name, p->version, gmp_version, p->sources);
         return say(0);
@@ -403,14 +403,14 @@ int run_checker(int argc, char **argv, const program *p)
     const bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
     const int used = read_options(&o, argc, argv);
     if (help || used < 0 || argc != used + 4 || argv[used + 1][0] == '-') {
-        fprintf(help ? stdout : stderr, usage, p->name, p->name);
+        fprintf(help ? stdout : stderr, usage, p->name, p->name, growth);
         return help ? say(0) : USAGE;
     }
     signal(SIGALRM, stop);
     if (o.seconds > 0) alarm((unsigned)o.seconds);
     text fsa = read_file(argv[used + 1]), lrnn = read_file(argv[used + 2]), cert = read_file(argv[used + 3]);
     if (p->hand_over) p->hand_over(&lrnn, &cert, argv);
-    begin_budget(left(&fsa) + left(&lrnn) + left(&cert), o.budget > 0 ? o.budget : 1);
+    begin_budget(left(&fsa) + left(&lrnn) + left(&cert), o.budget > 0 ? o.budget : 1, growth);
     if (o.memory > 0) rest.bytes = o.memory;
     count_gmp_memory();
     judge(p, &fsa, &lrnn, &cert);

@@ -68,6 +68,7 @@ typedef struct claim {
 /* One of the checkers. */
 typedef struct program {
     const char *name, *version, *sources; /* sources: their SHA-256 */
+    size_t growth;                        /* of the budget (begin_budget); 0: 4,000 */
     const grammar *grammar;
     const claim *claims;
     size_t claim_kinds;

@@ -28,6 +28,7 @@ int main(int argc, char **argv)
     static const program self = {.name = "lrnn-check-field",
                                  .version = LRNN_CHECK_VERSION,
                                  .sources = LRNN_CHECK_SOURCES,
+                                 .growth = 40, /* products of numbers of high degree */
                                  .grammar = &all,
                                  .claims = claims,
                                  .claim_kinds = 2,

@@ -36,9 +36,9 @@ typedef struct budget {
 
 extern budget rest;
 
-/* 40 million steps and 384 MiB, and for each byte of the three files 48 bytes and 800 steps, and one step more for every 40
+/* 40 million steps and 384 MiB, and for each byte of the three files 48 bytes and 800 steps, and one step more for every `growth`
  * bytes of them, up to 16,000, since the steps of an edge grow with its state; all that `times` times. */
-void begin_budget(size_t file_bytes, size_t times);
+void begin_budget(size_t file_bytes, size_t times, size_t growth);
 /* Takes steps from the budget; UNKNOWN where it has fewer. */
 void spend(size_t steps);
 /* The same for an operation whose result is x: more for long numbers. */

@@ -7,9 +7,9 @@
 
 budget rest = {SIZE_MAX, SIZE_MAX};
 
-void begin_budget(size_t file_bytes, size_t times)
+void begin_budget(size_t file_bytes, size_t times, size_t growth)
 {
-    const size_t rate = 800 + file_bytes / 40;
+    const size_t rate = 800 + file_bytes / growth;
     rest.steps = times * (40000000 + (rate < 16000 ? rate : 16000) * file_bytes);
     rest.bytes = times * (((size_t)384 << 20) + 48 * file_bytes);
 }
