@@ -308,19 +308,20 @@ void judge(const program *p, text *fsa, text *lrnn, text *cert)
 static text read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
+    if (!file) reject(&(text){.path = path}, "%s", strerror(errno));
     struct stat found;
-    const bool sized = file && fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
-    size_t size = 0, capacity = sized ? (size_t)found.st_size + 2
-                                      : 0; /* two more: for the end of file, and the zero byte */
+    const bool sized = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
+    size_t size = 0,
+           capacity = sized ? (size_t)found.st_size + 2 : 0; /* for the end of file, and the zero byte */
     char *bytes = sized ? grab(capacity, 1) : NULL;
-    while (file && !ferror(file) && !feof(file)) {
+    while (!ferror(file) && !feof(file)) {
         bytes = grow(bytes, size, &capacity, 1);
         size += fread(bytes + size, 1, capacity - size, file);
         if (size > MAX_FILE) give_up("a file is too large");
     }
-    if (!file || ferror(file)) reject(&(text){.path = path}, "%s", strerror(errno));
+    if (ferror(file)) reject(&(text){.path = path}, "%s", strerror(errno));
     fclose(file);
-    bytes = grow(bytes, size, &capacity, 1); /* for the zero byte */
+    bytes = grow(bytes, size, &capacity, 1);
     bytes[size] = '\0';
     return (text){path, bytes, bytes, bytes + size, 1};
 }

@@ -139,8 +139,10 @@ static void check_paired(problem *x, const unrounded *u, size_t l, const head *h
     size_t touched[10], pairs = 0;
     for (size_t i = 0; i < h->n; i += 2) {
         if (!row[i] && !row[i + 1]) continue;
-        if (pairs == 10) give_up("a slot touches too many pairs of rows");
-        touched[pairs++] = i;
+        if (pairs < sizeof touched / sizeof *touched)
+            touched[pairs++] = i;
+        else
+            give_up("a slot touches too many pairs of rows");
     }
     for (size_t state = 0; state < (size_t)1 << pairs; state++) {
         real *S = m->in + h->at;
