@@ -119,7 +119,7 @@ def exact_of(net, a, rows):
 def form_of(net, a, classes):
     c = Form()
     c.classes, c.count, c.end = list(classes), max(classes), max(classes)
-    c.sources = [[] for _ in range(c.count)]
+    c.like, c.sources = [0] * c.count, [[] for _ in range(c.count)]
     c.measure(net, a)
     c.derive(net, a)
     return c
