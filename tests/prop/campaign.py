@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -21,6 +22,7 @@ KINDS = {"exact": ("mutate.py", 1.5, []), "cascade": ("cascade_mutate.py", 1.3, 
          "float": ("float_mutate.py", 1, []), "refuted": ("refute_mutate.py", 1, []),
          "unrounded": ("unrounded_mutate.py", 1.35, []), "rep-check": ("rep_mutate.py", 1.45, []),
          "cascade with boxes": ("decay_mutate.py", 1.1, []), "exact over fields": ("field_mutate.py", 1.5, [])}
+CHECKERS = "lrnn-check", *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded")), "rep-check"
 CERTIFICATES = 38  # of rep_mutate.py, whose --count is for each
 
 
@@ -60,8 +62,9 @@ def main():
         good = done.returncode == 0 and counts["wrong"] == 0 and counts["mutants"] >= args.count
         failed += not good
         print(f"{kind}: {counts}" + ("" if good else f"\nFAILED {kind}, status {done.returncode}\n{done.stdout[-5000:]}"), flush=True)
-    checkers = {name: " ".join(version(args.build / name)) for name in ("lrnn-check", "rep-check")}
-    args.out.write_text(json.dumps({"checkers": checkers, "campaign": found}, indent=2) + "\n", encoding="utf-8")
+    checkers = {name: " ".join(version(args.build / name)) for name in CHECKERS}
+    record = {"command": "make campaign", "date": time.strftime("%Y-%m-%d", time.gmtime()), "checkers": checkers, "campaign": found}
+    args.out.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     print(f"{len(found) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
