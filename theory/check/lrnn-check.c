@@ -74,7 +74,8 @@ static void hand_over(const text *lrnn, const text *cert, char **argv)
     const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 64);
     if (size <= 0 || size >= (ssize_t)sizeof path - 64) give_up("the folder of this program cannot be found");
     path[size] = '\0';
-    strcpy(strrchr(path, '/') + 1, companion);
+    char *end = strrchr(path, '/') + 1;
+    snprintf(end, sizeof path - (size_t)(end - path), "%s", companion);
     argv[0] = path;
     execv(path, argv);
     fprintf(stderr, "lrnn-check: %s: ", path);
