@@ -129,7 +129,7 @@ static bool is_between(mpq_t *s, size_t entries, const vector *low, const vector
 
 bool is_in_box(const problem *x, const block *b, const uint32_t *code)
 {
-    if (!b->readout->low) return is_code(x, b, code);
+    if (b->readouts == 0 || !b->readout->low) return is_code(x, b, code);
     bool inside = true;
     for (const struct readout *r = b->readout; inside && r < b->readout + b->readouts; r++)
         inside = is_between(x->state + r->at, r->entries, &r->low[*code], &r->high[*code]);
