@@ -10,17 +10,12 @@
 
 int main(int argc, char **argv)
 {
-    static const grammar all = {.wired = read_wired};
-    static const claim claims[] = {{"exact", true, true, NULL, read_rows, check_rows},
-                                   {"cascade", true, false, NULL, read_cascade, check_cascade},
-                                   {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
-                                   {"d1", false, true, NULL, read_d1, check_d1}};
     static const program self = {.name = "lrnn-check-unrounded",
                                  .version = LRNN_CHECK_VERSION,
                                  .sources = LRNN_CHECK_SOURCES,
-                                 .grammar = &all,
-                                 .claims = claims,
-                                 .claim_kinds = 4,
+                                 .grammar = &wired_grammar,
+                                 .claims = exact_claims,
+                                 .claim_kinds = EXACT_CLAIMS,
                                  .pass = pass_wired,
                                  .leads = leads_exactly,
                                  .holds = is_code,

@@ -268,7 +268,7 @@ static void read_codes(block *y, text *t, size_t codes, const grammar *g)
     for (size_t i = 0; i < symbols; i++) y->symbol[i] = UNSET;
     for (size_t h = 0; h < y->heads; h++) {
         y->readout[h] = (struct readout){
-            y->head[h].at, y->head[h].entries, codes, grab(codes, sizeof(vector)), {0}, NULL, NULL};
+            y->head[h].at, y->head[h].entries, codes, grab(codes, sizeof(vector)), NULL, NULL};
         over_q = over_q && !y->head[h].k;
     }
     for (size_t i = 0; i < codes; i++) {

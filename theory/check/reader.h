@@ -199,7 +199,6 @@ typedef struct block {
     struct readout {
         size_t at, entries, codes;
         vector *code;
-        set spelled;        /* the codes; not of a layer */
         vector *low, *high; /* boxes, or NULL */
     } * readout;
     /* the decoder of a layer */
@@ -225,7 +224,7 @@ typedef struct network {
     block *block;
     stage *stage;
     struct lookup *table; /* of a wired network */
-    size_t tables, wires;
+    size_t tables;
 } network;
 
 /* What a program reads besides networks of layers over Q. NULL: such a file is UNKNOWN to it. */

@@ -229,3 +229,9 @@ size_t pass_wired(problem *x, const text *t, const char *what, const level *y, s
     }
     return *given;
 }
+
+const grammar wired_grammar = {.wired = read_wired};
+const claim exact_claims[EXACT_CLAIMS] = {{"exact", true, true, NULL, read_rows, check_rows},
+                                          {"cascade", true, false, NULL, read_cascade, check_cascade},
+                                          {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
+                                          {"d1", false, true, NULL, read_d1, check_d1}};

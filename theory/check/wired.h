@@ -43,4 +43,9 @@ void check_zeiger(problem *x, text *t);
 void read_d1(problem *x, text *t);
 void check_d1(problem *x, text *t);
 
+/* Networks of layers over Q and wired ones, and what is claimed of them in exact arithmetic. */
+enum { EXACT_CLAIMS = 4 };
+extern const grammar wired_grammar;
+extern const claim exact_claims[EXACT_CLAIMS];
+
 #endif
