@@ -60,6 +60,19 @@ typedef struct f2l_compile_bounds {
     const f2l_format *exact_in[F2L_MAX_FORMATS]; /* NULL-terminated unless full */
 } f2l_compile_bounds;
 
+typedef struct f2l_compile_result f2l_compile_result;
+typedef struct f2l_compile_entry f2l_compile_entry;
+
+/* Who hears of the search while it goes on. Both may be NULL, and are called by the thread that searches. */
+typedef struct f2l_compile_listener {
+    /* *best is verified exactly, and the best so far: until the next call, or the end, it stays as it is but for what the
+     * end adds (formats, others). */
+    void (*found)(void *context, const f2l_compile_result *best);
+    /* With `all`: a row was considered, and its entry is as in the list but for `undominated`, `equal` and `best`. */
+    void (*listed)(void *context, const f2l_compile_entry *entry);
+    void *context;
+} f2l_compile_listener;
+
 typedef struct f2l_compile_options {
     f2l_label label;
     f2l_compile_cascade cascade;
@@ -74,6 +87,10 @@ typedef struct f2l_compile_options {
     f2l_compile_bounds bounds;     /* the best within these */
     bool all; /* build, verify and close in all formats whatever applies, also what the best needs not */
     double seconds_each; /* with `all`: a time limit for each construction; 0: none */
+    /* Steps (f2l_task.h) of the search, and as many again for the formats of what it found; with `all`: of each
+     * construction. 0: no limit. */
+    uint64_t effort;
+    const f2l_compile_listener *listener; /* NULL: nobody */
 } f2l_compile_options;
 
 typedef struct f2l_compile_format {
@@ -168,7 +185,7 @@ typedef struct f2l_compile_entry_format {
 } f2l_compile_entry_format;
 
 /* A construction that was considered. */
-typedef struct f2l_compile_entry {
+struct f2l_compile_entry {
     const char *theorem, *variant; /* "T3", "dyadic keys"; the variant may be empty */
     /* The option without which it is built in lists only, and within bounds that nothing else keeps: "--gated"; NULL: it
      * needs none, or has it. */
@@ -188,11 +205,30 @@ typedef struct f2l_compile_entry {
         undominated; /* of a list: built, verified exactly, and nothing that is dominates it (f2l_compile_dominates) */
     size_t equal; /* entry before it of equal figures and formats, + 1; then it is not undominated. 0: none */
     double seconds;
-} f2l_compile_entry;
+    uint64_t steps; /* of the effort */
+};
+
+/* What ended the search for something better. */
+typedef enum f2l_compile_end {
+    F2L_COMPILE_COMPLETE, /* nothing that could be better is left */
+    F2L_COMPILE_EFFORT,   /* its steps were spent */
+    F2L_COMPILE_TIME,
+    F2L_COMPILE_MEMORY,
+    F2L_COMPILE_INTERRUPTED
+} f2l_compile_end;
+
+typedef struct f2l_compile_search {
+    f2l_compile_end end;
+    uint64_t effort, steps; /* the limit, 0: none; spent on the search */
+    /* The network that was verified first: its entry, when it was, and after how many steps. SIZE_MAX: none was. */
+    size_t first;
+    double first_seconds;
+    uint64_t first_steps;
+} f2l_compile_search;
 
 typedef struct f2l_compile_proof f2l_compile_proof;
 
-typedef struct f2l_compile_result {
+struct f2l_compile_result {
     f2l_net net;         /* fsa_sha256 set; without layers when the network is wired */
     f2l_wired wired;     /* Z, D1; else without stages */
     const char *theorem; /* "T3", "K", "T4", "Z", "D1", "D2", "T5", "R1", "R2", "G"; NULL: no network */
@@ -221,7 +257,8 @@ typedef struct f2l_compile_result {
     size_t entries;
     f2l_compile_entry *entry; /* [entries] everything that was considered, in the order of the table */
     f2l_error unmet; /* with `all`: why no network that is built here is within the bounds; F2L_OK: one is */
-} f2l_compile_result;
+    f2l_compile_search search;
+};
 
 void f2l_compile_result_init(f2l_compile_result *r);
 void f2l_compile_result_clear(f2l_compile_result *r);

@@ -447,5 +447,9 @@ f2l_status f2l_build_capped(f2l_builder *b, f2l_error *err)
         status = f2l_fail_memory(err);
     }
     capped_clear(&p);
+    /* Longest-path levels are fewer than those of set sizes. */
+    bool acyclic = true;
+    if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, err);
+    if (status == F2L_OK && !acyclic) status = f2l_cascade_levels_rank(b->c, err);
     return status;
 }

@@ -28,34 +28,43 @@ const char *f2l_cascade_kind_name(f2l_cascade_kind kind)
     return name[kind];
 }
 
-/* Longest-path levels first, since they are fewer; set size when they do not satisfy the conditions. */
-static f2l_status table_of_capped(f2l_builder *b, f2l_error *err)
+static f2l_status family(f2l_builder *b, f2l_cascade_kind kind, f2l_error *err)
 {
-    bool acyclic = false;
-    f2l_status status = f2l_builder_levels_longest(b, &acyclic, err);
-    if (status != F2L_OK) return status;
-    status = acyclic ? f2l_cascade_table(b->c, b->task, err) : F2L_REFUTED;
-    if (status != F2L_REFUTED) return status;
-    status = f2l_builder_levels_rank(b, err);
-    return status == F2L_OK ? f2l_cascade_table(b->c, b->task, err) : status;
+    return kind == F2L_CASCADE_HOLONOMY ? f2l_build_holonomy(b, err)
+           : kind == F2L_CASCADE_CAPPED ? f2l_build_capped(b, err)
+                                        : f2l_build_zeiger(b, err);
 }
 
-f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
-                             const f2l_task *task, f2l_error *err)
+f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
+                              const f2l_task *task, f2l_error *err)
 {
     f2l_builder b;
     f2l_cascade_init(out);
     out->kind = kind;
     f2l_status status = f2l_builder_init(&b, out, fsa, max_sets, task, err);
-    if (status == F2L_OK)
-        status = kind == F2L_CASCADE_HOLONOMY ? f2l_build_holonomy(&b, err)
-                 : kind == F2L_CASCADE_CAPPED ? f2l_build_capped(&b, err)
-                                              : f2l_build_zeiger(&b, err);
-    if (status == F2L_OK)
-        status = kind == F2L_CASCADE_CAPPED ? table_of_capped(&b, err) : f2l_cascade_table(out, task, err);
+    if (status == F2L_OK) status = family(&b, kind, err);
     f2l_builder_clear(&b);
     if (status != F2L_OK) f2l_cascade_clear(out);
     return status;
+}
+
+f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = f2l_cascade_table(c, task, err);
+    /* Longest-path levels need not satisfy the conditions; those of set sizes do. */
+    if (status == F2L_REFUTED && c->kind == F2L_CASCADE_CAPPED && !c->by_rank) {
+        status = f2l_cascade_levels_rank(c, err);
+        if (status == F2L_OK) status = f2l_cascade_table(c, task, err);
+    }
+    if (status != F2L_OK) f2l_cascade_clear(c);
+    return status;
+}
+
+f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
+                             const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = f2l_cascade_family(out, fsa, kind, max_sets, task, err);
+    return status == F2L_OK ? f2l_cascade_tables(out, task, err) : status;
 }
 
 void f2l_cascade_measure(f2l_cascade_size *out, const f2l_cascade *c)

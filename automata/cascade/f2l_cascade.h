@@ -73,10 +73,16 @@ typedef struct f2l_cascade {
 void f2l_cascade_init(f2l_cascade *c);
 void f2l_cascade_clear(f2l_cascade *c);
 
-/* Builds the family, covers, levels and tables of a trimmed automaton, and proves it by the stage-pair pass.
+/* Builds the family, covers and levels of a trimmed automaton, which say how many levels it has, or at least has (the
+ * capped cover may turn out to need more). No context is known yet: that is the part that takes time and memory.
  * *out is cleared on failure. max_sets limits the family; 0 stands for 2,000,000, or as many as take about 1
  * GiB when the automaton is so large that this is fewer. F2L_UNKNOWN, with a text that names the limit, when
- * the family passes it, the task's memory runs out, or the work is stopped. */
+ * the family passes it, the task's memory or effort runs out, or the work is stopped. */
+f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
+                              const f2l_task *task, f2l_error *err);
+/* Fills the tables of such a cascade, and proves it by the stage-pair pass. *c is cleared on failure. */
+f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *err);
+/* Both. */
 f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
                              const f2l_task *task, f2l_error *err);
 

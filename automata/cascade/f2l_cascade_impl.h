@@ -46,9 +46,9 @@ f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *
 
 /* Longest-path levels over classes (cover edges, and image edges between classes in the family); false in
  * *acyclic when there is none. */
-f2l_status f2l_builder_levels_longest(f2l_builder *b, bool *acyclic, f2l_error *err);
+f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, f2l_error *err);
 /* Levels by decreasing set size. */
-f2l_status f2l_builder_levels_rank(f2l_builder *b, f2l_error *err);
+f2l_status f2l_cascade_levels_rank(f2l_cascade *c, f2l_error *err);
 
 f2l_status f2l_build_holonomy(f2l_builder *b, f2l_error *err);
 f2l_status f2l_build_capped(f2l_builder *b, f2l_error *err);

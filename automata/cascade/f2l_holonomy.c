@@ -234,7 +234,7 @@ f2l_status f2l_build_holonomy(f2l_builder *b, f2l_error *err)
     if (status == F2L_OK) status = components(b->c, err);
     if (status == F2L_OK) status = transports(b, err);
     if (status == F2L_OK) status = covers(b, err);
-    if (status == F2L_OK) status = f2l_builder_levels_longest(b, &acyclic, err);
+    if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, err);
     /* Image and cover edges go from a class to one strictly below it in the subduction order, so there is no
      * cycle. */
     if (status == F2L_OK && !acyclic) status = f2l_fail(err, F2L_UNKNOWN, "holonomy classes form a cycle");

@@ -108,9 +108,8 @@ static f2l_status renumber(f2l_cascade *c, const uint32_t *raw, size_t highest, 
     return F2L_OK;
 }
 
-f2l_status f2l_builder_levels_longest(f2l_builder *b, bool *acyclic, f2l_error *err)
+f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, f2l_error *err)
 {
-    f2l_cascade *c = b->c;
     arcs a = {0};
     uint32_t *depth = f2l_calloc(c->classes + 1, sizeof *depth);
     uint32_t *raw = f2l_calloc(c->sets.count + 1, sizeof *raw);
@@ -127,9 +126,8 @@ f2l_status f2l_builder_levels_longest(f2l_builder *b, bool *acyclic, f2l_error *
     return status;
 }
 
-f2l_status f2l_builder_levels_rank(f2l_builder *b, f2l_error *err)
+f2l_status f2l_cascade_levels_rank(f2l_cascade *c, f2l_error *err)
 {
-    f2l_cascade *c = b->c;
     uint32_t *raw = f2l_calloc(c->sets.count + 1, sizeof *raw);
     if (!raw) return f2l_fail_memory(err);
     for (size_t x = 0; x < c->sets.count; x++)

@@ -40,6 +40,6 @@ f2l_status f2l_build_zeiger(f2l_builder *b, f2l_error *err)
         for (size_t a = 0; status == F2L_OK && a < c->fsa->letters.count; a++)
             status = f2l_builder_image(b, x, a, &y, err);
     c->classes = c->sets.states;
-    if (status == F2L_OK) status = f2l_builder_levels_rank(b, err);
+    if (status == F2L_OK) status = f2l_cascade_levels_rank(b->c, err);
     return status;
 }

@@ -17,7 +17,10 @@ static f2l_status stopped(f2l_error *err, const char *why, const char *phase, do
 f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
 {
     if (!task) return F2L_OK;
-    if (task->cancel && *task->cancel) return stopped(err, "interrupted", phase, done, total);
+    const int cancel = task->cancel ? (int)*task->cancel : 0;
+    if (cancel)
+        return stopped(err, cancel == F2L_CANCEL_MEMORY ? "memory limit reached" : "interrupted", phase, done,
+                       total);
     if (task->deadline > 0 && f2l_now() >= task->deadline)
         return stopped(err, "time limit reached", phase, done, total);
     if (task->progress) task->progress(task->context, phase, done, total);
@@ -29,6 +32,21 @@ f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *
     if (!task) return F2L_OK;
     const f2l_task quiet = {.cancel = task->cancel, .deadline = task->deadline};
     return f2l_task_poll(&quiet, phase, 0, 0, err);
+}
+
+bool f2l_effort_is_spent(const f2l_effort *effort)
+{
+    return effort->limit > 0 && effort->spent > effort->limit;
+}
+
+f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t steps, f2l_error *err)
+{
+    if (!task || !task->effort) return F2L_OK;
+    f2l_effort *effort = task->effort;
+    effort->spent = steps < UINT64_MAX - effort->spent ? effort->spent + steps : UINT64_MAX;
+    if (!f2l_effort_is_spent(effort)) return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN, "its share of the effort, %.0f million steps, is spent: %s",
+                    (double)effort->limit / 1e6, phase);
 }
 
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)

@@ -6,13 +6,26 @@
 
 #include "f2l_status.h"
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Counted work, so that a search that is cut short ends at the same place on every machine. A step is about what takes
+ * 10 ns, or one byte of a table that is kept: who does the work says how many (f2l_task_spend). Work that is shared by
+ * threads is counted by the one that hands it out, in an order that does not depend on them. */
+typedef struct f2l_effort {
+    uint64_t limit, spent; /* steps; limit 0: none */
+} f2l_effort;
+
+/* What *cancel becomes where the process takes more memory than it may; else it is the number of a signal. */
+#define F2L_CANCEL_MEMORY (-1)
 
 typedef struct f2l_task {
-    const volatile sig_atomic_t *cancel; /* becomes non-zero (a signal number) to stop; NULL: never */
+    const volatile sig_atomic_t *cancel; /* becomes non-zero to stop; NULL: never */
     double deadline;                     /* f2l_now() at which to stop; 0: none */
     size_t memory;                       /* bytes that search tables may take; 0: no limit */
     unsigned jobs;                       /* threads that may be used; 0 counts as 1 */
+    f2l_effort *effort;                  /* NULL: not counted */
     /* Called on every poll; the receiver throttles. total == 0: unknown. May be NULL. */
     void (*progress)(void *context, const char *phase, double done, double total);
     void *context;
@@ -22,11 +35,18 @@ typedef struct f2l_task {
 double f2l_now(void);
 
 /* Call it every few thousand steps of a loop. Returns F2L_UNKNOWN with a text that says what stopped it
- * ("interrupted", "time limit reached") and how far `phase` came, else F2L_OK. */
+ * ("interrupted", "memory limit reached", "time limit reached") and how far `phase` came, else F2L_OK. */
 f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err);
 
 /* The same without progress: before work of seconds that cannot be polled. */
 f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err);
+
+/* Counts `steps` of work that is about to be done. F2L_UNKNOWN with a text that names the effort and `phase` when the limit
+ * is passed. It neither polls nor reports progress. */
+f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t steps, f2l_error *err);
+
+/* The limit of steps was passed: what was stopped since would go on with a larger one. */
+bool f2l_effort_is_spent(const f2l_effort *effort);
 
 /* F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
