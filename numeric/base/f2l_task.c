@@ -34,19 +34,18 @@ f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *
     return f2l_task_poll(&quiet, phase, 0, 0, err);
 }
 
-bool f2l_effort_is_spent(const f2l_effort *effort)
-{
-    return effort->limit > 0 && effort->spent > effort->limit;
-}
-
 f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t steps, f2l_error *err)
 {
-    if (!task || !task->effort) return F2L_OK;
-    f2l_effort *effort = task->effort;
-    effort->spent = steps < UINT64_MAX - effort->spent ? effort->spent + steps : UINT64_MAX;
-    if (!f2l_effort_is_spent(effort)) return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "its share of the effort, %.0f million steps, is spent: %s",
-                    (double)effort->limit / 1e6, phase);
+    f2l_effort *effort = task ? task->effort : NULL;
+    if (!effort) return F2L_OK;
+    const uint64_t limit = effort->limit ? effort->limit : UINT64_MAX;
+    if (effort->refused || steps > limit - effort->spent) {
+        effort->refused = true;
+        return f2l_fail(err, F2L_UNKNOWN, "%.1f million steps of effort do not suffice: %s",
+                        (double)limit / 1e6, phase);
+    }
+    effort->spent += steps;
+    return F2L_OK;
 }
 
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)

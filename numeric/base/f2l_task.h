@@ -15,6 +15,7 @@
  * threads is counted by the one that hands it out, in an order that does not depend on them. */
 typedef struct f2l_effort {
     uint64_t limit, spent; /* steps; limit 0: none */
+    bool refused;          /* work was left undone, since it would have passed the limit */
 } f2l_effort;
 
 /* What *cancel becomes where the process takes more memory than it may; else it is the number of a signal. */
@@ -41,12 +42,9 @@ f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, d
 /* The same without progress: before work of seconds that cannot be polled. */
 f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err);
 
-/* Counts `steps` of work that is about to be done. F2L_UNKNOWN with a text that names the effort and `phase` when the limit
- * is passed. It neither polls nor reports progress. */
+/* Counts `steps` of work that is about to be done. F2L_UNKNOWN with a text that names `phase` when they are more than are
+ * left, and nothing is counted then. It neither polls nor reports progress. */
 f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t steps, f2l_error *err);
-
-/* The limit of steps was passed: what was stopped since would go on with a larger one. */
-bool f2l_effort_is_spent(const f2l_effort *effort);
 
 /* F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
