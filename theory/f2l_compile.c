@@ -277,7 +277,8 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN, "%s%scascades have no naive keys", job->merges,
                         job->merges[0] ? "; " : "");
     job->entry = f2l_calloc(f2l_compile_ways_count, sizeof *job->entry);
-    if (!job->entry) return f2l_fail_memory(err);
+    job->state = f2l_calloc(f2l_compile_ways_count, sizeof *job->state);
+    if (!job->entry || !job->state) return f2l_fail_memory(err);
     for (size_t i = 0; i < f2l_compile_ways_count; i++) {
         job->entry[i].theorem = f2l_compile_ways[i].theorem;
         job->entry[i].variant = f2l_compile_ways[i].variant;
@@ -286,14 +287,20 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* The closures that the options ask for, in their order, and no others. */
-static f2l_status close_in_formats(f2l_compile_result *out, const f2l_compile_job *job, f2l_error *err)
+/* The closures that the options ask for, in their order, and no others. Each gets its share of what is left of the
+ * steps. */
+static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job, f2l_effort *effort,
+                                   f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
     const f2l_schedule *schedule = f2l_compile_schedule(o);
-    size_t kept = 0;
-    for (size_t i = 0; i < F2L_MAX_FORMATS && o->format[i]; i++) {
+    const uint64_t all = effort->limit;
+    size_t kept = 0, wanted = 0;
+    while (wanted < F2L_MAX_FORMATS && o->format[wanted]) wanted++;
+    for (size_t i = 0; i < wanted; i++) {
         f2l_compile_format *closed;
+        *effort = (f2l_effort){.limit = all ? effort->spent + (all - effort->spent) / (wanted - i) + 1 : 0,
+                               .spent = effort->spent};
         f2l_status status = f2l_compile_close(&closed, out, o->format[i], schedule, job, err);
         if (status != F2L_OK) return status;
         if (closed < &out->format[kept]) continue; /* named twice */
@@ -374,8 +381,10 @@ static void hand_over(f2l_compile_result *out, f2l_compile_job *job)
     out->all = job->options->all;
     out->entries = f2l_compile_ways_count;
     out->entry = job->entry;
+    out->search = job->search;
     job->entry = NULL;
     if (!out->theorem) return;
+    if (out->zeiger) memcpy(out->zeiger->reason, job->refusal, sizeof out->zeiger->reason);
     if (out->quotient) job->quotient = NULL;
     explain_one_layer(out);
 }
@@ -395,26 +404,46 @@ static void finish(f2l_compile_job *job)
     f2l_definite_clear(&job->definite);
     quotient_free(job->quotient);
     f2l_free(job->entry);
+    f2l_free(job->state);
+}
+
+/* What is said of the best that no search needs to know: the formats, other schedules, the groups of its levels. */
+static f2l_status complete(f2l_compile_result *out, f2l_compile_job *job, f2l_error *err)
+{
+    const f2l_task *outer = job->task;
+    f2l_effort effort = {.limit = job->search.effort / 2};
+    f2l_task task = outer ? *outer : (f2l_task){0};
+    task.effort = &effort;
+    job->task = &task;
+    f2l_status status = close_in_formats(out, job, &effort, err);
+    effort.limit = job->search.effort / 2;
+    effort.refused = false;
+    if (status == F2L_OK && job->options->other_schedules) status = find_others(out, job, err);
+    if (status == F2L_OK && out->t4) status = f2l_compile_t4_keep(out, job, err);
+    job->task = outer;
+    return status;
 }
 
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_compile_options *options,
                        const f2l_task *task, f2l_error *err)
 {
-    f2l_compile_job job = {.fsa = fsa, .options = options, .task = task, .best = out};
-    const double start = f2l_now();
+    f2l_compile_job job = {.fsa = fsa,
+                           .options = options,
+                           .task = task,
+                           .best = out,
+                           .search = {.effort = options->effort, .first = SIZE_MAX},
+                           .start = f2l_now()};
     f2l_compile_result_clear(out);
     f2l_gset_init(&job.set);
     f2l_definite_init(&job.definite);
     f2l_status status = begin(&job, err);
     if (status == F2L_OK) status = f2l_compile_choose(&job, err);
-    if (status == F2L_OK && out->theorem) status = close_in_formats(out, &job, err);
-    if (status == F2L_OK && out->theorem && options->other_schedules) status = find_others(out, &job, err);
-    if (status == F2L_OK && out->t4) status = f2l_compile_t4_keep(out, &job, err);
+    if (status == F2L_OK && out->theorem) status = complete(out, &job, err);
     if (status == F2L_OK)
         hand_over(out, &job);
     else
         f2l_compile_drop(out);
-    out->construct_seconds = f2l_now() - start - proof_seconds(out);
+    out->construct_seconds = f2l_now() - job.start - proof_seconds(out);
     finish(&job);
     return status;
 }

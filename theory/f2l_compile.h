@@ -87,9 +87,10 @@ typedef struct f2l_compile_options {
     f2l_compile_bounds bounds;     /* the best within these */
     bool all; /* build, verify and close in all formats whatever applies, also what the best needs not */
     double seconds_each; /* with `all`: a time limit for each construction; 0: none */
-    /* Steps (f2l_task.h) of the search, and as many again for the formats of what it found; with `all`: of each
+    /* Steps (f2l_task.h) of the search, and half as many for the formats of what it found; with `all`: of each
      * construction. 0: no limit. */
     uint64_t effort;
+    bool renew; /* as long as nothing is VERIFIED that may be with more steps, four times as many */
     const f2l_compile_listener *listener; /* NULL: nobody */
 } f2l_compile_options;
 
@@ -127,6 +128,7 @@ typedef struct f2l_compile_quotient {
 typedef struct f2l_compile_t4 {
     f2l_cascade_kind kind;
     f2l_cascade cascade; /* of the quotient, or of the caller's automaton */
+    bool borrows;        /* the search may still need the cascade, which it owns */
     f2l_cascade_size size;
     bool contested; /* holonomy and the capped cover both stood for choice */
     f2l_cascade_kind other;

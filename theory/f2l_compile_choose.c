@@ -1,46 +1,7 @@
-/* The contest: every row of the table is considered, and the best of what was built is kept. */
+/* One row of the table: whether it is to be built, its network, its verdicts, and whether it is the best so far. */
 #include "f2l_compile_impl.h"
 #include <stdio.h>
 #include <string.h>
-
-/* The task of one row in a list: its own deadline, and its name before every phase. */
-typedef struct lane {
-    f2l_task task;
-    const f2l_task *outer;
-    char name[64];
-} lane;
-
-static void lane_progress(void *context, const char *phase, double done, double total)
-{
-    const lane *l = context;
-    char text[128];
-    snprintf(text, sizeof text, "%s: %.60s", l->name, phase);
-    l->outer->progress(l->outer->context, text, done, total);
-}
-
-static void lane_open(lane *l, f2l_compile_job *job, size_t i)
-{
-    const f2l_compile_way *way = &f2l_compile_ways[i];
-    *l = (lane){.outer = job->task};
-    if (!job->options->all) return;
-    if (job->task) l->task = *job->task;
-    if (l->task.progress) {
-        l->task.progress = lane_progress;
-        l->task.context = l;
-    }
-    if (job->options->seconds_each > 0) {
-        const double deadline = f2l_now() + job->options->seconds_each;
-        if (l->task.deadline == 0 || deadline < l->task.deadline) l->task.deadline = deadline;
-    }
-    snprintf(l->name, sizeof l->name, "%zu of %zu, %s %s", i + 1, f2l_compile_ways_count, way->theorem,
-             way->variant);
-    job->task = &l->task;
-}
-
-static bool cancelled(const f2l_task *task)
-{
-    return task && task->cancel && *task->cancel;
-}
 
 /* What was asked for leaves no room for the row; the text says what would. NULL: it does. */
 static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *entry,
@@ -63,25 +24,36 @@ static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *
     return NULL;
 }
 
-/* The best without bounds rounds no keys, and is a cascade only of automata that nothing else is for, by rule only
- * where there is none with tables. */
+bool f2l_compile_verified(const f2l_compile_job *job)
+{
+    return job->best->theorem && job->best->exact.verdict == F2L_OK;
+}
+
+/* The best without bounds rounds no keys, and is a cascade only of automata that nothing else is VERIFIED for. */
 static const char *restrained(const f2l_compile_job *job, const f2l_compile_way *way)
 {
     const f2l_compile_options *o = job->options;
+    const bool cascade = way->cascade != F2L_COMPILE_AUTO || way->rule;
     if (f2l_compile_has_bounds(&o->bounds) || way->target) return NULL;
     if (way->rounds) return "only within bounds or in a list, as its keys may have to be rounded";
-    if (way->rule && !(job->refusal[0] && !job->best->theorem))
-        return "only within bounds or in a list where a cascade has tables";
-    if (way->cascade != F2L_COMPILE_AUTO && o->cascade == F2L_COMPILE_AUTO && job->permutes)
+    if (way->rule && o->cascade != F2L_COMPILE_AUTO && (!job->refusal[0] || f2l_compile_verified(job)))
+        return "a cascade was asked for, and has tables";
+    if (cascade && o->cascade == F2L_COMPILE_AUTO && job->permutes && f2l_compile_verified(job))
         return "only on request (--cascade), within bounds or in a list";
     return NULL;
 }
 
 /* There is a best one. */
-static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
+static size_t best_row(const f2l_compile_job *job)
 {
     size_t i = 0;
     while (!job->entry[i].best) i++;
+    return i;
+}
+
+static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
+{
+    const size_t i = best_row(job);
     return f2l_compile_rank_of(job->best, job->entry[i].ask, f2l_compile_ways[i].published);
 }
 
@@ -90,11 +62,10 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
     if (job->options->all || !job->best->theorem) return false;
     const f2l_compile_rank least = f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
     f2l_compile_rank best = rank_of_best(job);
-    /* Without bounds: what a limit left open is no reason to take more layers. */
-    if (!f2l_compile_has_bounds(&job->options->bounds)) {
-        if (job->best->exact.verdict == F2L_UNKNOWN) best.criterion[0] = 0;
-        if (f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN) best.criterion[2] = 0;
-    }
+    /* Without bounds: what a limit left open in bf16 is no reason to take more layers. */
+    if (!f2l_compile_has_bounds(&job->options->bounds) && f2l_compile_verified(job) &&
+        f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN)
+        best.criterion[2] = 0;
     if (f2l_compile_better(&least, &best)) return false;
     entry->outcome = F2L_COMPILE_BEATEN;
     f2l_compile_say_beaten(entry->reason, sizeof entry->reason, &least, &best);
@@ -122,37 +93,52 @@ static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job, cons
     way->least(&entry->figures, job, way);
 }
 
-/* Whether the row is to be built; otherwise its outcome says why not, or the bounds speak against it and it may
- * be looked at again (`strict`). */
-static f2l_status examine(bool *build, f2l_compile_entry *entry, f2l_compile_job *job,
-                          const f2l_compile_way *way, bool strict, f2l_error *err)
+/* Whether `least` still leaves the row a chance; its outcome says why not, where the bounds speak against it they may be
+ * given up later. */
+static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way)
+{
+    const f2l_compile_bounds *bounds = &job->options->bounds;
+    set_least(entry, job, way);
+    if (beaten(entry, job, way)) return false;
+    entry->outcome = F2L_COMPILE_OUTSIDE;
+    return !job->strict ||
+           f2l_compile_figures_within(entry->reason, sizeof entry->reason, &entry->figures, bounds);
+}
+
+/* A step of the row that may find that it does not apply. *open: it does. */
+static f2l_status go_on(bool *open, f2l_compile_entry *entry, f2l_compile_job *job,
+                        const f2l_compile_way *way,
+                        f2l_status (*step)(f2l_compile_job *, const f2l_compile_way *, f2l_error *),
+                        f2l_error *err)
 {
     f2l_error why = {0};
+    f2l_status status = step ? step(job, way, &why) : F2L_OK;
+    *open = status == F2L_OK && is_open(entry, job, way);
+    return status == F2L_OK ? F2L_OK : note(entry, job, way, status, &why, err);
+}
+
+static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const char *reason)
+{
+    entry->outcome = outcome;
+    snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+}
+
+f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
+{
+    const f2l_compile_way *way = &f2l_compile_ways[i];
+    f2l_compile_entry *entry = &job->entry[i];
     const char *no = unasked(job, entry, way);
-    *build = false;
-    entry->outcome = F2L_COMPILE_UNASKED;
-    if (!no) {
-        f2l_status status = way->applies(job, way, &why);
-        if (status != F2L_OK) return note(entry, job, way, status, &why, err);
-        set_least(entry, job, way);
-        if (beaten(entry, job, way)) return F2L_OK;
-        if (!job->options->all) no = restrained(job, way);
-    }
+    *open = false;
     if (no) {
-        snprintf(entry->reason, sizeof entry->reason, "%s", no);
+        say(entry, F2L_COMPILE_UNASKED, no);
         return F2L_OK;
     }
-    entry->outcome = F2L_COMPILE_OUTSIDE;
-    const f2l_compile_bounds *bounds = &job->options->bounds;
-    if (strict && !f2l_compile_figures_within(entry->reason, sizeof entry->reason, &entry->figures, bounds))
-        return F2L_OK;
-    f2l_status status = way->prepare ? way->prepare(job, way, &why) : F2L_OK;
-    if (status != F2L_OK) return note(entry, job, way, status, &why, err);
-    set_least(entry, job, way);
-    if (beaten(entry, job, way)) return F2L_OK;
-    if (strict && !f2l_compile_figures_within(entry->reason, sizeof entry->reason, &entry->figures, bounds))
-        return F2L_OK;
-    *build = true;
+    f2l_status status = go_on(open, entry, job, way, way->applies, err);
+    if (status != F2L_OK || !*open) return status;
+    no = job->options->all ? NULL : restrained(job, way);
+    if (!no) return go_on(open, entry, job, way, way->prepare, err);
+    *open = false;
+    say(entry, F2L_COMPILE_UNASKED, no);
     return F2L_OK;
 }
 
@@ -225,34 +211,62 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c, const 
     entry->within = f2l_compile_entry_within(entry, options);
 }
 
+/* Equal ranks: the first of the table. */
+static bool is_better(const f2l_compile_result *c, const f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_way *way = &f2l_compile_ways[i];
+    const f2l_compile_rank mine = f2l_compile_rank_of(c, job->entry[i].ask, way->published);
+    if (!job->best->theorem) return true;
+    const f2l_compile_rank best = rank_of_best(job);
+    return f2l_compile_better(&mine, &best) ||
+           (!f2l_compile_better(&best, &mine) && !job->entry[i].best && i < best_row(job));
+}
+
+static void tell_found(f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_listener *listener = job->options->listener;
+    f2l_compile_result *best = job->best;
+    if (!f2l_compile_verified(job)) return;
+    if (job->search.first == SIZE_MAX) {
+        job->search.first = i;
+        job->search.first_steps = job->search.steps + job->task->effort->spent;
+        job->search.first_seconds = f2l_now() - job->start;
+    }
+    if (!listener || !listener->found) return;
+    /* Should this be the last that is heard of the search, it was cut off. */
+    best->search = job->search;
+    best->search.end = F2L_COMPILE_INTERRUPTED;
+    best->entry = job->entry;
+    best->entries = f2l_compile_ways_count;
+    listener->found(listener->context, best);
+    best->entry = NULL;
+    best->entries = 0;
+}
+
 /* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to be asked for, and no
  * more. */
 static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
 {
-    const f2l_compile_way *way = &f2l_compile_ways[i];
     const f2l_compile_entry *entry = &job->entry[i];
     const bool shown_only = entry->ask && !f2l_compile_has_bounds(&job->options->bounds);
-    if (!entry->within || shown_only || restrained(job, way)) return;
-    if (job->best->theorem) {
-        const f2l_compile_rank best = rank_of_best(job);
-        const f2l_compile_rank mine = f2l_compile_rank_of(c, entry->ask, way->published);
-        if (!f2l_compile_better(&mine, &best)) return;
-    }
+    if (!entry->within || shown_only || restrained(job, &f2l_compile_ways[i]) || !is_better(c, job, i))
+        return;
     const f2l_compile_result loser = *job->best;
     *job->best = *c;
     *c = loser;
     for (size_t k = 0; k < f2l_compile_ways_count; k++) job->entry[k].best = k == i;
+    tell_found(job, i);
 }
 
-static f2l_status consider_row(f2l_compile_job *job, size_t i, bool strict, f2l_error *err)
+f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err)
 {
     const f2l_compile_way *way = &f2l_compile_ways[i];
     f2l_compile_entry *entry = &job->entry[i];
     f2l_compile_result c;
     f2l_error why = {0};
-    bool wanted;
-    f2l_status status = examine(&wanted, entry, job, way, strict, err);
-    if (status != F2L_OK || !wanted) return status;
+    bool open;
+    f2l_status status = go_on(&open, entry, job, way, way->complete, err);
+    if (status != F2L_OK || !open) return status;
     f2l_compile_result_init(&c);
     status = build(&c, job, way, &why);
     if (status == F2L_OK) f2l_compile_measure(&entry->figures, &c);
@@ -265,89 +279,5 @@ static f2l_status consider_row(f2l_compile_job *job, size_t i, bool strict, f2l_
         compete(&c, job, i);
     }
     f2l_compile_drop(&c);
-    return status;
-}
-
-static f2l_status consider(f2l_compile_job *job, size_t i, bool strict, f2l_error *err)
-{
-    const f2l_task *outer = job->task;
-    const double start = f2l_now();
-    lane l;
-    lane_open(&l, job, i);
-    job->way = &f2l_compile_ways[i];
-    f2l_status status = consider_row(job, i, strict, err);
-    job->way = NULL;
-    job->task = outer;
-    job->entry[i].seconds += f2l_now() - start;
-    if (status == F2L_OK && job->options->all && cancelled(outer))
-        status = f2l_fail(err, F2L_UNKNOWN, "interrupted");
-    return status;
-}
-
-/* Marks what nothing dominates. Of equal entries the first stands for all. */
-static void mark(f2l_compile_job *job)
-{
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
-        f2l_compile_entry *mine = &job->entry[i];
-        mine->undominated = mine->outcome == F2L_COMPILE_BUILT && mine->exact == F2L_OK;
-        for (size_t k = 0; mine->undominated && k < f2l_compile_ways_count; k++) {
-            const f2l_compile_entry *other = &job->entry[k];
-            if (k == i || other->outcome != F2L_COMPILE_BUILT || other->exact != F2L_OK) continue;
-            if (k < i && f2l_compile_equal(other, mine)) mine->equal = k + 1;
-            if (mine->equal || f2l_compile_dominates(other, mine)) mine->undominated = false;
-        }
-    }
-}
-
-/* Nothing was built: the last row that was stopped speaks for all, else the last that does not apply. */
-static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
-{
-    const f2l_compile_entry *last = NULL;
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
-        const f2l_compile_outcome outcome = job->entry[i].outcome;
-        if (outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
-            if (!last || last->outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
-                last = &job->entry[i];
-    }
-    if (!last) return f2l_fail(err, F2L_EDOMAIN, "no construction is left by the options");
-    return f2l_fail(err, last->outcome == F2L_COMPILE_STOPPED ? F2L_UNKNOWN : F2L_EDOMAIN, "%s",
-                    last->reason);
-}
-
-/* In the order of the table, but what nobody asked for stands for choice within bounds only where nothing else is
- * VERIFIED there. */
-static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
-{
-    const bool strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
-    f2l_status status = F2L_OK;
-    job->unasked = job->options->all;
-    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
-        status = consider(job, i, strict, err);
-    if (!strict || (job->best->theorem && job->best->exact.verdict == F2L_OK)) return status;
-    job->unasked = true;
-    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
-        if (job->entry[i].ask) status = consider(job, i, strict, err);
-    /* Where nothing is within the bounds, what is nearest has to be built to be known. */
-    job->nearest = true;
-    for (size_t i = 0; status == F2L_OK && !job->best->theorem && i < f2l_compile_ways_count; i++)
-        if (job->entry[i].outcome == F2L_COMPILE_OUTSIDE) status = consider(job, i, false, err);
-    return status;
-}
-
-f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
-{
-    const f2l_compile_options *o = job->options;
-    bool built = false;
-    f2l_status status = consider_all(job, err);
-    if (status != F2L_OK) return status;
-    if (o->all) mark(job);
-    if (job->best->theorem) return F2L_OK;
-    for (size_t i = 0; i < f2l_compile_ways_count; i++)
-        built = built || job->entry[i].outcome == F2L_COMPILE_BUILT;
-    if (!built) return nothing(job, err);
-    status = f2l_compile_unmet(job, &job->best->unmet);
-    if (status == F2L_ENOMEM) return f2l_fail_memory(err);
-    if (o->all) return F2L_OK;
-    if (err) *err = job->best->unmet;
     return status;
 }

@@ -3,13 +3,6 @@
 #include "f2l_compile_impl.h"
 #include "f2l_mem.h"
 
-f2l_status f2l_compile_diagonal_prepare(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
-{
-    f2l_compile_cover *cover;
-    (void)way;
-    return f2l_compile_cover_of(&cover, job, F2L_CASCADE_HOLONOMY, err);
-}
-
 void f2l_compile_diagonal_least(f2l_compile_figures *out, const f2l_compile_job *job,
                                 const f2l_compile_way *way)
 {

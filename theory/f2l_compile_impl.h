@@ -8,13 +8,20 @@ typedef struct f2l_compile_way f2l_compile_way;
 
 /* A cascade, which the rows that lower it with and without gates share. */
 typedef struct f2l_compile_cover {
-    bool tried;
-    f2l_status status; /* of the attempt */
+    bool tried, tables; /* there is a family, of which the levels are known; and the tables */
+    f2l_status status;  /* of the attempt */
     f2l_error why;
     f2l_cascade cascade;
-    f2l_cascade_size size;
-    f2l_components components;
+    f2l_cascade_size size; /* without tables the levels only */
 } f2l_compile_cover;
+
+typedef enum f2l_compile_row_state {
+    F2L_COMPILE_ROW_NEW,
+    F2L_COMPILE_ROW_OPEN,    /* all but its tables and its network is there, and it may be the best */
+    F2L_COMPILE_ROW_DONE,    /* its entry says what came of it */
+    F2L_COMPILE_ROW_SHORT,   /* its share of the steps did not suffice, or there was none */
+    F2L_COMPILE_ROW_GIVEN_UP /* nor did all that was left */
+} f2l_compile_row_state;
 
 typedef struct f2l_compile_job {
     const f2l_fsa *fsa; /* what is certified */
@@ -28,6 +35,8 @@ typedef struct f2l_compile_job {
     size_t states;          /* of the subject, reached from its start */
     bool
         unasked; /* what has to be asked for is built, too: in lists, and within bounds where nothing else is */
+    bool strict;              /* rows beyond the bounds are left out */
+    bool retry;               /* rows get all steps that are left */
     bool nearest;             /* nothing is within the bounds: what is built is to be named only */
     bool permutes, flat;      /* every letter permutes them; or permutes or resets */
     size_t state_reflections; /* flat: most of n - #cycles over the letters that permute */
@@ -48,6 +57,9 @@ typedef struct f2l_compile_job {
     char refusal[256];        /* why the first cascade that was not built was not; empty: none failed */
     f2l_compile_result *best; /* the caller's; without a theorem while there is none */
     f2l_compile_entry *entry; /* one per row */
+    f2l_compile_row_state *state;
+    f2l_compile_search search;
+    double start;
 } f2l_compile_job;
 
 /* How a network is verified. */
@@ -76,6 +88,8 @@ struct f2l_compile_way {
     void (*least)(f2l_compile_figures *out, const f2l_compile_job *job, const f2l_compile_way *way);
     /* What takes time, and may raise `least` or give the statuses of `applies`. NULL: nothing. */
     f2l_status (*prepare)(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
+    /* What takes so much more that of all rows which have it the one that promises most comes first. NULL: nothing. */
+    f2l_status (*complete)(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
     /* The network, its details and its proof into *out. */
     f2l_status (*build)(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
                         f2l_error *err);
@@ -85,8 +99,15 @@ struct f2l_compile_way {
 extern const f2l_compile_way f2l_compile_ways[];
 extern const size_t f2l_compile_ways_count;
 
-/* Considers all rows: fills job->entry and *job->best. */
+/* Considers all rows: fills job->entry, job->search and *job->best. */
 f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err);
+
+/* A row up to its tables. *open: it is to be tried; otherwise its entry says why not. */
+f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
+/* Builds and verifies such a row, and makes it the best where it is. */
+f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err);
+/* There is a best network, and it is VERIFIED exactly. */
+bool f2l_compile_verified(const f2l_compile_job *job);
 
 /* The quotient of a group form or by the labels, made when it is first needed. *out: what a cascade is built of. */
 f2l_status f2l_compile_reachable(const f2l_fsa **out, f2l_compile_job *job, f2l_error *err);
@@ -155,13 +176,21 @@ f2l_status f2l_compile_wired_format(f2l_compile_format *out, const f2l_compile_r
 /* The smallest permutation representation. F2L_EDOMAIN unless every letter permutes. */
 f2l_status f2l_compile_represent(f2l_compile_job *job, f2l_error *err);
 
-/* The job's cascade of that kind, built once for all rows that share it. */
+/* The cascade that the row takes. */
+f2l_cascade_kind f2l_compile_cover_kind(const f2l_compile_way *way);
+/* The job's cascade of that kind, made once for all rows that share it: its family, which says how many levels it has; and
+ * with its tables. */
+f2l_status f2l_compile_family_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
+                                 f2l_error *err);
 f2l_status f2l_compile_cover_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
                                 f2l_error *err);
+/* Forgets an attempt at the row's cascade that failed. */
+void f2l_compile_cover_again(f2l_compile_job *job, const f2l_compile_way *way);
 /* out->t4, with what it takes from the cover. */
 f2l_status f2l_compile_t4_new(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_cover *cover,
                               f2l_error *err);
 f2l_status f2l_compile_t4_prepare(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
+f2l_status f2l_compile_t4_complete(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
 void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job, const f2l_compile_way *way);
 f2l_status f2l_compile_t4_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
                                 f2l_error *err);
@@ -171,7 +200,6 @@ void f2l_compile_covers_clear(f2l_compile_job *job);
 /* NULL allowed. */
 void f2l_compile_t4_free(f2l_compile_t4 *t4);
 
-f2l_status f2l_compile_diagonal_prepare(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);
 void f2l_compile_diagonal_least(f2l_compile_figures *out, const f2l_compile_job *job,
                                 const f2l_compile_way *way);
 f2l_status f2l_compile_diagonal_build(f2l_compile_result *out, f2l_compile_job *job,

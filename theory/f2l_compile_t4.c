@@ -18,7 +18,7 @@ void f2l_compile_t4_free(f2l_compile_t4 *t4)
     f2l_components_clear(&t4->components);
     f2l_t4_report_clear(&t4->report);
     f2l_diagonal_clear(&t4->diagonal);
-    f2l_cascade_clear(&t4->cascade);
+    if (!t4->borrows) f2l_cascade_clear(&t4->cascade);
     f2l_free(t4);
 }
 
@@ -28,16 +28,24 @@ void f2l_compile_covers_clear(f2l_compile_job *job)
         if (job->cover[k].tried) f2l_cascade_clear(&job->cover[k].cascade);
 }
 
-static f2l_cascade_kind kind_of(const f2l_compile_way *way)
+void f2l_compile_cover_again(f2l_compile_job *job, const f2l_compile_way *way)
 {
-    static const f2l_cascade_kind kind[] = {[F2L_COMPILE_HOLONOMY] = F2L_CASCADE_HOLONOMY,
+    f2l_compile_cover *cover = &job->cover[f2l_compile_cover_kind(way)];
+    if (cover->status != F2L_OK) *cover = (f2l_compile_cover){0};
+}
+
+f2l_cascade_kind f2l_compile_cover_kind(const f2l_compile_way *way)
+{
+    /* Diagonal targets take holonomy. */
+    static const f2l_cascade_kind kind[] = {[F2L_COMPILE_AUTO] = F2L_CASCADE_HOLONOMY,
+                                            [F2L_COMPILE_HOLONOMY] = F2L_CASCADE_HOLONOMY,
                                             [F2L_COMPILE_CAPPED] = F2L_CASCADE_CAPPED,
                                             [F2L_COMPILE_ZEIGER] = F2L_CASCADE_ZEIGER};
     return kind[way->cascade];
 }
 
-f2l_status f2l_compile_cover_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
-                                f2l_error *err)
+f2l_status f2l_compile_family_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
+                                 f2l_error *err)
 {
     f2l_compile_cover *cover = &job->cover[kind];
     const f2l_fsa *subject;
@@ -47,18 +55,36 @@ f2l_status f2l_compile_cover_of(f2l_compile_cover **out, f2l_compile_job *job, f
         cover->tried = true;
         cover->status = f2l_compile_reachable(&subject, job, &cover->why);
         if (cover->status == F2L_OK)
-            cover->status = f2l_cascade_build(&cover->cascade, subject, kind, job->options->max_sets,
-                                              job->task, &cover->why);
-        if (cover->status == F2L_OK) f2l_cascade_measure(&cover->size, &cover->cascade);
+            cover->status = f2l_cascade_family(&cover->cascade, subject, kind, job->options->max_sets,
+                                               job->task, &cover->why);
+        if (cover->status == F2L_OK) cover->size.levels = cover->cascade.levels;
     }
     return cover->status == F2L_OK ? F2L_OK : f2l_fail(err, cover->status, "%s", cover->why.text);
+}
+
+f2l_status f2l_compile_cover_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
+                                f2l_error *err)
+{
+    f2l_status status = f2l_compile_family_of(out, job, kind, err);
+    f2l_compile_cover *cover = *out;
+    if (status != F2L_OK || cover->tables) return status;
+    cover->status = f2l_cascade_tables(&cover->cascade, job->task, &cover->why);
+    cover->tables = cover->status == F2L_OK;
+    if (cover->tables) f2l_cascade_measure(&cover->size, &cover->cascade);
+    return cover->tables ? F2L_OK : f2l_fail(err, cover->status, "%s", cover->why.text);
 }
 
 f2l_status f2l_compile_t4_prepare(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
 {
     f2l_compile_cover *cover;
+    return f2l_compile_family_of(&cover, job, f2l_compile_cover_kind(way), err);
+}
+
+f2l_status f2l_compile_t4_complete(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
+{
+    f2l_compile_cover *cover;
     size_t resets = 0;
-    f2l_status status = f2l_compile_cover_of(&cover, job, kind_of(way), err);
+    f2l_status status = f2l_compile_cover_of(&cover, job, f2l_compile_cover_kind(way), err);
     if (status != F2L_OK || !way->gated || job->options->gated) return status;
     for (size_t l = 0; l < cover->cascade.levels; l++) resets += cover->cascade.level[l].resets;
     return resets ? F2L_OK
@@ -68,7 +94,7 @@ f2l_status f2l_compile_t4_prepare(f2l_compile_job *job, const f2l_compile_way *w
 /* One level iff every letter permutes or resets (K.5); its permutations are those of the states. */
 void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job, const f2l_compile_way *way)
 {
-    const f2l_compile_cover *cover = &job->cover[kind_of(way)];
+    const f2l_compile_cover *cover = &job->cover[f2l_compile_cover_kind(way)];
     out->layers = job->flat ? 1 : 2;
     if (cover->tried && cover->status == F2L_OK && cover->size.levels > out->layers)
         out->layers = cover->size.levels;
@@ -81,7 +107,8 @@ f2l_status f2l_compile_t4_new(f2l_compile_result *out, f2l_compile_job *job, con
 {
     f2l_compile_t4 *t4 = f2l_calloc(1, sizeof *t4);
     if (!t4) return f2l_fail_memory(err);
-    f2l_cascade_init(&t4->cascade);
+    t4->cascade = cover->cascade;
+    t4->borrows = true;
     f2l_components_init(&t4->components);
     f2l_local_init(&t4->local);
     t4->kind = cover->cascade.kind;
@@ -94,7 +121,7 @@ f2l_status f2l_compile_t4_new(f2l_compile_result *out, f2l_compile_job *job, con
 f2l_status f2l_compile_t4_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
                                 f2l_error *err)
 {
-    const f2l_compile_cover *cover = &job->cover[kind_of(way)];
+    const f2l_compile_cover *cover = &job->cover[f2l_compile_cover_kind(way)];
     f2l_status status = f2l_compile_t4_new(out, job, cover, err);
     if (status != F2L_OK) return status;
     return f2l_t4_build(&out->net, &out->t4->report, &cover->cascade, cover->cascade.fsa, job->options->label,
@@ -108,11 +135,15 @@ static void compare_covers(f2l_compile_t4 *t4, const f2l_compile_job *job)
     if (!t4->contested) return;
     t4->other = t4->kind == F2L_CASCADE_HOLONOMY ? F2L_CASCADE_CAPPED : F2L_CASCADE_HOLONOMY;
     const f2l_compile_cover *other = &job->cover[t4->other];
-    if (other->tried && other->status == F2L_OK)
+    if (other->tables && other->status == F2L_OK)
         t4->other_size = other->size;
+    else if (other->tried && other->status != F2L_OK)
+        snprintf(t4->other_reason, sizeof t4->other_reason, "%.255s", other->why.text);
+    else if (other->tried)
+        snprintf(t4->other_reason, sizeof t4->other_reason, "not built: at least %zu levels",
+                 other->size.levels);
     else
-        snprintf(t4->other_reason, sizeof t4->other_reason, "%.255s",
-                 other->tried ? other->why.text : "not built, as it cannot be better");
+        snprintf(t4->other_reason, sizeof t4->other_reason, "not built, as it cannot be better");
 }
 
 /* Only the report shows the groups, so that no limit may stop them from being left out. */
@@ -123,7 +154,7 @@ f2l_status f2l_compile_t4_keep(f2l_compile_result *c, f2l_compile_job *job, f2l_
     f2l_status status = f2l_components_find(&t4->components, &cover->cascade, job->task, err);
     if (status != F2L_OK && status != F2L_UNKNOWN) return status;
     compare_covers(t4, job);
-    t4->cascade = cover->cascade;
+    t4->borrows = false;
     t4->diagonal.cascade = &t4->cascade;
     f2l_cascade_init(&cover->cascade);
     return F2L_OK;

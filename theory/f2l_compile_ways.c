@@ -112,10 +112,10 @@ static f2l_status t4_applies(f2l_compile_job *job, const f2l_compile_way *way, f
 #define D1(factors) .theorem = "D1", .number = (factors), .published = true, .applies = f2l_compile_d1_applies,       \
     .least = f2l_compile_d1_least, .build = f2l_compile_d1_build, .proof = &f2l_compile_proof_d1
 #define G(class) .theorem = "G", .target = (class), .applies = t4_applies, .least = f2l_compile_diagonal_least,        \
-    .prepare = f2l_compile_diagonal_prepare, .build = f2l_compile_diagonal_build, .proof = &f2l_compile_proof_t4
+    .prepare = f2l_compile_t4_prepare, .complete = f2l_compile_t4_complete, .build = f2l_compile_diagonal_build, .proof = &f2l_compile_proof_t4
 #define T4(kind) .theorem = "T4", .cascade = (kind), .published = true, .applies = t4_applies,                        \
-    .least = f2l_compile_t4_least, .prepare = f2l_compile_t4_prepare, .build = f2l_compile_t4_build,                  \
-    .proof = &f2l_compile_proof_t4
+    .least = f2l_compile_t4_least, .prepare = f2l_compile_t4_prepare, .complete = f2l_compile_t4_complete,                \
+    .build = f2l_compile_t4_build, .proof = &f2l_compile_proof_t4
 
 /* What takes least time to build and is most often best comes first: a row is built only if it can still win. */
 const f2l_compile_way f2l_compile_ways[] = {
@@ -144,7 +144,7 @@ const f2l_compile_way f2l_compile_ways[] = {
     {.variant = "complex", G(F2L_COMPILE_COMPLEX)},
     {.variant = "one reflection", G(F2L_COMPILE_ONE)},
     {.theorem = "R8", .variant = "diagonal-positive", .target = F2L_COMPILE_POSITIVE, .rounds = true, .applies = t4_applies,
-     .least = f2l_compile_diagonal_least, .prepare = f2l_compile_diagonal_prepare, .build = f2l_compile_decay_build,
+     .least = f2l_compile_diagonal_least, .prepare = f2l_compile_t4_prepare, .complete = f2l_compile_t4_complete, .build = f2l_compile_decay_build,
      .proof = &f2l_compile_proof_t4},
     {.theorem = "Z", .variant = "cascade by rule", .rule = true, .applies = f2l_compile_zeiger_applies,
      .least = f2l_compile_zeiger_least, .build = f2l_compile_zeiger_build, .proof = &f2l_compile_proof_zeiger}};

@@ -43,7 +43,6 @@ f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *jo
     f2l_compile_zeiger *z = f2l_calloc(1, sizeof *z);
     if (!z) return f2l_fail_memory(err);
     out->zeiger = z;
-    memcpy(z->reason, job->refusal, sizeof z->reason);
     f2l_status status = f2l_compile_reachable(&z->fsa, job, err);
     out->quotient = job->quotient;
     return status == F2L_OK ? f2l_zeiger_build(&out->wired, z->fsa, job->options->label, job->task, err)
