@@ -54,6 +54,11 @@ static const f2l_option main_table[] = {
      "rows of a format's closure before its verdict is UNKNOWN (default: 1000000; in a list 100000 for keys "
      "that are "
      "rounded)"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
+     "counted steps, in millions (about 10 ms each), that the search for the least network may spend, and "
+     "half "
+     "as many for the number formats; the same on every machine; 0: no limit (default: 1000, and more while "
+     "nothing is VERIFIED)"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "states that determinising or listing a group may give (default: 1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
@@ -166,6 +171,8 @@ static void set_options(job *j)
     c->target = o->target == F2L_NO_CHOICE ? F2L_COMPILE_ANY : (f2l_compile_target)(o->target + 1);
     c->gated = o->gated;
     c->max_sets = (size_t)o->max_sets;
+    c->renew = o->effort == F2L_NO_EFFORT;
+    c->effort = F2L_STEPS * (c->renew ? F2L_USUAL_EFFORT : o->effort);
     c->schedule = &f2l_schedules[o->schedule];
     c->other_schedules = !o->pareto;
     c->float_rows = (size_t)o->limit;
@@ -326,6 +333,7 @@ static int run_as(const f2l_command *command, int argc, char **argv)
     if (!j) return F2L_EXIT_MEMORY;
     j->start = f2l_now();
     j->o.require = j->o.cascade = j->o.target = F2L_NO_CHOICE;
+    j->o.effort = F2L_NO_EFFORT;
     f2l_grammar_init(&j->grammar);
     f2l_compile_result_init(&j->compiled);
     if (f2l_cli_begin(&j->cli, command, argc, argv, &j->o, &status)) {

@@ -12,7 +12,7 @@ typedef struct f2l_compile_arguments {
     bool force, sink, numeric, gated;
     size_t label, keys, cascade, target, schedule, require;
     f2l_chosen formats;
-    uint64_t limit, max_states, max_sets;
+    uint64_t limit, max_states, max_sets, effort;
     /* `compile` only. */
     bool pareto;
     uint64_t layers, householders, key_dim;

@@ -375,6 +375,7 @@ static json_t *timing(const f2l_report *r)
                                   f2l_json_put(o, "read_seconds", json_real(r->read_seconds)) &&
                                   f2l_json_put(o, "construct_seconds", json_real(c->construct_seconds)) &&
                                   f2l_json_put(o, "exact_seconds", json_real(c->exact_seconds)) &&
+                                  f2l_json_put(o, "first_seconds", json_real(c->search.first_seconds)) &&
                                   f2l_json_put(o, "others_seconds", json_real(c->other_seconds)) &&
                                   f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
 }
@@ -387,6 +388,7 @@ static json_t *document(const f2l_report *r)
                f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
                f2l_json_put(o, "construction", construction(r)) &&
                f2l_json_put(o, "exact", exact(r->compiled)) && f2l_json_put(o, "formats", formats(r)) &&
+               f2l_json_put(o, "search", f2l_report_search_json(r->compiled)) &&
                f2l_json_put(o, "others", f2l_report_entries_json(r->compiled, false)) &&
                f2l_json_put(o, "weights", weights(&r->weights)) && f2l_json_put(o, "files", files(r)) &&
                f2l_json_put(o, "timing", timing(r)));

@@ -29,6 +29,11 @@ void f2l_report_details(f2l_buf *out, const f2l_compile_result *c, int indent);
 /* Those but the best in a few lines, each beginning with its label or `indent` blanks; nothing for none. */
 void f2l_report_others(f2l_buf *out, const f2l_compile_result *c, int indent);
 
+/* How the search ended, what it spent, and its first network: an object, and a line of the summary. */
+const char *f2l_report_search_end(f2l_compile_end end);
+json_t *f2l_report_search_json(const f2l_compile_result *c);
+void f2l_report_search(f2l_buf *out, const f2l_compile_result *c, int indent);
+
 /* The summary's first line: name, states, letters, hash. */
 void f2l_report_headline(f2l_buf *out, const f2l_report *report);
 

@@ -102,6 +102,7 @@ static json_t *entry_json(const f2l_compile_entry *e, const f2l_compile_entry *e
                                f2l_json_put(o, "variant", f2l_json_text(e->variant)) &&
                                f2l_json_put(o, "gated", json_boolean(e->gated)) &&
                                f2l_json_put(o, "outcome", f2l_json_text(outcome_name(e->outcome))) &&
+                               f2l_json_put(o, "steps", json_integer((json_int_t)e->steps)) &&
                                (built ? put_built(o, e, listed) : put_unbuilt(o, e)) &&
                                (!equal || (f2l_json_put(o, "equal_to", f2l_json_text(equal->theorem)) &&
                                            f2l_json_put(o, "equal_variant", f2l_json_text(equal->variant)))));
@@ -169,6 +170,7 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
                                f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
                                f2l_json_put(o, "bounds", bounds_json(&r->options->bounds)) &&
                                f2l_json_put(o, "dominance", dominance_json()) &&
+                               f2l_json_put(o, "search", f2l_report_search_json(c)) &&
                                f2l_json_put(o, "constructions", f2l_report_entries_json(c, true)) &&
                                f2l_json_put(o, "unmet", reason_json(c->unmet.text)) &&
                                f2l_json_put(o, "out", r->out ? f2l_json_text(r->out) : json_null()) &&

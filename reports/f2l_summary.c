@@ -389,6 +389,7 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     write_reading(out, report);
     write_construction(out, report);
     write_verdicts(out, report);
+    f2l_report_search(out, report->compiled, INDENT);
     f2l_report_others(out, report->compiled, INDENT);
     write_weights(out, &report->weights);
     write_files(out, report);
