@@ -36,7 +36,7 @@ static const char *restrained(const f2l_compile_job *job, const f2l_compile_way 
     const bool cascade = way->cascade != F2L_COMPILE_AUTO || way->rule;
     if (f2l_compile_has_bounds(&o->bounds) || way->target) return NULL;
     if (way->rounds) return "only within bounds or in a list, as its keys may have to be rounded";
-    if (way->rule && o->cascade != F2L_COMPILE_AUTO && (!job->refusal[0] || f2l_compile_verified(job)))
+    if (way->rule && f2l_compile_asks_cascade(o) && f2l_compile_verified(job))
         return "a cascade was asked for, and has tables";
     if (cascade && o->cascade == F2L_COMPILE_AUTO && job->permutes && f2l_compile_verified(job))
         return "only on request (--cascade), within bounds or in a list";

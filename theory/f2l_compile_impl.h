@@ -106,6 +106,11 @@ f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err);
 f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
 /* Builds and verifies such a row, and makes it the best where it is. */
 f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err);
+/* The rule form is for automata for which the cascade that was asked for comes to nothing. */
+static inline bool f2l_compile_asks_cascade(const f2l_compile_options *options)
+{
+    return options->cascade != F2L_COMPILE_AUTO || options->gated;
+}
 /* There is a best network, and it is VERIFIED exactly. */
 bool f2l_compile_verified(const f2l_compile_job *job);
 

@@ -182,11 +182,16 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
-/* In a list, or where a kind of cascade was asked for, the order of the table; else what has tables comes last. */
+/* Rows with tables wait for all others, but in a list, and where a cascade was asked for. */
+static bool tables_wait(const f2l_compile_job *job)
+{
+    return !job->options->all && !f2l_compile_asks_cascade(job->options);
+}
+
 static size_t row_at(const f2l_compile_job *job, size_t k)
 {
     size_t at = 0;
-    if (job->options->all || job->options->cascade != F2L_COMPILE_AUTO) return k;
+    if (!tables_wait(job)) return k;
     for (int tables = 0; tables < 2; tables++)
         for (size_t i = 0; i < f2l_compile_ways_count; i++)
             if ((f2l_compile_ways[i].complete != NULL) == tables && at++ == k) return i;
@@ -203,7 +208,7 @@ static f2l_status in_order(f2l_compile_job *job, f2l_error *err)
         if (is_over(job))
             leave_out(job, i);
         else
-            status = consider(job, i, f2l_compile_ways[i].complete && !job->options->all, err);
+            status = consider(job, i, f2l_compile_ways[i].complete && tables_wait(job), err);
         if (status == F2L_OK) tell_listed(job, i);
     }
     while (status == F2L_OK && (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < f2l_compile_ways_count) {

@@ -189,6 +189,7 @@ Test(compile, limits_leave_a_network_with_unknown_verdicts)
 {
     fixture f;
     open_family(&f, "symmetric", 4, true);
+    f.options.naive_keys = true;
     f.options.exact_rows = 7;
     f.options.float_rows = 5;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
@@ -200,6 +201,11 @@ Test(compile, limits_leave_a_network_with_unknown_verdicts)
         cr_assert_eq(f.result.format[k].closure.rows, 5);
     }
     cr_assert_eq(f.result.net.layers, 1);
+    /* Nobody asked for those keys: a network that is VERIFIED by rule takes the place of one that is not. */
+    f.options.naive_keys = false;
+    cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(f.result.exact.verdict, F2L_OK);
+    cr_assert_not_null(f.result.rule);
     done(&f);
 }
 

@@ -10,7 +10,7 @@ Test(report, json_has_the_keys_of_the_schema)
     fixture f;
     open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
-    check_keys(o, "schema tool fsa construction exact formats others weights files timing ");
+    check_keys(o, "schema tool fsa construction exact formats search others weights files timing ");
     cr_assert_eq(integer(o, "schema"), 1);
     json_t *part = json_object_get(o, "tool");
     check_keys(part, "version commit ");
@@ -154,6 +154,7 @@ Test(report, summary_of_parity)
         "fp16 every     VERIFIED for all words (closure of 2 joint states)\n"
         "fp32 every     VERIFIED for all words (closure of 2 joint states)\n"
         "fp64 every     VERIFIED for all words (closure of 2 joint states)\n"
+        "search         complete: nothing that could be better is left (0.0 million steps)\n"
         "others         T3 doubled keys: at least 4 state numbers\n"
         "               R1 dyadic keys; R1 irreducible; R2 cover: no better figures\n"
         "               D2 one reflection: at least 2 layers\n"
