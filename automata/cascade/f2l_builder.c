@@ -14,6 +14,12 @@ static size_t bytes_per_set(const f2l_cascade *c)
            sizeof *c->tau_at;
 }
 
+/* Of making a set of so many points and looking it up. */
+static uint64_t set_steps(const f2l_cascade *c, size_t points)
+{
+    return 8 + c->sets.words / 2 + points / 2;
+}
+
 f2l_status f2l_builder_memory(const f2l_builder *b, size_t more, f2l_error *err)
 {
     const f2l_cascade *c = b->c;
@@ -29,6 +35,7 @@ f2l_status f2l_builder_init(f2l_builder *b, f2l_cascade *c, const f2l_fsa *fsa, 
     memset(b, 0, sizeof *b);
     b->c = c;
     b->task = task;
+    b->meter = (f2l_meter){.task = task, .phase = "the family of subsets"};
     c->fsa = fsa;
     f2l_status status = f2l_subsets_init(&c->sets, fsa->states.count, err);
     const size_t most = DEFAULT_BYTES / bytes_per_set(c);
@@ -86,7 +93,10 @@ static f2l_status make_room(f2l_builder *b, f2l_error *err)
 
 f2l_status f2l_builder_add(f2l_builder *b, const uint64_t *set, uint32_t *id, f2l_error *err)
 {
+    const size_t before = b->c->sets.count;
     f2l_status status = f2l_subsets_add(&b->c->sets, set, id, err);
+    if (status != F2L_OK || b->c->sets.count == before) return status;
+    status = f2l_meter_spend(&b->meter, bytes_per_set(b->c), (double)before, 0, err);
     if (status != F2L_OK) return status;
     if (b->c->sets.count > b->max_sets)
         return f2l_fail(err, F2L_UNKNOWN, "the %s cascade passed its limit of %zu subsets",
@@ -113,10 +123,13 @@ f2l_status f2l_builder_image(f2l_builder *b, uint32_t set, size_t letter, uint32
     f2l_cascade *c = b->c;
     size_t letters = c->fsa->letters.count, at = (size_t)set * letters + letter;
     if (c->image[at] == F2L_NO_SET) {
+        f2l_status status =
+            f2l_meter_spend(&b->meter, set_steps(c, c->sets.size[set]), (double)c->sets.count, 0, err);
+        if (status != F2L_OK) return status;
         memset(b->scratch, 0, c->sets.words * sizeof *b->scratch);
         F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words)
         f2l_set_put(b->scratch, c->fsa->next[q * letters + letter]);
-        f2l_status status = f2l_builder_add(b, b->scratch, id, err);
+        status = f2l_builder_add(b, b->scratch, id, err);
         if (status != F2L_OK) return status;
         c->image[at] = *id;
     }
@@ -129,9 +142,11 @@ static f2l_status tau_new(f2l_builder *b, uint32_t set, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     size_t n = c->sets.size[set];
+    f2l_status status = f2l_meter_spend(&b->meter, 4 + n * sizeof *c->tau, (double)c->sets.count, 0, err);
+    if (status != F2L_OK) return status;
     if (b->taus + n > b->tau_capacity) {
         size_t capacity = 2 * b->tau_capacity + n + 256;
-        f2l_status status = f2l_builder_memory(b, capacity * sizeof *c->tau, err);
+        status = f2l_builder_memory(b, capacity * sizeof *c->tau, err);
         if (status != F2L_OK) return status;
         if (!resize(&c->tau, capacity, sizeof *c->tau)) return f2l_fail_memory(err);
         b->tau_capacity = capacity;
@@ -183,9 +198,12 @@ f2l_status f2l_builder_cover(f2l_builder *b, uint32_t set, const f2l_subsets *ma
 {
     f2l_cascade *c = b->c;
     const uint32_t count = (uint32_t)masks->count;
+    const uint64_t steps = f2l_steps_of(count, sizeof *c->cover + set_steps(c, c->sets.size[set]));
+    f2l_status status = f2l_meter_spend(&b->meter, steps, (double)c->sets.count, 0, err);
+    if (status != F2L_OK) return status;
     if (b->covers + count > b->cover_capacity) {
         size_t capacity = 2 * b->cover_capacity + count + 256;
-        f2l_status status = f2l_builder_memory(b, capacity * sizeof *c->cover, err);
+        status = f2l_builder_memory(b, capacity * sizeof *c->cover, err);
         if (status != F2L_OK) return status;
         if (!resize(&c->cover, capacity, sizeof *c->cover)) return f2l_fail_memory(err);
         b->cover_capacity = capacity;
@@ -197,7 +215,7 @@ f2l_status f2l_builder_cover(f2l_builder *b, uint32_t set, const f2l_subsets *ma
         memset(b->scratch, 0, c->sets.words * sizeof *b->scratch);
         F2L_SET_EACH(p, f2l_subsets_get(masks, i), masks->words)
         f2l_set_put(b->scratch, c->tau[c->tau_at[set] + p]);
-        f2l_status status = f2l_builder_add(b, b->scratch, &id, err);
+        status = f2l_builder_add(b, b->scratch, &id, err);
         if (status != F2L_OK) return status;
         c->cover[b->covers++] = id;
     }
@@ -217,8 +235,11 @@ static int larger_first(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *count, f2l_error *err)
+f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *count, f2l_meter *meter,
+                             f2l_error *err)
 {
+    f2l_status status = f2l_meter_spend(meter, masks->count * sizeof(keyed), 0, 0, err);
+    if (status != F2L_OK) return status;
     keyed *key = f2l_calloc(masks->count, sizeof *key);
     if (!key) return f2l_fail_memory(err);
     for (uint32_t i = 0; i < masks->count; i++)
@@ -226,14 +247,15 @@ f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *
     qsort(key, masks->count, sizeof *key, larger_first);
     *count = 0;
     size_t larger = 0; /* kept masks of more members: those of one size do not hold each other */
-    for (size_t i = 0; i < masks->count; i++) {
+    for (size_t i = 0; status == F2L_OK && i < masks->count; i++) {
         const uint64_t *mask = f2l_subsets_get(masks, key[i].id);
         bool inside = false;
         if (i && key[i].size != key[i - 1].size) larger = *count;
+        status = f2l_meter_spend(meter, 1 + larger / 4, (double)i, (double)masks->count, err);
         for (size_t j = 0; j < larger && !inside; j++)
             inside = f2l_set_inside(mask, f2l_subsets_get(masks, order[j]), masks->words);
         if (!inside) order[(*count)++] = key[i].id;
     }
     f2l_free(key);
-    return F2L_OK;
+    return status;
 }

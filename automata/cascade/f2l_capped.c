@@ -19,8 +19,7 @@ typedef struct capped {
     uint8_t *used, *obstacle;
     uint32_t *place; /* of a used set in its list of by_size */
     size_t flags;    /* room in these three */
-    size_t work;     /* since the last poll */
-    uint64_t spent;  /* before it */
+    uint64_t work;   /* in all */
 } capped;
 
 static f2l_status push(list *l, uint32_t id, f2l_error *err)
@@ -54,18 +53,16 @@ static bool flags_room(capped *p)
  * family passes its limit by work, too. */
 #define STEPS_PER_SET 4000
 
-/* Polls after every few million steps of work. */
+/* Steps of this work are of some 2 ns. */
 static f2l_status spend(capped *p, size_t steps, const char *phase, f2l_error *err)
 {
     p->work += steps;
-    if (p->work < (size_t)1 << 22) return F2L_OK;
-    p->spent += p->work;
-    p->work = 0;
-    if (p->spent / STEPS_PER_SET > p->b->max_sets)
+    if (p->work > (uint64_t)1 << 22 && p->work / STEPS_PER_SET > p->b->max_sets)
         return f2l_fail(err, F2L_UNKNOWN,
                         "the capped cascade passed its limit of %d steps of work for each of %zu subsets",
                         STEPS_PER_SET, p->b->max_sets);
-    return f2l_task_poll(p->b->task, phase, (double)p->b->c->sets.count, 0, err);
+    p->b->meter.phase = phase;
+    return f2l_meter_spend(&p->b->meter, steps / 4, (double)p->b->c->sets.count, 0, err);
 }
 
 static f2l_status add_obstacle(capped *p, uint32_t id, f2l_error *err)
@@ -114,12 +111,14 @@ static void reverse_clear(reverse *r)
 }
 
 /* One round over the edges: counts those into every member, or files them under their target. */
-static void reverse_round(reverse *r, const capped *p, const list *members, bool fill)
+static f2l_status reverse_round(reverse *r, capped *p, const list *members, bool fill, f2l_error *err)
 {
     const f2l_cascade *c = p->b->c;
     size_t letters = c->fsa->letters.count;
     size_t *at = r->first + 1; /* while filling: where the next edge into a member goes */
-    for (size_t i = 0; i < members->count; i++)
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < members->count; i++) {
+        status = f2l_meter_spend(&p->b->meter, 1 + letters / 2, (double)c->sets.count, 0, err);
         for (size_t a = 0; a < letters; a++) {
             uint32_t x = members->id[i], y = c->image[(size_t)x * letters + a];
             if (c->sets.size[y] != c->sets.size[x]) continue;
@@ -130,22 +129,30 @@ static void reverse_round(reverse *r, const capped *p, const list *members, bool
                 r->first[p->place[y] + 2]++;
             }
         }
+    }
+    return status;
 }
 
-/* Room for the edges of `members`; false when memory is out. */
-static bool reverse_init(reverse *r, const capped *p, const list *members)
+/* The edges of `members`. */
+static f2l_status reverse_init(reverse *r, capped *p, const list *members, f2l_error *err)
 {
+    const size_t letters = p->b->c->fsa->letters.count;
+    const size_t each = sizeof *r->first + letters * (sizeof *r->source + sizeof *r->letter);
     size_t edges;
     memset(r, 0, sizeof *r);
-    if (!f2l_mul_size(&edges, members->count, p->b->c->fsa->letters.count)) return false;
+    if (!f2l_mul_size(&edges, members->count, letters)) return f2l_fail_memory(err);
+    p->b->meter.phase = "edges between sets";
+    f2l_status status =
+        f2l_meter_spend(&p->b->meter, members->count * each, (double)p->b->c->sets.count, 0, err);
+    if (status == F2L_OK) status = f2l_builder_memory(p->b, members->count * each, err);
+    if (status != F2L_OK) return status;
     r->first = f2l_calloc(members->count + 2, sizeof *r->first);
     r->source = f2l_calloc(edges, sizeof *r->source);
     r->letter = f2l_calloc(edges, sizeof *r->letter);
-    if (!r->first || !r->source || !r->letter) return false;
-    reverse_round(r, p, members, false);
+    if (!r->first || !r->source || !r->letter) return f2l_fail_memory(err);
+    status = reverse_round(r, p, members, false, err);
     for (size_t i = 2; i < members->count + 2; i++) r->first[i] += r->first[i - 1];
-    reverse_round(r, p, members, true);
-    return true;
+    return status == F2L_OK ? reverse_round(r, p, members, true, err) : status;
 }
 
 /* The component of `root` under injective letters both ways, with transports, into `out`. */
@@ -159,6 +166,7 @@ static f2l_status component(capped *p, const reverse *r, uint32_t root, list *ou
     if (status == F2L_OK) status = push(out, root, err);
     for (size_t head = 0; status == F2L_OK && head < out->count; head++) {
         uint32_t v = out->id[head];
+        status = f2l_meter_spend(&p->b->meter, 2 + letters, (double)c->sets.count, 0, err);
         for (size_t a = 0; status == F2L_OK && a < letters; a++) {
             uint32_t w = c->image[(size_t)v * letters + a];
             if (c->sets.size[w] != c->sets.size[v] || c->class_of[w] != F2L_NO_SET) continue;
@@ -211,6 +219,9 @@ static f2l_status pulled_back(capped *p, const list *members, f2l_subsets *masks
     for (size_t i = 0; status == F2L_OK && i < members->count; i++) {
         status = maximal_obstacles(p, members->id[i], err);
         f2l_builder_positions(p->b, members->id[i]);
+        if (status == F2L_OK)
+            status = f2l_meter_spend(&p->b->meter, p->found.count * (8 + masks->states / 2),
+                                     (double)c->sets.count, 0, err);
         for (size_t o = 0; status == F2L_OK && o < p->found.count; o++) {
             memset(mask, 0, masks->words * sizeof *mask);
             F2L_SET_EACH(q, f2l_subsets_get(&c->sets, p->found.id[o]), c->sets.words)
@@ -282,7 +293,9 @@ static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *p
         for (uint32_t j = 0; j < kept.count && !inside; j++)
             inside = f2l_set_inside(next, f2l_subsets_get(&kept, j), masks->words);
         if (inside) continue;
-        status = f2l_subsets_add(&kept, next, &id, err);
+        status = f2l_meter_spend(&p->b->meter, 8 + kept.count / 4 + 8 * kept.words, (double)i,
+                                 (double)masks->count, err);
+        if (status == F2L_OK) status = f2l_subsets_add(&kept, next, &id, err);
         if (status == F2L_OK) status = orbit(p, &kept, id, permutations, limit, mask, err);
     }
     f2l_subsets_clear(status == F2L_OK ? masks : &kept);
@@ -291,14 +304,14 @@ static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *p
 }
 
 /* Keeps the maximal masks only. */
-static f2l_status reduce(f2l_subsets *masks, f2l_error *err)
+static f2l_status reduce(capped *p, f2l_subsets *masks, f2l_error *err)
 {
     f2l_subsets kept;
     size_t count = 0;
     uint32_t id, *order = f2l_calloc(masks->count + 1, sizeof *order);
     if (!order) return f2l_fail_memory(err);
     f2l_status status = f2l_subsets_init(&kept, masks->states, err);
-    if (status == F2L_OK) status = f2l_maximal_masks(masks, order, &count, err);
+    if (status == F2L_OK) status = f2l_maximal_masks(masks, order, &count, &p->b->meter, err);
     for (size_t i = 0; status == F2L_OK && i < count; i++)
         status = f2l_subsets_add(&kept, f2l_subsets_get(masks, order[i]), &id, err);
     f2l_free(order);
@@ -335,11 +348,11 @@ static f2l_status cover_masks(capped *p, const list *members, f2l_subsets *masks
     f2l_rowset permutations;
     f2l_rowset_init(&permutations);
     f2l_status status = pulled_back(p, members, masks, mask, err);
-    if (status == F2L_OK) status = reduce(masks, err); /* largest first, as close_masks wants them */
+    if (status == F2L_OK) status = reduce(p, masks, err); /* largest first, as close_masks wants them */
     if (status == F2L_OK) status = edge_permutations(p, members, &permutations, err);
     if (status == F2L_OK && permutations.count) {
         status = close_masks(p, masks, &permutations, masks->states, mask, err);
-        if (status == F2L_OK && masks->count <= masks->states) status = reduce(masks, err);
+        if (status == F2L_OK && masks->count <= masks->states) status = reduce(p, masks, err);
     }
     if (status == F2L_OK && masks->count > masks->states) {
         p->b->c->capped++;
@@ -388,18 +401,12 @@ static f2l_status singletons(capped *p, f2l_error *err)
 static f2l_status one_size(capped *p, const list *sets, list *members, f2l_error *err)
 {
     const f2l_cascade *c = p->b->c;
-    const size_t edge = sizeof(size_t) + 2 * c->fsa->letters.count * sizeof(uint32_t);
     reverse r;
-    f2l_status status = f2l_builder_memory(p->b, sets->count * edge, err);
-    if (status != F2L_OK) return status;
-    if (reverse_init(&r, p, sets)) {
-        for (size_t i = 0; status == F2L_OK && i < sets->count; i++) {
-            if (c->class_of[sets->id[i]] != F2L_NO_SET) continue;
-            status = component(p, &r, sets->id[i], members, err);
-            if (status == F2L_OK) status = cover_component(p, members, err);
-        }
-    } else {
-        status = f2l_fail_memory(err);
+    f2l_status status = reverse_init(&r, p, sets, err);
+    for (size_t i = 0; status == F2L_OK && i < sets->count; i++) {
+        if (c->class_of[sets->id[i]] != F2L_NO_SET) continue;
+        status = component(p, &r, sets->id[i], members, err);
+        if (status == F2L_OK) status = cover_component(p, members, err);
     }
     reverse_clear(&r);
     return status;
@@ -449,7 +456,7 @@ f2l_status f2l_build_capped(f2l_builder *b, f2l_error *err)
     capped_clear(&p);
     /* Longest-path levels are fewer than those of set sizes. */
     bool acyclic = true;
-    if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, err);
-    if (status == F2L_OK && !acyclic) status = f2l_cascade_levels_rank(b->c, err);
+    if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, b->task, err);
+    if (status == F2L_OK && !acyclic) status = f2l_cascade_levels_rank(b->c, b->task, err);
     return status;
 }

@@ -53,7 +53,7 @@ f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *e
     f2l_status status = f2l_cascade_table(c, task, err);
     /* Longest-path levels need not satisfy the conditions; those of set sizes do. */
     if (status == F2L_REFUTED && c->kind == F2L_CASCADE_CAPPED && !c->by_rank) {
-        status = f2l_cascade_levels_rank(c, err);
+        status = f2l_cascade_levels_rank(c, task, err);
         if (status == F2L_OK) status = f2l_cascade_table(c, task, err);
     }
     if (status != F2L_OK) f2l_cascade_clear(c);

@@ -8,6 +8,7 @@
 typedef struct f2l_builder {
     f2l_cascade *c;
     const f2l_task *task;
+    f2l_meter meter; /* of what the builder does itself; who uses it names the phase */
     size_t max_sets;
     size_t room;   /* sets the per-set arrays have room for */
     size_t filled; /* sets whose per-set entries are initialised */
@@ -42,13 +43,14 @@ f2l_status f2l_builder_memory(const f2l_builder *b, size_t more, f2l_error *err)
 
 /* Maximal masks by inclusion among all of `masks`, largest first, ties by value: ids into `order` (room for
  * all). */
-f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *count, f2l_error *err);
+f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *count, f2l_meter *meter,
+                             f2l_error *err);
 
 /* Longest-path levels over classes (cover edges, and image edges between classes in the family); false in
  * *acyclic when there is none. */
-f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, f2l_error *err);
+f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, const f2l_task *task, f2l_error *err);
 /* Levels by decreasing set size. */
-f2l_status f2l_cascade_levels_rank(f2l_cascade *c, f2l_error *err);
+f2l_status f2l_cascade_levels_rank(f2l_cascade *c, const f2l_task *task, f2l_error *err);
 
 f2l_status f2l_build_holonomy(f2l_builder *b, f2l_error *err);
 f2l_status f2l_build_capped(f2l_builder *b, f2l_error *err);

@@ -58,18 +58,15 @@ static f2l_status intern(index_table *t, f2l_level *level, uint32_t letter, uint
 typedef struct pass {
     f2l_cascade *c;
     const f2l_task *task;
+    f2l_meter meter;
     uint64_t *set;   /* one set */
     uint32_t *place; /* [sets] position in C(Y), plus 1, while a permutation is read off */
     uint8_t *seen;   /* [width] positions on the cycles walked so far */
-    size_t work;     /* since the last poll */
 } pass;
 
 static f2l_status spend(pass *p, size_t steps, size_t level, f2l_error *err)
 {
-    p->work += steps;
-    if (p->work < (size_t)1 << 20) return F2L_OK;
-    p->work = 0;
-    return f2l_task_poll(p->task, "stage pairs, level", (double)level, (double)p->c->levels, err);
+    return f2l_meter_spend(&p->meter, steps, (double)level, (double)p->c->levels, err);
 }
 
 /* The id of Xa, F2L_NO_SET when it is not a set of the family. */
@@ -221,16 +218,26 @@ static size_t table_bytes(const f2l_cascade *c)
     return bytes;
 }
 
+/* Of what level l - 1 says of its contexts, and of the contexts of level l with their slots. */
+static size_t entry_bytes(const f2l_level *level, const f2l_level *above)
+{
+    return level->images * sizeof *level->image + level->nexts * sizeof *level->next +
+           above->contexts * (sizeof *above->context + 2 * sizeof(size_t));
+}
+
 static f2l_status one_level(pass *p, size_t l, index_table *above, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
-    f2l_level *level = &c->level[l - 1];
+    f2l_level *level = &c->level[l - 1], *above_level = &c->level[l]; /* there is one more than are used */
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < level->contexts; i++) {
         f2l_context *x = &level->context[i];
-        status = spend(p, 16 + (c->cover_count[x->from] + c->cover_count[x->to]) * c->sets.words, l, err);
+        const size_t before = entry_bytes(level, above_level);
+        status =
+            spend(p, 8 + (c->cover_count[x->from] + c->cover_count[x->to]) * (3 + c->sets.words / 2), l, err);
         if (status == F2L_OK) status = act(p, level, l, x, err);
         if (status == F2L_OK) status = successors(p, l, i, above, err);
+        if (status == F2L_OK) status = spend(p, entry_bytes(level, above_level) - before, l, err);
         if (status == F2L_OK && i % 4096 == 0)
             status = f2l_task_memory(p->task, "the tables of the cascade", table_bytes(c), err);
     }
@@ -324,7 +331,7 @@ static f2l_status all_levels(pass *p, f2l_error *err)
 
 f2l_status f2l_cascade_table(f2l_cascade *c, const f2l_task *task, f2l_error *err)
 {
-    pass p = {.c = c, .task = task};
+    pass p = {.c = c, .task = task, .meter = {.task = task, .phase = "stage pairs, level"}};
     c->level = f2l_calloc(c->levels + 1, sizeof *c->level);
     f2l_status status = c->level && pass_init(&p) ? all_levels(&p, err) : f2l_fail_memory(err);
     pass_clear(&p);

@@ -7,13 +7,12 @@ static f2l_status family(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     uint32_t id;
+    b->meter.phase = "images";
     f2l_status status = f2l_builder_add_all_states(b, &id, err);
     for (size_t pass = 0, done = 0; status == F2L_OK && pass < 2; pass++) {
-        for (; status == F2L_OK && done < c->sets.count; done++) {
-            if (done % 4096 == 0) status = f2l_task_poll(b->task, "images", (double)done, 0, err);
+        for (; status == F2L_OK && done < c->sets.count; done++)
             for (size_t a = 0; status == F2L_OK && a < c->fsa->letters.count; a++)
                 status = f2l_builder_image(b, (uint32_t)done, a, &id, err);
-        }
         for (size_t q = 0; status == F2L_OK && !pass && q < c->sets.states; q++)
             status = f2l_builder_add_singleton(b, q, &id, err);
     }
@@ -69,17 +68,23 @@ static void close_class(f2l_cascade *c, tarjan *t, uint32_t v)
     c->classes++;
 }
 
-static f2l_status components(f2l_cascade *c, f2l_error *err)
+#define TARJAN_BYTES 24 /* for each set */
+
+static f2l_status components(f2l_builder *b, f2l_error *err)
 {
+    f2l_cascade *c = b->c;
     size_t letters = c->fsa->letters.count;
     tarjan t;
+    b->meter.phase = "components";
+    f2l_status status = f2l_meter_spend(&b->meter, c->sets.count * TARJAN_BYTES, 0, 0, err);
+    if (status != F2L_OK) return status;
     if (!tarjan_init(&t, c->sets.count)) {
         tarjan_clear(&t);
         return f2l_fail_memory(err);
     }
-    for (uint32_t root = 0; root < c->sets.count; root++) {
+    for (uint32_t root = 0; status == F2L_OK && root < c->sets.count; root++) {
         if (!t.number[root]) enter(&t, root);
-        while (t.depth) {
+        while (status == F2L_OK && t.depth) {
             uint32_t v = t.call[t.depth - 1];
             if (t.edge[v] < letters) {
                 uint32_t w = c->image[(size_t)v * letters + t.edge[v]++];
@@ -89,13 +94,14 @@ static f2l_status components(f2l_cascade *c, f2l_error *err)
                     t.low[v] = t.number[w];
                 continue;
             }
+            status = f2l_meter_spend(&b->meter, 2 + letters / 2, root, (double)c->sets.count, err);
             t.depth--;
             if (t.depth && t.low[v] < t.low[t.call[t.depth - 1]]) t.low[t.call[t.depth - 1]] = t.low[v];
             if (t.low[v] == t.number[v]) close_class(c, &t, v);
         }
     }
     tarjan_clear(&t);
-    return F2L_OK;
+    return status;
 }
 
 /* tau for every member of every class, breadth-first from the first member along letters that stay in the
@@ -104,21 +110,25 @@ static f2l_status transports(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     size_t letters = c->fsa->letters.count;
+    b->meter.phase = "transports";
+    f2l_status status = f2l_meter_spend(&b->meter, c->sets.count * sizeof(uint32_t), 0, 0, err);
+    if (status != F2L_OK) return status;
     uint32_t *queue = f2l_calloc(c->sets.count, sizeof *queue);
     if (!queue) return f2l_fail_memory(err);
-    f2l_status status = F2L_OK;
     for (uint32_t r = 0; status == F2L_OK && r < c->sets.count; r++) {
         if (c->tau_at[r] != SIZE_MAX) continue;
         size_t head = 0, tail = 0;
         status = f2l_builder_tau_identity(b, r, err);
         queue[tail++] = r;
-        for (; status == F2L_OK && head < tail; head++)
+        for (; status == F2L_OK && head < tail; head++) {
+            status = f2l_meter_spend(&b->meter, 2 + letters / 2, r, (double)c->sets.count, err);
             for (size_t a = 0; status == F2L_OK && a < letters; a++) {
                 uint32_t v = queue[head], w = c->image[(size_t)v * letters + a];
                 if (c->class_of[w] != c->class_of[v] || c->tau_at[w] != SIZE_MAX) continue;
                 status = f2l_builder_tau_forward(b, v, a, w, err);
                 queue[tail++] = w;
             }
+        }
     }
     f2l_free(queue);
     return status;
@@ -157,12 +167,14 @@ static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *or
     uint64_t *mask = f2l_calloc(masks->words + 1, sizeof *mask);
     if (!mask) return f2l_fail_memory(err);
     f2l_builder_positions(b, r);
+    status = f2l_meter_spend(&b->meter, 64 + c->sets.count / 4, r, (double)c->sets.count, err);
     for (size_t i = 0; status == F2L_OK && i < c->sets.count; i++) {
         uint32_t t = order[i];
         const uint64_t *set = f2l_subsets_get(&c->sets, t);
         if (c->sets.size[t] >= c->sets.size[r] || !f2l_set_inside(set, inside, words)) continue;
         bool covered = false;
         if (count && c->sets.size[found[count - 1]] != c->sets.size[t]) larger = count;
+        status = f2l_meter_spend(&b->meter, 1 + larger / 4, r, (double)c->sets.count, err);
         for (size_t j = 0; j < larger && !covered; j++)
             covered = f2l_set_inside(set, f2l_subsets_get(&c->sets, found[j]), words);
         if (covered) continue;
@@ -193,27 +205,26 @@ static f2l_status find_covers(f2l_builder *b, f2l_subsets *masks, const uint32_t
 {
     f2l_cascade *c = b->c;
     f2l_status status = F2L_OK;
-    for (size_t k = 0; status == F2L_OK && k < c->classes; k++) {
-        status = f2l_task_poll(b->task, "covers", (double)k, (double)c->classes, err);
-        if (status == F2L_OK && c->sets.size[representative[k]] > 1)
+    for (size_t k = 0; status == F2L_OK && k < c->classes; k++)
+        if (c->sets.size[representative[k]] > 1)
             status = maximal_members(b, representative[k], order, &masks[k], err);
-    }
-    for (uint32_t x = 0; status == F2L_OK && x < c->sets.count; x++) {
-        if (x % 4096 == 0)
-            status = f2l_task_poll(b->task, "transporting covers", x, (double)c->sets.count, err);
-        if (status == F2L_OK && c->sets.size[x] > 1)
-            status = f2l_builder_cover(b, x, &masks[c->class_of[x]], err);
-    }
+    b->meter.phase = "transporting covers";
+    for (uint32_t x = 0; status == F2L_OK && x < c->sets.count; x++)
+        if (c->sets.size[x] > 1) status = f2l_builder_cover(b, x, &masks[c->class_of[x]], err);
     return status;
 }
+
+#define MASKS_BYTES (sizeof(f2l_subsets) + 512) /* of the cover of a class, when it is small */
 
 static f2l_status covers(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
+    b->meter.phase = "covers";
+    f2l_status status = f2l_meter_spend(&b->meter, 8 * c->sets.count + c->classes * MASKS_BYTES, 0, 0, err);
+    if (status != F2L_OK) return status;
     uint32_t *order = by_size(&c->sets);
     uint32_t *representative = f2l_calloc(c->classes + 1, sizeof *representative);
     f2l_subsets *masks = f2l_calloc(c->classes + 1, sizeof *masks);
-    f2l_status status;
     if (order && representative && masks) {
         representatives(c, representative);
         status = find_covers(b, masks, representative, order, err);
@@ -231,10 +242,10 @@ f2l_status f2l_build_holonomy(f2l_builder *b, f2l_error *err)
 {
     bool acyclic = false;
     f2l_status status = family(b, err);
-    if (status == F2L_OK) status = components(b->c, err);
+    if (status == F2L_OK) status = components(b, err);
     if (status == F2L_OK) status = transports(b, err);
     if (status == F2L_OK) status = covers(b, err);
-    if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, err);
+    if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, b->task, err);
     /* Image and cover edges go from a class to one strictly below it in the subduction order, so there is no
      * cycle. */
     if (status == F2L_OK && !acyclic) status = f2l_fail(err, F2L_UNKNOWN, "holonomy classes form a cycle");

@@ -12,6 +12,7 @@ static f2l_status cover(f2l_builder *b, uint32_t x, f2l_error *err)
     uint64_t *mask = f2l_calloc(size / 64 + 1, sizeof *mask);
     if (!mask) return f2l_fail_memory(err);
     f2l_status status = f2l_subsets_init(&masks, size, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&b->meter, 32 + size * (8 + size / 4), x, 0, err);
     for (size_t drop = 0; status == F2L_OK && drop < size; drop++) {
         memset(mask, 0, masks.words * sizeof *mask);
         for (size_t t = 0; t < size; t++)
@@ -28,11 +29,11 @@ f2l_status f2l_build_zeiger(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     uint32_t all, y;
+    b->meter.phase = "subsets";
     f2l_status status = f2l_builder_add_all_states(b, &all, err);
     /* Covers add the subsets of every size in turn, so walking the growing family reaches them all. */
     for (uint32_t x = 0; status == F2L_OK && x < c->sets.count; x++) {
-        if (x % 1024 == 0) status = f2l_task_poll(b->task, "subsets", (double)x, 0, err);
-        if (status == F2L_OK) status = f2l_builder_tau_identity(b, x, err);
+        status = f2l_builder_tau_identity(b, x, err);
         c->class_of[x] = (uint32_t)(c->sets.states - c->sets.size[x]);
         if (status == F2L_OK && c->sets.size[x] > 1) status = cover(b, x, err);
     }
@@ -40,6 +41,6 @@ f2l_status f2l_build_zeiger(f2l_builder *b, f2l_error *err)
         for (size_t a = 0; status == F2L_OK && a < c->fsa->letters.count; a++)
             status = f2l_builder_image(b, x, a, &y, err);
     c->classes = c->sets.states;
-    if (status == F2L_OK) status = f2l_cascade_levels_rank(b->c, err);
+    if (status == F2L_OK) status = f2l_cascade_levels_rank(b->c, b->task, err);
     return status;
 }

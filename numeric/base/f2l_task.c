@@ -14,9 +14,9 @@ static f2l_status stopped(f2l_error *err, const char *why, const char *phase, do
     return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f", why, phase, done);
 }
 
-f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
+/* As f2l_task_poll, but counts nothing. */
+static f2l_status poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
 {
-    if (!task) return F2L_OK;
     const int cancel = task->cancel ? (int)*task->cancel : 0;
     if (cancel)
         return stopped(err, cancel == F2L_CANCEL_MEMORY ? "memory limit reached" : "interrupted", phase, done,
@@ -27,10 +27,17 @@ f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, d
     return F2L_OK;
 }
 
+f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
+{
+    if (!task) return F2L_OK;
+    const f2l_status status = f2l_task_spend(task, phase, F2L_POLL_STEPS, err);
+    return status == F2L_OK ? poll(task, phase, done, total, err) : status;
+}
+
 f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err)
 {
     if (!task) return F2L_OK;
-    const f2l_task quiet = {.cancel = task->cancel, .deadline = task->deadline};
+    const f2l_task quiet = {.cancel = task->cancel, .deadline = task->deadline, .effort = task->effort};
     return f2l_task_poll(&quiet, phase, 0, 0, err);
 }
 
@@ -46,6 +53,21 @@ f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t step
     }
     effort->spent += steps;
     return F2L_OK;
+}
+
+#define STEPS_PER_POLL ((uint64_t)1 << 18)
+
+f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total, f2l_error *err)
+{
+    if (!meter->task) return F2L_OK;
+    const f2l_status status = f2l_task_spend(meter->task, meter->phase, steps, err);
+    if (status != F2L_OK) return status;
+    if (steps < meter->until_poll) {
+        meter->until_poll -= steps;
+        return F2L_OK;
+    }
+    meter->until_poll = STEPS_PER_POLL;
+    return poll(meter->task, meter->phase, done, total, err);
 }
 
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)
