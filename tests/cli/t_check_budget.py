@@ -1,4 +1,5 @@
-"""Budgets of the certificate checkers: small files that stand for unbounded work end as UNKNOWN, soon and within 1 GiB."""
+"""Budgets of the certificate checkers: small files that stand for unbounded work end as UNKNOWN, by the count of steps
+and within 1 GiB. A step does not know the time: how long a machine takes for the budget is `make bench`'s to say."""
 import hashlib
 import os
 import re
@@ -10,16 +11,16 @@ import triples
 from harness import ROOT
 
 GIB = 1 << 20  # in KiB, as ru_maxrss counts
-SECONDS = 10
+HANG = 1800  # seconds of processor time: a checker that passes them counts nothing
 
 
 def measured(t, program, *args):
-    """Status, standard output and standard error; the largest memory and the time that the process took are limited."""
+    """Status, standard output and standard error; the largest memory that the process takes is limited."""
     asan = "asan" in t.checker
     def limit():
         if not asan:  # which maps more than anyone has
             resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
-        resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+        resource.setrlimit(resource.RLIMIT_CPU, (HANG, HANG))
     process = subprocess.Popen([program, *args], cwd=t.folder, env=t.env, preexec_fn=limit, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     out, err = process.stdout.read().decode(), process.stderr.read().decode()
@@ -28,7 +29,6 @@ def measured(t, program, *args):
     process.stdout.close(), process.stderr.close()
     seen = f"{program} {args}: exit {process.returncode}, {used.ru_utime} s, {used.ru_maxrss} KiB\n{out}{err}"
     assert used.ru_maxrss <= (3 if asan else 1) * GIB, seen
-    assert used.ru_utime + used.ru_stime <= (12 if asan else 1) * SECONDS, seen
     return process.returncode, out, err
 
 

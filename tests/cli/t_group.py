@@ -3,7 +3,6 @@ import hashlib
 import json
 import os
 import subprocess
-import time
 from pathlib import Path
 
 
@@ -118,14 +117,13 @@ def bomb(lengths, lines=()):
 
 
 def test_budget(t):
-    """Small files that stand for long work end as UNKNOWN, within 1 GiB and 10 s where nothing else runs."""
+    """Small files that stand for long work end as UNKNOWN, by the count of steps and within 1 GiB."""
     big = "householders 2\nfsa " + 64 * "0" + "\ndegree 4000000000\ngenerators 1\ngenerator a (1 2)\nletters generators\n"
     bombs = {"powers": bomb((5, 7, 8, 9, 11)), "elements": bomb((2, 3, 5, 7, 11, 13, 17, 19)),
              "listing": bomb((3, 4, 5, 7, 11, 13)), "degree": big, "order": bomb((2,)).replace("order 2", "order 4000000000"),
              "names": bomb((5, 7, 8, 9, 11), ["x" * 40000])}
     for name, text in bombs.items():
         t.write("bomb.rep", text)
-        begin = time.monotonic()
         child = subprocess.Popen([rep_check(t), "bomb.rep"], cwd=t.folder, env=t.env, text=True, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE)
         out, err = child.stdout.read(), child.stderr.read()
@@ -134,7 +132,6 @@ def test_budget(t):
         child.stdout.close(), child.stderr.close()
         assert (child.returncode, out) == (2, "s UNKNOWN\n") and "budget" in err, (name, child.returncode, out, err)
         assert usage.ru_maxrss < 1 << 20, (name, usage.ru_maxrss)
-        assert time.monotonic() - begin < 60, name
 
 
 def test_limits_of_ones_own(t):

@@ -193,9 +193,7 @@ def test_requests(t):
 
 def test_limits_are_for_each(t):
     t.new("s4.fsa", "symmetric", "4")
-    start = time.monotonic()
     data, entries = listed(t, "s4.fsa", "--time-limit", "1", "--limit", "4000000000")
-    assert time.monotonic() - start < 60
     assert entries["T3 dyadic keys"]["best"] and formats(entries["T3 dyadic keys"]) == {"bf16", "fp16", "fp32", "fp64"}
     assert any("time" in (f["reason"] or "") for f in entries["T3 naive keys"]["formats"]), entries["T3 naive keys"]
     # What comes after a construction whose time was over has its own.

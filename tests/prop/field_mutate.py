@@ -20,7 +20,6 @@ import triple_judge
 from field import Number
 from mutations import NUMBERS
 
-SECONDS = 20  # for a large network, with sanitizers on a busy machine; a release build takes less than 0.1
 
 
 def pick_head(rng, net):
@@ -178,7 +177,7 @@ def facts(checker, folder):
         begin = time.monotonic()
         seen = mutant_run.verdict(checker, folder, texts)
         seconds = time.monotonic() - begin
-        yield f"{name}: {seconds:.2f} s {seen[1].decode().strip()}", mutant_run.accepted(seen) and seconds < SECONDS
+        yield f"{name}: {seconds:.2f} s {seen[1].decode().strip()}", mutant_run.accepted(seen)
 
 
 def main():
