@@ -62,8 +62,8 @@ static const f2l_option main_table[] = {
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "states that determinising or listing a group may give (default: 1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
-     "subsets of states that a cascade may take before its rule form, which takes none, is built instead "
-     "(default: 2000000, fewer for automata of thousands of states)"},
+     "subsets of states that a cascade may take (default: 2000000, fewer for automata of thousands of states); "
+     "the rule form takes none"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
      "compile this POSIX extended regular expression instead of a file; each character is a letter"},
     {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),

@@ -25,26 +25,27 @@ def commands(build, flavour, only):
     programs = ["--tool", str(tool), "--checker", str(checker)]
     rep = ["--tool", str(build / "tests/prop/p_rep")]
     mutations = ["--count", "100", "--bytes", "250"]  # `make campaign` runs 5,000 changes of meaning of each kind
-    jobs = [("cli", "cli", [sys.executable, "tests/cli/run.py", *programs]),
-            ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
-            ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
-            ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
-            ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
-            ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
-            ("mutate", "decay_mutate", [sys.executable, "tests/prop/decay_mutate.py", *programs, "--count", "100"]),
-            ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
-            ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
-            ("mutate", "field_mutate", [sys.executable, "tests/prop/field_mutate.py", *programs, "--count",
-                                        "60" if flavour == "asan" else "100"]),
-            ("mutate", "float_mutate", [sys.executable, "tests/prop/float_mutate.py", *programs, *mutations]),
-            ("mutate", "unrounded_mutate", [sys.executable, "tests/prop/unrounded_mutate.py", *programs, *mutations]),
-            ("mutate", "refute_mutate", [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations]),
-            ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
-                                      str(build / "rep-check"), "--count", "4"]),
-            ("mutate", "differential", [sys.executable, "tests/prop/differential.py", *programs, "--client",
-                                        str(build / "tests/clients/fsa_text"), "--count", "30" if flavour == "asan" else "100"]),
-            ("clients", "fla", [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)]),
-            ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
+    jobs = [("cli", source.stem, [sys.executable, "tests/cli/run.py", *programs, "--only", f"{source.stem}."])
+            for source in sorted((ROOT / "tests/cli").glob("t_*.py"))]
+    jobs += [("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
+             ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
+             ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
+             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
+             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
+             ("mutate", "decay_mutate", [sys.executable, "tests/prop/decay_mutate.py", *programs, "--count", "100"]),
+             ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
+             ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
+             ("mutate", "field_mutate", [sys.executable, "tests/prop/field_mutate.py", *programs, "--count",
+                                         "60" if flavour == "asan" else "100"]),
+             ("mutate", "float_mutate", [sys.executable, "tests/prop/float_mutate.py", *programs, *mutations]),
+             ("mutate", "unrounded_mutate", [sys.executable, "tests/prop/unrounded_mutate.py", *programs, *mutations]),
+             ("mutate", "refute_mutate", [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations]),
+             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
+                                       str(build / "rep-check"), "--count", "4"]),
+             ("mutate", "differential", [sys.executable, "tests/prop/differential.py", *programs, "--client",
+                                         str(build / "tests/clients/fsa_text"), "--count", "30" if flavour == "asan" else "100"]),
+             ("clients", "fla", [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)]),
+             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(("clients", "gap", [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)]))

@@ -4,15 +4,20 @@
  * The constructions and what each of them asks for are the table in theory/f2l_compile_ways.c: T3, R1, R2, K,
  * D1, D2, T5, T4, Z, G, one row per variant. A row that applies is built, verified exactly, and closed in bf16; the
  * best is the least by (verified exactly; in bf16 at all lengths exact, then verified though rounded; layers; factors per
- * token summed over heads; total state numbers; table entries), and a published construction on equal figures. A row is
- * not built
- *  - when it cannot be better than the best so far: every row knows figures that its networks do not undercut. Without
- *    bounds a best that a limit left undecided counts as exact here: more layers are no remedy for a limit;
+ * token summed over heads; total state numbers; table entries), and a published construction on equal figures.
+ *
+ * The search (theory/f2l_compile_search.c) takes first what takes least time, the rule form Z among it, and cascades with
+ * tables last, the one of fewest levels first, whose families are made before any table is. A row is not built
+ *  - when it cannot be better than the best so far: every row knows figures that its networks do not undercut;
  *  - without bounds, when its keys may have to be rounded (R1 but for dyadic keys, R2, D2, T5), or it is a cascade of a
- *    permutation automaton, or a cascade by rule where there is one with tables.
+ *    permutation automaton for which something else is verified;
+ *  - when its share of the counted steps (`effort`) does not suffice: half of what is left, and all that is left once every
+ *    other row had its share.
  * What has gates or naive keys and was not asked for is considered only within bounds that nothing else VERIFIED keeps;
- * the other target classes stand for choice within bounds. Only the winner is closed in the other formats. A list (`all`)
- * builds all rows; its best is the same as without. */
+ * the other target classes stand for choice within bounds. Where a cascade was asked for, Z is built only if that comes to
+ * nothing. Only the winner is closed in the other formats. A list (`all`) builds all rows; its best is the same as
+ * without. A task that is cancelled, or whose time is over, ends the search, and the best that is verified by then is the
+ * result. */
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
