@@ -278,7 +278,8 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
                         job->merges[0] ? "; " : "");
     job->entry = f2l_calloc(f2l_compile_ways_count, sizeof *job->entry);
     job->state = f2l_calloc(f2l_compile_ways_count, sizeof *job->state);
-    if (!job->entry || !job->state) return f2l_fail_memory(err);
+    job->given = f2l_calloc(f2l_compile_ways_count, sizeof *job->given);
+    if (!job->entry || !job->state || !job->given) return f2l_fail_memory(err);
     for (size_t i = 0; i < f2l_compile_ways_count; i++) {
         job->entry[i].theorem = f2l_compile_ways[i].theorem;
         job->entry[i].variant = f2l_compile_ways[i].variant;
@@ -405,6 +406,7 @@ static void finish(f2l_compile_job *job)
     quotient_free(job->quotient);
     f2l_free(job->entry);
     f2l_free(job->state);
+    f2l_free(job->given);
 }
 
 /* What is said of the best that no search needs to know: the formats, other schedules, the groups of its levels. */

@@ -54,10 +54,11 @@ typedef struct f2l_compile_job {
     f2l_status r1_status; /* of the attempt to analyse the transition group */
     f2l_error r1_why;
     f2l_r1 r1;
-    char refusal[256];        /* why the first cascade that was not built was not; empty: none failed */
-    f2l_compile_result *best; /* the caller's; without a theorem while there is none */
-    f2l_compile_entry *entry; /* one per row */
-    f2l_compile_row_state *state;
+    char refusal[256];            /* why the first cascade that was not built was not; empty: none failed */
+    f2l_compile_result *best;     /* the caller's; without a theorem while there is none */
+    f2l_compile_entry *entry;     /* one per row */
+    f2l_compile_row_state *state; /* likewise */
+    uint64_t *given;              /* likewise: the largest share that it had */
     f2l_compile_search search;
     double start;
 } f2l_compile_job;

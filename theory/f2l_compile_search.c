@@ -112,6 +112,7 @@ static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step,
         leave_out(job, i);
         return F2L_OK;
     }
+    if (steps > job->given[i]) job->given[i] = steps;
     lane_open(&l, job, i, steps);
     job->way = &f2l_compile_ways[i];
     f2l_status status = step(&open, job, i, err);
@@ -166,7 +167,7 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
     return found;
 }
 
-/* Rows that were left short are tried again, each once, with all that is left. */
+/* Rows that were left short are tried again, each once, with all that is left, if that is more than they had. */
 static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -174,8 +175,10 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
     job->retry = true;
     while (status == F2L_OK && left(job) > 0 && !is_over(job) &&
            (i = most_promising(job, F2L_COMPILE_ROW_SHORT)) < f2l_compile_ways_count) {
-        f2l_compile_cover_again(job, &f2l_compile_ways[i]);
-        status = consider(job, i, false, err);
+        if (left(job) > job->given[i]) {
+            f2l_compile_cover_again(job, &f2l_compile_ways[i]);
+            status = consider(job, i, false, err);
+        }
         if (job->state[i] == F2L_COMPILE_ROW_SHORT) job->state[i] = F2L_COMPILE_ROW_GIVEN_UP;
     }
     job->retry = false;
