@@ -279,8 +279,8 @@ static f2l_status consider(f2l_compile_job *job, size_t i, bool strict, f2l_erro
     job->way = NULL;
     job->task = outer;
     job->entry[i].seconds += f2l_now() - start;
-    if (status == F2L_OK && job->options->all && cancelled(outer))
-        status = f2l_fail(err, F2L_UNKNOWN, "interrupted");
+    if (status == F2L_OK && job->options->listener && job->options->listener->listed)
+        job->options->listener->listed(job->options->listener->context, &job->entry[i]);
     return status;
 }
 
@@ -321,8 +321,14 @@ static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
     const bool strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
     f2l_status status = F2L_OK;
     job->unasked = job->options->all;
-    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
+    for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++) {
+        if (job->options->all && cancelled(job->task)) {
+            job->entry[i].outcome = F2L_COMPILE_STOPPED;
+            snprintf(job->entry[i].reason, sizeof job->entry[i].reason, "interrupted before it was tried");
+            continue;
+        }
         status = consider(job, i, strict, err);
+    }
     if (!strict || (job->best->theorem && job->best->exact.verdict == F2L_OK)) return status;
     job->unasked = true;
     for (size_t i = 0; status == F2L_OK && i < f2l_compile_ways_count; i++)
@@ -341,10 +347,16 @@ f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
     f2l_status status = consider_all(job, err);
     if (status != F2L_OK) return status;
     if (o->all) mark(job);
+    if (o->all && cancelled(job->task)) job->best->search.end = F2L_COMPILE_INTERRUPTED;
     if (job->best->theorem) return F2L_OK;
     for (size_t i = 0; i < f2l_compile_ways_count; i++)
         built = built || job->entry[i].outcome == F2L_COMPILE_BUILT;
-    if (!built) return nothing(job, err);
+    if (!built) {
+        status = nothing(job, err);
+        if (!o->all || !cancelled(job->task) || status != F2L_UNKNOWN) return status;
+        f2l_fail(&job->best->unmet, F2L_UNKNOWN, "interrupted");
+        return F2L_OK;
+    }
     status = f2l_compile_unmet(job, &job->best->unmet);
     if (status == F2L_ENOMEM) return f2l_fail_memory(err);
     if (o->all) return F2L_OK;
