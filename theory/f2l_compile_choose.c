@@ -351,12 +351,7 @@ f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
     if (job->best->theorem) return F2L_OK;
     for (size_t i = 0; i < f2l_compile_ways_count; i++)
         built = built || job->entry[i].outcome == F2L_COMPILE_BUILT;
-    if (!built) {
-        status = nothing(job, err);
-        if (!o->all || !cancelled(job->task) || status != F2L_UNKNOWN) return status;
-        f2l_fail(&job->best->unmet, F2L_UNKNOWN, "interrupted");
-        return F2L_OK;
-    }
+    if (!built) return nothing(job, err);
     status = f2l_compile_unmet(job, &job->best->unmet);
     if (status == F2L_ENOMEM) return f2l_fail_memory(err);
     if (o->all) return F2L_OK;
