@@ -240,12 +240,9 @@ static int exit_verdict(const job *j)
     return status;
 }
 
-/* The list, the report, or the summary. */
+/* The report, or the summary. */
 static f2l_status render(job *j, f2l_buf *text, f2l_buf *json, f2l_error *err)
 {
-    if (j->o.pareto)
-        return j->cli.global.json ? f2l_report_list_json(text, &j->report, err)
-                                  : f2l_report_list_text(text, &j->report, err);
     if (!j->cli.global.json) return f2l_report_summary(text, &j->report, err);
     f2l_buf_bytes(text, json->data, json->size);
     return f2l_buf_status(text, err);
@@ -255,6 +252,7 @@ static int print_result(job *j, f2l_buf *json)
 {
     f2l_error err;
     f2l_buf text;
+    if (j->o.pareto) return f2l_compile_cli_list_end(j);
     f2l_terminal_erase(&j->cli.terminal);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
     f2l_buf_init(&text);
@@ -270,11 +268,12 @@ static int deliver(job *j)
     f2l_buf json;
     f2l_buf_init(&json);
     f2l_status status = f2l_compile_cli_describe(j, &err);
-    const bool writes = j->out && j->compiled.theorem;
+    const bool interrupted = f2l_signals_caught() && j->compiled.exact.verdict != F2L_OK;
+    const bool writes = j->out && j->compiled.theorem && !interrupted;
     if (!writes) j->report.out = NULL;
     if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
     int code = 0;
-    if (f2l_signals_caught()) {
+    if (f2l_signals_caught() && !j->o.pareto) {
         code = f2l_cli_interrupted(&j->cli, "nothing was written");
     } else {
         if (status == F2L_OK && writes) status = f2l_outdir_commit(&j->dir, &err);
@@ -288,12 +287,18 @@ static int compile(job *j)
 {
     f2l_error err;
     j->report.read_seconds = f2l_now() - j->start;
+    const int begun = j->o.pareto ? f2l_compile_cli_list_begin(j) : 0;
+    if (begun) return begun;
     if (f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->source, &err);
-    /* A closure that was cancelled is an UNKNOWN verdict; the user asked to stop, not for that. */
-    if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    /* A closure that was cancelled is an UNKNOWN verdict; the user asked to stop, not for that. A list keeps its rows. */
+    if (f2l_signals_caught() && !j->o.pareto) return f2l_cli_interrupted(&j->cli, "nothing was written");
     const int code = deliver(j);
     if (code) return code;
+    if (f2l_signals_caught())
+        return f2l_cli_interrupted(&j->cli, j->report.out
+                                                ? "OUT holds the best of the list, which says what is unknown"
+                                                : "the list says what is unknown");
     return j->compiled.theorem ? exit_verdict(j) : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
 }
 

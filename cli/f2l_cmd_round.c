@@ -7,15 +7,18 @@
 #include "f2l_sha256.h"
 #include "f2l_signals.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST 96 /* verdicts of one call */
+#define MOST 96     /* verdicts of one call */
+#define EFFORT 3000 /* for each verdict: about 30 s */
+#define NOT_GIVEN UINT64_MAX
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
     const char *format, *schedule, *fsa, *csv, *certificate, *certificates, *checkpoint;
-    uint64_t limit, horizon, letters, seed;
+    uint64_t limit, effort, horizon, letters, seed;
     bool no_horizon;
 } round_options;
 
@@ -33,6 +36,10 @@ static const f2l_option table[] = {
      "libraries do it, from raw keys whose largest coordinate is R"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "joint states of a closure before it gives up (default: 1000000)"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
+     "counted steps, in millions (about 10 ms each): what may be spent on each verdict (default: 3000, or no "
+     "limit where "
+     "--limit is given; 0: no limit)"},
     {"horizon", 0, F2L_OPTION_NUMBER, "T", NULL, 1, UINT64_MAX, FIELD(horizon),
      "look for a bound up to words of T letters (default: 10^12)"},
     {"no-horizon", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(no_horizon), "look for no bound"},
@@ -72,6 +79,8 @@ typedef struct job {
     const f2l_format *of_format[F2L_MAX_CHOICES];
     const f2l_schedule *of_schedule[F2L_MAX_CHOICES];
     f2l_rounded rounded[MOST];
+    size_t decided;      /* of them */
+    const char *ended;   /* f2l_round_report.ended */
     f2l_buf certificate; /* of the exact verdict; empty: there is none */
 } job;
 
@@ -166,18 +175,54 @@ static int read_certificate(job *j)
     return 0;
 }
 
+/* --- the verdicts --- */
+
+/* The rows in their order. */
+static void plan(job *j)
+{
+    for (size_t s = 0; s < j->schedules; s++)
+        for (size_t f = 0; f < j->formats; f++) {
+            if (is_skipped(j, j->of_format[f], j->of_schedule[s])) continue;
+            f2l_rounded *row = &j->rounded[j->count++];
+            f2l_rounded_init(row);
+            row->format = j->of_format[f];
+            row->schedule = j->of_schedule[s];
+        }
+}
+
+/* What stops all work; NULL: nothing does. */
+static const char *end_of(const f2l_task *task)
+{
+    if (task->cancel && *task->cancel == F2L_CANCEL_MEMORY) return "memory limit";
+    if (task->cancel && *task->cancel) return "interrupted";
+    return task->deadline > 0 && f2l_now() >= task->deadline ? "time limit" : NULL;
+}
+
+/* The task of one verdict, with an effort of its own. */
+static f2l_task share(const job *j, f2l_effort *effort)
+{
+    f2l_task task = j->cli.task;
+    const uint64_t usual = j->o.limit ? 0 : EFFORT;
+    *effort = (f2l_effort){.limit = (j->o.effort == NOT_GIVEN ? usual : j->o.effort) * 1000000};
+    task.effort = effort;
+    return task;
+}
+
 static f2l_status prove_exactly(job *j, f2l_error *err)
 {
     const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
     f2l_outline *outline = j->outlined ? &j->outline : NULL;
+    f2l_effort effort;
+    const f2l_task task = share(j, &effort);
     f2l_status status =
-        f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &j->cli.task, err);
+        f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &task, err);
+    if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = end_of(&task);
     if (status == F2L_OK && outline && outline->exact.reason[0])
         f2l_cli_warn(&j->cli, path, "the network is not proved by it: %s", outline->exact.reason);
     return status;
 }
 
-static f2l_status round_all(job *j, f2l_error *err)
+static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
 {
     const f2l_round_options options = {.closure = {.max_rows = (size_t)j->o.limit,
                                                    .jobs = j->cli.task.jobs,
@@ -188,16 +233,75 @@ static f2l_status round_all(job *j, f2l_error *err)
                                        .observe = {.letters = j->o.letters,
                                                    .seed = j->o.seed,
                                                    .kinds = {j->o.letters, j->o.letters, j->o.letters}}};
-    const f2l_fsa *fsa = &j->net.automaton.fsa;
-    f2l_status status = prove_exactly(j, err);
-    for (size_t s = 0; s < j->schedules && status == F2L_OK; s++)
-        for (size_t f = 0; f < j->formats && status == F2L_OK; f++) {
-            if (is_skipped(j, j->of_format[f], j->of_schedule[s])) continue;
-            f2l_rounded_init(&j->rounded[j->count]);
-            status = f2l_round(&j->rounded[j->count++], &j->net.model, fsa, &j->exact, j->of_format[f],
-                               j->of_schedule[s], &options, &j->cli.task, err);
-        }
+    f2l_effort effort;
+    const f2l_task task = share(j, &effort);
+    f2l_status status = f2l_round(row, &j->net.model, &j->net.automaton.fsa, &j->exact, row->format,
+                                  row->schedule, &options, &task, err);
+    if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = end_of(&task);
     return status;
+}
+
+/* Rows that nothing is known of, since the work has ended. */
+static void leave_rest(job *j)
+{
+    for (size_t i = j->decided; i < j->count; i++)
+        snprintf(j->rounded[i].reason, sizeof j->rounded[i].reason, "%s: not looked at",
+                 strcmp(j->ended, "interrupted") == 0  ? "interrupted"
+                 : strcmp(j->ended, "time limit") == 0 ? "time limit reached"
+                                                       : "memory limit reached");
+}
+
+/* --- the report --- */
+
+static f2l_round_report report_of(const job *j)
+{
+    return (f2l_round_report){.network = j->cli.operand[0],
+                              .model = &j->net.model,
+                              .fsa = &j->net.automaton.fsa,
+                              .exact = &j->exact,
+                              .count = j->count,
+                              .rounded = j->rounded,
+                              .decided = j->decided,
+                              .ended = j->ended};
+}
+
+/* Prints what was written into the buffer, or says why it was not. */
+static int show(job *j, f2l_buf *text, f2l_status status, const f2l_error *err)
+{
+    f2l_terminal_erase(&j->cli.terminal);
+    if (status == F2L_OK) return f2l_cli_print(&j->cli, text);
+    f2l_buf_clear(text);
+    return f2l_cli_fail(&j->cli, NULL, err);
+}
+
+/* The head of the table, or with `row` a row: nothing of either where data are asked for. */
+static int show_part(job *j, const f2l_rounded *row)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_round_report report = report_of(j);
+    if (j->cli.global.json) return 0;
+    f2l_buf_init(&text);
+    f2l_status status =
+        row ? f2l_round_report_row(&text, &report, row, &err) : f2l_round_report_head(&text, &report, &err);
+    return show(j, &text, status, &err);
+}
+
+/* A row is shown as soon as it is decided. 0, or the exit status after the message. */
+static int round_all(job *j)
+{
+    f2l_error err;
+    plan(j);
+    if (prove_exactly(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
+    int code = show_part(j, NULL);
+    while (code == 0 && !j->ended && j->decided < j->count) {
+        f2l_rounded *row = &j->rounded[j->decided];
+        if (round_one(j, row, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
+        j->decided++;
+        code = show_part(j, row);
+    }
+    if (j->ended) leave_rest(j);
+    return code;
 }
 
 static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_error *err)
@@ -255,20 +359,17 @@ static int write_certificates(job *j)
     return 0;
 }
 
-static int print(job *j)
+static int close_report(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    const f2l_round_report report = {j->cli.operand[0], &j->net.model, &j->net.automaton.fsa,
-                                     &j->exact,         j->count,      j->rounded};
+    const f2l_round_report report = report_of(j);
     f2l_terminal_erase(&j->cli.terminal);
     if (j->o.csv && write_csv(j, &report, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.csv, &err);
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_round_report_json(&text, &report, &err)
-                                           : f2l_round_report_text(&text, &report, &err);
-    const int code = status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
-    f2l_buf_clear(&text);
-    return code;
+                                           : f2l_round_report_close(&text, &report, &err);
+    return show(j, &text, status, &err);
 }
 
 /* The worst verdict: refuted, then unknown. */
@@ -284,16 +385,14 @@ static int exit_verdict(const job *j)
 
 static int run_job(job *j)
 {
-    f2l_error err;
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
     if (code == 0) code = read_certificate(j);
-    if (code) return code;
-    if (round_all(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
-    if (j->o.certificates) code = write_certificates(j);
-    if (code == 0) code = print(j);
+    if (code == 0) code = round_all(j);
+    if (code == 0 && j->o.certificates) code = write_certificates(j);
+    if (code == 0) code = close_report(j);
     if (code == 0 && f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the table says how far the work came");
     return code ? code : exit_verdict(j);
@@ -305,6 +404,7 @@ static int run(int argc, char **argv)
     job *j = f2l_calloc(1, sizeof *j);
     if (!j) return F2L_EXIT_MEMORY;
     j->o.letters = 1000000;
+    j->o.effort = NOT_GIVEN;
     j->o.seed = 1;
     f2l_network_file_init(&j->net);
     f2l_outline_init(&j->outline);
@@ -343,7 +443,10 @@ const f2l_command f2l_command_round = {
         "folder OUT. "
         "The certificate beside it names the levels of a cascade, or the form, that it can be proved by; it "
         "is "
-        "verified here, not believed, and without it only joint states are left to close. The "
+        "verified here, not believed, and without it only joint states are left to close.\n\n"
+        "A row is printed as soon as it is decided. --time-limit is for the whole command; where it ends the "
+        "work, or a "
+        "signal does, the rows are kept, and a line says what was not decided. The "
         "exit status is that of the worst verdict.",
     .options = table,
     .examples =

@@ -29,6 +29,7 @@ typedef struct f2l_compile_cli {
     f2l_compile_options compile;
     f2l_compile_result compiled;
     f2l_report report;
+    f2l_compile_listener listener; /* --pareto: who prints the rows */
     double start;
 } f2l_compile_cli;
 
@@ -37,5 +38,10 @@ f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, f2l_error *err);
 
 /* Everything that OUT holds; *json becomes the report as well, for --json. */
 f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *err);
+
+/* --pareto: the head of the list before the search, which prints the rows as they come, and the rest after it; all of it
+ * after it with --json. 0, or the exit status after the message. */
+int f2l_compile_cli_list_begin(f2l_compile_cli *j);
+int f2l_compile_cli_list_end(f2l_compile_cli *j);
 
 #endif

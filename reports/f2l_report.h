@@ -32,10 +32,15 @@ typedef struct f2l_report {
 /* `schema` 1, keys as in README. Equal input gives equal bytes apart from the object `timing`. */
 f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
-/* The constructions that were considered, with `compiled` made by the option `all`: a line for each, and what the
- * marks mean; as data, `schema` 1, equal input giving equal bytes apart from `timing`. Of the record the fields up to
- * `compiled` count, and `out`, NULL where nothing was written. */
-f2l_status f2l_report_list_text(f2l_buf *out, const f2l_report *report, f2l_error *err);
+/* The constructions that were considered, with `compiled` made by the option `all`. As text in three parts, so that a row
+ * can be shown as soon as it is proved: the head, which needs the fields up to `options`; a row, which is nothing for what
+ * was not built; and what the rows are to each other, with what is not among them and why. */
+f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *report, f2l_error *err);
+f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *entry, f2l_error *err);
+f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *report, f2l_error *err);
+
+/* As data, `schema` 1, equal input giving equal bytes apart from `timing`. Of the record the fields up to `compiled` count,
+ * and `out`, NULL where nothing was written. */
 f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
 /* The readable summary (stdout of the main job). Long label and letter lists are cut with a count. */

@@ -4,9 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Columns of the longest name, "T4 capped cover, gated": rows are printed before all names are known. */
+#define NAME_WIDTH 22
+
 void f2l_report_entry_name(f2l_buf *out, const f2l_compile_entry *entry)
 {
     f2l_buf_printf(out, "%s%s%s", entry->theorem, entry->variant[0] ? " " : "", entry->variant);
+}
+
+static const char *end_name(f2l_compile_end end)
+{
+    static const char *const name[] = {"complete", "effort", "time limit", "memory limit", "interrupted"};
+    return name[end];
 }
 
 /* --- JSON --- */
@@ -172,6 +181,7 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
                                f2l_json_put(o, "dominance", dominance_json()) &&
                                f2l_json_put(o, "search", f2l_report_search_json(c)) &&
                                f2l_json_put(o, "constructions", f2l_report_entries_json(c, true)) &&
+                               f2l_json_put(o, "ended", f2l_json_text(end_name(c->search.end))) &&
                                f2l_json_put(o, "unmet", reason_json(c->unmet.text)) &&
                                f2l_json_put(o, "out", r->out ? f2l_json_text(r->out) : json_null()) &&
                                f2l_json_put(o, "timing", timing_json(r))),
@@ -203,56 +213,94 @@ static void write_formats(f2l_buf *out, const f2l_compile_entry *e)
     }
 }
 
-static void write_line(f2l_buf *out, const f2l_compile_entry *e, int width)
+f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *r, f2l_error *err)
+{
+    f2l_report_headline(out, r);
+    f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %-8s %s\n", NAME_WIDTH, "construction",
+                   "layers", "heads", "n_h", "key", "value", "states", "factors", "entries", "exact",
+                   "at all lengths in");
+    return f2l_buf_status(out, err);
+}
+
+f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *e, f2l_error *err)
 {
     const f2l_compile_figures *f = &e->figures;
     char name[80];
+    if (e->outcome != F2L_COMPILE_BUILT) return F2L_OK;
     snprintf(name, sizeof name, "%s %s", e->theorem, e->variant);
-    f2l_buf_printf(out, "%c%c %-*s %6zu %5zu %5zu %5zu %5zu %8zu %7zu %9zu %-8s ",
-                   e->best     ? '>'
-                   : e->within ? ' '
-                               : '-',
-                   e->undominated ? '*'
-                   : e->equal     ? '='
-                                  : ' ',
-                   width, name, f->layers, f->heads, f->householders, f->key_dim, f->value_dim, f->states,
-                   f->factors_per_token, f->table_entries, f2l_report_verdict(e->exact));
+    f2l_buf_printf(out, "%c %-*s %6zu %5zu %5zu %5zu %5zu %8zu %7zu %9zu %-8s ", e->within ? ' ' : '-',
+                   NAME_WIDTH, name, f->layers, f->heads, f->householders, f->key_dim, f->value_dim,
+                   f->states, f->factors_per_token, f->table_entries, f2l_report_verdict(e->exact));
     write_formats(out, e);
     if (e->exact == F2L_UNKNOWN) f2l_buf_printf(out, "; exact: %s", e->exact_reason);
     f2l_buf_text(out, "\n");
+    return f2l_buf_status(out, err);
 }
 
-static int name_width(const f2l_compile_result *c)
+static bool is_undominated(const f2l_compile_entry *e)
 {
-    size_t width = strlen("construction");
-    for (size_t i = 0; i < c->entries; i++) {
-        const size_t n = strlen(c->entry[i].theorem) + 1 + strlen(c->entry[i].variant);
-        if (c->entry[i].outcome == F2L_COMPILE_BUILT && n > width) width = n;
-    }
-    return (int)width;
+    return e->undominated;
 }
 
-/* What the marks that occur mean. */
-static void write_legend(f2l_buf *out, const f2l_compile_result *c)
+/* "; "-separated names of all of the kind; false for none. */
+static bool write_names(f2l_buf *out, const char *label, const f2l_compile_result *c,
+                        bool (*kind)(const f2l_compile_entry *))
 {
-    bool best = false, outside = false, equal = false;
+    bool any = false;
     for (size_t i = 0; i < c->entries; i++) {
-        const f2l_compile_entry *e = &c->entry[i];
-        best = best || e->best;
-        outside = outside || (e->outcome == F2L_COMPILE_BUILT && !e->within);
-        equal = equal || e->equal;
+        if (!kind(&c->entry[i])) continue;
+        f2l_buf_text(out, any ? "; " : label);
+        f2l_report_entry_name(out, &c->entry[i]);
+        any = true;
     }
-    if (best) f2l_buf_text(out, ">  the best: what compile writes\n");
+    return any;
+}
+
+static void write_best(f2l_buf *out, const f2l_compile_result *c)
+{
+    for (size_t i = 0; i < c->entries; i++) {
+        if (!c->entry[i].best) continue;
+        f2l_buf_text(out, "best: ");
+        f2l_report_entry_name(out, &c->entry[i]);
+        f2l_buf_text(out, c->search.end == F2L_COMPILE_COMPLETE ? ": what compile writes\n"
+                                                                : ": the best of these\n");
+    }
+}
+
+static void write_equal(f2l_buf *out, const f2l_compile_result *c)
+{
+    for (size_t i = 0; i < c->entries; i++) {
+        if (!c->entry[i].equal) continue;
+        f2l_buf_text(out, "equal: ");
+        f2l_report_entry_name(out, &c->entry[i]);
+        f2l_buf_text(out, ": as good in all of these as ");
+        f2l_report_entry_name(out, &c->entry[c->entry[i].equal - 1]);
+        f2l_buf_text(out, "\n");
+    }
+}
+
+/* What needs all rows. */
+static void write_marks(f2l_buf *out, const f2l_compile_result *c)
+{
+    bool outside = false;
+    for (size_t i = 0; i < c->entries; i++)
+        outside = outside || (c->entry[i].outcome == F2L_COMPILE_BUILT && !c->entry[i].within);
     if (outside) f2l_buf_text(out, "-  not within the bounds\n");
-    f2l_buf_text(
-        out, "*  undominated: nothing here is as good in layers, n_h, key dimension, factors, state numbers, "
-             "entries, gates, formats and exactness in bf16, and better in one\n");
-    if (equal) f2l_buf_text(out, "=  as good in all of these as an earlier line\n");
+    write_best(out, c);
+    if (write_names(out, "undominated: ", c, is_undominated))
+        f2l_buf_text(out, ": nothing here is as good in layers, n_h, key dimension, factors, state numbers, "
+                          "entries, gates, formats and exactness in bf16, and better in one\n");
+    write_equal(out, c);
 }
 
 static bool is_left_out(const f2l_compile_entry *e)
 {
     return e->outcome == F2L_COMPILE_BEATEN || e->outcome == F2L_COMPILE_OUTSIDE;
+}
+
+static bool is_stopped(const f2l_compile_entry *e)
+{
+    return e->outcome == F2L_COMPILE_STOPPED;
 }
 
 static bool is_unbuilt(const f2l_compile_entry *e)
@@ -282,34 +330,25 @@ static void write_alike(f2l_buf *out, const f2l_compile_result *c, size_t first,
     f2l_buf_printf(out, ": %s\n", reason);
 }
 
-/* What is not in the table and why. */
-static void write_missing(f2l_buf *out, const f2l_compile_result *c)
+static void write_kind(f2l_buf *out, const char *label, const f2l_compile_result *c,
+                       bool (*kind)(const f2l_compile_entry *))
 {
     for (size_t i = 0; i < c->entries; i++) {
-        if (c->entry[i].outcome != F2L_COMPILE_STOPPED) continue;
-        f2l_buf_text(out, "unknown: ");
-        f2l_report_entry_name(out, &c->entry[i]);
-        f2l_buf_printf(out, ": %s\n", c->entry[i].reason);
-    }
-    for (size_t i = 0; i < c->entries; i++) {
-        if (!is_first(c, i, is_unbuilt)) continue;
-        f2l_buf_text(out, "not built: ");
-        write_alike(out, c, i, is_unbuilt);
+        if (!is_first(c, i, kind)) continue;
+        f2l_buf_text(out, label);
+        write_alike(out, c, i, kind);
     }
 }
 
-f2l_status f2l_report_list_text(f2l_buf *out, const f2l_report *r, f2l_error *err)
+f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *r, f2l_error *err)
 {
     const f2l_compile_result *c = r->compiled;
-    const int width = name_width(c);
-    f2l_report_headline(out, r);
-    f2l_buf_printf(out, "   %-*s %6s %5s %5s %5s %5s %8s %7s %9s %-8s %s\n", width, "construction", "layers",
-                   "heads", "n_h", "key", "value", "states", "factors", "entries", "exact",
-                   "at all lengths in");
-    for (size_t i = 0; i < c->entries; i++)
-        if (c->entry[i].outcome == F2L_COMPILE_BUILT) write_line(out, &c->entry[i], width);
-    write_legend(out, c);
-    write_missing(out, c);
+    write_marks(out, c);
+    write_kind(out, "unknown: ", c, is_stopped);
+    write_kind(out, "not built: ", c, is_unbuilt);
+    if (c->search.end != F2L_COMPILE_COMPLETE)
+        f2l_buf_printf(out, "ended: %s; what is unknown may be better than the rows above\n",
+                       end_name(c->search.end));
     return f2l_buf_status(out, err);
 }
 

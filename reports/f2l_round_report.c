@@ -47,25 +47,6 @@ static void write_exact(f2l_buf *out, const f2l_round_report *r)
                      "           or the form by which it can be proved\n");
 }
 
-/* T1 says of such networks that they cannot compute parity; a format that VERIFIES one needs that explained. */
-static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
-{
-    bool rounds = false;
-    for (size_t i = 0; i < r->count; i++)
-        rounds = rounds || (r->rounded[i].verdict == F2L_OK && r->rounded[i].how == F2L_ROUND_BY_CLOSURE);
-    if (!r->exact->psd || !rounds || r->exact->closure.verdict == F2L_OK) return;
-    f2l_buf_printf(out,
-                   "spectrum   every transition is symmetric with eigenvalues in [%.6g, 1]. In exact "
-                   "arithmetic, or with one\n"
-                   "           rounding for each step, no finite network with such layers computes parity "
-                   "(theory/obstruct.md, T1).\n"
-                   "           Where a row below says VERIFIED, it is the rounding inside the step that does "
-                   "it\n"
-                   "           (theory/parity.md, P10): a fact about that format and schedule, and about no "
-                   "other.\n",
-                   r->exact->least);
-}
-
 static const char *how(const f2l_rounded *r)
 {
     switch (r->how) {
@@ -119,24 +100,25 @@ static void write_failure(f2l_buf *out, const f2l_rounded *r)
         f2l_buf_printf(out, "  %11s ", "-");
 }
 
-static void write_table(f2l_buf *out, const f2l_round_report *r)
+static void write_header(f2l_buf *out, const f2l_round_report *r)
 {
-    const int format = (int)width(r, false), schedule = (int)width(r, true);
-    f2l_buf_printf(out, "\n%-*s  %-*s  %-8s  %14s  %12s  how\n", format, "format", schedule, "schedule",
-                   "verdict", "right up to", "wrong at ");
-    for (size_t i = 0; i < r->count; i++) {
-        const f2l_rounded *row = &r->rounded[i];
-        f2l_buf_printf(out, "%-*s  %-*s  %-8s", format, row->format->name, schedule, row->schedule->name,
-                       f2l_report_verdict(row->verdict));
-        write_right(out, row);
-        write_failure(out, row);
-        f2l_buf_printf(out, "  %s", how(row));
-        if (row->how == F2L_ROUND_BY_CLOSURE && row->verdict == F2L_OK)
-            f2l_buf_printf(out, " of %zu joint states", row->closure.rows);
-        if (row->how == F2L_ROUND_BY_LEVELS || row->how == F2L_ROUND_BY_FORM)
-            write_outlined(out, &row->outlined);
-        f2l_buf_text(out, "\n");
-    }
+    f2l_buf_printf(out, "\n%-*s  %-*s  %-8s  %14s  %12s  how\n", (int)width(r, false), "format",
+                   (int)width(r, true), "schedule", "verdict", "right up to", "wrong at ");
+}
+
+f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *r, const f2l_rounded *row,
+                                f2l_error *err)
+{
+    f2l_buf_printf(out, "%-*s  %-*s  %-8s", (int)width(r, false), row->format->name, (int)width(r, true),
+                   row->schedule->name, f2l_report_verdict(row->verdict));
+    write_right(out, row);
+    write_failure(out, row);
+    f2l_buf_printf(out, "  %s", how(row));
+    if (row->how == F2L_ROUND_BY_CLOSURE && row->verdict == F2L_OK)
+        f2l_buf_printf(out, " of %zu joint states", row->closure.rows);
+    if (row->how == F2L_ROUND_BY_LEVELS || row->how == F2L_ROUND_BY_FORM) write_outlined(out, &row->outlined);
+    f2l_buf_text(out, "\n");
+    return f2l_buf_status(out, err);
 }
 
 static void write_word(f2l_buf *out, const f2l_round_report *r, const f2l_closure *c)
@@ -184,19 +166,53 @@ static void write_note(f2l_buf *out, const f2l_round_report *r, const f2l_rounde
     write_observed(out, row);
 }
 
-f2l_status f2l_round_report_text(f2l_buf *out, const f2l_round_report *r, f2l_error *err)
+/* T1 says of such networks that they cannot compute parity; a format that VERIFIES one needs that explained. */
+static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
 {
-    bool shortest = false;
+    bool rounds = false;
+    for (size_t i = 0; i < r->count; i++)
+        rounds = rounds || (r->rounded[i].verdict == F2L_OK && r->rounded[i].how == F2L_ROUND_BY_CLOSURE);
+    if (!r->exact->psd || !rounds || r->exact->closure.verdict == F2L_OK) return;
+    f2l_buf_printf(out,
+                   "\nspectrum   every transition is symmetric with eigenvalues in [%.6g, 1]. In exact "
+                   "arithmetic, or with one\n"
+                   "           rounding for each step, no finite network with such layers computes parity "
+                   "(theory/obstruct.md, T1).\n"
+                   "           Where a row above says VERIFIED, it is the rounding inside the step that does "
+                   "it\n"
+                   "           (theory/parity.md, P10): a fact about that format and schedule, and about no "
+                   "other.\n",
+                   r->exact->least);
+}
+
+f2l_status f2l_round_report_head(f2l_buf *out, const f2l_round_report *r, f2l_error *err)
+{
     write_network(out, r);
     write_exact(out, r);
-    write_spectrum(out, r);
-    write_table(out, r);
-    for (size_t i = 0; i < r->count; i++)
+    write_header(out, r);
+    return f2l_buf_status(out, err);
+}
+
+static void write_undecided(f2l_buf *out, const f2l_round_report *r)
+{
+    f2l_buf_printf(out, "\nended      %s", r->ended);
+    for (size_t i = r->decided; i < r->count; i++)
+        f2l_buf_printf(out, "%s %s %s", i == r->decided ? "; not decided:" : ",", r->rounded[i].format->name,
+                       r->rounded[i].schedule->name);
+    f2l_buf_text(out, "\n");
+}
+
+f2l_status f2l_round_report_close(f2l_buf *out, const f2l_round_report *r, f2l_error *err)
+{
+    bool shortest = false;
+    for (size_t i = 0; i < r->decided; i++)
         shortest =
             shortest || (r->rounded[i].verdict == F2L_REFUTED && r->rounded[i].how != F2L_ROUND_BY_OBSERVING);
     if (shortest) f2l_buf_text(out, "* of a shortest wrong word: the search was breadth-first\n");
-    for (size_t i = 0; i < r->count; i++)
+    write_spectrum(out, r);
+    for (size_t i = 0; i < r->decided; i++)
         if (r->rounded[i].verdict != F2L_OK) write_note(out, r, &r->rounded[i]);
+    if (r->ended) write_undecided(out, r);
     return f2l_buf_status(out, err);
 }
 

@@ -12,10 +12,18 @@ typedef struct f2l_round_report {
     const f2l_fsa *fsa;
     const f2l_round_exact *exact;
     size_t count;
-    const f2l_rounded *rounded; /* [count] */
+    const f2l_rounded *rounded; /* [count], format and schedule set */
+    size_t decided;             /* so many were looked at; the others are UNKNOWN, with the reason */
+    const char
+        *ended; /* what ended the work: "interrupted", "time limit", "memory limit"; NULL: nothing did */
 } f2l_round_report;
 
-f2l_status f2l_round_report_text(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
+/* As text in three parts, so that a row can be shown as soon as it is decided: the head with the exact verdict; a row; and
+ * after the rows what they do not say. */
+f2l_status f2l_round_report_head(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
+f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *report, const f2l_rounded *row,
+                                f2l_error *err);
+f2l_status f2l_round_report_close(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
 
 /* `schema` 1. Equal input gives equal bytes apart from `timing`. A shortest wrong word is an array of letters; the word
  * of an observed failure is described, since it may have millions. */

@@ -190,6 +190,8 @@ f2l_status f2l_round_report_json(f2l_buf *out, const f2l_round_report *r, f2l_er
         f2l_json_put(o, "network", f2l_json_text(slash && slash[1] ? slash + 1 : r->network)) &&
         f2l_json_put(o, "fsa_sha256", f2l_json_text(f2l_model_look(r->model).fsa_sha256)) &&
         f2l_json_put(o, "certificate", certificate(r)) && f2l_json_put(o, "exact", exact(r)) &&
-        f2l_json_put(o, "formats", all_rounded(r)) && f2l_json_put(o, "timing", timing(r));
+        f2l_json_put(o, "formats", all_rounded(r)) &&
+        f2l_json_put(o, "ended", f2l_json_text(r->ended ? r->ended : "complete")) &&
+        f2l_json_put(o, "timing", timing(r));
     return f2l_report_dump(out, f2l_json_finish(o, complete), err);
 }

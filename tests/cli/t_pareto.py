@@ -12,7 +12,7 @@ COMPARED = ["layers", "householders", "key_dim", "factors_per_token", "states", 
 def listed(t, *args, rc=0):
     """{name: entry} of the list, after the schema has been checked."""
     data = json.loads(t.tool("compile", *args, "--pareto", "--json", rc=rc))
-    assert list(data) == ["schema", "tool", "fsa", "bounds", "dominance", "constructions", "unmet", "out", "timing"], list(data)
+    assert list(data) == ["schema", "tool", "fsa", "bounds", "dominance", "constructions", "ended", "unmet", "out", "timing"], list(data)
     assert data["schema"] == 1 and data["dominance"] == [*COMPARED, "gated", "formats", "exact_in_bf16"], data
     assert len(data["timing"]["constructions_seconds"]) == len(data["constructions"]), data["timing"]
     for e in data["constructions"]:
@@ -37,6 +37,11 @@ def formats(e):
 def dominates(a, b):
     x, y = ([e["figures"][f] for f in COMPARED] + [e["gated"], not e["exact_in_bf16"]] for e in (a, b))
     return (all(i <= j for i, j in zip(x, y)) and formats(a) >= formats(b) and (x != y or formats(a) != formats(b)))
+
+
+def marked(text, mark):
+    """The names on the line of the text that begins with the mark."""
+    return next(x for x in text.splitlines() if x.startswith(mark + ": "))[len(mark) + 2:].split(": ")[0].split("; ")
 
 
 def check_marks(entries):
@@ -65,12 +70,14 @@ def test_lists(t):
         assert [e["undominated"] for e in entries.values() if e.get("best")] == [True]
         # The text says the same.
         text = t.tool("compile", "g.fsa", "--pareto", "--limit", "2000")
+        assert data["ended"] == "complete" and "\nended: " not in text, text
+        assert marked(text, "best") == [n for n, e in entries.items() if e.get("best")], text
+        assert marked(text, "undominated") == [n for n, e in entries.items() if e.get("undominated")], text
         for name, e in entries.items():
-            line = next((x for x in text.splitlines() if x[3:].startswith(name + " ")), None)
+            line = next((x for x in text.splitlines() if x[2:].startswith(name + " ")), None)
             assert (line is not None) == (e["outcome"] == "built"), (name, text)
             if line:
-                assert ("*" in line[:2]) == e["undominated"] and (">" in line[:2]) == e["best"], line
-                rest = line[3 + len(name):].split()
+                rest = line[2 + len(name):].split()
                 assert [int(x) for x in rest[:8]] == [e["figures"][f] for f in FIGURES], line
                 assert formats(e) == set(re.match(r"(none|[\w ]+)", " ".join(rest[9:])).group(1).replace("none", "").split()), line
     t.nothing_left("g.fsa")
@@ -79,7 +86,7 @@ def test_lists(t):
 def test_list_writes_what_the_main_job_writes(t):
     for family in (("symmetric", "3"), ("quaternion",), ("tomita", "7")):
         t.new("g.fsa", *family)
-        t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--out", "listed", "--force", out=r"\n>")
+        t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--out", "listed", "--force", out=r"\nbest: ")
         t.tool("compile", "g.fsa", "--out", "compiled", "--force")
         t.tool("g.fsa", "--out", "main", "--force")
         for name in ("automaton.fsa", "network.lrnn", "certificate.cert", "weights.safetensors"):
@@ -148,7 +155,7 @@ def test_bounds_not_kept(t):
     assert "T3 dyadic keys with --householders 2" in data["unmet"], data["unmet"]
     assert not any(e.get("best") or e.get("within_bounds") for e in entries.values())
     t.tool("compile", "s3.fsa", "--pareto", "--limit", "500", "--key-dim", "1", "--out", "none", rc=69, err="no network that is built here keeps the bounds",
-           out=r"\n-  T3 naive keys .*\n-  not within the bounds\n")
+           out=r"\n- T3 naive keys .*\n-  not within the bounds\n")
     t.nothing_left("s3.fsa", "c5.fsa", "t4.fsa", "t5.fsa")
 
 
@@ -224,12 +231,63 @@ def test_same_list_twice(t):
     assert one == two
 
 
-def test_interrupted(t):
+# Naive keys keep it busy for long, so that there is something to interrupt.
+ENDLESS = ("compile", "s5.fsa", "--pareto", "--limit", "4000000000")
+
+
+def read_until(process, name):
+    """The lines up to the row, which comes while the search goes on."""
+    lines = []
+    while not lines or not lines[-1][2:].startswith(name + " "):
+        lines.append(process.stdout.readline().decode())
+        assert lines[-1], f"no row {name}: {lines}"
+    assert process.poll() is None, lines
+    return "".join(lines)
+
+
+def test_rows_come_as_they_are_proved(t):
+    """A row can be read while others are searched for; it is there also after SIGKILL, when nothing at the end is."""
     t.new("s5.fsa", "symmetric", "5")
-    process = t.start("compile", "s5.fsa", "--pareto", "--limit", "4000000000", "--out", "x", stdout=subprocess.PIPE,
-                      stderr=subprocess.PIPE)
-    time.sleep(1)
+    process = t.start(*ENDLESS, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    rows = read_until(process, "T3 dyadic keys")
+    process.kill()
+    rest, _ = process.communicate(timeout=60)
+    assert rows.startswith("s5.fsa: 120 states, ") and rows.endswith(" VERIFIED bf16 fp16 fp32 fp64\n"), rows
+    assert b"best: " not in rest, rest
+    t.nothing_left("s5.fsa")
+
+
+def test_interrupted(t):
+    """The rows, what is unknown and why, and the status of the signal; --out holds the best where that is verified."""
+    t.new("s5.fsa", "symmetric", "5")
+    for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--out", "x"))):
+        process = t.start(*ENDLESS, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        text = read_until(process, "T3 dyadic keys")
+        process.send_signal(number)
+        produced, errors = process.communicate(timeout=60)
+        text += produced.decode()
+        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (process.returncode, errors)
+        assert marked(text, "best") == ["T3 dyadic keys"], text
+        lines = text.splitlines()
+        assert lines[-1].startswith("ended: interrupted; ") and any("interrupted" in x for x in lines[:-1]), text
+        assert (b"OUT holds the best" in errors) == bool(options), errors
+        t.nothing_left("s5.fsa", *options[1:])
+    assert t.report("x")["exact"]["verdict"] == "VERIFIED"
+    t.check("x")
+
+
+def test_interrupted_as_data(t):
+    """One document, which says that the search was interrupted: what was proved is in it."""
+    t.new("s5.fsa", "symmetric", "5")
+    process = t.start(*ENDLESS, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(3)  # T3 dyadic keys takes some hundredths of a second
     process.send_signal(signal.SIGINT)
     produced, errors = process.communicate(timeout=60)
-    assert process.returncode == 130 and produced == b"" and b"interrupted: by SIGINT" in errors, (process.returncode, errors)
+    assert process.returncode == 130 and b"interrupted: by SIGINT" in errors, (process.returncode, errors)
+    data = json.loads(produced)
+    entries = {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
+    assert data["ended"] == "interrupted" and len(entries) == 23, data["ended"]
+    assert entries["T3 dyadic keys"]["best"] and entries["T3 dyadic keys"]["exact"]["verdict"] == "VERIFIED", entries
+    reasons = [x.get("reason") or "" for e in entries.values() for x in (e, *e.get("formats", ()))]
+    assert any("interrupted" in x for x in reasons), reasons
     t.nothing_left("s5.fsa")

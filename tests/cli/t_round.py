@@ -14,7 +14,7 @@ KEYS = ["format", "schedule", "verdict", "how", "states", "pairs", "rule", "righ
 def rounded(t, *args, rc=0):
     """The document, after the schema has been checked, and {(format, schedule): entry}."""
     data = json.loads(t.tool("round", *args, "--json", rc=rc))
-    assert list(data) == ["schema", "network", "fsa_sha256", "certificate", "exact", "formats", "timing"], list(data)
+    assert list(data) == ["schema", "network", "fsa_sha256", "certificate", "exact", "formats", "ended", "timing"], list(data)
     for f in data["formats"]:
         assert list(f) == KEYS, list(f)
         assert (f["reason"] is not None) == (f["verdict"] == "UNKNOWN"), f
@@ -117,14 +117,67 @@ def test_wired_networks(t):
         assert "\ns VERIFIED unrounded zeiger " in t.check_certificate(net, f"proofs/bf16.{schedule}.cert")
 
 
-def test_interrupted(t):
-    """The table comes all the same, and the exit status is that of the signal."""
+def endless(t):
+    """A network whose first row is decided at once, and whose second has too many joint states to be closed soon."""
     t.write("g.fsa", "points 8\ntrack points 1\n" + "".join(f"permute s{i} ({i} {i + 1})\n" for i in range(1, 8)))
     t.tool("g.fsa", "-o", "g", "--quiet", "--keys", "naive", "--limit", "100", rc=(0, 2))
-    process = t.start("round", "g", "--format", "fp32", "--schedule", "every", "--limit", "100000000",
-                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)
+    return ("round", "g", "--formats", "e5m2,fp32", "--schedules", "every,recurrent", "--limit", "4000000000")
+
+
+def test_rows_come_as_they_are_decided(t):
+    """The first row can be read while the second is worked on; an interruption keeps it and says what was not decided."""
+    args = endless(t)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        process = t.start(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = []
+        while not lines or not lines[-1].startswith("e5m2 "):
+            lines.append(process.stdout.readline().decode())
+            assert lines[-1], lines
+        assert process.poll() is None, lines
+        process.send_signal(number)
+        rest, errors = process.communicate(timeout=60)
+        rest = rest.decode()
+        if number == signal.SIGKILL:
+            assert rest == "", rest
+            continue
+        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (process.returncode, errors)
+        assert rest.startswith("fp32 ") and "fp32 every: interrupted: " in rest, rest
+        assert rest.endswith("\nended      interrupted; not decided: e5m2 recurrent, fp32 recurrent\n"), rest
+
+
+def test_interrupted_as_data(t):
+    """One document with all rows: decided, interrupted, and not looked at."""
+    args = endless(t)
+    process = t.start(*args, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(2)  # the first row takes some thousandths of a second
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=60)
-    assert process.returncode == 128 + signal.SIGINT, (process.returncode, errors)
-    assert b"fp32 every: interrupted" in printed, printed
+    assert process.returncode == 130, (process.returncode, errors)
+    data = json.loads(printed)
+    reasons = [f["reason"] for f in data["formats"]]
+    assert data["ended"] == "interrupted" and data["formats"][0]["verdict"] == "VERIFIED", data
+    assert reasons[1].startswith("interrupted: closing") and reasons[2:] == ["interrupted: not looked at"] * 2, reasons
+
+
+def test_time_limit(t):
+    """It is the whole command's: what was decided before it is kept, and the status is that of the worst verdict."""
+    args = endless(t)
+    start = time.monotonic()
+    data, entry = rounded(t, *args[1:], "--time-limit", "1", rc=2)
+    assert time.monotonic() - start < 30
+    assert data["ended"] == "time limit" and entry["e5m2", "every"]["verdict"] == "VERIFIED", data
+    assert entry["fp32", "every"]["reason"].startswith("time limit reached: closing"), entry
+    assert entry["fp32", "recurrent"]["reason"] == "time limit reached: not looked at", entry
+    t.tool(*args, "--time-limit", "1", rc=2, out="\nended      time limit; not decided: e5m2 recurrent, fp32 recurrent\n")
+
+
+def test_effort(t):
+    """Counted steps stop a verdict, and no other one: the next has as many of its own, and equal steps give equal bytes."""
+    args = endless(t)
+    one, two = (rounded(t, *args[1:], "--effort", "20", rc=(1, 2))[0] for _ in range(2))
+    assert one.pop("timing") and two.pop("timing") and one == two
+    verdicts = [(f["verdict"], f["reason"]) for f in one["formats"]]
+    assert one["ended"] == "complete" and verdicts[0] == ("VERIFIED", None), verdicts
+    stopped = [r for v, r in verdicts if v == "UNKNOWN" and r.startswith("its share of the effort, 20 million steps, is spent: ")]
+    assert len(stopped) == 2, verdicts
+    t.tool("round", "g", "--effort", "4000000001", rc=64, err="--effort takes a number from 0 to 4000000000")

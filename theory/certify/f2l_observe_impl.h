@@ -36,7 +36,8 @@ typedef struct f2l_observer {
     double *joint, *spare, *best, *anchor; /* [numbers] in one allocation; of chunk64 none */
     f2l_trail trail;
     size_t state;                    /* of the automaton */
-    bool stopped;                    /* by the task */
+    uint64_t cost;                   /* steps of the effort for a letter */
+    bool stopped;                    /* by the task, or its effort is spent */
     double seen[F2L_OBSERVE_POINTS]; /* of the present word: largest error up to length 2^i */
     size_t points;                   /* of them */
     double largest;
@@ -86,7 +87,7 @@ static inline bool f2l_observer_right(const f2l_observer *o, f2l_observed *out, 
     return false;
 }
 
-/* After every few thousand letters: true when the task says stop. */
-bool f2l_observer_stopped(f2l_observer *o, const char *phase, uint64_t done, uint64_t total);
+/* Before every few thousand letters, and so many steps of the network: true when the task says stop. */
+bool f2l_observer_stopped(f2l_observer *o, uint64_t steps, uint64_t done, uint64_t total);
 
 #endif

@@ -89,6 +89,21 @@ static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error 
     return status == F2L_EDOMAIN ? F2L_OK : f2l_fail(err, status, "%s", why.text);
 }
 
+/* Operations of a letter, each of which is rounded: of the letter that takes most, in every head. */
+static uint64_t letter_cost(const f2l_net *net)
+{
+    uint64_t cost = 0;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++) {
+            const f2l_head *head = &net->layer[l].head[h];
+            size_t most = 0;
+            for (size_t x = 0; x < net->layer[l].letters; x++)
+                if (head->letter[x].factors > most) most = head->letter[x].factors;
+            cost += (uint64_t)(2 * most + 1) * head->n * head->d;
+        }
+    return cost;
+}
+
 static f2l_status check_start(const f2l_observer *o, size_t start, f2l_error *err)
 {
     if (o->expected[o->fsa->start] == start) return F2L_OK;
@@ -111,6 +126,7 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_
     f2l_status status = f2l_face_expect(&o->expected, &face, fsa, err);
     if (status == F2L_OK) status = check_start(o, look.start, err);
     if (status == F2L_OK) status = take_model(o, model, err);
+    o->cost = f2l_model_is_wired(model) ? 3 * o->numbers : letter_cost(&model->net);
     if (status == F2L_OK) {
         o->joint = f2l_calloc(o->numbers, 4 * sizeof *o->joint);
         if (!o->joint) status = f2l_fail_memory(err);
@@ -192,8 +208,11 @@ void f2l_observer_note(f2l_observer *o, uint64_t length, double error)
     if ((length & (length - 1)) == 0 && o->points < F2L_OBSERVE_POINTS) o->seen[o->points++] = o->largest;
 }
 
-bool f2l_observer_stopped(f2l_observer *o, const char *phase, uint64_t done, uint64_t total)
+bool f2l_observer_stopped(f2l_observer *o, uint64_t steps, uint64_t done, uint64_t total)
 {
-    if (!o->stopped) o->stopped = f2l_task_poll(o->task, phase, (double)done, (double)total, NULL) != F2L_OK;
+    static const char phase[] = "simulating";
+    if (!o->stopped)
+        o->stopped = f2l_task_spend(o->task, phase, steps * o->cost, NULL) != F2L_OK ||
+                     f2l_task_poll(o->task, phase, (double)done, (double)total, NULL) != F2L_OK;
     return o->stopped;
 }

@@ -47,7 +47,7 @@ f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_s
             out->cyclic = true;
             break;
         }
-        if (t % LETTERS_PER_POLL == 0 && f2l_observer_stopped(o, "simulating", t, most)) break;
+        if (t % LETTERS_PER_POLL == 0 && f2l_observer_stopped(o, LETTERS_PER_POLL, t, most)) break;
         const size_t letter = letter_at(source, t);
         const uint32_t label = f2l_observer_step(o, o->joint, letter);
         o->state = o->fsa->next[o->state * source->letters + letter];
@@ -70,7 +70,8 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out, const f2l
         uint32_t letter[F2L_CHUNK], label[F2L_CHUNK];
         const uint64_t left = most - out->letters;
         const size_t count = left < F2L_CHUNK ? (size_t)left : F2L_CHUNK;
-        if (out->letters % LETTERS_PER_POLL == 0 && f2l_observer_stopped(o, "simulating", out->letters, most))
+        if (out->letters % LETTERS_PER_POLL == 0 &&
+            f2l_observer_stopped(o, LETTERS_PER_POLL, out->letters, most))
             break;
         for (size_t i = 0; i < count; i++) letter[i] = (uint32_t)letter_at(source, out->letters + i);
         f2l_status status = f2l_chunk_feed(o->chunk, label, letter, count, err);
@@ -117,7 +118,7 @@ f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t 
     for (uint64_t t = 0; t < most && o->trail.exact; t++) {
         uint32_t label = F2L_NO_SYMBOL;
         double distance = 0;
-        if (t % (LETTERS_PER_POLL / LETTERS_TRIED) == 0 && f2l_observer_stopped(o, "simulating", t, most))
+        if (t % (LETTERS_PER_POLL / LETTERS_TRIED) == 0 && f2l_observer_stopped(o, LETTERS_PER_POLL, t, most))
             break;
         const size_t letter = choose(o, letters, o->trail.joint, &label, &distance);
         if (letter == F2L_NO_INDEX) break;

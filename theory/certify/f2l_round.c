@@ -89,17 +89,32 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, co
     return status;
 }
 
+/* A limit that stopped the proof leaves the verdict open. */
+static f2l_status leave_exact_open(f2l_round_exact *out, f2l_status status, const f2l_error *why,
+                                   f2l_error *err)
+{
+    if (status != F2L_UNKNOWN) {
+        if (status != F2L_OK && err) *err = *why;
+        return status;
+    }
+    f2l_closure_clear(&out->closure);
+    out->how = F2L_ROUND_BY_NOTHING;
+    out->closure.verdict = F2L_UNKNOWN;
+    snprintf(out->closure.reason, sizeof out->closure.reason, "%.250s", why->text);
+    return F2L_OK;
+}
+
 f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
                              f2l_outline *outline, size_t max_rows, const f2l_task *task, f2l_error *err)
 {
+    f2l_error why = {0};
+    f2l_status status = F2L_OK;
     find_spectrum(out, &model->net);
     out->outline = outline;
-    if (outline && f2l_outline_has_structure(outline)) {
-        f2l_status status = f2l_outline_exact(outline, 0, task, err);
-        if (status != F2L_OK) return status;
-    }
+    if (outline && f2l_outline_has_structure(outline)) status = f2l_outline_exact(outline, 0, task, &why);
+    if (status != F2L_OK) return leave_exact_open(out, status, &why, err);
     if (!outline || outline->exact.verdict != F2L_OK)
-        return close_exactly(out, model, fsa, max_rows, task, err);
+        return leave_exact_open(out, close_exactly(out, model, fsa, max_rows, task, &why), &why, err);
     out->closure.verdict = F2L_OK;
     out->how = how_outlined(&outline->exact);
     return F2L_OK;
@@ -150,14 +165,15 @@ static void take_exact(const rounding *job)
     job->out->closure.rows = job->exact->closure.rows;
 }
 
-/* What is not defined for this network, format and schedule leaves the verdict open, and says why. */
+/* What is not defined for this network, format and schedule leaves the verdict open, and says why; so does a limit. */
 static f2l_status leave_open(f2l_rounded *out, f2l_status status, const f2l_error *why, f2l_error *err)
 {
-    if (status != F2L_EDOMAIN) {
+    if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
         if (status != F2L_OK && err) *err = *why;
         return status;
     }
-    if (!out->reason[0] || out->unrounded.verdict != F2L_OK)
+    const bool closing_says = status == F2L_UNKNOWN && out->closure.reason[0];
+    if (!closing_says && (!out->reason[0] || out->unrounded.verdict != F2L_OK))
         snprintf(out->reason, sizeof out->reason, "%.250s", why->text);
     return F2L_OK;
 }
@@ -203,9 +219,9 @@ static f2l_status find_horizon(const rounding *job, f2l_error *err)
     /* A bound is one of the distance to the exact network, so that has to be right (H1). */
     if (job->options->no_horizon || f2l_model_is_wired(job->model) || job->exact->closure.verdict != F2L_OK)
         return F2L_OK;
-    out->bounded = true;
     f2l_status status = f2l_horizon_find(&out->horizon, &out->bound, &out->bounds, &job->model->net,
                                          out->format, out->schedule, job->options->horizon, job->task, err);
+    out->bounded = status == F2L_OK;
     if (status != F2L_OK || !out->horizon.known || !out->horizon.for_ever) return status;
     out->verdict = F2L_OK; /* the bound is one for all lengths */
     return F2L_OK;
@@ -260,13 +276,13 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fs
 {
     const double begin = f2l_now();
     const rounding job = {out, model, fsa, exact, options, task};
-    f2l_error why;
+    f2l_error why = {0};
     f2l_rounded_clear(out);
     out->format = format;
     out->schedule = schedule;
     f2l_status status = f2l_schedule_check(schedule, format, &why);
     if (status == F2L_OK) {
-        status = decide(&job, err);
+        status = leave_open(out, decide(&job, &why), &why, err);
     } else {
         snprintf(out->reason, sizeof out->reason, "%.250s", why.text);
         status = F2L_OK;

@@ -36,7 +36,8 @@ typedef struct f2l_round_exact {
 
 void f2l_round_exact_init(f2l_round_exact *e);
 void f2l_round_exact_clear(f2l_round_exact *e);
-/* `outline`, of the same network and automaton, may be NULL. max_rows of joint states, 0: 1,000,000, or as many as the
+/* F2L_OK also where a limit or the task stopped the proof: then the verdict is F2L_UNKNOWN. `outline`, of the same network
+ * and automaton, may be NULL. max_rows of joint states, 0: 1,000,000, or as many as the
  * outline counts if those are more. */
 f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
                              f2l_outline *outline, size_t max_rows, const f2l_task *task, f2l_error *err);
@@ -75,7 +76,8 @@ typedef struct f2l_round_options {
 void f2l_rounded_init(f2l_rounded *r);
 void f2l_rounded_clear(f2l_rounded *r);
 
-/* `exact` is of the same network and automaton. Status F2L_OK whenever there is a verdict. */
+/* `exact` is of the same network and automaton. Status F2L_OK whenever there is a verdict, also where a limit or the task
+ * left it open. */
 f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fsa,
                      const f2l_round_exact *exact, const f2l_format *format, const f2l_schedule *schedule,
                      const f2l_round_options *options, const f2l_task *task, f2l_error *err);
