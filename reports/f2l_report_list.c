@@ -12,12 +12,6 @@ void f2l_report_entry_name(f2l_buf *out, const f2l_compile_entry *entry)
     f2l_buf_printf(out, "%s%s%s", entry->theorem, entry->variant[0] ? " " : "", entry->variant);
 }
 
-static const char *end_name(f2l_compile_end end)
-{
-    static const char *const name[] = {"complete", "effort", "time limit", "memory limit", "interrupted"};
-    return name[end];
-}
-
 /* --- JSON --- */
 
 static const char *outcome_name(f2l_compile_outcome outcome)
@@ -181,7 +175,6 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
                                f2l_json_put(o, "dominance", dominance_json()) &&
                                f2l_json_put(o, "search", f2l_report_search_json(c)) &&
                                f2l_json_put(o, "constructions", f2l_report_entries_json(c, true)) &&
-                               f2l_json_put(o, "ended", f2l_json_text(end_name(c->search.end))) &&
                                f2l_json_put(o, "unmet", reason_json(c->unmet.text)) &&
                                f2l_json_put(o, "out", r->out ? f2l_json_text(r->out) : json_null()) &&
                                f2l_json_put(o, "timing", timing_json(r))),
@@ -348,7 +341,7 @@ f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *r, f2l_error *e
     write_kind(out, "not built: ", c, is_unbuilt);
     if (c->search.end != F2L_COMPILE_COMPLETE)
         f2l_buf_printf(out, "ended: %s; what is unknown may be better than the rows above\n",
-                       end_name(c->search.end));
+                       f2l_report_search_end(c->search.end));
     return f2l_buf_status(out, err);
 }
 
