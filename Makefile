@@ -122,7 +122,7 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-.PHONY: all lib demo check check-run campaign bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
+.PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -250,6 +250,7 @@ help:
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a GPU (SRC=DIR: also the library fla)'
 	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU (SRC=DIR holds the package fla)'
 	@echo 'make gpu-bundle the programs of both with their libraries, for a machine without them'
+	@echo 'make bench-search  the first and the best network on real and random automata'
 	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
@@ -269,6 +270,10 @@ check-run: all $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) $(REPLA
 
 bench: all $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
+
+# The first and the best network of the main job, on real automata and 50 random ones; the record is kept.
+bench-search: all
+	@$(PYTHON) tests/bench/search.py --build $(B) --out reports/results/search.json
 
 # On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent against the kernels of
 # flash-linear-attention, and its reading of our weights (SRC: a folder that holds the package fla). Elsewhere the programs are
