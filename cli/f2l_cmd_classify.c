@@ -3,6 +3,7 @@
 #include "f2l_cli.h"
 #include "f2l_commands.h"
 #include "f2l_diagonal.h"
+#include "f2l_end.h"
 #include "f2l_grammar.h"
 #include "f2l_signals.h"
 #include <stdio.h>
@@ -150,14 +151,6 @@ static f2l_status construct_all(job *j, f2l_error *err)
 
 /* --- the command --- */
 
-/* What stops all work; NULL: nothing does. */
-static const char *end_of(const f2l_task *task)
-{
-    if (task->cancel && *task->cancel == F2L_CANCEL_MEMORY) return "memory limit";
-    if (task->cancel && *task->cancel) return "interrupted";
-    return task->deadline > 0 && f2l_now() >= task->deadline ? "time limit" : NULL;
-}
-
 static bool open(const job *j)
 {
     bool is_open = f2l_classify_open(&j->classify);
@@ -178,7 +171,7 @@ static int print(job *j)
                                         .states = j->grammar.fsa.states.count,
                                         .label = (f2l_label)j->o.label,
                                         .built = j->o.construct ? j->built : NULL,
-                                        .ended = open(j) ? end_of(&j->cli.task) : NULL};
+                                        .ended = open(j) ? f2l_end_of(&j->cli.task) : NULL};
     f2l_terminal_erase(&j->cli.terminal);
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_classify_report_json(&text, &report, &err)
@@ -186,7 +179,7 @@ static int print(job *j)
     int code = status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
     f2l_buf_clear(&text);
     if (code) return code;
-    if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
+    if (f2l_signals_caught() > 0) return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
     return open(j) ? F2L_EXIT_UNKNOWN : 0;
 }
 
