@@ -3,15 +3,19 @@
 #include "f2l_cli.h"
 #include "f2l_commands.h"
 #include "f2l_diagonal.h"
+#include "f2l_end.h"
 #include "f2l_grammar.h"
+#include "f2l_signals.h"
 #include <stdio.h>
 #include <string.h>
+
+#define EFFORT 1000 /* about 10 s */
 
 typedef struct classify_options {
     size_t label;
     bool construct, sink;
     const char *regex, *alphabet;
-    uint64_t limit, maps;
+    uint64_t limit, maps, effort;
 } classify_options;
 
 #define FIELD(name) offsetof(classify_options, name)
@@ -25,6 +29,10 @@ static const f2l_option table[] = {
      "subsets of states before the groups count as unknown (default: 70000)"},
     {"maps", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 2000000000, FIELD(maps),
      "maps of the states to look at for the shortest witness (default: 2097152, or 256 MiB of them)"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
+     "counted steps, in millions (about 10 ms each): what may be spent on the analysis, and with --construct "
+     "on each "
+     "network (default: 1000; 0: no limit)"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
@@ -87,7 +95,7 @@ static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_
     return status;
 }
 
-/* Compiles one class. What the compiler lacks or leaves open is a result; a signal or no memory is not. */
+/* Compiles one class. What the compiler lacks or leaves open is a result, also where a signal or a limit stopped it. */
 static f2l_status construct(job *j, const plan *p, f2l_error *err)
 {
     f2l_classify_built *out = &j->built[p->index];
@@ -98,6 +106,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
                                    .schedule = &f2l_schedules[0],
                                    .target = p->target,
                                    .gated = p->gated,
+                                   .effort = j->o.effort * 1000000,
                                    .bounds = {.householders = row->householders}};
     if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
     /* The layers of L.10 are not those of what the compiler has in its place, for solvable groups. */
@@ -116,8 +125,8 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
         snprintf(out->reason, sizeof out->reason, "%.511s", why.text);
     }
     f2l_compile_result_clear(&result);
-    const bool limit = out->status == F2L_UNKNOWN && f2l_task_poll(&j->cli.task, "", 0, 0, NULL) == F2L_OK;
-    if (status == F2L_OK && out->status != F2L_OK && out->status != F2L_EDOMAIN && !limit) {
+    const bool said = out->status == F2L_OK || out->status == F2L_EDOMAIN || out->status == F2L_UNKNOWN;
+    if (status == F2L_OK && !said) {
         *err = why;
         status = out->status;
     }
@@ -161,13 +170,16 @@ static int print(job *j)
                                         .classify = &j->classify,
                                         .states = j->grammar.fsa.states.count,
                                         .label = (f2l_label)j->o.label,
-                                        .built = j->o.construct ? j->built : NULL};
+                                        .built = j->o.construct ? j->built : NULL,
+                                        .ended = open(j) ? f2l_end_of(&j->cli.task) : NULL};
+    f2l_terminal_erase(&j->cli.terminal);
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_classify_report_json(&text, &report, &err)
                                            : f2l_classify_report_text(&text, &report, &err);
     int code = status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
     f2l_buf_clear(&text);
     if (code) return code;
+    if (f2l_signals_caught() > 0) return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
     return open(j) ? F2L_EXIT_UNKNOWN : 0;
 }
 
@@ -177,7 +189,10 @@ static int classify(job *j)
     const f2l_classify_options options = {.label = (f2l_label)j->o.label,
                                           .max_sets = (size_t)j->o.limit,
                                           .cycles = {.maps = (size_t)j->o.maps}};
-    f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &j->cli.task, &err);
+    f2l_effort effort = {.limit = j->o.effort * 1000000};
+    f2l_task task = j->cli.task;
+    task.effort = &effort;
+    f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
     if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
     return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->source, &err);
 }
@@ -204,6 +219,7 @@ static int run(int argc, char **argv)
     job j;
     int status;
     memset(&j, 0, sizeof j);
+    j.o.effort = EFFORT;
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
@@ -232,7 +248,9 @@ const f2l_command f2l_command_classify = {
         "construction; --construct compiles and "
         "verifies "
         "those that the compiler has. Verdicts that rest on a published theorem or on TC0 != NC1 say so.\n\n"
-        "The status is 0 when everything is decided, and 2 when a limit left something unknown.",
+        "The status is 0 when everything is decided, and 2 when a limit left something unknown: the report "
+        "says "
+        "which. After a signal it says what was decided before.",
     .options = table,
     .examples =
         (const f2l_example[]){

@@ -295,7 +295,7 @@ static int compile(job *j)
     if (f2l_signals_caught() && !j->o.pareto) return f2l_cli_interrupted(&j->cli, "nothing was written");
     const int code = deliver(j);
     if (code) return code;
-    if (f2l_signals_caught())
+    if (f2l_signals_caught() > 0)
         return f2l_cli_interrupted(&j->cli, j->report.out
                                                 ? "OUT holds the best of the list, which says what is unknown"
                                                 : "the list says what is unknown");

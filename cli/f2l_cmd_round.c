@@ -1,5 +1,6 @@
 /* `round`: what a network does in number formats and operation schedules. */
 #include "f2l_commands.h"
+#include "f2l_end.h"
 #include "f2l_float_cert.h"
 #include "f2l_mem.h"
 #include "f2l_network_file.h"
@@ -190,14 +191,6 @@ static void plan(job *j)
         }
 }
 
-/* What stops all work; NULL: nothing does. */
-static const char *end_of(const f2l_task *task)
-{
-    if (task->cancel && *task->cancel == F2L_CANCEL_MEMORY) return "memory limit";
-    if (task->cancel && *task->cancel) return "interrupted";
-    return task->deadline > 0 && f2l_now() >= task->deadline ? "time limit" : NULL;
-}
-
 /* The task of one verdict, with an effort of its own. */
 static f2l_task share(const job *j, f2l_effort *effort)
 {
@@ -216,7 +209,7 @@ static f2l_status prove_exactly(job *j, f2l_error *err)
     const f2l_task task = share(j, &effort);
     f2l_status status =
         f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &task, err);
-    if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = end_of(&task);
+    if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = f2l_end_of(&task);
     if (status == F2L_OK && outline && outline->exact.reason[0])
         f2l_cli_warn(&j->cli, path, "the network is not proved by it: %s", outline->exact.reason);
     return status;
@@ -237,7 +230,7 @@ static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
     const f2l_task task = share(j, &effort);
     f2l_status status = f2l_round(row, &j->net.model, &j->net.automaton.fsa, &j->exact, row->format,
                                   row->schedule, &options, &task, err);
-    if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = end_of(&task);
+    if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = f2l_end_of(&task);
     return status;
 }
 
@@ -393,7 +386,7 @@ static int run_job(job *j)
     if (code == 0) code = round_all(j);
     if (code == 0 && j->o.certificates) code = write_certificates(j);
     if (code == 0) code = close_report(j);
-    if (code == 0 && f2l_signals_caught())
+    if (code == 0 && f2l_signals_caught() > 0)
         return f2l_cli_interrupted(&j->cli, "the table says how far the work came");
     return code ? code : exit_verdict(j);
 }

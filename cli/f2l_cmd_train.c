@@ -44,7 +44,8 @@ static int print_plan(job *j)
     if (status == F2L_OK)
         status = j->cli.global.json ? f2l_train_plan_json(&text, &report, &need, &err)
                                     : f2l_train_plan_text(&text, &report, &need, &err);
-    return print(j, status, &text, &err);
+    const int code = print(j, status, &text, &err);
+    return code == 0 && j->cut ? F2L_EXIT_UNKNOWN : code;
 }
 
 static int print_report(job *j)

@@ -62,6 +62,10 @@ const f2l_option f2l_train_table[] = {
          "construct no network: nothing stands beside the trained one, and a new run is of the usual class, "
          "one layer of one "
          "factor, unless options say otherwise"),
+    NUMBER("effort", effort, "N", 0, 4000000000,
+           "counted steps, in millions (about 10 ms each): what may be spent on the constructed network "
+           "(default: 1000, as "
+           "the main job; 0: no limit)"),
     CHOICE("backend", backend, "NAME", f2l_choice_backend,
            "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"),
     NUMBER("gpus", gpus, "N", 1, 64,
@@ -136,7 +140,7 @@ const f2l_option f2l_train_table[] = {
 
 /* What --resume leaves open: nothing of it changes what comes out. */
 static const char *const free_options[] = {"resume",     "backend", "gpus", "layout", "checkpoint-seconds",
-                                           "no-network", NULL};
+                                           "no-network", "effort",  NULL};
 
 /* The options whose fields hold what the parser puts there only when asked to. */
 static bool is_given(const f2l_option *option, const f2l_train_arguments *o)

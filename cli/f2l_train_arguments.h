@@ -5,7 +5,8 @@
 #include "f2l_experiment.h"
 #include "f2l_train_source.h"
 
-#define F2L_TRAIN_STEPS 2000 /* unless said */
+#define F2L_TRAIN_STEPS 2000  /* unless said */
+#define F2L_TRAIN_EFFORT 1000 /* million steps of the constructed network, unless said: about 10 s */
 
 /* Numbers are F2L_NOT_GIVEN, reals -1 and choices F2L_NO_CHOICE where the option was not given. */
 typedef struct f2l_train_arguments {
@@ -13,7 +14,7 @@ typedef struct f2l_train_arguments {
     /* the run */
     const char *out, *resume;
     bool dry_run, no_network;
-    uint64_t seed, seeds, gpus;
+    uint64_t seed, seeds, gpus, effort;
     size_t backend, layout;
     double checkpoint_seconds;
     /* the model */

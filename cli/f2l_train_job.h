@@ -19,6 +19,7 @@ typedef struct f2l_train_cli {
     f2l_seq model;
     f2l_compile_result compiled;
     char why_none[512]; /* there is no constructed network */
+    bool cut;           /* the time or the memory ended the search for it: only a dry run goes on */
     size_t *length;
     f2l_buf folder, resume; /* the folder, and the command that goes on with it */
     const char *name;       /* the user's file or folder as messages name it */

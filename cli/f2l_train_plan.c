@@ -65,6 +65,17 @@ static int set_folder(f2l_train_cli *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
+/* The class of a new run must not depend on how far a search came in some time; a dry run says what it found, an old run's
+ * class is known. */
+static int take_cut(f2l_train_cli *j, const f2l_error *err)
+{
+    if (j->o.resume) return 0;
+    if (!j->o.dry_run) return f2l_cli_fail(&j->cli, j->name, err);
+    f2l_cli_warn(&j->cli, j->name, "%s; a run would not begin", err->text);
+    j->cut = true;
+    return 0;
+}
+
 /* The main job's choice. Where no construction applies there is nothing to compare with, and the reason is kept. */
 static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
 {
@@ -74,6 +85,7 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     options.label = label;
     options.format[0] = f2l_format_find("bf16");
     options.format[1] = f2l_format_find("fp32");
+    options.effort = (j->o.effort == F2L_NOT_GIVEN ? F2L_TRAIN_EFFORT : j->o.effort) * 1000000;
     if (!fsa || j->o.no_network) {
         snprintf(j->why_none, sizeof j->why_none, "%s",
                  fsa ? "--no-network" : "the task is not given as a finite automaton");
@@ -82,12 +94,18 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     f2l_status status = f2l_compile(&j->compiled, fsa, &options, &j->cli.task, &err);
     f2l_terminal_erase(&j->cli.terminal);
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
-    if (status == F2L_OK) return 0;
+    if (status == F2L_OK && j->compiled.search.end < F2L_COMPILE_TIME) return 0;
+    if (status == F2L_OK) {
+        f2l_fail(&err, F2L_UNKNOWN,
+                 "the time or the memory ended the search for the constructed network, whose class is "
+                 "trained: --effort "
+                 "and --no-network do not depend on them");
+        return take_cut(j, &err);
+    }
     f2l_compile_result_clear(&j->compiled);
     snprintf(j->why_none, sizeof j->why_none, "%s", err.text);
-    /* The class of a new run must not depend on how far a search came; of an old one it is known. */
-    const bool harmless = status == F2L_EDOMAIN || (status == F2L_UNKNOWN && j->o.resume);
-    if (!harmless) return f2l_cli_fail(&j->cli, j->name, &err);
+    if (status == F2L_UNKNOWN) return take_cut(j, &err);
+    if (status != F2L_EDOMAIN) return f2l_cli_fail(&j->cli, j->name, &err);
     if (!j->o.resume)
         f2l_cli_warn(&j->cli, j->name, "there is no constructed network, so the usual class is trained: %s",
                      err.text);

@@ -247,5 +247,6 @@ f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *rep
     write_table(out, c);
     write_notes(out, report);
     f2l_buf_text(out, "\nThe statements are proved, or their sources named, in theory/ladder.md.\n");
+    if (report->ended) f2l_buf_printf(out, "ended: %s; what is unknown was not decided\n", report->ended);
     return f2l_buf_status(out, err);
 }

@@ -23,6 +23,8 @@ typedef struct f2l_classify_report {
     size_t states; /* of the grammar; more than classify->fsa has where it was minimised */
     f2l_label label;
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES], or NULL: not asked for */
+    const char
+        *ended; /* what ended the work: "interrupted", "time limit", "memory limit"; NULL: nothing did */
 } f2l_classify_report;
 
 f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *report, f2l_error *err);

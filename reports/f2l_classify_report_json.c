@@ -141,7 +141,8 @@ static json_t *report_json(const f2l_classify_report *r)
                f2l_json_put(o, "reason", text_or_null(c->reason)) && f2l_json_put(o, "groups", groups(c)) &&
                f2l_json_put(o, "levels", number_or_null(c->levels)) &&
                f2l_json_put(o, "cycle", word(c, &c->any)) && f2l_json_put(o, "odd_cycle", word(c, &c->odd)) &&
-               f2l_json_put(o, "two_words", two_words(c, &c->pair)) && f2l_json_put(o, "classes", rows(r)));
+               f2l_json_put(o, "two_words", two_words(c, &c->pair)) && f2l_json_put(o, "classes", rows(r)) &&
+               f2l_json_put(o, "ended", f2l_json_text(r->ended ? r->ended : "complete")));
 }
 
 f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)

@@ -1,6 +1,9 @@
 """The command `classify`: the ladder of the named families, witnesses, limits, and what --construct verifies."""
 import itertools
 import json
+import signal
+import subprocess
+import time
 from fractions import Fraction
 
 NAMES = ["diagonal-positive", "diagonal", "complex", "deltanet-positive", "deltanet", "deltaproduct", "gated", "rwkv7",
@@ -223,3 +226,38 @@ def test_refusals(t):
 def test_same_bytes(t):
     t.write("m.fsa", t.tool("new", "modarith-prec", "3"))
     assert t.tool("classify", "m.fsa", "--json") == t.tool("classify", "m.fsa", "--json")
+
+
+# Nothing ends this for minutes: subsets of 30 states and maps of them.
+LONG = ("classify", "r.fsa", "--limit", "4000000000", "--maps", "2000000000", "--effort", "0")
+
+
+def test_interrupted(t):
+    """What was decided is printed, what was not is unknown, and the status is that of the signal."""
+    t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
+    for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--json",))):
+        process = t.start(*LONG, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1.5)
+        process.send_signal(number)
+        produced, errors = process.communicate(timeout=60)
+        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (process.returncode, errors)
+        if options:
+            data = json.loads(produced)
+            decided = verdicts(data)
+            assert data["ended"] == "interrupted" and data["solvable"] == "unknown" and "interrupted" in data["reason"], data
+            assert decided["deltaproduct"] == "can" and decided["transformer"] == "UNKNOWN", decided
+        else:
+            text = produced.decode()
+            assert "\nlimit         interrupted: " in text and text.endswith("\nended: interrupted; what is unknown was not decided\n"), text
+
+
+def test_time_limit_and_effort(t):
+    """Both leave open what they stop, say so, and keep the rest; equal effort says the same twice."""
+    t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
+    limited = json.loads(t.tool(*LONG, "--time-limit", "1", "--json", rc=2))
+    assert limited["ended"] == "time limit" and "time limit reached" in limited["reason"], limited
+    little = ("classify", "r.fsa", "--limit", "10", "--effort", "1", "--json")
+    one, two = (json.loads(t.tool(*little, rc=2)) for _ in range(2))
+    assert one == two and one["ended"] == "complete" and one["solvable"] == "unknown", one
+    assert verdicts(one)["deltaproduct"] == "can", one
+    t.tool("classify", "r.fsa", "--effort", "x", rc=64, err="--effort takes a number from 0 to 4000000000")

@@ -55,6 +55,18 @@ def test_defaults_are_the_matching_class(t):
     assert json.loads(text[text.index("{"):]) == p["config"] and "memory       3" in text, text
 
 
+def test_search_for_the_constructed_network(t):
+    """Where the time ended it a dry run says what it found, and that a run would not begin; and none begins."""
+    t.new("r.fsa", "random", "28", "4", "1")
+    limited = ("train", "r.fsa", "--effort", "0", "--time-limit", "1")
+    p = json.loads(t.tool(*limited, "--dry-run", "--json", rc=2, err="a run would not begin"))
+    assert p["config"]["model"]["layers"] >= 1, p["config"]
+    t.tool(*limited, rc=2, err="r.fsa: error: ")
+    t.nothing_left("r.fsa")
+    t.new("s3.fsa", "symmetric", "3")
+    assert plan(t, "s3.fsa", "--effort", "5") == plan(t, "s3.fsa"), "the same network is found"
+
+
 def test_classes_of_other_constructions(t):
     """Each automaton's class is at least what its network needs."""
     for kind in (["flipflop"], ["cyclic", "5"], ["symmetric", "4"], ["definite", "3"], ["counter", "3"], ["modarith", "3"]):

@@ -524,6 +524,47 @@ static void fail_every_allocation(const f2l_fsa *fsa)
 #endif
 }
 
+static void agrees(f2l_ternary limited, f2l_ternary truth)
+{
+    cr_assert(limited == truth || limited == F2L_TERNARY_UNKNOWN);
+}
+
+/* Whatever effort there is: what is said is true. */
+Test(classify, effort)
+{
+    static const struct {
+        const char *family;
+        uint64_t number, more;
+        size_t count;
+    } all[] = {{"transformations", 5, 0, 1},
+               {"dyck", 2, 3, 2},
+               {"dihedral", 6, 0, 1},
+               {"definite", 3, 0, 1},
+               {"symmetric", 5, 0, 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        f2l_fsa fsa;
+        f2l_classify whole, part;
+        f2l_error err = {0};
+        family(&fsa, all[i].family, all[i].number, all[i].more, all[i].count, false);
+        cr_assert_eq(f2l_classify_build(&whole, &fsa, NULL, NULL, &err), F2L_OK, "%s", err.text);
+        for (uint64_t limit = 1; limit < 100000000; limit *= 3) {
+            f2l_effort effort = {.limit = limit};
+            const f2l_task task = {.effort = &effort};
+            cr_assert_eq(f2l_classify_build(&part, &fsa, NULL, &task, &err), F2L_OK, "%s", err.text);
+            cr_assert_not(part.stopped);
+            agrees(part.aperiodic, whole.aperiodic);
+            agrees(part.two_groups, whole.two_groups);
+            agrees(part.solvable, whole.solvable);
+            for (size_t r = 0; r < F2L_LADDER_CLASSES; r++)
+                cr_assert(part.row[r].verdict == whole.row[r].verdict ||
+                          part.row[r].verdict == F2L_LADDER_UNKNOWN);
+            f2l_classify_clear(&part);
+        }
+        f2l_classify_clear(&whole);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
 Test(classify, stopped)
 {
     f2l_fsa fsa;
@@ -532,9 +573,11 @@ Test(classify, stopped)
     const volatile sig_atomic_t stop = 2;
     const f2l_task cancelled = {.cancel = &stop};
     family(&fsa, "transformations", 4, 0, 1, false);
-    cr_assert_eq(f2l_classify_build(&c, &fsa, NULL, &cancelled, &err), F2L_UNKNOWN);
-    cr_assert_not_null(strstr(err.text, "interrupted"), "%s", err.text);
-    cr_assert_null(c.group);
+    cr_assert_eq(f2l_classify_build(&c, &fsa, NULL, &cancelled, &err), F2L_OK, "%s", err.text);
+    cr_assert(c.stopped && f2l_classify_open(&c) && !c.groups_known);
+    cr_assert_not_null(strstr(c.reason, "interrupted"), "%s", c.reason);
+    cr_assert_neq(c.aperiodic, F2L_TERNARY_YES);
+    f2l_classify_clear(&c);
     fail_every_allocation(&fsa);
     f2l_fsa_clear(&fsa);
     family(&fsa, "transformations", 5, 0, 1, false);

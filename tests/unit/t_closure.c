@@ -95,6 +95,26 @@ Test(closure, parity_is_verified)
     done(&f);
 }
 
+static void note_total(void *context, const char *phase, double now, double total)
+{
+    double *seen = context;
+    (void)phase;
+    cr_assert_leq(now, total);
+    *seen = total;
+}
+
+/* A code for every state in one layer: how many rows there will be is known from the start. */
+Test(closure, progress_has_the_total)
+{
+    fixture f;
+    double total = 0;
+    const f2l_task task = {.progress = note_total, .context = &total};
+    open_parity(&f);
+    cr_assert_eq(close_exactly(&f, 0, &task), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(total, (double)f.closure.rows);
+    done(&f);
+}
+
 Test(closure, rows_are_breadth_first_from_the_start)
 {
     fixture f;

@@ -99,6 +99,7 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
     f2l_status status = f2l_search_init(&search, face, fsa, &machine, max_rows ? max_rows : DEFAULT_ROWS,
                                         true, task, "closing exactly", err);
     if (status != F2L_OK) return status;
+    search.total = by->total;
     unsigned char *start = f2l_calloc(by->codes, by->width);
     status = start ? by->start(by->run, context->joint, &why) : f2l_fail_memory(&why);
     if (status == F2L_OK) {
@@ -157,6 +158,14 @@ static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, siz
     return status;
 }
 
+/* One layer with a code for every state: a code that is right for a state is so for no other, and every state is reached. */
+static size_t rows_of(const f2l_net *net, const f2l_fsa *fsa)
+{
+    const bool by_state =
+        net->layers == 1 && net->label == F2L_LABEL_STATES && net->layer[0].codes == fsa->states.count;
+    return by_state ? fsa->states.count : 0;
+}
+
 f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa, size_t max_rows,
                              const f2l_task *task, f2l_error *err)
 {
@@ -166,7 +175,8 @@ f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa
     f2l_status status = f2l_exact_new(&run.exact, net, err);
     if (status != F2L_OK) return status;
     run.joint = f2l_calloc(net->layers, sizeof *run.joint);
-    const f2l_codes_machine machine = {&run, net->layers, sizeof *out->joint, layers_start, layers_step};
+    const f2l_codes_machine machine = {&run,         net->layers, sizeof *out->joint,
+                                       layers_start, layers_step, rows_of(net, fsa)};
     status =
         run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err) : f2l_fail_memory(err);
     f2l_free(run.joint);

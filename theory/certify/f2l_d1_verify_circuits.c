@@ -52,7 +52,8 @@ static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_t
             if (++in[i] < e->size[i]) break;
             in[i] = 0;
         }
-        if (entry % POLL_ENTRIES == 0) status = f2l_task_poll(w->c->task, "checking tables", 0, 0, err);
+        if (entry % POLL_ENTRIES == 0)
+            status = f2l_task_poll(w->c->task, "checking tables", (double)entry, (double)table->entries, err);
     }
     return status;
 }

@@ -249,7 +249,8 @@ static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *
         uint32_t label;
         f2l_status status = F2L_OK;
         if (++*steps % EDGES_PER_POLL == 0)
-            status = f2l_task_poll(search->task, search->phase, (double)search->expanding, 0, err);
+            status = f2l_task_poll(search->task, search->phase, (double)search->expanding,
+                                   (double)search->total, err);
         if (status == F2L_OK) status = machine->step(context, search->letter, search->row, &label, err);
         if (status != F2L_OK) return status;
         put_state(search, target);
@@ -283,7 +284,7 @@ static f2l_status search_from(f2l_search *search, f2l_closure *out, const unsign
     memcpy(search->row, start, search->machine->width);
     put_state(search, search->fsa->start);
     /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton. */
-    f2l_status status = f2l_task_poll(search->task, search->phase, 0, 0, err);
+    f2l_status status = f2l_task_poll(search->task, search->phase, 0, (double)search->total, err);
     if (status == F2L_OK && search->saving) status = f2l_search_load(search, search->row, err);
     if (status == F2L_OK && search->pairs.count == 0) {
         status = f2l_pairs_add(&search->pairs, search->row, &row, search->task, search->phase, err);

@@ -59,6 +59,7 @@ typedef struct f2l_search {
     const f2l_machine *machine;
     const f2l_task *task;
     const char *phase;
+    size_t total;    /* rows that there will be if none refutes, for progress; 0: not known */
     f2l_pairs pairs; /* rows: the joint state's bytes, then the automaton's state */
     uint32_t *
         expected; /* label index that the network owes, F2L_NO_SYMBOL where it has no such label: [states], or with

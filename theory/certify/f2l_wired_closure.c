@@ -34,7 +34,11 @@ f2l_status f2l_wired_closure_exact(f2l_closure *out, const f2l_wired *net, const
     f2l_closure_clear(out);
     f2l_status status = f2l_wired_exact_new(&run, net, err);
     if (status != F2L_OK) return status;
-    const f2l_codes_machine machine = {run, f2l_wired_joint(net), code_width(net), exact_start, exact_step};
+    const f2l_codes_machine machine = {.run = run,
+                                       .codes = f2l_wired_joint(net),
+                                       .width = code_width(net),
+                                       .start = exact_start,
+                                       .step = exact_step};
     status = f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err);
     f2l_wired_exact_free(run);
     return status;

@@ -232,6 +232,31 @@ static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_compo
 
 /* --- all together --- */
 
+/* The task with half of what is left of its effort, so that what comes later has some. */
+static f2l_task halve(const f2l_task *task, f2l_effort *half)
+{
+    f2l_task out = task ? *task : (f2l_task){0};
+    const f2l_effort *whole = out.effort;
+    if (!whole || whole->limit == 0) return out;
+    const uint64_t left = whole->spent < whole->limit ? whole->limit - whole->spent : 0;
+    *half = (f2l_effort){.limit = left / 2 + 1};
+    out.effort = half;
+    return out;
+}
+
+/* What stopped a part leaves unknown what the part would have said. */
+static f2l_status keep(f2l_classify *out, f2l_status status, const f2l_task *task, const f2l_error *why,
+                       f2l_error *err)
+{
+    if (status == F2L_UNKNOWN) {
+        snprintf(out->reason, sizeof out->reason, "%.511s", why->text);
+        out->stopped = f2l_classify_stopped(task);
+        return F2L_OK;
+    }
+    if (status != F2L_OK && err) *err = *why;
+    return status;
+}
+
 static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *err)
 {
     f2l_definite d;
@@ -245,8 +270,9 @@ static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *e
     return f2l_classify_pass(status, task);
 }
 
-static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
-                          f2l_components *all, const f2l_task *task, f2l_error *err)
+/* The letters, then the groups. */
+static f2l_status look(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
+                       f2l_components *all, const f2l_task *task, f2l_error *err)
 {
     const size_t max_sets = o->max_sets ? o->max_sets : MAX_SETS;
     uint32_t *columns = NULL;
@@ -266,10 +292,22 @@ static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_
     } else if (status == F2L_OK) {
         status = find_groups(out, cascade, all, max_sets, task, err);
     }
-    if (status == F2L_OK) status = definite(out, task, err);
+    return status;
+}
+
+static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
+                          f2l_components *all, const f2l_task *task, f2l_error *err)
+{
+    f2l_error why = {0};
+    f2l_effort half = {0};
+    const f2l_task first = halve(task, &half);
+    f2l_status status = keep(out, look(out, o, cascade, all, &first, &why), task, &why, err);
+    if (first.effort == &half) (void)f2l_task_spend(task, "groups", half.spent, NULL);
+    if (status == F2L_OK && !out->stopped) status = keep(out, definite(out, task, &why), task, &why, err);
     if (status != F2L_OK) return status;
     decide(out);
-    return f2l_classify_find_words(out, cascade, all, &o->cycles, task, err);
+    if (out->stopped) return F2L_OK;
+    return keep(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why), task, &why, err);
 }
 
 f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa, const f2l_classify_options *options,

@@ -86,6 +86,7 @@ typedef struct f2l_classify {
     size_t k;
     size_t levels;     /* of the holonomy cascade (1 for a permutation automaton); 0: not known */
     bool groups_known; /* all groups are listed; else `reason` */
+    bool stopped;      /* by the task, which `reason` says: what was not reached is left unknown */
     char reason[512];
     f2l_ladder_group *group;
     size_t groups;
@@ -112,7 +113,9 @@ typedef struct f2l_classify_options {
 void f2l_classify_init(f2l_classify *c);
 void f2l_classify_clear(f2l_classify *c);
 
-/* `fsa` is trimmed, deterministic and total, carries the labels, and stays as it is while *out lives. F2L_OK also when something is left unknown; F2L_UNKNOWN when the work was interrupted. On
+/* `fsa` is trimmed, deterministic and total, carries the labels, and stays as it is while *out lives. F2L_OK also when
+ * something is left unknown because of a limit, the task's effort, or because the task was stopped; F2L_UNKNOWN only where
+ * that was while the quotient by the labels was made. The groups take at most half of the effort. On
  * failure *out is cleared. `options` may be NULL. */
 f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa, const f2l_classify_options *options,
                               const f2l_task *task, f2l_error *err);

@@ -307,6 +307,13 @@ static f2l_status new_group(f2l_ladder_group **out, f2l_classify *c, size_t leve
     return F2L_OK;
 }
 
+static bool moves(const uint32_t *image, size_t generators, size_t degree)
+{
+    for (size_t i = 0; i < generators * degree; i++)
+        if (image[i] != i % degree) return true;
+    return false;
+}
+
 f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size_t generators, size_t degree,
                                   const char *name, const char *order, size_t level, const f2l_task *task,
                                   f2l_error *err)
@@ -322,7 +329,9 @@ f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size
     if (order) status = copy_text(&g->order, order, err);
     if (status == F2L_OK && order) status = copy_text(&g->name, name, err);
     if (status == F2L_OK) status = fill(g, image, generators, degree, task, err);
-    if (status == F2L_OK && !(g->order && strcmp(g->order, "1") == 0))
+    /* Where a limit left the order unknown, a generator shows that the group is not trivial. */
+    const bool trivial = g->order ? strcmp(g->order, "1") == 0 : !moves(image, generators, degree);
+    if (status == F2L_OK && !trivial)
         out->groups++;
     else
         group_clear(g);

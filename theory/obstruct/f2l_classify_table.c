@@ -157,7 +157,7 @@ static void put_figures(f2l_ladder_row *row, const f2l_t4_figures *f)
 static void deltanet_permutation(f2l_ladder_row *row, const f2l_classify *c)
 {
     row->layers = 1;
-    if (!c->groups) {
+    if (!c->groups && c->groups_known) {
         row->statement = row->construction = "T3";
     } else if (c->householders == 1) {
         row->statement = row->construction = "R1";

@@ -120,7 +120,9 @@ static f2l_status find_pair(f2l_classify *c, const f2l_cascade *cascade, const f
     for (size_t i = 0; status == F2L_OK && !c->pair.group && i < all->count; i++)
         if (is_unsolvable(c, &all->component[i]))
             status = find_pair_on(c, cascade, all->component[i].representative, task, err);
-    return status == F2L_OK && c->pair.group ? f2l_word_pair_check(c->fsa, &c->pair, err) : status;
+    if (status == F2L_OK && c->pair.group) status = f2l_word_pair_check(c->fsa, &c->pair, err);
+    if (status != F2L_OK) f2l_word_pair_clear(&c->pair);
+    return status;
 }
 
 f2l_status f2l_classify_find_words(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,

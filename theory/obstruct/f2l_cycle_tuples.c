@@ -132,14 +132,19 @@ static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
     const size_t n = r->fsa->states.count;
     f2l_status status = components(r, task, err);
     uint32_t number = 0;
+    uint64_t counted = 0;
     for (size_t start = 0; status == F2L_OK && start < r->tuples && r->steps < r->most; start++) {
         const size_t last = start % n, middle = start / n % n,
                      first = r->period == 2 ? middle : start / n / n;
         if (first >= last || (r->period == 3 && (first >= middle || middle == last))) continue;
         const size_t goal = r->period == 2 ? last * n + first : (middle * n + last) * n + first;
         if (r->component[start] != r->component[goal]) continue;
-        if (++number % 64 == 0)
+        if (++number % 64 == 0) {
+            if (f2l_task_spend(task, "rotations of states", r->steps - counted, NULL) != F2L_OK)
+                return F2L_OK;
+            counted = r->steps;
             status = f2l_task_poll(task, "rotations of states", (double)start, (double)r->tuples, err);
+        }
         if (status == F2L_OK) status = from(r, start, goal, number, err);
     }
     return status;
@@ -156,6 +161,8 @@ f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t
     for (size_t i = 1; i < period; i++)
         if (!f2l_mul_size(&r.tuples, r.tuples, n) || r.tuples > TUPLES) return F2L_OK;
     if (task && task->memory && task->memory < r.tuples * 24) return F2L_OK;
+    if (f2l_task_spend(task, "tuples", r.tuples * (24 + 2 * fsa->letters.count), NULL) != F2L_OK)
+        return F2L_OK;
     r.seen = f2l_calloc(r.tuples, sizeof *r.seen);
     r.parent = f2l_calloc(r.tuples, sizeof *r.parent);
     r.letter = f2l_calloc(r.tuples, sizeof *r.letter);

@@ -2,6 +2,8 @@
 #include "f2l_mem.h"
 #include <string.h>
 
+#define TRIES 256 /* maps between two polls */
+
 static size_t width_of(const f2l_fsa *fsa)
 {
     const size_t n = fsa->states.count;
@@ -155,8 +157,13 @@ static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length
         bool added;
         *stop = s->full || test->enough(test->user, length);
         if (*stop) return F2L_OK;
-        if (s->tried++ % 256 == 0)
+        if (s->tried++ % TRIES == 0) {
+            /* Effort that is spent is a limit as that of the maps is. */
+            s->full = f2l_task_spend(task, "maps", TRIES * (16 + s->points / 4 + s->bytes), NULL) != F2L_OK;
+            *stop = s->full;
             status = f2l_task_poll(task, "maps", (double)s->count, (double)s->most, err);
+            if (*stop) return status;
+        }
         if (status != F2L_OK) return status;
         extend(s, at, a);
         if (!s->all && !injective(s)) continue;
