@@ -55,6 +55,12 @@
 #define F2L_MAX_TABLE ((size_t)1 << 28)
 #define F2L_MAX_DIGITS 4096
 
+/* What these take, with their numbers, in bytes and so in steps (f2l_task.h): a transition without factors, a factor
+ * without entries, an entry of a vector. */
+#define F2L_TRANSITION_STEPS 160
+#define F2L_FACTOR_STEPS 240
+#define F2L_ENTRY_STEPS 100
+
 typedef struct f2l_factor {
     mpq_t beta; /* in [0, 2]; in a raw head beta u^T u is, and beta >= 0 */
     f2l_qvec u; /* indices < n, not zero */
