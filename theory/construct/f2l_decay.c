@@ -53,9 +53,7 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     if (!f2l_mul_size(&all, m, plan->second) || all >= UINT32_MAX)
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates have too many codes", plan->l, m);
     f2l_status status =
-        f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
-    if (status == F2L_OK)
-        status = f2l_task_spend(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
+        f2l_task_table(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;
     plan->number = f2l_calloc(all, sizeof *plan->number);
     plan->state = f2l_calloc(all, sizeof *plan->state);
@@ -151,8 +149,7 @@ static f2l_status add_table(f2l_layer *layer, const level *b, f2l_error *err)
     }
     for (size_t x = 0; x < layer->letters; x++)
         reads[x] = b->keeps && f2l_t4_loses(plan, &plan->level->context[x]);
-    f2l_status status = f2l_task_memory(plan->task, "the decoder of a level", entries, err);
-    if (status == F2L_OK) status = f2l_task_spend(plan->task, "the decoder of a level", entries, err);
+    f2l_status status = f2l_task_table(plan->task, "the decoder of a level", entries, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, b->keeps ? 2 : 1, values, reads, err);
     f2l_free(reads);
     f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};

@@ -67,8 +67,7 @@ static f2l_status add_table(f2l_layer *layer, const f2l_t4_plan *plan, const uin
         return f2l_fail_memory(err);
     }
     for (size_t x = 0; x < letters; x++) reads[x] = part_read(plan, &plan->level->context[x]);
-    f2l_status status = f2l_task_memory(plan->task, "the decoder of a level", entries, err);
-    if (status == F2L_OK) status = f2l_task_spend(plan->task, "the decoder of a level", entries, err);
+    f2l_status status = f2l_task_table(plan->task, "the decoder of a level", entries, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, plan->saves ? 2 : 1, values, reads, err);
     f2l_free(reads);
     f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};

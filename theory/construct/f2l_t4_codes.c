@@ -54,9 +54,7 @@ static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates with a %s have too many states",
                         plan->l, plan->m, plan->saves ? "register" : "side");
     f2l_status status =
-        f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
-    if (status == F2L_OK)
-        status = f2l_task_spend(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
+        f2l_task_table(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;
     plan->number = f2l_calloc(all, sizeof *plan->number);
     plan->state = f2l_calloc(all, sizeof *plan->state);

@@ -7,8 +7,6 @@
 #include <assert.h>
 
 #define MAX_ROOT_DIMENSION 8
-#define POLL_EVERY 1024
-
 /* The code of coordinate i of a two-state level. */
 static long sign_of(size_t i)
 {
