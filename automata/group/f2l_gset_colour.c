@@ -14,7 +14,7 @@ bool f2l_gset_work_spend(f2l_gset_work *work, uint64_t steps)
         return false;
     }
     work->left -= steps;
-    work->status = f2l_task_spend(work->task, PHASE, 1 + steps / 4, work->err);
+    work->status = f2l_task_spend(work->task, PHASE, 1 + steps / 2, work->err);
     if (work->status != F2L_OK) {
         work->stopped = true;
         return false;

@@ -36,10 +36,11 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
     }
     for (size_t i = 0; i < head->first[letters]; i++) mpq_init(head->scale[i]);
     f2l_status status = F2L_OK;
+    size_t done = 0;
     for (size_t x = 0; status == F2L_OK && x < letters; x++) {
         for (size_t i = 0; i < weights->letter[x].factors; i++)
             f2l_factor_scale(head->scale[head->first[x] + i], weights, &weights->letter[x].factor[i]);
-        if (x % F2L_LETTERS_PER_POLL == F2L_LETTERS_PER_POLL - 1)
+        if (f2l_net_poll_due(&done, 1 + weights->letter[x].factors))
             status = f2l_task_poll(task, "preparing exact steps", (double)x, (double)letters, err);
     }
     if (status == F2L_OK) status = f2l_small_head_init(&head->small, head, denominator, err);

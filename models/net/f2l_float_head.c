@@ -226,9 +226,10 @@ f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t
     out->n = head->n;
     out->d = head->d;
     f2l_status status = F2L_OK;
+    size_t done = 0;
     for (size_t x = 0; x < letters; x++) {
         const f2l_transition *letter = &head->letter[x];
-        if (x % F2L_LETTERS_PER_POLL == F2L_LETTERS_PER_POLL - 1)
+        if (f2l_net_poll_due(&done, 1 + head->letter[x].factors))
             status = f2l_task_poll(task, "rounding a network", (double)x, (double)letters, err);
         out->gate[x] = f2l_format_round_q(net->format, letter->gate);
         out->first[x + 1] = out->first[x] + letter->factors;

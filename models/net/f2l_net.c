@@ -173,7 +173,7 @@ uint64_t f2l_layer_letter_steps(const f2l_layer *layer)
     uint64_t steps = 8;
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
-        const uint64_t all = f2l_head_weigh(head, layer->letters, 2, 4 + head->d / 4, 2 + head->d / 8);
+        const uint64_t all = f2l_head_weigh(head, layer->letters, 2, 4 + head->d / 4, 1 + head->d / 8);
         steps += all / (layer->letters ? layer->letters : 1) + head->n * head->d / 8;
     }
     return steps;
@@ -181,11 +181,11 @@ uint64_t f2l_layer_letter_steps(const f2l_layer *layer)
 
 uint64_t f2l_exact_layer_steps(const f2l_layer *layer)
 {
-    uint64_t steps = 20;
+    uint64_t steps = 50;
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
         const uint64_t degree = f2l_head_is_plain(head) ? 1 : 8 * f2l_head_degree(head);
-        const uint64_t all = f2l_head_weigh(head, layer->letters, 10, 6 * degree, 8 * degree);
+        const uint64_t all = f2l_head_weigh(head, layer->letters, 10, 6 * degree, degree) / 2;
         steps += all / (layer->letters ? layer->letters : 1);
     }
     return steps;

@@ -61,7 +61,7 @@
 #define F2L_TRANSITION_STEPS 160
 #define F2L_FACTOR_STEPS 240
 #define F2L_ENTRY_STEPS 100
-#define F2L_LETTERS_PER_POLL ((size_t)4096) /* where something is done to all letters of a head */
+#define F2L_FACTORS_PER_POLL ((size_t)4096) /* where something is done to all letters of a head */
 
 typedef struct f2l_factor {
     mpq_t beta; /* in [0, 2]; in a raw head beta u^T u is, and beta >= 0 */
@@ -144,6 +144,14 @@ f2l_status f2l_layer_set_boxes(f2l_layer *layer, f2l_error *err);
  * parts. Codes' parts are zero and all symbols F2L_NO_SYMBOL at first. */
 f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values, const uint32_t *reads,
                                f2l_error *err);
+
+/* Whether to poll before the next letter, which has so many factors; *done is zero at first. */
+static inline bool f2l_net_poll_due(size_t *done, size_t factors)
+{
+    const bool due = *done >= F2L_FACTORS_PER_POLL;
+    *done = due ? factors : *done + factors;
+    return due;
+}
 
 /* The sum over the letters of a head: what each transition, factor and entry of a key counts for; and over codes that of
  * each code and entry. For f2l_task.h: what is done to all weights, and to all codes, of a head or layer. */

@@ -113,8 +113,9 @@ static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, cons
     if (!f2l_vector_fits(&head->initial, head->n * head->d * f2l_head_degree(head)))
         return f2l_fail(err, F2L_EDOMAIN,
                         "layer %zu, head %zu: the initial state does not fit its dimensions", l + 1, h + 1);
+    size_t done = 0;
     for (size_t x = 0; x < layer->letters; x++) {
-        if (x % F2L_LETTERS_PER_POLL == F2L_LETTERS_PER_POLL - 1)
+        if (f2l_net_poll_due(&done, 1 + head->letter[x].factors))
             status = f2l_task_poll(task, "checking a network", (double)x, (double)layer->letters, err);
         if (status != F2L_OK) return status;
         size_t factor;

@@ -282,6 +282,7 @@ uint64_t f2l_wired_weigh(const f2l_wired *net)
     for (size_t b = 0; b < net->blocks; b++) {
         const f2l_wired_block *block = &net->block[b];
         steps += 4 * (block->inputs + block->pres + block->posts + block->outputs) + 100 * block->readouts;
+        for (size_t r = 0; r < block->readouts; r++) steps += 100 * block->readout[r].codes;
         for (size_t h = 0; h < block->heads; h++) {
             const f2l_wired_head *head = &block->head[h];
             steps += f2l_head_weigh(&head->head, head->slot_at[head->slots], 24, 100, 40);

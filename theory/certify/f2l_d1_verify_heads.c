@@ -250,7 +250,7 @@ static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *roun
     double *state = f2l_calloc(numbers, sizeof *state), *target = f2l_calloc(numbers, sizeof *target);
     f2l_status status = state && target ? F2L_OK : f2l_fail_memory(err);
     for (size_t code = 0; status == F2L_OK && code < c->codes; code++) {
-        status = f2l_meter_spend(&meter, f2l_steps_of(c->factors, 20 + numbers), (double)code,
+        status = f2l_meter_spend(&meter, f2l_steps_of(c->factors, 50 + numbers / 4), (double)code,
                                  (double)c->codes, err);
         if (status == F2L_OK) status = round_code(c, rounded, format, code, state, target, err);
     }

@@ -55,7 +55,7 @@ static f2l_status next_level(levels *l, f2l_error *err)
     for (size_t i = 0; i < l->count; i++) {
         const size_t states = l->seen[l->now[i]] ? 0 : c->states;
         f2l_status status =
-            f2l_meter_spend(&meter, c->letters * (1 + states), (double)i, (double)l->count, err);
+            f2l_meter_spend(&meter, c->letters * (1 + states / 4), (double)i, (double)l->count, err);
         if (status != F2L_OK) return status;
         for (size_t a = 0; a < c->letters; a++) {
             const uint32_t to = c->multiply->value[l->now[i] * values + 1 + a];
@@ -230,7 +230,7 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err)
     const f2l_wired_head *head = &c->net->block[c->clock + 1].head[0];
     const uint64_t letters = head->slot_at[head->slots];
     c->edge_steps =
-        40 + f2l_head_weigh(&head->head, letters, 0, 20, 20 * head->head.d) / (letters ? letters : 1);
+        40 + f2l_head_weigh(&head->head, letters, 0, 10, 10 * head->head.d) / (letters ? letters : 1);
     if (status != F2L_OK) return status;
     f2l_qvec_init(&p.state);
     c->edge = f2l_calloc(c->codes, c->factors * sizeof *c->edge);
