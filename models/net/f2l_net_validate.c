@@ -259,6 +259,9 @@ static uint64_t form_steps(const f2l_head *head)
 f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "checking a network"};
+    f2l_status going =
+        f2l_task_goes_on(task, meter.phase, err); /* what is out of time does not even refuse */
+    if (going != F2L_OK) return going;
     if (net->layers == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no layers");
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");
     f2l_status face = f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
