@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define WORK ((size_t)200000000)
-#define POLL_EVERY ((size_t)1 << 20) /* table entries */
 
 void f2l_definite_init(f2l_definite *d)
 {
@@ -19,8 +18,9 @@ void f2l_definite_clear(f2l_definite *d)
     f2l_definite_init(d);
 }
 
-static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
+    f2l_meter meter = {.task = task, .phase = "test for definiteness"};
     const size_t n = fsa->states.count, letters = fsa->letters.count;
     f2l_rowset columns;
     f2l_rowset_init(&columns);
@@ -29,6 +29,8 @@ static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, f2l_error *e
     f2l_status status = d->letter_class && column ? F2L_OK : f2l_fail_memory(err);
     for (size_t a = 0; status == F2L_OK && a < letters; a++) {
         size_t number = 0;
+        status = f2l_meter_spend(&meter, n * sizeof *column, (double)a, (double)letters, err);
+        if (status != F2L_OK) break;
         for (size_t q = 0; q < n; q++) column[q] = fsa->next[q * letters + a];
         status = f2l_rowset_add(&columns, column, n, &number, err);
         d->letter_class[a] = (uint32_t)number;
@@ -46,8 +48,9 @@ typedef struct merging {
     uint32_t *merged; /* [states] of this round */
     uint32_t *first;  /* [states] the state whose row a new one has */
     uint32_t *slot;   /* [slots] number of a new state plus 1; a power of two */
-    size_t work, left, since_poll;
+    size_t work, left;
     const f2l_task *task;
+    f2l_meter meter;
 } merging;
 
 static void merging_clear(merging *m)
@@ -68,6 +71,7 @@ static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definit
         !f2l_mul_size(&bytes, bytes, 2 * sizeof *m->next))
         return f2l_fail_memory(err);
     f2l_status status = f2l_task_memory(m->task, "the test for definiteness", bytes, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&m->meter, bytes / 2, 0, 0, err);
     if (status != F2L_OK) return status;
     m->next = f2l_calloc(entries, sizeof *m->next);
     m->merged = f2l_calloc(m->states, sizeof *m->merged);
@@ -94,10 +98,7 @@ static f2l_status spend(merging *m, f2l_error *err)
                         "whether the automaton is definite was not decided within %zu table entries",
                         m->work);
     m->left -= m->columns;
-    m->since_poll += m->columns;
-    if (m->since_poll < POLL_EVERY) return F2L_OK;
-    m->since_poll = 0;
-    return f2l_task_poll(m->task, "test for definiteness", (double)(m->work - m->left), 0, err);
+    return f2l_meter_spend(&m->meter, 4 + m->columns / 2, (double)(m->work - m->left), 0, err);
 }
 
 /* Numbers the different rows; *count is how many there are. */
@@ -149,10 +150,11 @@ static f2l_status run(merging *m, f2l_definite *d, f2l_error *err)
 f2l_status f2l_definite_find(f2l_definite *out, const f2l_fsa *fsa, size_t work, const f2l_task *task,
                              f2l_error *err)
 {
-    merging m = {.work = work ? work : WORK, .task = task};
+    merging m = {
+        .work = work ? work : WORK, .task = task, .meter = {.task = task, .phase = "test for definiteness"}};
     m.left = m.work;
     f2l_definite_clear(out);
-    f2l_status status = find_classes(out, fsa, err);
+    f2l_status status = find_classes(out, fsa, task, err);
     if (status == F2L_OK) status = merging_init(&m, fsa, out, err);
     if (status == F2L_OK) status = run(&m, out, err);
     merging_clear(&m);

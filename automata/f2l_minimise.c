@@ -121,11 +121,13 @@ static void split(partition *p, uint32_t c)
 }
 
 /* Splits every class by which of its states each letter leads into class c as it is now. */
-static void refine_by(partition *p, uint32_t c)
+static f2l_status refine_by(partition *p, uint32_t c, f2l_meter *meter, f2l_error *err)
 {
+    f2l_status status = F2L_OK;
     const size_t size = p->end[c] - p->begin[c], n = p->states;
     memcpy(p->splitter, p->member + p->begin[c], size * sizeof *p->splitter);
-    for (size_t a = 0; a < p->letters; a++) {
+    for (size_t a = 0; status == F2L_OK && a < p->letters; a++) {
+        status = f2l_meter_spend(meter, 1 + size, (double)p->classes, (double)p->states, err);
         const uint32_t *first = p->first + a * (n + 1), *source = p->source + a * n;
         size_t touches = 0;
         for (size_t i = 0; i < size; i++)
@@ -133,19 +135,15 @@ static void refine_by(partition *p, uint32_t c)
                 mark(p, source[j], &touches);
         while (touches > 0) split(p, p->touched[--touches]);
     }
+    return status;
 }
 
 static f2l_status refine(partition *p, const f2l_task *task, f2l_error *err)
 {
-    for (size_t round = 0; p->waits > 0; round++) {
-        if (round % 1024 == 0) {
-            const f2l_status status =
-                f2l_task_poll(task, "minimising", (double)p->classes, (double)p->states, err);
-            if (status != F2L_OK) return status;
-        }
-        refine_by(p, p->waiting[--p->waits]);
-    }
-    return F2L_OK;
+    f2l_meter meter = {.task = task, .phase = "minimising"};
+    f2l_status status = F2L_OK;
+    while (status == F2L_OK && p->waits > 0) status = refine_by(p, p->waiting[--p->waits], &meter, err);
+    return status;
 }
 
 /* class_of renumbered by first state; *representative (of begin's memory) is the first state of every class.
@@ -211,6 +209,11 @@ f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa
     f2l_status status = f2l_fsa_check_label(fsa, label, err);
     if (status != F2L_OK) return status;
     partition p = {0};
+    /* The transitions both ways, and names. */
+    status = f2l_task_spend(
+        task, "minimising",
+        f2l_steps_of(fsa->states.count, 100 + 3 * sizeof *p.source * (uint64_t)fsa->letters.count), err);
+    if (status != F2L_OK) return status;
     status = partition_allocate(&p, fsa) ? minimise(out, &p, fsa, label, task, err) : f2l_fail_memory(err);
     if (status == F2L_OK) {
         *classes = p.class_of;

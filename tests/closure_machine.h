@@ -73,7 +73,7 @@ static inline f2l_status machine_step(void *run, double *joint, size_t letter, u
 static inline f2l_status machine_close(f2l_closure *out, machine *m, f2l_numbers_options options,
                                        const f2l_task *task, f2l_error *err)
 {
-    const f2l_numbers_machine numbers = {m, 3, machine_start, machine_step};
+    const f2l_numbers_machine numbers = {m, 3, machine_start, machine_step, 0};
     const f2l_face face = {&m->fsa.letters, &m->labels, F2L_LABEL_STATES, 0, NULL};
     options.choices = m->choices;
     f2l_closure_clear(out);

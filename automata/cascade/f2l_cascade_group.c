@@ -55,11 +55,14 @@ static f2l_status list_components(f2l_components *out, const f2l_cascade *c, uin
     return F2L_OK;
 }
 
-static void count_contexts(f2l_components *out, const f2l_cascade *c, const uint32_t *of_class)
+static f2l_status count_contexts(f2l_components *out, const f2l_cascade *c, const uint32_t *of_class,
+                                 f2l_meter *meter, f2l_error *err)
 {
     for (size_t l = 0; l < c->levels; l++)
         for (size_t i = 0; i < c->level[l].contexts; i++) {
             const f2l_context *x = &c->level[l].context[i];
+            f2l_status status = f2l_meter_spend(meter, 2, (double)l, (double)c->levels, err);
+            if (status != F2L_OK) return status;
             if (x->action == F2L_ACTION_IDLE) continue;
             f2l_component *to = &out->component[of_class[c->class_of[x->to]]];
             if (x->action == F2L_ACTION_RESET) {
@@ -74,11 +77,13 @@ static void count_contexts(f2l_components *out, const f2l_cascade *c, const uint
             else
                 to->permutations++;
         }
+    return F2L_OK;
 }
 
 typedef struct finder {
     const f2l_cascade *c;
     const f2l_task *task;
+    f2l_meter meter;
     uint32_t *member; /* sets with a level, grouped by component */
     size_t *first;    /* [components + 1] into member */
     uint32_t *place;  /* [sets] position in a cover, plus 1 */
@@ -115,18 +120,19 @@ static bool edge(const finder *f, uint32_t x, size_t letter, uint32_t y)
     return good;
 }
 
-static f2l_status add_edges(const finder *f, f2l_schreier *g, const f2l_component *k, size_t index,
-                            f2l_error *err)
+static f2l_status add_edges(finder *f, f2l_schreier *g, const f2l_component *k, size_t index, f2l_error *err)
 {
     const f2l_cascade *c = f->c;
     const size_t letters = c->fsa->letters.count;
     f2l_status status = F2L_OK;
     for (size_t i = f->first[index]; status == F2L_OK && i < f->first[index + 1]; i++) {
         const uint32_t x = f->member[i];
-        if (i % 1024 == 0) status = f2l_task_poll(f->task, "groups", (double)i, (double)c->sets.count, err);
+        status = f2l_meter_spend(&f->meter, 1 + letters / 2, (double)i, (double)c->sets.count, err);
         for (size_t a = 0; status == F2L_OK && a < letters; a++) {
             const uint32_t y = c->image[(size_t)x * letters + a];
             if (y == F2L_NO_SET || c->class_of[y] != k->class_id) continue;
+            status = f2l_meter_spend(&f->meter, 4 + k->degree, (double)i, (double)c->sets.count, err);
+            if (status != F2L_OK) break;
             if (!edge(f, x, a, y))
                 return f2l_fail(err, F2L_REFUTED, "letter %zu does not permute the cover of set %u", a + 1,
                                 x);
@@ -168,7 +174,7 @@ static f2l_status give_up(f2l_component *k, const f2l_task *task, f2l_error *err
     return k->name ? F2L_OK : f2l_fail_memory(err);
 }
 
-static f2l_status group(const finder *f, f2l_component *k, size_t index, f2l_error *err)
+static f2l_status group(finder *f, f2l_component *k, size_t index, f2l_error *err)
 {
     f2l_schreier g;
     f2l_schreier_init(&g, k->degree);
@@ -223,7 +229,7 @@ static f2l_status find_groups(f2l_components *out, finder *f, const uint32_t *of
 {
     f2l_status status = F2L_OK;
     if (!finder_init(f, out)) return f2l_fail_memory(err);
-    count_contexts(out, f->c, of_class);
+    status = count_contexts(out, f->c, of_class, &f->meter, err);
     sort_members(f, out, of_class);
     out->complete = true;
     for (size_t i = 0; status == F2L_OK && i < out->count; i++) {
@@ -238,11 +244,14 @@ static f2l_status find_groups(f2l_components *out, finder *f, const uint32_t *of
 f2l_status f2l_components_find(f2l_components *out, const f2l_cascade *c, const f2l_task *task,
                                f2l_error *err)
 {
-    finder f = {.c = c, .task = task};
+    finder f = {.c = c, .task = task, .meter = {.task = task, .phase = "groups"}};
     f2l_components_init(out);
+    f2l_status status = f2l_meter_spend(
+        &f.meter, c->sets.count * 12 + c->classes * (sizeof *out->component + sizeof(uint32_t)), 0, 0, err);
+    if (status != F2L_OK) return status;
     uint32_t *of_class = f2l_calloc(c->classes + 1, sizeof *of_class);
     if (!of_class) return f2l_fail_memory(err);
-    f2l_status status = list_components(out, c, of_class, err);
+    status = list_components(out, c, of_class, err);
     if (status == F2L_OK) status = find_groups(out, &f, of_class, err);
     finder_clear(&f);
     f2l_free(of_class);

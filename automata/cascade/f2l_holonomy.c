@@ -167,14 +167,14 @@ static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *or
     uint64_t *mask = f2l_calloc(masks->words + 1, sizeof *mask);
     if (!mask) return f2l_fail_memory(err);
     f2l_builder_positions(b, r);
-    status = f2l_meter_spend(&b->meter, 64 + c->sets.count / 4, r, (double)c->sets.count, err);
+    status = f2l_meter_spend(&b->meter, 64 + c->sets.count, r, (double)c->sets.count, err);
     for (size_t i = 0; status == F2L_OK && i < c->sets.count; i++) {
         uint32_t t = order[i];
         const uint64_t *set = f2l_subsets_get(&c->sets, t);
         if (c->sets.size[t] >= c->sets.size[r] || !f2l_set_inside(set, inside, words)) continue;
         bool covered = false;
         if (count && c->sets.size[found[count - 1]] != c->sets.size[t]) larger = count;
-        status = f2l_meter_spend(&b->meter, 1 + larger / 4, r, (double)c->sets.count, err);
+        status = f2l_meter_spend(&b->meter, 2 + larger / 2, r, (double)c->sets.count, err);
         for (size_t j = 0; j < larger && !covered; j++)
             covered = f2l_set_inside(set, f2l_subsets_get(&c->sets, found[j]), words);
         if (covered) continue;

@@ -82,9 +82,12 @@ static void draft_clear(draft *d)
 }
 
 /* Numbers the orbits, and the points of each. */
-static f2l_status find_orbits(draft *d, f2l_error *err)
+static f2l_status find_orbits(draft *d, const f2l_task *task, f2l_error *err)
 {
     const size_t n = d->of->degree;
+    f2l_status status =
+        f2l_task_spend(task, "cells of a level", n * (5 * sizeof *d->orbit + d->of->generators), err);
+    if (status != F2L_OK) return status;
     d->orbit = f2l_calloc(5 * n, sizeof *d->orbit);
     if (!d->orbit) return f2l_fail_memory(err);
     d->place = d->orbit + n;
@@ -246,7 +249,9 @@ static f2l_status weigh(f2l_refined *r, size_t l, const f2l_task *task, f2l_erro
         if (r->tuples > MAX_TUPLES)
             return f2l_fail(err, F2L_UNKNOWN, "level %zu has too many combinations of its cells", l);
     }
-    return f2l_task_memory(task, "the cells of a level", r->tuples * r->parts * sizeof(uint32_t), err);
+    const size_t bytes = r->tuples * (r->parts + 2) * sizeof(uint32_t);
+    f2l_status status = f2l_task_memory(task, "the cells of a level", bytes, err);
+    return status == F2L_OK ? f2l_task_spend(task, "cells of a level", bytes, err) : status;
 }
 
 static uint32_t tuple_of(const f2l_refined *r, const draft *d, size_t orbit, size_t index)
@@ -306,6 +311,7 @@ static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, u
                                    const f2l_cascade *c, size_t l, const f2l_task *task, f2l_error *err)
 {
     const f2l_level *level = &c->level[l - 1];
+    f2l_meter meter = {.task = task, .phase = "cells of a level"};
     r->layer[i] = r->layers; /* later than all it is compared with */
     for (size_t layer = 0; layer <= r->layers; layer++) {
         bool good = true;
@@ -313,9 +319,9 @@ static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, u
             const f2l_context *at = &level->context[x];
             if (at->action != F2L_ACTION_PERMUTATION) continue;
             const f2l_refine_part *p = f2l_refine_part_of(r, c, at->to);
-            f2l_status status = f2l_refine_map(map, p, level->image + at->permutation, err);
-            if (status == F2L_OK && x % 256 == 0)
-                status = f2l_task_poll(task, "cells of a level", (double)x, (double)level->contexts, err);
+            f2l_status status = f2l_meter_spend(&meter, 2 + p->configurations * (p->regular ? 8 : 3),
+                                                (double)x, (double)level->contexts, err);
+            if (status == F2L_OK) status = f2l_refine_map(map, p, level->image + at->permutation, err);
             if (status != F2L_OK) return status;
             good = fits(v, r, map, p, i, layer, ++*number);
         }
@@ -354,7 +360,7 @@ static f2l_status refine(f2l_refined *r, draft *d, const f2l_cascade *c, size_t 
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < r->parts; i++) {
-        status = find_orbits(&d[i], err);
+        status = find_orbits(&d[i], task, err);
         if (status == F2L_OK) status = find_cells(&d[i], real, task, err);
     }
     if (status == F2L_OK) status = share_coordinates(r, d, err);

@@ -133,6 +133,8 @@ static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t
 {
     f2l_status status = F2L_OK;
     for (uint32_t y = 1; status == F2L_OK && y < q->n; y++) {
+        status = f2l_task_spend(task, "blocks of a level", q->n * (2 + q->generators), err);
+        if (status != F2L_OK) break;
         *p = join(q, y);
         if (is_prime(*p) && label_blocks(q, *p, member, step)) return F2L_OK;
         status = f2l_task_poll(task, "blocks of a level", y, (double)q->n, err);
@@ -174,7 +176,10 @@ f2l_status f2l_refine_blocks(f2l_refine_cells *out, bool *found, const uint32_t 
     quotient q;
     *out = (f2l_refine_cells){0};
     *found = true;
-    f2l_status status = quotient_init(&q, image, generators, n, err);
+    f2l_status status = f2l_task_spend(task, "blocks of a level",
+                                       n * (generators + 8 + F2L_REFINE_CELLS) * sizeof(uint32_t), err);
+    if (status != F2L_OK) return status;
+    status = quotient_init(&q, image, generators, n, err);
     out->digit = f2l_calloc(n, F2L_REFINE_CELLS * sizeof *out->digit);
     uint32_t *at = f2l_calloc(3 * n, sizeof *at);
     if (status == F2L_OK && (!out->digit || !at)) status = f2l_fail_memory(err);

@@ -26,9 +26,12 @@ typedef struct subgroup {
     uint8_t *inside; /* [order] */
 } subgroup;
 
-static void generate(const series *s, subgroup *h)
+static f2l_status generate(const series *s, subgroup *h, f2l_error *err)
 {
     size_t count = 1;
+    f2l_status status =
+        f2l_task_spend(s->task, "composition series", s->g->order * (1 + 4 * h->generators), err);
+    if (status != F2L_OK) return status;
     memset(h->inside, 0, s->g->order);
     h->inside[0] = 1;
     s->queue[0] = 0;
@@ -39,6 +42,7 @@ static void generate(const series *s, subgroup *h)
             h->inside[e] = 1;
             s->queue[count++] = e;
         }
+    return F2L_OK;
 }
 
 static f2l_status enlarge(const series *s, subgroup *h, uint32_t e, f2l_error *err)
@@ -47,17 +51,16 @@ static f2l_status enlarge(const series *s, subgroup *h, uint32_t e, f2l_error *e
     if (h->generators == MAX_GENERATORS)
         return f2l_fail(err, F2L_UNKNOWN, "a subgroup with too many generators");
     h->generator[h->generators++] = e;
-    generate(s, h);
-    return f2l_task_poll(s->task, "composition series", 0, 0, err);
+    f2l_status status = generate(s, h, err);
+    return status == F2L_OK ? f2l_task_poll(s->task, "composition series", 0, 0, err) : status;
 }
 
 /* d = H', the normal closure in H of the commutators of its generators. */
 static f2l_status derive(const series *s, subgroup *d, const subgroup *h, f2l_error *err)
 {
     const f2l_group *g = s->g;
-    f2l_status status = F2L_OK;
     d->generators = 0;
-    generate(s, d);
+    f2l_status status = generate(s, d, err);
     for (size_t i = 0; i < h->generators; i++)
         for (size_t k = 0; k < i && status == F2L_OK; k++) {
             const uint32_t a = h->generator[i], b = h->generator[k];
@@ -124,6 +127,7 @@ static f2l_status ascend(series *s, uint8_t *n, const subgroup *h, f2l_error *er
                 status = f2l_fail_memory(err);
                 break;
             }
+            status = f2l_task_spend(s->task, "composition series", 8 * order, err);
             memcpy(next.inside, n, order);
             up[ups++] = next;
             for (uint32_t e = 0; e < order; e++) {
@@ -140,10 +144,9 @@ static f2l_status ascend(series *s, uint8_t *n, const subgroup *h, f2l_error *er
 static f2l_status descend(series *s, bool *solvable, subgroup *h, subgroup *d, uint8_t *n, f2l_error *err)
 {
     const f2l_group *g = s->g;
-    f2l_status status = F2L_OK;
     for (size_t i = 0; i < g->needed && i < MAX_GENERATORS; i++)
         h->generator[h->generators++] = (uint32_t)f2l_group_find(g, g->generator + g->need[i] * g->degree);
-    generate(s, h);
+    f2l_status status = generate(s, h, err);
     while (status == F2L_OK && h->generators > 0) {
         status = derive(s, d, h, err);
         if (status != F2L_OK) break;
@@ -183,6 +186,8 @@ f2l_status f2l_refine_series(f2l_refine_cells *out, bool *solvable, const f2l_gr
     *solvable = true;
     f2l_status status =
         f2l_task_memory(task, "a composition series", g->order * F2L_REFINE_CELLS * sizeof *out->digit, err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(task, "composition series", g->order * (F2L_REFINE_CELLS * 5 + 8), err);
     if (status != F2L_OK) return status;
     out->digit = f2l_calloc(g->order, F2L_REFINE_CELLS * sizeof *out->digit);
     s.queue = f2l_calloc(g->order, sizeof *s.queue);

@@ -72,7 +72,10 @@ static uint32_t walk_powers(uint32_t *power, const f2l_group *g, uint32_t x)
 static f2l_status find_classes(class_list *list, uint32_t *class_of, const f2l_group *g, const f2l_task *task,
                                f2l_error *err)
 {
-    size_t done = 0, polled = 0;
+    size_t done = 0;
+    f2l_meter meter = {.task = task, .phase = "conjugacy classes"};
+    f2l_status status = f2l_meter_spend(&meter, 2 * g->order * sizeof *class_of, 0, (double)g->order, err);
+    if (status != F2L_OK) return status;
     for (size_t x = 0; x < g->order; x++) class_of[x] = UINT32_MAX;
     for (uint32_t x = 0; x < g->order; x++) {
         if (class_of[x] != UINT32_MAX) continue;
@@ -85,9 +88,8 @@ static f2l_status find_classes(class_list *list, uint32_t *class_of, const f2l_g
         k->size = orbit(class_of, list->queue + done, g, list->inverse);
         list->count++;
         done += k->size;
-        if (done < polled + POLL) continue;
-        polled = done;
-        f2l_status status = f2l_task_poll(task, "conjugacy classes", (double)done, (double)g->order, err);
+        status = f2l_meter_spend(&meter, 4 * k->order + 8 * k->size * g->needed, (double)done,
+                                 (double)g->order, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
@@ -135,6 +137,7 @@ static f2l_status fill_powers(f2l_classes *out, const f2l_group *g, const f2l_ta
     if (status == F2L_OK && bytes > F2L_GROUP_BYTES)
         return f2l_fail(err, F2L_UNKNOWN, "the powers of %zu classes take too much memory to list",
                         out->classes);
+    if (status == F2L_OK) status = f2l_task_spend(task, "power maps", 2 * bytes, err);
     if (status != F2L_OK) return status;
     out->power = f2l_calloc(entries, sizeof *out->power);
     if (!out->power) return f2l_fail_memory(err);

@@ -145,7 +145,9 @@ static f2l_status check_memory(const f2l_group *g, const f2l_schreier *chain, co
         rows += chain->giant == F2L_NO_GIANT ? chain->level[l].points : chain->moved - l;
     if (!f2l_mul_size(&bytes, rows, g->degree * sizeof *g->element)) bytes = SIZE_MAX;
     f2l_status status = f2l_task_memory(task, "the elements of a group", bytes, err);
-    if (status != F2L_OK || bytes <= F2L_GROUP_BYTES) return status;
+    if (status == F2L_OK && bytes <= F2L_GROUP_BYTES)
+        return f2l_task_spend(task, "group elements", bytes, err);
+    if (status != F2L_OK) return status;
     return f2l_fail(err, F2L_UNKNOWN, "%zu permutations of %zu points take too much memory to list", g->order,
                     g->degree);
 }

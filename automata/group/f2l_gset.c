@@ -224,6 +224,9 @@ static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
         if (*good) f2l_gset_code_all(out);
         return F2L_OK;
     }
+    status = f2l_task_spend(f->work.task, "searching permutation representations", entries * sizeof(uint32_t),
+                            err);
+    if (status != F2L_OK) return status;
     uint32_t *colour = f2l_calloc(entries, sizeof *colour);
     if (colour == NULL) return f2l_fail_memory(err);
     f2l_gset_action points = {.letters = out->letters, .points = out->points, .image = out->image};
@@ -313,7 +316,9 @@ f2l_status f2l_gset_smallest(f2l_gset *out, const f2l_fsa *fsa, uint64_t work, c
     f2l_merge merge;
     f2l_gset_clear(out);
     if (!f2l_fsa_is_permutation(fsa, &merge)) return f2l_merge_fail(fsa, &merge, err);
-    f2l_status status = f2l_gset_bases_init(&f.bases, fsa, err);
+    const uint64_t images = 16 * f2l_steps_of(fsa->states.count, fsa->letters.count); /* read a few times */
+    f2l_status status = f2l_task_spend(task, "searching permutation representations", images, err);
+    if (status == F2L_OK) status = f2l_gset_bases_init(&f.bases, fsa, err);
     if (status == F2L_OK) {
         f.search.bases = &f.bases;
         f.search.entries = work < MAX_ENTRIES ? (size_t)work : MAX_ENTRIES;

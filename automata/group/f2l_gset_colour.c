@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define POLL_STEPS 4000000
+#define PHASE "searching permutation representations"
+#define POLL_STEPS 1000000
 
 bool f2l_gset_work_spend(f2l_gset_work *work, uint64_t steps)
 {
@@ -13,10 +14,15 @@ bool f2l_gset_work_spend(f2l_gset_work *work, uint64_t steps)
         return false;
     }
     work->left -= steps;
+    work->status = f2l_task_spend(work->task, PHASE, 1 + steps / 2, work->err);
+    if (work->status != F2L_OK) {
+        work->stopped = true;
+        return false;
+    }
     work->since_poll += steps;
     if (work->since_poll >= POLL_STEPS) {
         work->since_poll = 0;
-        work->status = f2l_task_poll(work->task, "searching permutation representations", 0, 0, work->err);
+        work->status = f2l_task_poll(work->task, PHASE, 0, 0, work->err);
         if (work->status != F2L_OK) work->stopped = true;
     }
     return work->status == F2L_OK;

@@ -50,6 +50,8 @@ static f2l_status append_row(f2l_schreier *g, uint32_t **table, size_t *room, si
         size_t wider = *room ? 2 * *room : 4, cells;
         f2l_status status = f2l_task_memory(task, "the order of a group", g->bytes + wider * row_bytes, err);
         if (status != F2L_OK) return status;
+        status = f2l_task_spend(task, "the order of a group", (wider - *room) * row_bytes, err);
+        if (status != F2L_OK) return status;
         if (g->bytes + wider * row_bytes > MAX_BYTES)
             return f2l_fail(err, F2L_UNKNOWN, "a permutation group of degree %zu is too large to list",
                             g->degree);
@@ -114,9 +116,11 @@ static size_t sift(const f2l_schreier *g, size_t level, uint32_t *image, uint64_
     return level;
 }
 
+/* What was done since the work was `before`: points that were moved, of some 2 ns. */
 static f2l_status spend(f2l_schreier *g, const f2l_task *task, uint64_t before, f2l_error *err)
 {
-    if (g->work >> 22 == before >> 22) return F2L_OK;
+    f2l_status status = f2l_task_spend(task, "the order of a group", 2 + (g->work - before) / 4, err);
+    if (status != F2L_OK || g->work >> 20 == before >> 20) return status;
     if (g->work > MAX_WORK)
         return f2l_fail(err, F2L_UNKNOWN, "a permutation group of degree %zu takes too many steps",
                         g->degree);
@@ -136,9 +140,9 @@ static f2l_status pair(f2l_schreier *g, size_t level, size_t point, size_t gener
     for (size_t i = 0; i < g->degree; i++) x[i] = s[to[i]];
     g->work += g->degree;
     const uint32_t at = v->at[x[v->base]];
-    if (at == 0) return orbit_add(g, level, x, scratch, task, err);
-    const size_t left = sift(g, level, x, &g->work);
+    const size_t left = at == 0 ? level : sift(g, level, x, &g->work);
     f2l_status status = spend(g, task, before, err);
+    if (status == F2L_OK && at == 0) return orbit_add(g, level, x, scratch, task, err);
     if (status == F2L_OK && (left < g->levels || !is_identity(x, g->degree)))
         status = level_add(g, level + 1, x, task, err);
     return status;
@@ -238,8 +242,10 @@ static bool all_even(const f2l_schreier *g)
 
 /* Looks for an element that shows the group to hold A_n among products of generators; which ones follows from
  * a fixed linear congruential sequence (Knuth's MMIX). Not finding one proves nothing. */
-static f2l_status find_giant(f2l_schreier *g, f2l_error *err)
+static f2l_status find_giant(f2l_schreier *g, const f2l_task *task, f2l_error *err)
 {
+    f2l_meter meter = {.task = task, .phase = "the order of a group"};
+    f2l_status status = F2L_OK;
     size_t n = g->degree;
     uint32_t *x = f2l_calloc(n, sizeof *x);
     uint8_t *seen = f2l_calloc(n, 1);
@@ -248,6 +254,8 @@ static f2l_status find_giant(f2l_schreier *g, f2l_error *err)
     bool found = false;
     if (x) memcpy(x, g->generator, n * sizeof *x);
     for (size_t step = 0; moved >= 8 && !found && step < 40 * g->generators + 200; step++) {
+        status = f2l_meter_spend(&meter, 1 + n / 2, (double)g->levels, 0, err);
+        if (status != F2L_OK) break;
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         const uint32_t *s = g->generator + (random >> 33) % g->generators * n;
         for (size_t i = 0; i < n; i++) x[i] = s[x[i]];
@@ -257,12 +265,12 @@ static f2l_status find_giant(f2l_schreier *g, f2l_error *err)
     f2l_free(x);
     f2l_free(seen);
     if (failed) return f2l_fail_memory(err);
-    if (found) {
+    if (status == F2L_OK && found) {
         g->giant = all_even(g) ? F2L_ALTERNATING : F2L_SYMMETRIC;
         g->moved = moved;
         levels_clear(g);
     }
-    return F2L_OK;
+    return status;
 }
 
 /* Members of a giant: permutations of the same points, even ones when it is alternating. */
@@ -289,7 +297,9 @@ f2l_status f2l_schreier_add(f2l_schreier *g, const uint32_t *image, bool *grew, 
                             f2l_error *err)
 {
     bool member = false;
-    f2l_status status = f2l_schreier_contains(g, image, &member, err);
+    f2l_status status =
+        f2l_task_spend(task, "the order of a group", 4 + g->degree * (1 + g->levels) / 4, err);
+    if (status == F2L_OK) status = f2l_schreier_contains(g, image, &member, err);
     if (grew) *grew = status == F2L_OK && !member;
     if (status != F2L_OK || member) return status;
     status = append_row(g, &g->generator, &g->generator_room, g->generators, image, task, err);
@@ -297,7 +307,7 @@ f2l_status f2l_schreier_add(f2l_schreier *g, const uint32_t *image, bool *grew, 
     g->generators++;
     const bool was_giant = g->giant != F2L_NO_GIANT;
     g->giant = F2L_NO_GIANT;
-    status = find_giant(g, err);
+    status = find_giant(g, task, err);
     if (status != F2L_OK || g->giant != F2L_NO_GIANT) return status;
     return complete(g, was_giant ? 0 : g->generators - 1, task, err);
 }

@@ -7,7 +7,9 @@
 
 f2l_status f2l_subgroup_init(f2l_subgroup *h, const f2l_group *g, const f2l_task *task, f2l_error *err)
 {
+    f2l_status status = f2l_task_spend(task, "subgroups", g->order * (1 + sizeof *h->member), err);
     memset(h, 0, sizeof *h);
+    if (status != F2L_OK) return status;
     h->g = g;
     h->task = task;
     h->has = f2l_calloc(g->order, 1);
@@ -47,6 +49,8 @@ static f2l_status add_coset(f2l_subgroup *h, size_t order, size_t *count, uint32
         h->member[(*count)++] = y;
     }
     h->work += order;
+    f2l_status status = f2l_task_spend(h->task, "subgroups", 4 * order, err);
+    if (status != F2L_OK) return status;
     if (h->work < h->polled + POLL) return F2L_OK;
     h->polled = h->work;
     return f2l_task_poll(h->task, "subgroups", (double)*count, (double)h->g->order, err);
@@ -62,6 +66,8 @@ f2l_status f2l_subgroup_add(f2l_subgroup *h, uint32_t x, f2l_error *err)
     f2l_status status = add_coset(h, order, &count, x, err);
     for (size_t r = order; status == F2L_OK && r < count; r += order)
         for (size_t s = 0; status == F2L_OK && s < h->generators; s++) {
+            status = f2l_task_spend(h->task, "subgroups", 4, err);
+            if (status != F2L_OK) break;
             const uint32_t y = f2l_group_multiply(h->g, h->member[r], h->generator[s]);
             h->work++;
             if (!h->has[y]) status = add_coset(h, order, &count, y, err);

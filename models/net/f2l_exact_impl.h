@@ -102,7 +102,7 @@ void f2l_stepper_clear(f2l_stepper *stepper); /* one that is zero, too */
 
 /* `denominator`: D above, one that fits no int64_t leaves only GMP. Borrows the weights. */
 f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, size_t letters,
-                               const mpz_t denominator, f2l_error *err);
+                               const mpz_t denominator, const f2l_task *task, f2l_error *err);
 void f2l_exact_head_clear(f2l_exact_head *head); /* one that is zero, too */
 
 /* out <- the state after the letters, letter[0] first. `out` (initialised, replaced) may be `state`. */

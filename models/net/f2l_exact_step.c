@@ -22,7 +22,7 @@ void f2l_stepper_clear(f2l_stepper *stepper)
 }
 
 f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, size_t letters,
-                               const mpz_t denominator, f2l_error *err)
+                               const mpz_t denominator, const f2l_task *task, f2l_error *err)
 {
     *head = (f2l_exact_head){.weights = weights, .letters = letters};
     if (!f2l_head_is_plain(weights)) return f2l_field_head_new(&head->over, weights, letters, err);
@@ -34,15 +34,16 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
         f2l_exact_head_clear(head);
         return f2l_fail_memory(err);
     }
-    for (size_t x = 0; x < letters; x++) {
-        for (size_t i = 0; i < weights->letter[x].factors; i++) {
-            const f2l_factor *factor = &weights->letter[x].factor[i];
-            mpq_ptr scale = head->scale[head->first[x] + i];
-            mpq_init(scale);
-            f2l_factor_scale(scale, weights, factor);
-        }
+    for (size_t i = 0; i < head->first[letters]; i++) mpq_init(head->scale[i]);
+    f2l_status status = F2L_OK;
+    size_t done = 0;
+    for (size_t x = 0; status == F2L_OK && x < letters; x++) {
+        for (size_t i = 0; i < weights->letter[x].factors; i++)
+            f2l_factor_scale(head->scale[head->first[x] + i], weights, &weights->letter[x].factor[i]);
+        if (f2l_net_poll_due(&done, 1 + weights->letter[x].factors))
+            status = f2l_task_poll(task, "preparing exact steps", (double)x, (double)letters, err);
     }
-    f2l_status status = f2l_small_head_init(&head->small, head, denominator, err);
+    if (status == F2L_OK) status = f2l_small_head_init(&head->small, head, denominator, err);
     if (status != F2L_OK) f2l_exact_head_clear(head);
     return status;
 }

@@ -220,14 +220,17 @@ static f2l_status order_keys(f2l_float_head *head, size_t letters, f2l_error *er
 }
 
 f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t letters,
-                               const f2l_float_net *net, f2l_error *err)
+                               const f2l_float_net *net, const f2l_task *task, f2l_error *err)
 {
     if (!allocate_head(out, head, letters)) return f2l_fail_memory(err);
     out->n = head->n;
     out->d = head->d;
     f2l_status status = F2L_OK;
+    size_t done = 0;
     for (size_t x = 0; x < letters; x++) {
         const f2l_transition *letter = &head->letter[x];
+        if (f2l_net_poll_due(&done, 1 + head->letter[x].factors))
+            status = f2l_task_poll(task, "rounding a network", (double)x, (double)letters, err);
         out->gate[x] = f2l_format_round_q(net->format, letter->gate);
         out->first[x + 1] = out->first[x] + letter->factors;
         for (size_t i = 0; i < letter->factors && status == F2L_OK; i++)

@@ -117,7 +117,7 @@ f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format, cons
 /* Rounds the weights of a head, which are those of `letters` letters, for the format and schedule of `net`; out is zero
  * before. On failure the part that was made is left to f2l_float_net_free. */
 f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t letters,
-                               const f2l_float_net *net, f2l_error *err);
+                               const f2l_float_net *net, const f2l_task *task, f2l_error *err);
 void f2l_float_head_clear(f2l_float_head *head);
 
 /* The same for the matrices of `cast`. */

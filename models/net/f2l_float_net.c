@@ -21,15 +21,18 @@ void f2l_float_net_free(f2l_float_net *net)
 }
 
 static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer, const f2l_float_net *net,
-                              f2l_error *err)
+                              f2l_meter *meter, f2l_error *err)
 {
     out->head = f2l_calloc(layer->heads, sizeof *out->head);
     if (out->head == NULL) return f2l_fail_memory(err);
     out->heads = layer->heads;
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_meter_spend(meter, f2l_codes_weigh(layer, 40, 40), 0, 0, err);
     size_t offset = 0;
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
-        status = f2l_float_head_init(&out->head[h], &layer->head[h], layer->letters, net, err);
+        const uint64_t steps = f2l_head_weigh(&layer->head[h], layer->letters, 24, 60, 30);
+        status = f2l_meter_spend(meter, steps, 0, 0, err);
+        if (status != F2L_OK) break;
+        status = f2l_float_head_init(&out->head[h], &layer->head[h], layer->letters, net, meter->task, err);
         out->head[h].offset = offset;
         offset += layer->head[h].n * layer->head[h].d;
     }
@@ -95,8 +98,27 @@ f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format, cons
 f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
                              const f2l_schedule *schedule, f2l_error *err)
 {
+    return f2l_float_net_new_within(out, net, format, schedule, NULL, err);
+}
+
+/* The view is a network of its own, with algebraic numbers that are rounded to many bits. */
+static uint64_t view_steps(const f2l_net *net)
+{
+    uint64_t steps = 0;
+    for (size_t l = 0; l < net->layers && !f2l_net_is_plain(net); l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            steps += f2l_head_weigh(&net->layer[l].head[h], net->layer[l].letters, F2L_TRANSITION_STEPS,
+                                    F2L_FACTOR_STEPS, 4 * F2L_ENTRY_STEPS);
+    return steps;
+}
+
+f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
+                                    const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
+{
+    f2l_meter meter = {.task = task, .phase = "rounding a network"};
     *out = NULL;
-    f2l_status status = f2l_net_validate(net, err);
+    f2l_status status = f2l_net_validate_within(net, task, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&meter, view_steps(net), 0, 0, err);
     if (status != F2L_OK) return status;
     f2l_float_net *rounded = f2l_calloc(1, sizeof *rounded);
     if (rounded == NULL) return f2l_fail_memory(err);
@@ -108,7 +130,7 @@ f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_
         status = rounded->layer == NULL ? f2l_fail_memory(err) : take_view(rounded, err);
     }
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
-        status = round_layer(&rounded->layer[l], &rounded->net->layer[l], rounded, err);
+        status = round_layer(&rounded->layer[l], &rounded->net->layer[l], rounded, &meter, err);
         rounded->size += rounded->layer[l].decoder.size;
     }
     if (status == F2L_OK) status = round_start(rounded, err);

@@ -150,6 +150,54 @@ f2l_status f2l_transition_set_factors(f2l_transition *transition, size_t factors
     return F2L_OK;
 }
 
+uint64_t f2l_head_weigh(const f2l_head *head, size_t letters, uint64_t transition, uint64_t factor,
+                        uint64_t entry)
+{
+    uint64_t steps = transition * letters;
+    for (size_t x = 0; x < letters; x++)
+        for (size_t i = 0; i < head->letter[x].factors; i++)
+            steps += factor + entry * head->letter[x].factor[i].u.count;
+    return steps;
+}
+
+uint64_t f2l_codes_weigh(const f2l_layer *layer, uint64_t code, uint64_t entry)
+{
+    uint64_t steps = code * layer->codes;
+    for (size_t i = 0; i < layer->codes * layer->heads; i++) steps += entry * layer->code[i].count;
+    return steps;
+}
+
+/* A factor touches every column for every entry of its key, but most columns are zero. */
+uint64_t f2l_layer_letter_steps(const f2l_layer *layer)
+{
+    uint64_t steps = 8;
+    for (size_t h = 0; h < layer->heads; h++) {
+        const f2l_head *head = &layer->head[h];
+        const uint64_t all = f2l_head_weigh(head, layer->letters, 2, 4 + head->d / 4, 1 + head->d / 8);
+        steps += all / (layer->letters ? layer->letters : 1) + head->n * head->d / 8;
+    }
+    return steps;
+}
+
+uint64_t f2l_exact_layer_steps(const f2l_layer *layer)
+{
+    uint64_t steps = 50;
+    for (size_t h = 0; h < layer->heads; h++) {
+        const f2l_head *head = &layer->head[h];
+        const uint64_t degree = f2l_head_is_plain(head) ? 1 : 8 * f2l_head_degree(head);
+        const uint64_t all = f2l_head_weigh(head, layer->letters, 10, 6 * degree, degree) / 2;
+        steps += all / (layer->letters ? layer->letters : 1);
+    }
+    return steps;
+}
+
+uint64_t f2l_net_letter_steps(const f2l_net *net)
+{
+    uint64_t steps = 0;
+    for (size_t l = 0; l < net->layers; l++) steps += f2l_layer_letter_steps(&net->layer[l]);
+    return steps;
+}
+
 f2l_status f2l_layer_set_codes(f2l_layer *layer, size_t codes, size_t symbols, bool by_letter, f2l_error *err)
 {
     clear_codes(layer);

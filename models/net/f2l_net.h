@@ -43,6 +43,7 @@
 #include "f2l_fsa.h"
 #include "f2l_letter_classes.h"
 #include "f2l_qvec.h"
+#include "f2l_task.h"
 
 #define F2L_NO_SYMBOL UINT32_MAX
 
@@ -54,6 +55,13 @@
 #define F2L_MAX_FIELD_KEY ((size_t)256)
 #define F2L_MAX_TABLE ((size_t)1 << 28)
 #define F2L_MAX_DIGITS 4096
+
+/* What these take, with their numbers, in bytes and so in steps (f2l_task.h): a transition without factors, a factor
+ * without entries, an entry of a vector. */
+#define F2L_TRANSITION_STEPS 160
+#define F2L_FACTOR_STEPS 240
+#define F2L_ENTRY_STEPS 100
+#define F2L_FACTORS_PER_POLL ((size_t)4096) /* where something is done to all letters of a head */
 
 typedef struct f2l_factor {
     mpq_t beta; /* in [0, 2]; in a raw head beta u^T u is, and beta >= 0 */
@@ -137,6 +145,26 @@ f2l_status f2l_layer_set_boxes(f2l_layer *layer, f2l_error *err);
 f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values, const uint32_t *reads,
                                f2l_error *err);
 
+/* Whether to poll before the next letter, which has so many factors; *done is zero at first. */
+static inline bool f2l_net_poll_due(size_t *done, size_t factors)
+{
+    const bool due = *done >= F2L_FACTORS_PER_POLL;
+    *done = due ? factors : *done + factors;
+    return due;
+}
+
+/* The sum over the letters of a head: what each transition, factor and entry of a key counts for; and over codes that of
+ * each code and entry. For f2l_task.h: what is done to all weights, and to all codes, of a head or layer. */
+uint64_t f2l_head_weigh(const f2l_head *head, size_t letters, uint64_t transition, uint64_t factor,
+                        uint64_t entry);
+uint64_t f2l_codes_weigh(const f2l_layer *layer, uint64_t code, uint64_t entry);
+/* Steps of one letter of a layer, the mean over its letters, in a number format. */
+uint64_t f2l_layer_letter_steps(const f2l_layer *layer);
+/* The same exactly, from a code to a code. */
+uint64_t f2l_exact_layer_steps(const f2l_layer *layer);
+/* The first of all layers. */
+uint64_t f2l_net_letter_steps(const f2l_net *net);
+
 /* What the decoder gives in state `code` after `letter`, or F2L_NO_SYMBOL. */
 static inline uint32_t f2l_layer_symbol(const f2l_layer *layer, size_t letter, size_t code)
 {
@@ -164,6 +192,8 @@ bool f2l_net_has_boxes(const f2l_net *net);
  * layer's symbols as many as the next one's letters. Says which layer, head, letter, factor (1-based). A field is one
  * that f2l_field_build made: its polynomial is not looked at again. Nor is fsa_sha256. */
 f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err);
+/* The same within a task. */
+f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err);
 
 /* Text form (grammar in models/net/f2l_net_write.c and README), one spelling per value. Writing refuses
  * (F2L_EDOMAIN) a network that f2l_net_validate refuses, or whose fsa_sha256 is not 64 lower-case hexadecimal

@@ -98,7 +98,8 @@ static f2l_status validate_form(const f2l_head *head, size_t l, size_t h, f2l_er
     return status;
 }
 
-static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, f2l_error *err)
+static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, const f2l_task *task,
+                                f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
     if (!f2l_head_in_range(head))
@@ -112,7 +113,11 @@ static f2l_status validate_head(const f2l_layer *layer, size_t l, size_t h, f2l_
     if (!f2l_vector_fits(&head->initial, head->n * head->d * f2l_head_degree(head)))
         return f2l_fail(err, F2L_EDOMAIN,
                         "layer %zu, head %zu: the initial state does not fit its dimensions", l + 1, h + 1);
+    size_t done = 0;
     for (size_t x = 0; x < layer->letters; x++) {
+        if (f2l_net_poll_due(&done, 1 + head->letter[x].factors))
+            status = f2l_task_poll(task, "checking a network", (double)x, (double)layer->letters, err);
+        if (status != F2L_OK) return status;
         size_t factor;
         const char *fault = f2l_transition_fault(&factor, head, &head->letter[x]);
         if (fault != NULL && factor == F2L_NO_INDEX)
@@ -239,6 +244,24 @@ f2l_status f2l_check_face(const f2l_names *letters, const f2l_letter_classes *cl
 
 f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err)
 {
+    return f2l_net_validate_within(net, NULL, err);
+}
+
+/* The form is factored in the field. */
+static uint64_t form_steps(const f2l_head *head)
+{
+    if (f2l_head_is_plain(head)) return 0;
+    const uint64_t degree = f2l_head_degree(head),
+                   cubed = f2l_steps_of(head->n, f2l_steps_of(head->n, head->n));
+    return f2l_steps_of(10 * cubed, degree * degree);
+}
+
+f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err)
+{
+    f2l_meter meter = {.task = task, .phase = "checking a network"};
+    f2l_status going =
+        f2l_task_goes_on(task, meter.phase, err); /* what is out of time does not even refuse */
+    if (going != F2L_OK) return going;
     if (net->layers == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no layers");
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");
     f2l_status face = f2l_check_face(&net->letters, &net->classes, &net->labels, net->label, net->start, err);
@@ -254,8 +277,16 @@ f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err)
             return f2l_fail(err, F2L_EDOMAIN, "the last layer has %zu symbols for %zu labels", layer->symbols,
                             net->labels.count);
         f2l_status status = F2L_OK;
-        for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
-            status = validate_head(layer, l, h, err);
+        for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
+            const f2l_head *head = &layer->head[h];
+            const uint64_t steps = form_steps(head) + f2l_head_weigh(head, layer->letters, 4, 12, 4);
+            status = f2l_meter_spend(&meter, steps, (double)l, (double)net->layers, err);
+            if (status == F2L_OK) status = validate_head(layer, l, h, task, err);
+        }
+        const uint64_t symbols = layer->parts > 0 ? layer->symbol_at[layer->letters] : layer->codes;
+        if (status == F2L_OK)
+            status = f2l_meter_spend(&meter, symbols / 4 + f2l_codes_weigh(layer, 40, 20), (double)l,
+                                     (double)net->layers, err);
         if (status == F2L_OK) status = validate_decoder(layer, l, err);
         if (status != F2L_OK) return status;
     }

@@ -17,6 +17,8 @@ struct f2l_exact {
     const f2l_net *net;
     exact_layer *layer; /* [layers] */
     size_t *next;       /* [layers] codes after the present letter */
+    uint64_t *steps;    /* [layers] of one letter that is not remembered */
+    uint64_t work;
     f2l_stepper stepper;
 };
 
@@ -39,11 +41,13 @@ void f2l_exact_free(f2l_exact *run)
         clear_layer(&run->layer[l], &run->net->layer[l]);
     f2l_free(run->layer);
     f2l_free(run->next);
+    f2l_free(run->steps);
     f2l_stepper_clear(&run->stepper);
     f2l_free(run);
 }
 
-static f2l_status init_head(f2l_exact_head *exact, const f2l_layer *layer, size_t h, f2l_error *err)
+static f2l_status init_head(f2l_exact_head *exact, const f2l_layer *layer, size_t h, const f2l_task *task,
+                            f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
     mpz_t denominator;
@@ -51,27 +55,33 @@ static f2l_status init_head(f2l_exact_head *exact, const f2l_layer *layer, size_
     bool small = f2l_common_denominator(denominator, &head->initial);
     for (size_t c = 0; small && c < layer->codes; c++)
         small = f2l_common_denominator(denominator, &layer->code[c * layer->heads + h]);
-    f2l_status status = f2l_exact_head_init(exact, head, layer->letters, denominator, err);
+    f2l_status status = f2l_exact_head_init(exact, head, layer->letters, denominator, task, err);
     mpz_clear(denominator);
     return status;
 }
 
-static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_error *err)
+static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_meter *meter, f2l_error *err)
 {
+    const size_t codes = layer->codes * (sizeof *exact->edges + 3 * sizeof(size_t));
+    f2l_status status = f2l_meter_spend(meter, codes + f2l_codes_weigh(layer, 20, 12), 0, 0, err);
+    if (status != F2L_OK) return status;
     exact->head = f2l_calloc(layer->heads, sizeof *exact->head);
     exact->state = f2l_calloc(layer->heads, sizeof *exact->state);
     exact->edges = f2l_calloc(layer->codes, sizeof *exact->edges);
     for (size_t h = 0; exact->state != NULL && h < layer->heads; h++) f2l_qvec_init(&exact->state[h]);
     if (exact->head == NULL || exact->state == NULL || exact->edges == NULL) return f2l_fail_memory(err);
-    f2l_status status = F2L_OK;
-    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
-        status = init_head(&exact->head[h], layer, h, err);
+    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
+        status =
+            f2l_meter_spend(meter, f2l_head_weigh(&layer->head[h], layer->letters, 24, 130, 16), 0, 0, err);
+        if (status == F2L_OK) status = init_head(&exact->head[h], layer, h, meter->task, err);
+    }
     if (status == F2L_OK && layer->low) status = f2l_box_index_build(&exact->boxes, NULL, layer, err);
     return status == F2L_OK ? f2l_code_index_build(&exact->index, layer, err) : status;
 }
 
-static f2l_status init_run(f2l_exact *run, f2l_error *err)
+static f2l_status init_run(f2l_exact *run, const f2l_task *task, f2l_error *err)
 {
+    f2l_meter meter = {.task = task, .phase = "preparing exact steps"};
     const f2l_net *net = run->net;
     size_t numbers = 1, columns = 1;
     for (size_t l = 0; l < net->layers; l++) {
@@ -83,22 +93,30 @@ static f2l_status init_run(f2l_exact *run, f2l_error *err)
     }
     run->layer = f2l_calloc(net->layers, sizeof *run->layer);
     run->next = f2l_calloc(net->layers, sizeof *run->next);
-    if (run->layer == NULL || run->next == NULL) return f2l_fail_memory(err);
-    f2l_status status = f2l_stepper_init(&run->stepper, numbers, columns, err);
+    run->steps = f2l_calloc(net->layers, sizeof *run->steps);
+    if (run->layer == NULL || run->next == NULL || run->steps == NULL) return f2l_fail_memory(err);
+    for (size_t l = 0; l < net->layers; l++) run->steps[l] = f2l_exact_layer_steps(&net->layer[l]);
+    f2l_status status = f2l_meter_spend(&meter, 8 * (numbers + columns), 0, (double)net->layers, err);
+    if (status == F2L_OK) status = f2l_stepper_init(&run->stepper, numbers, columns, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++)
-        status = init_layer(&run->layer[l], &net->layer[l], err);
+        status = init_layer(&run->layer[l], &net->layer[l], &meter, err);
     return status;
 }
 
 f2l_status f2l_exact_new(f2l_exact **out, const f2l_net *net, f2l_error *err)
 {
+    return f2l_exact_new_within(out, net, NULL, err);
+}
+
+f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_task *task, f2l_error *err)
+{
     *out = NULL;
-    f2l_status status = f2l_net_validate(net, err);
+    f2l_status status = f2l_net_validate_within(net, task, err);
     if (status != F2L_OK) return status;
     f2l_exact *run = f2l_calloc(1, sizeof *run);
     if (run == NULL) return f2l_fail_memory(err);
     run->net = net;
-    status = init_run(run, err);
+    status = init_run(run, task, err);
     if (status == F2L_OK)
         *out = run;
     else
@@ -153,12 +171,15 @@ static f2l_status find_edge(f2l_exact *run, size_t *to, size_t l, size_t from, s
     exact_layer *exact = &run->layer[l];
     const f2l_layer *layer = &run->net->layer[l];
     if (exact->edges[from] == NULL) {
+        run->work += layer->letters * sizeof **exact->edges;
         exact->edges[from] = f2l_calloc(layer->letters, sizeof **exact->edges);
         if (exact->edges[from] == NULL) return f2l_fail_memory(err);
     }
     uint32_t *edge = &exact->edges[from][letter];
+    run->work += 2;
     if (*edge == 0) {
         size_t code;
+        run->work += run->steps[l];
         f2l_status status = f2l_exact_step_code(run, &code, l, letter, from, err);
         if (status != F2L_OK) return status;
         if (code == F2L_NO_INDEX)
@@ -189,6 +210,11 @@ f2l_status f2l_exact_step(f2l_exact *run, size_t *joint, size_t letter, size_t *
     memcpy(joint, run->next, net->layers * sizeof *joint);
     *label = x;
     return F2L_OK;
+}
+
+uint64_t f2l_exact_work(const f2l_exact *run)
+{
+    return run->work;
 }
 
 f2l_status f2l_exact_start(f2l_exact *run, size_t *joint, f2l_error *err)

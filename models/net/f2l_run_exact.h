@@ -10,6 +10,8 @@
 typedef struct f2l_exact f2l_exact;
 
 f2l_status f2l_exact_new(f2l_exact **out, const f2l_net *net, f2l_error *err);
+/* The same within a task. */
+f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_task *task, f2l_error *err);
 void f2l_exact_free(f2l_exact *run); /* NULL allowed */
 
 /* One head: out = state after `letter` of that layer. `out` (initialised, replaced) may be `state`. */
@@ -30,6 +32,9 @@ f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t layer, size_t 
  * cost a look-up per letter and layer. */
 f2l_status f2l_exact_step(f2l_exact *run, size_t *joint, size_t letter, size_t *label, size_t *layer,
                           f2l_error *err);
+
+/* Steps (f2l_task.h) that f2l_exact_step has taken so far. */
+uint64_t f2l_exact_work(const f2l_exact *run);
 
 /* Code indices of the initial states; F2L_EDOMAIN when one has no code. */
 f2l_status f2l_exact_start(f2l_exact *run, size_t *joint, f2l_error *err);

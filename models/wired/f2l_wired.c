@@ -274,3 +274,30 @@ f2l_status f2l_wired_readout_set(f2l_wired_readout *readout, size_t head, size_t
     readout->codes = codes;
     return F2L_OK;
 }
+
+uint64_t f2l_wired_weigh(const f2l_wired *net)
+{
+    uint64_t steps = 100 * net->stages;
+    for (size_t t = 0; t < net->tables; t++) steps += 4 + net->table[t].entries / 4;
+    for (size_t b = 0; b < net->blocks; b++) {
+        const f2l_wired_block *block = &net->block[b];
+        steps += 4 * (block->inputs + block->pres + block->posts + block->outputs) + 100 * block->readouts;
+        for (size_t r = 0; r < block->readouts; r++) steps += 100 * block->readout[r].codes;
+        for (size_t h = 0; h < block->heads; h++) {
+            const f2l_wired_head *head = &block->head[h];
+            steps += f2l_head_weigh(&head->head, head->slot_at[head->slots], 24, 100, 40);
+        }
+    }
+    return steps;
+}
+
+uint64_t f2l_wired_letter_steps(const f2l_wired *net)
+{
+    uint64_t steps = 0;
+    for (size_t l = 0; l < net->stages; l++) {
+        const f2l_wired_block *block = &net->block[net->stage[l].block];
+        steps += block->pres + block->posts + 2 * block->readouts;
+        for (size_t h = 0; h < block->heads; h++) steps += 2 * block->head[h].slots;
+    }
+    return steps;
+}

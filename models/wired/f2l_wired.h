@@ -132,6 +132,10 @@ void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net);
  * range, limits of f2l_net.h. Says which block, gate, head, slot (1-based). fsa_sha256 is not looked at. */
 f2l_status f2l_wired_validate(const f2l_wired *net, f2l_error *err);
 
+/* Steps (f2l_task.h) of looking at all weights, or of rounding them; and of one letter. */
+uint64_t f2l_wired_weigh(const f2l_wired *net);
+uint64_t f2l_wired_letter_steps(const f2l_wired *net);
+
 /* Text form (grammar in models/wired/f2l_wired_write.c), one spelling per value, as for f2l_net_write and
  * f2l_net_read: inverse of each other, everything else refused with line and column, memory proportional to
  * the bytes read. The first line is "lrnn-wired 2". */

@@ -62,7 +62,7 @@ static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, si
             small = f2l_common_denominator(denominator, &block->readout[r].code[c]);
     }
     f2l_status status =
-        f2l_exact_head_init(&exact->head[h], &head->head, head->slot_at[head->slots], denominator, err);
+        f2l_exact_head_init(&exact->head[h], &head->head, head->slot_at[head->slots], denominator, NULL, err);
     mpz_clear(denominator);
     return status;
 }

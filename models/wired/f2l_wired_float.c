@@ -68,8 +68,8 @@ static f2l_status init_block(f2l_wired_float *run, size_t b, f2l_error *err)
     f2l_status status = F2L_OK;
     for (size_t h = 0; h < block->heads && status == F2L_OK; h++) {
         const f2l_wired_head *head = &block->head[h];
-        status =
-            f2l_float_head_init(&layer->head[h], &head->head, head->slot_at[head->slots], run->rounded, err);
+        status = f2l_float_head_init(&layer->head[h], &head->head, head->slot_at[head->slots], run->rounded,
+                                     NULL, err);
         layer->head[h].offset = run->block[b].size;
         run->block[b].size += head->head.n * head->head.d;
     }

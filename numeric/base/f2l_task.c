@@ -76,3 +76,9 @@ f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes
     return f2l_fail(err, F2L_UNKNOWN, "memory limit reached: %s needs %.1f MiB of %.1f MiB", phase,
                     (double)bytes / 1048576, (double)task->memory / 1048576);
 }
+
+f2l_status f2l_task_table(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)
+{
+    const f2l_status status = f2l_task_memory(task, phase, bytes, err);
+    return status == F2L_OK ? f2l_task_spend(task, phase, bytes, err) : status;
+}

@@ -72,4 +72,7 @@ static inline uint64_t f2l_steps_of(uint64_t a, uint64_t b)
 /* F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
 
+/* Both: a table of so many bytes is about to be made. */
+f2l_status f2l_task_table(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
+
 #endif

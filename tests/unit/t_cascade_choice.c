@@ -102,7 +102,7 @@ Test(cascade_choice, capped_covers_with_levels_by_size)
         c.kind = F2L_CASCADE_CAPPED;
         f2l_status status = f2l_builder_init(&b, &c, &fsa, 0, NULL, &err);
         if (status == F2L_OK) status = f2l_build_capped(&b, &err);
-        if (status == F2L_OK) status = f2l_builder_levels_rank(&b, &err);
+        if (status == F2L_OK) status = f2l_cascade_levels_rank(&c, NULL, &err);
         if (status == F2L_OK) status = f2l_cascade_table(&c, NULL, &err);
         cr_assert_eq(status, F2L_OK, "round %d: %s", round, err.text);
         cr_assert(c.by_rank);

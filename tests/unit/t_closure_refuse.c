@@ -137,7 +137,7 @@ Test(closure_refuse, limits_give_unknown_with_a_reason)
     done(&f);
 }
 
-/* Cancels at the n-th poll. */
+/* Cancels at the n-th poll while rows are closed. */
 typedef struct canceller {
     volatile sig_atomic_t flag;
     size_t polls, at;
@@ -148,7 +148,7 @@ static void cancel_later(void *context, const char *phase, double rows, double t
     canceller *c = context;
     (void)rows;
     (void)total;
-    cr_assert_not_null(strstr(phase, "closing"));
+    if (strstr(phase, "closing") == NULL) return;
     if (++c->polls == c->at) c->flag = SIGINT;
 }
 

@@ -46,6 +46,12 @@ static void codes_load(void *context, const unsigned char *joint)
     take_codes(c->machine, c->loaded, joint);
 }
 
+static uint64_t codes_work(const void *context)
+{
+    const codes_context *c = context;
+    return c->machine->work(c->machine->run);
+}
+
 static f2l_status codes_step(void *context, size_t letter, unsigned char *joint, uint32_t *label,
                              f2l_error *err)
 {
@@ -69,8 +75,9 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const f2l_cod
     size_t entries, bytes;
     if (!f2l_mul_size(&entries, rows, codes) || !f2l_mul_size(&bytes, rows, (codes + 1) * sizeof *out->joint))
         return f2l_fail_memory(err);
+    f2l_status status = f2l_task_spend(search->task, search->phase, bytes, err);
     bytes += f2l_pairs_bytes(&search->pairs) + search->pairs.other_bytes;
-    f2l_status status = f2l_task_memory(search->task, search->phase, bytes, err);
+    if (status == F2L_OK) status = f2l_task_memory(search->task, search->phase, bytes, err);
     if (status != F2L_OK) return status;
     out->joint = f2l_calloc(entries, sizeof *out->joint);
     out->state = f2l_calloc(rows, sizeof *out->state);
@@ -93,7 +100,9 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
                                  .jobs = 1,
                                  .context = contexts,
                                  .load = codes_load,
-                                 .step = codes_step};
+                                 .step = codes_step,
+                                 .steps = by->steps,
+                                 .work = by->work ? codes_work : NULL};
     f2l_search search;
     f2l_error why = {0};
     f2l_status status = f2l_search_init(&search, face, fsa, &machine, max_rows ? max_rows : DEFAULT_ROWS,
@@ -166,17 +175,34 @@ static size_t rows_of(const f2l_net *net, const f2l_fsa *fsa)
     return by_state ? fsa->states.count : 0;
 }
 
+static uint64_t layers_work(const void *context)
+{
+    const layers_run *run = context;
+    return f2l_exact_work(run->exact);
+}
+
 f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa, size_t max_rows,
                              const f2l_task *task, f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
     layers_run run = {.layers = net->layers};
     f2l_closure_clear(out);
-    f2l_status status = f2l_exact_new(&run.exact, net, err);
-    if (status != F2L_OK) return status;
+    f2l_error why = {0};
+    f2l_status status = f2l_exact_new_within(&run.exact, net, task, &why);
+    if (status == F2L_UNKNOWN) return f2l_search_unknown(out, 0, &why);
+    if (status != F2L_OK) {
+        if (err) *err = why;
+        return status;
+    }
     run.joint = f2l_calloc(net->layers, sizeof *run.joint);
-    const f2l_codes_machine machine = {&run,         net->layers, sizeof *out->joint,
-                                       layers_start, layers_step, rows_of(net, fsa)};
+    const f2l_codes_machine machine = {.run = &run,
+                                       .codes = net->layers,
+                                       .width = sizeof *out->joint,
+                                       .start = layers_start,
+                                       .step = layers_step,
+                                       .total = rows_of(net, fsa),
+                                       .steps = 2 * net->layers,
+                                       .work = layers_work};
     status =
         run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err) : f2l_fail_memory(err);
     f2l_free(run.joint);

@@ -75,8 +75,9 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const numbers
     if (!f2l_mul_size(&entries, rows, size) || !f2l_mul_size(&bytes, entries, sizeof *out->numbers) ||
         !f2l_mul_size(&states, rows, sizeof *out->state) || !f2l_add_size(&bytes, bytes, states))
         return f2l_fail_memory(err);
+    f2l_status status = f2l_task_spend(search->task, search->phase, bytes, err);
     bytes += f2l_pairs_bytes(&search->pairs) + search->pairs.other_bytes;
-    f2l_status status = f2l_task_memory(search->task, search->phase, bytes, err);
+    if (status == F2L_OK) status = f2l_task_memory(search->task, search->phase, bytes, err);
     if (status != F2L_OK) return status;
     out->numbers = f2l_calloc(entries, sizeof *out->numbers);
     out->state = f2l_calloc(rows, sizeof *out->state);
@@ -142,7 +143,8 @@ static f2l_status close_packed(f2l_closure *out, const closing *c, f2l_error *er
                                  .load = numbers_load,
                                  .step = numbers_step,
                                  .restart = relation ? numbers_restart : NULL,
-                                 .more = relation ? numbers_more : NULL};
+                                 .more = relation ? numbers_more : NULL,
+                                 .steps = c->machine->steps};
     f2l_search search;
     f2l_status status = f2l_search_init(&search, c->face, c->fsa, &machine,
                                         options->max_rows ? options->max_rows : DEFAULT_ROWS,
@@ -230,14 +232,15 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
 {
     const f2l_face face = f2l_face_of_net(net);
     f2l_float_net *rounded;
-    f2l_error why;
-    if (f2l_task_goes_on(task, "closing", &why) != F2L_OK) { /* a large network is rounded for seconds */
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
+    f2l_error why = {0};
+    f2l_status status = f2l_float_net_new_within(&rounded, net, format, schedule, task, &why);
+    if (status == F2L_UNKNOWN) return f2l_search_unknown(out, 0, &why);
+    if (status != F2L_OK) {
+        if (err) *err = why;
+        return status;
     }
-    f2l_status status = f2l_float_net_new(&rounded, net, format, schedule, err);
-    if (status != F2L_OK) return status;
-    const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start, layers_step};
+    const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start, layers_step,
+                                         f2l_net_letter_steps(net)};
     f2l_numbers_options numbers = *options;
     numbers.state = f2l_schedule_state_format(schedule, format);
     if (format->rounding == F2L_ROUND_STOCHASTIC) numbers.choices = format->choices;

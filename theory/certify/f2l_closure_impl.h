@@ -15,6 +15,8 @@ typedef struct f2l_codes_machine {
     /* In place; F2L_EDOMAIN when some state has no code, and `joint` need not be valid then. */
     f2l_status (*step)(void *run, uint32_t *joint, size_t letter, size_t *label, f2l_error *err);
     size_t total; /* rows if the network is right; 0: not known before */
+    uint64_t steps;                    /* (f2l_task.h) of a letter, and, if they differ much, */
+    uint64_t (*work)(const void *run); /* of all of them so far; NULL: they do not */
 } f2l_codes_machine;
 
 /* `out` is clear. Sets the verdict, what belongs to it, and out->layers, letters, states. On failure `out` is
@@ -30,6 +32,7 @@ typedef struct f2l_numbers_machine {
     /* In place; *label is F2L_NO_SYMBOL where the new state decodes to nothing. With several jobs it is called by
      * several threads at once. */
     f2l_status (*step)(void *run, double *joint, size_t letter, uint32_t *label, f2l_error *err);
+    uint64_t steps; /* (f2l_task.h) of a letter */
 } f2l_numbers_machine;
 
 /* As f2l_codes_close; out->layers is left to the caller. */

@@ -45,7 +45,7 @@ typedef struct expectation {
 static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_table *table, f2l_error *err)
 {
     uint32_t in[4] = {0};
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_task_spend(w->c->task, "checking tables", 4 + table->entries / 2, err);
     for (size_t entry = 0; status == F2L_OK && entry < table->entries; entry++) {
         if (table->value[entry] != e->value(w->c, e->x, in)) return wrong(w, "has a wrong entry", err);
         for (size_t i = e->inputs; i-- > 0;) {

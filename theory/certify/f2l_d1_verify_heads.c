@@ -199,13 +199,12 @@ static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *ro
                                 double *state, f2l_error *err)
 {
     const size_t values = 2 * c->block * c->letters;
+    f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
     for (size_t i = 0; i < values; i++) state[i] = content;
     for (size_t v = 0; v < values; v++) {
         if (!writes_exactly(c, rounded, v, content, state))
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact", c->clock + 1, v + 1);
-        f2l_status status = v % POLL_EVERY
-                                ? F2L_OK
-                                : f2l_task_poll(c->task, "checking numbers", (double)v, (double)values, err);
+        f2l_status status = f2l_meter_spend(&meter, 4 + c->letters / 2, (double)v, (double)values, err);
         if (status != F2L_OK) return status;
     }
     bool same = true; /* the other rows, too */
@@ -247,12 +246,13 @@ static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *roun
                               f2l_error *err)
 {
     const size_t numbers = numbers_of(&c->net->block[c->clock + 1].head[0]);
+    f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
     double *state = f2l_calloc(numbers, sizeof *state), *target = f2l_calloc(numbers, sizeof *target);
     f2l_status status = state && target ? F2L_OK : f2l_fail_memory(err);
     for (size_t code = 0; status == F2L_OK && code < c->codes; code++) {
-        status = round_code(c, rounded, format, code, state, target, err);
-        if (status == F2L_OK)
-            status = f2l_task_poll(c->task, "checking numbers", (double)code, (double)c->codes, err);
+        status = f2l_meter_spend(&meter, f2l_steps_of(c->factors, 50 + numbers / 4), (double)code,
+                                 (double)c->codes, err);
+        if (status == F2L_OK) status = round_code(c, rounded, format, code, state, target, err);
     }
     f2l_free(state);
     f2l_free(target);
@@ -263,7 +263,8 @@ f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format, 
                                f2l_error *err)
 {
     f2l_wired_float *rounded = NULL;
-    f2l_status status = f2l_wired_float_new(&rounded, c->net, format, schedule, err);
+    f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
+    if (status == F2L_OK) status = f2l_wired_float_new(&rounded, c->net, format, schedule, err);
     if (status == F2L_OK) status = check_clock(c, rounded, format, NULL, err);
     if (status == F2L_OK) status = round_ring(c, rounded, err);
     if (status == F2L_OK) status = round_edges(c, rounded, format, err);

@@ -12,6 +12,7 @@ typedef struct f2l_d1_check {
     const f2l_wired *net; /* valid */
     const f2l_fsa *fsa;
     const f2l_task *task;
+    uint64_t edge_steps; /* of a step of the last layer */
     f2l_reach reach;
     const uint32_t *label; /* [states of fsa] label that the network owes */
     f2l_wired_exact *run;

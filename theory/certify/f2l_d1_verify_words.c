@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POLL_EVERY 64
-
 /* (d) */
 
 typedef struct levels {
@@ -53,7 +51,12 @@ static f2l_status next_level(levels *l, f2l_error *err)
     f2l_d1_check *c = l->c;
     const size_t values = c->letters + 1;
     memset(l->is_next, 0, c->elements * sizeof *l->is_next);
+    f2l_meter meter = {.task = c->task, .phase = "checking products"};
     for (size_t i = 0; i < l->count; i++) {
+        const size_t states = l->seen[l->now[i]] ? 0 : c->states;
+        f2l_status status =
+            f2l_meter_spend(&meter, c->letters * (1 + states / 4), (double)i, (double)l->count, err);
+        if (status != F2L_OK) return status;
         for (size_t a = 0; a < c->letters; a++) {
             const uint32_t to = c->multiply->value[l->now[i] * values + 1 + a];
             if (!l->seen[l->now[i]] && !continues(c, l->now[i], a, to))
@@ -62,10 +65,6 @@ static f2l_status next_level(levels *l, f2l_error *err)
             l->is_next[to] = true;
         }
         l->seen[l->now[i]] = true;
-        f2l_status status =
-            i % POLL_EVERY ? F2L_OK
-                           : f2l_task_poll(c->task, "checking products", (double)i, (double)l->count, err);
-        if (status != F2L_OK) return status;
     }
     return F2L_OK;
 }
@@ -99,7 +98,7 @@ f2l_status f2l_d1_check_words(f2l_d1_check *c, f2l_error *err)
     levels l = {.c = c};
     size_t bytes;
     if (!f2l_mul_size(&bytes, c->elements, c->states * sizeof *c->act)) bytes = SIZE_MAX;
-    f2l_status status = f2l_task_memory(c->task, "the meaning of products", bytes, err);
+    f2l_status status = f2l_task_table(c->task, "the meaning of products", bytes, err);
     if (status != F2L_OK) return status;
     c->act = f2l_calloc(c->elements, c->states * sizeof *c->act);
     c->product = f2l_calloc(c->elements, sizeof *c->product);
@@ -154,8 +153,10 @@ static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error 
     f2l_d1_check *c = p->c;
     uint32_t *edge = &c->edge[*code * c->factors + portion];
     if (*edge == F2L_D1_UNSET) {
-        f2l_status status = f2l_wired_exact_step_head(c->run, &p->state, c->clock + 1, 0, &portion,
-                                                      &readout_of(c)->code[*code], err);
+        f2l_status status = f2l_task_spend(c->task, "checking blocks", c->edge_steps, err);
+        if (status == F2L_OK)
+            status = f2l_wired_exact_step_head(c->run, &p->state, c->clock + 1, 0, &portion,
+                                               &readout_of(c)->code[*code], err);
         if (status != F2L_OK) return status;
         *edge = find_code(p, &p->state);
         if (*edge == F2L_D1_UNSET)
@@ -210,11 +211,11 @@ static f2l_status close_pairs(pairing *p, f2l_error *err)
     c->meant[start] = (uint32_t)c->reach.start;
     p->queue[c->pairs++] = start;
     f2l_status status = F2L_OK;
+    f2l_meter meter = {.task = c->task, .phase = "checking blocks"};
     for (size_t i = 0; status == F2L_OK && i < c->pairs; i++) {
+        status = f2l_meter_spend(&meter, c->products * (2 * c->block + 1), (double)i, (double)c->pairs, err);
         for (size_t j = 0; status == F2L_OK && j < c->products; j++)
             status = run_block(p, p->queue[i], c->meant[p->queue[i]], c->product[j], err);
-        if (status == F2L_OK && i % POLL_EVERY == 0)
-            status = f2l_task_poll(c->task, "checking blocks", (double)i, (double)c->pairs, err);
     }
     return status;
 }
@@ -225,7 +226,11 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err)
     size_t edges, bytes;
     if (!f2l_mul_size(&edges, c->codes, c->factors) || !f2l_mul_size(&bytes, edges, sizeof *c->edge))
         bytes = SIZE_MAX;
-    f2l_status status = f2l_task_memory(c->task, "the steps of the last layer", bytes, err);
+    f2l_status status = f2l_task_table(c->task, "the steps of the last layer", bytes, err);
+    const f2l_wired_head *head = &c->net->block[c->clock + 1].head[0];
+    const uint64_t letters = head->slot_at[head->slots];
+    c->edge_steps =
+        40 + f2l_head_weigh(&head->head, letters, 0, 10, 10 * head->head.d) / (letters ? letters : 1);
     if (status != F2L_OK) return status;
     f2l_qvec_init(&p.state);
     c->edge = f2l_calloc(c->codes, c->factors * sizeof *c->edge);

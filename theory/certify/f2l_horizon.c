@@ -58,9 +58,16 @@ static f2l_status find(search *s, const f2l_net *net, const f2l_format *format, 
 {
     f2l_float_net *rounded = NULL;
     f2l_code_graph *graph = NULL;
-    f2l_status status = f2l_float_net_new(&rounded, net, format, schedule, err);
-    if (status != F2L_OK) return status;
     f2l_error why = {0};
+    f2l_status status = f2l_float_net_new_within(&rounded, net, format, schedule, task, &why);
+    if (status == F2L_UNKNOWN) {
+        snprintf(s->out->reason, sizeof s->out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
+    if (status != F2L_OK) {
+        if (err) *err = why;
+        return status;
+    }
     status = f2l_code_graphs_find(&graph, net, task, &why);
     if (status == F2L_OK) status = run_layers(s, rounded, graph, net->layers, format, schedule, task, &why);
     f2l_code_graphs_free(graph, net->layers);

@@ -200,6 +200,10 @@ static f2l_status make_norms(f2l_step_bounds *b, size_t h, const f2l_task *task,
     f2l_status status = F2L_OK;
     for (size_t x = 0; x < letters && status == F2L_OK; x++) {
         double bound;
+        const uint64_t cubed = m ? n * n * n : 0, factors = f2l_used_factors(b->net, b->at, h, x);
+        status = f2l_task_spend(task, "bounding the rounded matrices",
+                                100 + 20 * cubed + 200 * factors + (m ? 10 * factors * n : 0), err);
+        if (status != F2L_OK) break;
         if (cast) {
             bound = cast_matrix(m, head->a + x * n * n, n);
         } else {

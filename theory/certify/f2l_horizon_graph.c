@@ -83,24 +83,27 @@ static void note(walk *w, const uint32_t *from, size_t letter)
 static f2l_status walk_all(walk *w, const f2l_task *task, f2l_error *err)
 {
     const size_t layers = w->net->layers;
+    f2l_meter meter = {.task = task, .phase = "walking through the codes"};
     f2l_status status = f2l_exact_start(w->run, w->joint, err);
     if (status == F2L_OK) status = add_joint(&w->joints, w->joint, w->scratch, err);
     for (size_t i = 0; i < w->joints.count && status == F2L_OK; i++) {
         for (size_t a = 0; a < w->net->letters.count && status == F2L_OK; a++) {
             size_t label;
             for (size_t l = 0; l < layers; l++) w->joint[l] = w->joints.row[i * layers + l];
+            const uint64_t before = f2l_exact_work(w->run);
             status = f2l_exact_step(w->run, w->joint, a, &label, NULL, err);
+            if (status == F2L_OK)
+                status = f2l_meter_spend(&meter, f2l_exact_work(w->run) - before + 12 + 5 * layers, (double)i,
+                                         0, err);
             if (status != F2L_OK) break;
             note(w, w->joints.row + i * layers, a);
             status = add_joint(&w->joints, w->joint, w->scratch, err);
         }
-        if (status == F2L_OK && i % 64 == 0)
-            status = f2l_task_poll(task, "walking through the codes", (double)i, 0, err);
     }
     return status;
 }
 
-static f2l_status allocate(walk *w, f2l_error *err)
+static f2l_status allocate(walk *w, const f2l_task *task, f2l_error *err)
 {
     const f2l_net *net = w->net;
     w->joint = f2l_calloc(net->layers, sizeof *w->joint);
@@ -112,6 +115,10 @@ static f2l_status allocate(walk *w, f2l_error *err)
         if (layer->codes > EDGES / layer->letters)
             return f2l_fail(err, F2L_UNKNOWN, "layer %zu: %zu codes and %zu letters are too many for a bound",
                             l + 1, layer->codes, layer->letters);
+        /* The edges once more, when they are listed. */
+        f2l_status status = f2l_task_spend(task, "walking through the codes",
+                                           2 * layer->codes * layer->letters * sizeof **w->next, err);
+        if (status != F2L_OK) return status;
         w->next[l] = f2l_calloc(layer->codes * layer->letters, sizeof **w->next);
         if (!w->next[l]) return f2l_fail_memory(err);
     }
@@ -144,8 +151,8 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
 {
     walk w = {.net = net, .joints = {.layers = net->layers}};
     *graph = f2l_calloc(net->layers, sizeof **graph);
-    f2l_status status = *graph ? f2l_exact_new(&w.run, net, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = allocate(&w, err);
+    f2l_status status = *graph ? f2l_exact_new_within(&w.run, net, task, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) status = allocate(&w, task, err);
     if (status == F2L_OK) status = walk_all(&w, task, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
         status = list_edges(&(*graph)[l], &net->layer[l], w.next[l], err);
@@ -202,19 +209,23 @@ f2l_status f2l_code_margins(double **margin, const f2l_layer *layer, const f2l_t
     *margin = NULL;
     if (!f2l_mul_size(&entries, codes, size) || entries > DISTANCES / codes)
         return f2l_fail(err, F2L_UNKNOWN, "%zu codes of %zu numbers are too many to compare", codes, size);
+    f2l_meter meter = {.task = task, .phase = "comparing the codes"};
+    f2l_status status =
+        f2l_meter_spend(&meter, (entries + 2 * codes) * sizeof(double), 0, (double)codes, err);
+    if (status != F2L_OK) return status;
     double *number = f2l_calloc(entries, sizeof *number), *reach = f2l_calloc(codes, sizeof *reach);
     *margin = f2l_calloc(codes, sizeof **margin);
-    f2l_status status = number && reach && *margin ? F2L_OK : f2l_fail_memory(err);
+    status = number && reach && *margin ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) fill(number, reach, layer, size);
     for (size_t c = 0; c < codes && status == F2L_OK; c++) (*margin)[c] = INFINITY;
     for (size_t c = 0; c < codes && status == F2L_OK; c++) {
-        for (size_t o = 0; o < c; o++) {
+        status = f2l_meter_spend(&meter, 1 + c * (2 + size / 4), (double)c, (double)codes, err);
+        for (size_t o = 0; status == F2L_OK && o < c; o++) {
             const double half =
                 half_distance(number + c * size, number + o * size, size, reach[c] + reach[o]);
             if (half < (*margin)[c]) (*margin)[c] = half;
             if (half < (*margin)[o]) (*margin)[o] = half;
         }
-        if (c % 64 == 0) status = f2l_task_poll(task, "comparing the codes", (double)c, (double)codes, err);
     }
     f2l_free(number);
     f2l_free(reach);

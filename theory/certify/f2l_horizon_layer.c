@@ -28,14 +28,16 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
                                   const f2l_code_graph *graph, const f2l_format *format,
                                   const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
-    *h = (f2l_horizon_layer){.graph = graph, .task = task};
+    *h = (f2l_horizon_layer){
+        .graph = graph, .task = task, .meter = {.task = task, .phase = "bounding errors"}};
     size_t cells;
     f2l_status status = f2l_step_bounds_init(&h->bounds, net, layer, format, schedule, task, err);
     if (status == F2L_OK) status = f2l_code_margins(&h->margin, h->bounds.layer, task, err);
     if (status == F2L_OK && !f2l_mul_size(&cells, graph->edges, F2L_HORIZON_LEVELS))
         status = f2l_fail_memory(err);
-    if (status == F2L_OK) status = f2l_task_memory(task, "bounding errors", cells * sizeof(double), err);
+    if (status == F2L_OK) status = f2l_task_table(task, "bounding errors", cells * sizeof(double), err);
     if (status != F2L_OK) return status;
+    h->edge_steps = 20 * f2l_exact_layer_steps(h->bounds.layer) + 10 * h->bounds.size;
     const size_t codes = graph->codes;
     h->bound = f2l_calloc(cells, sizeof *h->bound);
     h->error = f2l_calloc(codes, sizeof *h->error);
@@ -70,8 +72,11 @@ double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e)
 {
     const unsigned k = level_of(h, e);
     double *known = &h->bound[edge * F2L_HORIZON_LEVELS + k];
-    if (*known == NOT_YET) *known = f2l_step_bound(&h->bounds, &h->graph->edge[edge], h->ladder[k]);
-    return *known;
+    if (*known != NOT_YET) return *known;
+    if (h->stopped == F2L_OK)
+        h->stopped = f2l_meter_spend(&h->meter, h->edge_steps, (double)h->letters, 0, &h->why);
+    if (h->stopped != F2L_OK) return INFINITY;
+    return *known = f2l_step_bound(&h->bounds, &h->graph->edge[edge], h->ladder[k]);
 }
 
 /* next <- the errors one letter later, of those in `from`; false when a code's margin is reached (next[c] >= its margin).
@@ -80,6 +85,10 @@ static bool relax(f2l_horizon_layer *h, const double *from)
 {
     const f2l_code_graph *graph = h->graph;
     bool within = true;
+    if (h->stopped == F2L_OK)
+        h->stopped =
+            f2l_meter_spend(&h->meter, 1 + graph->edges / 2 + graph->codes, (double)h->letters, 0, &h->why);
+    if (h->stopped != F2L_OK) return false;
     for (size_t c = 0; c < graph->codes; c++) {
         h->next[c] = F2L_HORIZON_NEVER;
         h->level[c] = from[c] > 0 ? level_of(h, from[c]) : 0;
@@ -95,6 +104,13 @@ static bool relax(f2l_horizon_layer *h, const double *from)
         if (!(after < h->margin[edge->to])) within = false;
     }
     return within;
+}
+
+/* What stopped the work, if anything did. */
+f2l_status f2l_horizon_stopped(const f2l_horizon_layer *h, f2l_error *err)
+{
+    if (h->stopped != F2L_OK && err) *err = h->why;
+    return h->stopped;
 }
 
 static double largest(const double *v, size_t n)
@@ -157,15 +173,16 @@ f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint
     h->error[graph->start] = h->most[graph->start] = off;
     if (!(off < h->margin[graph->start])) return F2L_OK; /* of no use, and the ladder ends there */
     while (h->letters < exact) {
-        if (!f2l_horizon_letter(h)) return F2L_OK;
-        f2l_status status = F2L_OK;
+        const bool more = f2l_horizon_letter(h);
+        f2l_status status = f2l_horizon_stopped(h, err);
+        if (status != F2L_OK || !more) return status;
         if (h->letters % 16 == 0 || h->letters < 16)
             status = f2l_task_poll(h->task, "bounding errors", (double)h->letters, (double)exact, err);
         if (status != F2L_OK) return status;
-        if (is_power(h->letters) && (stays(h, 1) || stays(h, 1 + 0x1p-20))) {
-            h->for_ever = true;
-            return F2L_OK;
-        }
+        const bool found = is_power(h->letters) && (stays(h, 1) || stays(h, 1 + 0x1p-20));
+        status = f2l_horizon_stopped(h, err);
+        if (status == F2L_OK && found) h->for_ever = true;
+        if (status != F2L_OK || found) return status;
     }
     return f2l_horizon_leap(h, cap, err);
 }

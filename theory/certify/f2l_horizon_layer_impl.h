@@ -13,6 +13,10 @@
 typedef struct f2l_horizon_layer {
     const f2l_code_graph *graph;
     const f2l_task *task;
+    f2l_meter meter;
+    uint64_t edge_steps; /* of the bound of an edge */
+    f2l_status stopped;  /* why errors are not followed any further; F2L_OK: they are */
+    f2l_error why;
     f2l_step_bounds bounds;
     double *margin; /* [codes] */
     double top;     /* the largest */
@@ -40,6 +44,9 @@ f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint
 
 /* What the edge's step adds to growth times the error, for errors up to e, at most the top. */
 double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e);
+
+/* F2L_OK unless the task stopped the work: then errors are not bounds. */
+f2l_status f2l_horizon_stopped(const f2l_horizon_layer *h, f2l_error *err);
 
 /* `error` one letter on; false, and nothing changes, when a code's margin is reached. */
 bool f2l_horizon_letter(f2l_horizon_layer *h);

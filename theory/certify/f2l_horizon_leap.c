@@ -149,8 +149,13 @@ f2l_status f2l_horizon_leap(f2l_horizon_layer *h, uint64_t cap, f2l_error *err)
     bool done = h->letters >= cap;
     f2l_status status = F2L_OK;
     while (!done && status == F2L_OK) {
+        status = f2l_task_spend(h->task, "bounding errors",
+                                f2l_steps_of(WARM_UP + AVERAGED, h->graph->edges / 2 + h->graph->codes), err);
+        if (status != F2L_OK) break;
         leap_once(h, cap, &done);
-        status = f2l_task_poll(h->task, "bounding errors", largest_error(h), h->top, err);
+        status = f2l_horizon_stopped(h, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(h->task, "bounding errors", largest_error(h), h->top, err);
     }
     h->capped = status == F2L_OK && h->letters >= cap;
     return status;

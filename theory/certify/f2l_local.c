@@ -39,6 +39,7 @@ typedef struct walk {
     const f2l_fsa *fsa;
     bool keep;
     size_t max_pairs, edges;
+    uint64_t edge_steps; /* of an edge of the level */
     const f2l_task *task;
     const char *phase;
     uint32_t *expected; /* [states] label index that the network owes */
@@ -188,7 +189,8 @@ static f2l_status expand(walk *w, size_t pair, f2l_error *err)
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover", w->l + 1);
     f2l_status status = F2L_OK;
     for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
-        if (++w->edges % EDGES_PER_POLL == 0)
+        status = f2l_task_spend(w->task, w->phase, w->edge_steps, err);
+        if (status == F2L_OK && ++w->edges % EDGES_PER_POLL == 0)
             status = f2l_task_poll(w->task, w->phase, (double)(w->out->pairs + pair), 0, err);
         if (status == F2L_OK) status = one_edge(w, w->order[i], from, err);
     }
@@ -240,6 +242,7 @@ static f2l_status keep_table(walk *w, f2l_error *err)
     const size_t bytes = pairs * each + w->nexts * sizeof *level->next;
     f2l_status status =
         f2l_task_memory(w->task, w->phase, f2l_pairs_bytes(&w->pairs) + w->pairs.other_bytes + bytes, err);
+    if (status == F2L_OK) status = f2l_task_spend(w->task, w->phase, bytes, err);
     if (status != F2L_OK) return status;
     level->layers = layers;
     level->set = f2l_calloc(pairs, sizeof *level->set);
@@ -288,7 +291,13 @@ static f2l_status close_level(walk *w, f2l_error *err)
     f2l_pairs_init(&w->pairs, w->width + SET_BYTES, w->max_pairs - w->out->pairs);
     w->pairs.other_bytes = w->held;
     w->row = f2l_calloc(w->width + SET_BYTES, 1);
-    status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
+    w->edge_steps = 3;
+    for (size_t i = 0; i < w->layers[w->l]; i++)
+        w->edge_steps += f2l_exact_layer_steps(&w->net->layer[w->layer + i]);
+    const size_t sorted = w->cascade->sets.count * sizeof *w->first;
+    status = f2l_task_spend(w->task, w->phase,
+                            sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
+    if (status == F2L_OK) status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = start_pair(w, err);
     for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++) status = expand(w, pair, err);
     if (status == F2L_OK && w->keep) status = keep_table(w, err);

@@ -101,13 +101,16 @@ f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l
     f2l_local_clear(out);
     if (!schedule->step_head)
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
-    f2l_error why;
-    if (f2l_task_goes_on(task, phase, &why) != F2L_OK) { /* a large network is rounded for seconds */
+    f2l_error why = {0};
+    f2l_status status = f2l_float_net_new_within(&context.net, net, format, schedule, task, &why);
+    if (status == F2L_UNKNOWN) {
         snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
         return F2L_OK;
     }
-    f2l_status status = f2l_float_net_new(&context.net, net, format, schedule, err);
-    if (status != F2L_OK) return status;
+    if (status != F2L_OK) {
+        if (err) *err = why;
+        return status;
+    }
     f2l_pack_init(&context.pack, format);
     status = allocate(&context, net, err);
     if (status == F2L_OK)

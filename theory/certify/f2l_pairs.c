@@ -135,13 +135,19 @@ static f2l_status allow(const f2l_pairs *pairs, size_t more, const f2l_task *tas
     return f2l_task_memory(task, phase, pairs->other_bytes + f2l_pairs_bytes(pairs) + more, err);
 }
 
-#define AHEAD 16 /* rows whose slots are loaded while others are entered */
+#define ROWS_PER_POLL ((size_t)1 << 18)
+#define ROW_STEPS 16 /* of a new row, its bytes apart: what it takes in all tables it is entered in */
+#define AHEAD 16     /* rows whose slots are loaded while others are entered */
 
 /* Slots of all rows, in new slots. */
-static void enter_rows(f2l_pairs *pairs)
+static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char *phase, f2l_error *err)
 {
     uint64_t hash[AHEAD];
     for (size_t row = 0; row < pairs->count + AHEAD; row++) {
+        if (row % ROWS_PER_POLL == ROWS_PER_POLL - 1) {
+            f2l_status status = f2l_task_poll(task, phase, (double)pairs->count, 0, err);
+            if (status != F2L_OK) return status;
+        }
         if (row >= AHEAD) {
             const uint64_t h = hash[row % AHEAD];
             size_t s = first_slot(pairs, h);
@@ -152,6 +158,7 @@ static void enter_rows(f2l_pairs *pairs)
         hash[row % AHEAD] = f2l_pairs_hash(record(pairs, row), pairs->width);
         f2l_pairs_prefetch_slot(pairs, hash[row % AHEAD]);
     }
+    return F2L_OK;
 }
 
 /* The old slots are given back first: the rows alone determine the new ones. */
@@ -166,8 +173,7 @@ static f2l_status grow_slots(f2l_pairs *pairs, const f2l_task *task, const char 
     if (!pairs->slot) return f2l_fail_memory(err);
     pairs->slots = slots;
     while (slots >> pairs->row_bits != 0) pairs->row_bits++;
-    enter_rows(pairs);
-    return F2L_OK;
+    return enter_rows(pairs, task, phase, err);
 }
 
 static f2l_status add_chunk(f2l_pairs *pairs, const f2l_task *task, const char *phase, f2l_error *err)
@@ -195,6 +201,8 @@ f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint
     }
     if (pairs->count >= pairs->limit)
         return f2l_fail(err, F2L_UNKNOWN, "limit of %zu joint states reached", pairs->limit);
+    status = f2l_task_spend(task, phase, ROW_STEPS + pairs->width, err);
+    if (status != F2L_OK) return status;
     /* At most four fifths are in use, so that a search for an absent row ends soon. */
     if (pairs->count + 1 > pairs->slots / 5 * 4) {
         status = grow_slots(pairs, task, phase, err);

@@ -58,9 +58,16 @@ f2l_status f2l_search_init(f2l_search *search, const f2l_face *face, const f2l_f
 {
     *search = (f2l_search){.face = *face, .fsa = fsa, .machine = machine, .task = task, .phase = phase};
     search->keep_next = keep_next;
+    if (task) search->polled = *task;
+    search->polled.effort = NULL;
     f2l_status status = face->label == F2L_LABEL_EDGES ? expect_edges(&search->expected, face, fsa, err)
                                                        : f2l_face_expect(&search->expected, face, fsa, err);
     if (status != F2L_OK) return status;
+    status = f2l_task_spend(task, phase, f2l_steps_of(fsa->states.count, 20 + fsa->letters.count), err);
+    if (status != F2L_OK) {
+        f2l_free(search->expected);
+        return status;
+    }
     const size_t states = fsa->states.count, width = machine->width + f2l_pairs_width_of(states - 1);
     f2l_pairs_init(&search->pairs, width, max_rows);
     search->row = f2l_calloc(width, 1);
@@ -208,10 +215,28 @@ f2l_status f2l_search_grow_next(f2l_search *search, size_t rows, f2l_error *err)
     return F2L_OK;
 }
 
+f2l_status f2l_search_poll(const f2l_search *search, size_t done, f2l_error *err)
+{
+    return f2l_task_poll(&search->polled, search->phase, (double)done, (double)search->total, err);
+}
+
+f2l_status f2l_search_count_work(f2l_search *search, f2l_error *err)
+{
+    if (!search->machine->work) return F2L_OK;
+    const uint64_t work = search->machine->work(search->machine->context[0]), before = search->work;
+    search->work = work;
+    return f2l_task_spend(search->task, search->phase, work - before, err);
+}
+
+/* Of an edge: its step, and the look-up. */
+#define EDGE_STEPS 8
+
 f2l_status f2l_search_arrive(f2l_search *search, f2l_closure *out, const unsigned char *row, uint64_t hash,
                              uint32_t label, size_t *found, f2l_error *err)
 {
     const size_t state = f2l_search_state(search, search->expanding);
+    f2l_status status = f2l_task_spend(search->task, search->phase, EDGE_STEPS + search->machine->steps, err);
+    if (status != F2L_OK) return status;
     if (label == F2L_NO_SYMBOL || label != f2l_search_owed(search, state, search->letter))
         return refute(search, out, search->expanding, search->letter, label, err);
     return f2l_pairs_add_hashed(&search->pairs, row, hash, found, search->task, search->phase, err);
@@ -221,8 +246,11 @@ f2l_status f2l_search_advance(f2l_search *search, size_t found, f2l_error *err)
 {
     const size_t letters = search->fsa->letters.count;
     if (search->keep_next) {
-        f2l_status status =
-            search->letter == 0 ? f2l_search_grow_next(search, search->expanding + 1, err) : F2L_OK;
+        f2l_status status = search->letter == 0 ? f2l_task_spend(search->task, search->phase,
+                                                                 letters * sizeof *search->next, err)
+                                                : F2L_OK;
+        if (status == F2L_OK && search->letter == 0)
+            status = f2l_search_grow_next(search, search->expanding + 1, err);
         if (status != F2L_OK) return status;
         search->next[search->expanding * letters + search->letter] = (uint32_t)found;
     }
@@ -248,9 +276,7 @@ static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *
     while (more) {
         uint32_t label;
         f2l_status status = F2L_OK;
-        if (++*steps % EDGES_PER_POLL == 0)
-            status = f2l_task_poll(search->task, search->phase, (double)search->expanding,
-                                   (double)search->total, err);
+        if (++*steps % EDGES_PER_POLL == 0) status = f2l_search_poll(search, search->expanding, err);
         if (status == F2L_OK) status = machine->step(context, search->letter, search->row, &label, err);
         if (status != F2L_OK) return status;
         put_state(search, target);
@@ -284,7 +310,7 @@ static f2l_status search_from(f2l_search *search, f2l_closure *out, const unsign
     memcpy(search->row, start, search->machine->width);
     put_state(search, search->fsa->start);
     /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton. */
-    f2l_status status = f2l_task_poll(search->task, search->phase, 0, (double)search->total, err);
+    f2l_status status = f2l_search_poll(search, 0, err);
     if (status == F2L_OK && search->saving) status = f2l_search_load(search, search->row, err);
     if (status == F2L_OK && search->pairs.count == 0) {
         status = f2l_pairs_add(&search->pairs, search->row, &row, search->task, search->phase, err);

@@ -120,8 +120,7 @@ static f2l_status step_block(crew *c, block *b, void *context, bool poll, f2l_er
     b->status = F2L_OK;
     for (size_t edge = 0; edge < b->edges; edge++) {
         if (poll && ++c->edge_count % EDGES_PER_POLL == 0) {
-            f2l_status status = f2l_task_poll(search->task, search->phase, (double)(b->row + row),
-                                              (double)search->total, err);
+            f2l_status status = f2l_search_poll(search, b->row + row, err);
             if (status != F2L_OK) return status;
         }
         if (atomic_load_explicit(&c->stop, memory_order_relaxed)) break;
@@ -130,7 +129,12 @@ static f2l_status step_block(crew *c, block *b, void *context, bool poll, f2l_er
             machine->load(context, from);
             state = (size_t)f2l_pairs_take(from + machine->width, width - machine->width);
         }
-        if (!step_edge(search, context, b, edge, state, letter)) break;
+        const bool stepped = step_edge(search, context, b, edge, state, letter);
+        if (poll && search->machine->work) {
+            f2l_status status = f2l_search_count_work(c->search, err);
+            if (status != F2L_OK) return status;
+        }
+        if (!stepped) break;
         if (++letter < letters) continue;
         letter = 0;
         row++;
@@ -225,8 +229,7 @@ static f2l_status finish_oldest(crew *c, f2l_error *err)
         if (!b) wait_done(c);
         pthread_mutex_unlock(&c->mutex);
         status = b ? step_block(c, b, search->machine->context[0], true, err)
-                   : f2l_task_poll(search->task, search->phase, (double)search->expanding,
-                                   (double)search->total, err);
+                   : f2l_search_poll(search, search->expanding, err);
         pthread_mutex_lock(&c->mutex);
         if (b) b->state = BLOCK_DONE;
     }
@@ -269,8 +272,7 @@ static f2l_status run_crew(crew *c, f2l_closure *out, f2l_error *err)
         if (status == F2L_OK) status = consume(c->search, out, &c->block[c->consumed % c->blocks], err);
         c->consumed++;
         if (status == F2L_OK && c->workers > 0)
-            status = f2l_task_poll(c->search->task, c->search->phase, (double)c->search->expanding,
-                                   (double)c->search->total, err);
+            status = f2l_search_poll(c->search, c->search->expanding, err);
         if (status == F2L_OK) f2l_search_save(c->search, false);
     }
     return status;

@@ -23,6 +23,9 @@ typedef struct f2l_machine {
      * they cannot all be given. */
     void (*restart)(void *context);
     f2l_status (*more)(void *context, bool *more, f2l_error *err);
+    uint64_t steps; /* (f2l_task.h) of an edge, the table apart */
+    /* With one job: those of all edges so far, where they differ much. NULL: none. */
+    uint64_t (*work)(const void *context);
 } f2l_machine;
 
 /* What a closure asks of a network beside its steps; borrows the names. */
@@ -57,7 +60,9 @@ typedef struct f2l_search {
     f2l_face face;
     const f2l_fsa *fsa;
     const f2l_machine *machine;
-    const f2l_task *task;
+    const f2l_task *task; /* counts what edges take, in their order */
+    f2l_task polled;      /* the same, uncounted: how often threads poll depends on them */
+    uint64_t work;        /* of the machine, that was counted */
     const char *phase;
     size_t total;    /* rows that there will be if none refutes, for progress; 0: not known */
     f2l_pairs pairs; /* rows: the joint state's bytes, then the automaton's state */
@@ -110,6 +115,11 @@ f2l_status f2l_search_unknown(f2l_closure *out, size_t rows, const f2l_error *wh
 f2l_status f2l_search_give_up(f2l_search *search, f2l_closure *out, const f2l_error *why);
 
 /* --- between the parts of the search ------------------------------------------------------------------------ */
+
+/* Polls without counting. */
+f2l_status f2l_search_poll(const f2l_search *search, size_t done, f2l_error *err);
+/* Counts what the machine has done since the last time, if it says so. */
+f2l_status f2l_search_count_work(f2l_search *search, f2l_error *err);
 
 /* An outcome of the next edge: a row with its hash, and the label there. A wrong label sets out->verdict to
  * F2L_REFUTED; else *found is the row's number. */

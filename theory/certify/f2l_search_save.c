@@ -180,7 +180,7 @@ static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field
     for (size_t r = 0; r < field[ROWS]; r++) {
         size_t index;
         f2l_status status = F2L_OK;
-        if (r % ROWS_PER_POLL == 0) status = f2l_task_poll(search->task, search->phase, 0, 0, err);
+        if (r % ROWS_PER_POLL == 0) status = f2l_search_poll(search, r, err);
         if (status != F2L_OK) return status;
         if (!read_bytes(s, row, pairs->width)) return damaged(search, "it is too short", err);
         status = f2l_pairs_add(pairs, row, &index, search->task, search->phase, err);

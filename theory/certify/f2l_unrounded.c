@@ -54,6 +54,7 @@ static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start, con
     f2l_step_room room;
     bool exact;
     f2l_status status = f2l_unrounded_small(&exact, steps, start, run, err);
+    f2l_meter meter = {.task = run->task, .phase = "steps"};
     if (status != F2L_OK || exact) return status;
     status = f2l_step_room_init(&room, steps->n, err);
     if (status != F2L_OK) return status;
@@ -64,8 +65,8 @@ static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start, con
             if (start->vector[i].count == 0 &&
                 f2l_step_keeps_zero(&steps->letter[a], steps->d, start->column[i]))
                 continue;
-            if (i % 1024 == 1023)
-                status = f2l_task_poll(run->task, "steps", (double)a, (double)steps->letters, err);
+            status = f2l_meter_spend(&meter, 60 + 40 * steps->letter[a].factors, (double)a,
+                                     (double)steps->letters, err);
             f2l_step_room_load(&room, &start->vector[i]);
             if (status == F2L_OK)
                 status = f2l_step_column(&room, steps, a, start->column[i], run, place, err);
@@ -108,7 +109,11 @@ static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unr
     }
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads && status == F2L_OK; h++, at++) {
-            status = f2l_task_poll(run->task, "heads", (double)at, (double)heads, err);
+            const uint64_t weights =
+                f2l_head_weigh(&net->layer[l].head[h], net->layer[l].letters, 20, 100, 40);
+            status =
+                f2l_task_spend(run->task, "heads", weights + f2l_codes_weigh(&net->layer[l], 10, 10), err);
+            if (status == F2L_OK) status = f2l_task_poll(run->task, "heads", (double)at, (double)heads, err);
             if (status == F2L_OK) status = find_head(out, net, l, h, at, run, err);
         }
     return status;
@@ -153,11 +158,18 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const 
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
     f2l_unrounded_clear(out);
-    f2l_status status = f2l_model_is_wired(model) ? f2l_wired_validate(&model->wired, err)
-                                                  : f2l_net_validate(&model->net, err);
-    if (status != F2L_OK) return status;
-    f2l_unrounded_run run = {.format = format, .schedule = schedule, .task = task};
     f2l_error why = {0};
+    f2l_status status = f2l_model_is_wired(model) ? f2l_wired_validate(&model->wired, &why)
+                                                  : f2l_net_validate_within(&model->net, task, &why);
+    if (status == F2L_UNKNOWN) {
+        (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
+    if (status != F2L_OK) {
+        if (err != NULL) *err = why;
+        return status;
+    }
+    f2l_unrounded_run run = {.format = format, .schedule = schedule, .task = task};
     status = decide(out, model, &run, &why);
     if (status != F2L_OK && status != F2L_UNKNOWN) {
         f2l_unrounded_clear(out);

@@ -144,7 +144,7 @@ static f2l_status poll(const closing *c, const f2l_chunk_kind *kind, size_t at, 
     if (at % 256 != 255) return F2L_OK;
     const size_t entries = c->columns->entries + c->images.entries + c->back.entries;
     const size_t vectors = c->columns->count + c->images.count + c->back.count;
-    f2l_status status = f2l_task_memory(c->run->task, kind->phase, entries * 52 + vectors * 128, err);
+    f2l_status status = f2l_task_table(c->run->task, kind->phase, entries * 52 + vectors * 128, err);
     if (status == F2L_OK)
         status = f2l_task_poll(c->run->task, kind->phase, (double)at, (double)kind->found->count, err);
     return status;

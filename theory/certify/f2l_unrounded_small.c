@@ -184,13 +184,15 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
                                const f2l_unrounded_run *run, f2l_error *err)
 {
     small p;
+    f2l_meter meter = {.task = run->task, .phase = "steps"};
     f2l_status status = F2L_OK;
     *exact = run->schedule->kind != F2L_SCHEDULE_CAST && prepare(&p, steps, start, run);
     for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
         *exact = load(&p, &start->vector[i]);
         for (size_t a = 0; a < steps->letters && *exact && status == F2L_OK; a++) {
-            if (a % 4096 == 0)
-                status = f2l_task_poll(run->task, "steps", (double)i, (double)start->count, err);
+            status = f2l_meter_spend(&meter, 2 + 6 * steps->letter[a].factors, (double)i,
+                                     (double)start->count, err);
+            if (status != F2L_OK) break;
             if (start->vector[i].count == 0 &&
                 f2l_step_keeps_zero(&steps->letter[a], steps->d, start->column[i]))
                 continue;

@@ -256,6 +256,9 @@ f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps, const 
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < steps->letters && status == F2L_OK; a++) {
         const f2l_step_letter *letter = &steps->letter[a];
+        const uint64_t columns = letter->touched + steps->d;
+        status = f2l_task_spend(run->task, "matrices", 40 * (1 + letter->factors) * columns, err);
+        if (status != F2L_OK) break;
         place->letter = a;
         walk w = {room, run, place, F2L_NO_INDEX, F2L_NO_INDEX, err};
         mpq_set_ui(room->t, 1, 1);

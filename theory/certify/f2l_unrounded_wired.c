@@ -149,6 +149,9 @@ static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, s
         for (size_t j = 0; j < w->steps.d && status == F2L_OK; j++)
             status = step_combinations(w, a, j, part, which, count, chosen, err);
         if (status == F2L_OK)
+            status =
+                f2l_task_spend(w->run->task, "steps", 40 + 20 * w->steps.letter[a].factors * w->steps.d, err);
+        if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
     return status;
@@ -233,6 +236,9 @@ static f2l_status several_slots(wired_run *w, f2l_error *err)
     f2l_status status = each_initial(w, paired_initial, err);
     for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
         status = step_pairs(w, a, err);
+        if (status == F2L_OK)
+            status =
+                f2l_task_spend(w->run->task, "steps", 40 + 20 * w->steps.letter[a].factors * w->steps.d, err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }

@@ -31,14 +31,18 @@ f2l_status f2l_wired_closure_exact(f2l_closure *out, const f2l_wired *net, const
 {
     const f2l_face face = face_of(net);
     f2l_wired_exact *run;
+    f2l_error why = {0};
     f2l_closure_clear(out);
-    f2l_status status = f2l_wired_exact_new(&run, net, err);
+    f2l_status status = f2l_task_spend(task, "preparing exact steps", f2l_wired_weigh(net), &why);
+    if (status != F2L_OK) return f2l_search_unknown(out, 0, &why);
+    status = f2l_wired_exact_new(&run, net, err);
     if (status != F2L_OK) return status;
     const f2l_codes_machine machine = {.run = run,
                                        .codes = f2l_wired_joint(net),
                                        .width = code_width(net),
                                        .start = exact_start,
-                                       .step = exact_step};
+                                       .step = exact_step,
+                                       .steps = 2 * f2l_wired_letter_steps(net)};
     status = f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err);
     f2l_wired_exact_free(run);
     return status;
@@ -60,10 +64,14 @@ f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const
 {
     const f2l_face face = face_of(net);
     f2l_wired_float *run;
+    f2l_error why = {0};
     f2l_closure_clear(out);
-    f2l_status status = f2l_wired_float_new(&run, net, format, schedule, err);
+    f2l_status status = f2l_task_spend(task, "rounding a network", f2l_wired_weigh(net), &why);
+    if (status != F2L_OK) return f2l_search_unknown(out, 0, &why);
+    status = f2l_wired_float_new(&run, net, format, schedule, err);
     if (status != F2L_OK) return status;
-    const f2l_numbers_machine machine = {run, f2l_wired_float_numbers(run), float_start, float_step};
+    const f2l_numbers_machine machine = {run, f2l_wired_float_numbers(run), float_start, float_step,
+                                         f2l_wired_letter_steps(net)};
     status = f2l_numbers_close(out, &machine, &face, fsa, format, max_rows, task, err);
     out->layers = f2l_wired_joint(net);
     f2l_wired_float_free(run);

@@ -13,7 +13,7 @@ typedef struct meaning {
     size_t current, saved;
 } meaning;
 
-static meaning meaning_of(const f2l_zeiger_check *c, size_t slot, size_t value)
+static meaning meaning_of(f2l_zeiger_check *c, size_t slot, size_t value)
 {
     const size_t n = c->n, x = slot < n ? slot : slot < 2 * n ? slot - n : slot - 2 * n;
     meaning m = {NOTHING, x, x};
@@ -30,14 +30,14 @@ static meaning meaning_of(const f2l_zeiger_check *c, size_t slot, size_t value)
     return m;
 }
 
-static size_t row_of(const f2l_zeiger_check *c, const meaning *m)
+static size_t row_of(f2l_zeiger_check *c, const meaning *m)
 {
     return m->does == CLEAR_SAVED ? 2 * (c->n + m->saved) : 2 * m->current;
 }
 
 /* The factor is the reflection at (1, 1, -1, -1) (Z.4): u is a multiple of that, beta is 2, nothing is
  * written. */
-static bool exchanges(const f2l_zeiger_check *c, const meaning *m, const f2l_factor *factor)
+static bool exchanges(f2l_zeiger_check *c, const meaning *m, const f2l_factor *factor)
 {
     const f2l_qvec *u = &factor->u;
     const size_t row[4] = {2 * m->current, 2 * m->current + 1, 2 * (c->n + m->saved),
@@ -63,7 +63,7 @@ static bool sets(const f2l_factor *factor, size_t row, unsigned value)
     return right && factor->u.count == 1 && factor->u.index[0] == row && mpq_cmp_ui(factor->beta, 1, 1) == 0;
 }
 
-static bool does(const f2l_zeiger_check *c, const meaning *m, const f2l_transition *transition)
+static bool does(f2l_zeiger_check *c, const meaning *m, const f2l_transition *transition)
 {
     const f2l_factor *factor = transition->factor;
     if (mpq_cmp_ui(transition->gate, 1, 1) != 0) return false;
@@ -74,13 +74,12 @@ static bool does(const f2l_zeiger_check *c, const meaning *m, const f2l_transiti
     return transition->factors == 2 && sets(&factor[0], row, value) && sets(&factor[1], row + 1, value);
 }
 
-static size_t values_of(const f2l_zeiger_check *c, size_t slot)
+static size_t values_of(f2l_zeiger_check *c, size_t slot)
 {
     return slot >= c->n && slot < 2 * c->n ? c->k + 3 : 2;
 }
 
-static f2l_status check_slot(const f2l_zeiger_check *c, const f2l_wired_head *head, size_t slot,
-                             f2l_error *err)
+static f2l_status check_slot(f2l_zeiger_check *c, const f2l_wired_head *head, size_t slot, f2l_error *err)
 {
     const size_t n = c->n, values = values_of(c, slot);
     const uint32_t wire = slot >= n && slot < 2 * n ? c->action + (uint32_t)(slot - n) : c->reset;
@@ -91,10 +90,10 @@ static f2l_status check_slot(const f2l_zeiger_check *c, const f2l_wired_head *he
         if (!does(c, &m, &head->head.letter[head->slot_at[slot] + v]))
             return f2l_fail(err, F2L_UNKNOWN, "slot %zu does something else at value %zu", slot + 1, v + 1);
     }
-    return slot % 256 ? F2L_OK : f2l_task_poll(c->task, "checking factors", (double)slot, 3 * (double)n, err);
+    return f2l_meter_spend(&c->meter, 8 * values, (double)slot, 3 * (double)n, err);
 }
 
-static f2l_status check_head(const f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_head(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_head *head = &c->net->block[1].head[0];
     if (head->head.n != 4 * c->n || head->head.d != 1 || head->slots != 3 * c->n)
@@ -115,7 +114,7 @@ static bool holds(const f2l_qvec *v, size_t state)
 }
 
 /* Enter, the level n - 1 times, leave; level by level the states other than the start in their order. */
-static f2l_status check_stages(const f2l_zeiger_check *c, f2l_error *err)
+static f2l_status check_stages(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired *net = c->net;
     if (net->blocks != 3 || net->stages != c->n + 1)
@@ -161,7 +160,7 @@ static bool is(const double *state, size_t row, double value)
     return state[row] == value && state[row + 1] == value;
 }
 
-static bool exact_at(const f2l_zeiger_check *c, const f2l_wired_float *run, size_t slot, size_t value,
+static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slot, size_t value,
                      double *state, double others)
 {
     const meaning m = meaning_of(c, slot, value);
@@ -184,7 +183,7 @@ static bool exact_at(const f2l_zeiger_check *c, const f2l_wired_float *run, size
     return good;
 }
 
-static f2l_status check_numbers(const f2l_zeiger_check *c, const f2l_wired_float *run, double *state,
+static f2l_status check_numbers(f2l_zeiger_check *c, const f2l_wired_float *run, double *state,
                                 f2l_error *err)
 {
     const size_t n = c->n;
@@ -196,7 +195,8 @@ static f2l_status check_numbers(const f2l_zeiger_check *c, const f2l_wired_float
                 good = exact_at(c, run, slot, v, state, others);
             for (size_t i = 0; good && i < 4 * n; i++) good = state[i] == others;
             if (!good) return f2l_fail(err, F2L_UNKNOWN, "slot %zu is not exact", slot + 1);
-            f2l_status status = f2l_task_poll(c->task, "checking numbers", (double)slot, 3 * (double)n, err);
+            f2l_status status =
+                f2l_meter_spend(&c->meter, n / 2 + 24 * values_of(c, slot), (double)slot, 3 * (double)n, err);
             if (status != F2L_OK) return status;
         }
     }
@@ -213,14 +213,15 @@ static bool holds_one(const f2l_format *format)
     return good;
 }
 
-static f2l_status check_format(const f2l_zeiger_check *c, const f2l_format *format,
-                               const f2l_schedule *schedule, f2l_error *err)
+static f2l_status check_format(f2l_zeiger_check *c, const f2l_format *format, const f2l_schedule *schedule,
+                               f2l_error *err)
 {
     if (!holds_one(format)) return f2l_fail(err, F2L_UNKNOWN, "%s does not hold 1", format->name);
     f2l_wired_float *run = NULL;
+    f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
+    if (status != F2L_OK) return status;
     double *state = f2l_calloc(4 * c->n, sizeof *state);
-    f2l_status status =
-        state ? f2l_wired_float_new(&run, c->net, format, schedule, err) : f2l_fail_memory(err);
+    status = state ? f2l_wired_float_new(&run, c->net, format, schedule, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = check_numbers(c, run, state, err);
     f2l_wired_float_free(run);
     f2l_free(state);
@@ -232,13 +233,22 @@ static f2l_status verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2
                          const f2l_format *format, const f2l_schedule *schedule, const f2l_task *task,
                          f2l_error *err)
 {
-    f2l_zeiger_check c = {
-        .net = net, .fsa = fsa, .task = task, .n = fsa->states.count, .k = fsa->letters.count};
+    f2l_zeiger_check c = {.net = net,
+                          .fsa = fsa,
+                          .task = task,
+                          .meter = {.task = task, .phase = "checking circuits"},
+                          .n = fsa->states.count,
+                          .k = fsa->letters.count};
     const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
     *out = (f2l_zeiger_verdict){.verdict = F2L_UNKNOWN};
-    f2l_status status = f2l_wired_validate(net, err);
+    f2l_status status = f2l_task_spend(task, "checking circuits", f2l_wired_weigh(net), &why);
+    if (status != F2L_OK) {
+        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
+    status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;

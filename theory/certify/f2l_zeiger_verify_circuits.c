@@ -53,9 +53,8 @@ static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_erro
         if (table->value[entry] != e->value(w->c, e, in)) return wrong(w, w->at, "has a wrong entry", err);
     }
     if (wire) *wire = w->first + (uint32_t)w->at;
-    return w->at++ % 256
-               ? F2L_OK
-               : f2l_task_poll(w->c->task, "checking circuits", (double)w->at, (double)w->gates, err);
+    w->at++;
+    return f2l_meter_spend(&w->c->meter, 4 + table->entries / 2, (double)w->at, (double)w->gates, err);
 }
 
 static f2l_status no_more(const walk *w, f2l_error *err)
@@ -187,9 +186,10 @@ static uint32_t action_of(const f2l_zeiger_check *c, const expectation *e, const
 /* I_y; *wire is the one that holds it. */
 static f2l_status check_image(walk *w, size_t y, uint32_t *wire, f2l_error *err)
 {
-    const f2l_zeiger_check *c = w->c;
+    f2l_zeiger_check *c = w->c;
     const expectation none = {.value = zero, .values = 2};
-    f2l_status status = F2L_OK;
+    f2l_status status =
+        f2l_meter_spend(&c->meter, c->n * (1 + c->k / 4), (double)w->at, (double)w->gates, err);
     bool any = false;
     for (uint32_t x = 0; status == F2L_OK && x < c->n; x++) {
         size_t a = 0;

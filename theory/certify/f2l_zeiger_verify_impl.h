@@ -8,6 +8,7 @@ typedef struct f2l_zeiger_check {
     const f2l_wired *net;
     const f2l_fsa *fsa;
     const f2l_task *task;
+    f2l_meter meter;
     size_t n, k;
     const uint32_t *label; /* [n] label that the network owes in every state */
     uint32_t reset;        /* wire of the reset bit in a level, once its circuits have been checked */

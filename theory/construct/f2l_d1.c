@@ -15,7 +15,11 @@ static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
     if (entries > F2L_D1_ENTRIES - d->entries)
         return f2l_fail(err, F2L_UNKNOWN, "the tables have more than %zu entries", F2L_D1_ENTRIES);
     d->entries += entries;
-    return f2l_task_memory(d->task, "the tables of a wired network", d->entries * sizeof(uint32_t), err);
+    f2l_status status =
+        f2l_task_memory(d->task, "the tables of a wired network", d->entries * sizeof(uint32_t), err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(d->task, "the tables of a wired network", entries * sizeof(uint32_t), err);
+    return status == F2L_OK ? f2l_task_poll(d->task, "the tables of a wired network", 0, 0, err) : status;
 }
 
 static f2l_status add_table(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define POLL_EVERY 256
 #define NUMBER_BYTES 64 /* a number of a code, roughly */
 #define DIGIT_BASE 129  /* T3.8: a value column holds codes below this */
 
@@ -139,16 +138,22 @@ static f2l_status put_head(applying *x, f2l_error *err)
     const uint32_t wire = 0;
     f2l_wired_head *head = &x->block->head[0];
     f2l_wired_readout *readout = &x->block->readout[0];
-    f2l_status status = f2l_task_memory(d->task, "the codes of the last layer",
-                                        codes * d->key_dim * d->value_dim * NUMBER_BYTES, err);
+    f2l_meter meter = {.task = d->task, .phase = "building codes"};
+    f2l_status status = f2l_task_table(d->task, "the codes of the last layer",
+                                       codes * d->key_dim * d->value_dim * NUMBER_BYTES, err);
     if (status == F2L_OK) status = f2l_wired_head_set(head, d->key_dim, d->value_dim, 1, &wire, &size, err);
-    for (size_t f = 0; status == F2L_OK && f < size; f++)
-        status = put_portion(x, &head->head.letter[f], f2l_rowset_get(&d->parts.factor, f, NULL), err);
+    for (size_t f = 0; status == F2L_OK && f < size; f++) {
+        status = f2l_meter_spend(
+            &meter, F2L_TRANSITION_STEPS + d->householders * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS),
+            (double)f, (double)size, err);
+        if (status == F2L_OK)
+            status = put_portion(x, &head->head.letter[f], f2l_rowset_get(&d->parts.factor, f, NULL), err);
+    }
     if (status == F2L_OK) status = f2l_wired_readout_set(readout, 0, 0, d->key_dim, codes, err);
     for (size_t i = 0; status == F2L_OK && i < codes; i++) {
-        status = push_row(&readout->code[i], x, f2l_rowset_get(&d->rows.row, i, NULL), err);
-        if (status == F2L_OK && i % POLL_EVERY == 0)
-            status = f2l_task_poll(d->task, "building codes", (double)i, (double)codes, err);
+        status = f2l_meter_spend(&meter, 20 + d->points, (double)i, (double)codes, err);
+        if (status == F2L_OK)
+            status = push_row(&readout->code[i], x, f2l_rowset_get(&d->rows.row, i, NULL), err);
     }
     return status;
 }

@@ -3,8 +3,6 @@
 #include "f2l_mem.h"
 #include <string.h>
 
-#define POLL_EVERY 256
-
 void f2l_d1_parts_clear(f2l_d1_parts *parts)
 {
     f2l_rowset_clear(&parts->factor);
@@ -70,11 +68,12 @@ static f2l_status split(splitting *s, uint32_t e, f2l_error *err)
 static f2l_status split_all(splitting *s, f2l_error *err)
 {
     f2l_d1 *d = s->d;
+    f2l_meter meter = {.task = d->task, .phase = "factoring"};
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < f2l_d1_products(d); i++) {
-        status = split(s, f2l_d1_product(d, i), err);
-        if (status == F2L_OK && i % POLL_EVERY == 0)
-            status = f2l_task_poll(d->task, "factoring", (double)i, (double)f2l_d1_products(d), err);
+        status = f2l_meter_spend(&meter, d->points * (2 * d->block + d->points / 4) + 20 * d->block,
+                                 (double)i, (double)f2l_d1_products(d), err);
+        if (status == F2L_OK) status = split(s, f2l_d1_product(d, i), err);
     }
     return status;
 }
@@ -84,6 +83,11 @@ f2l_status f2l_d1_split(f2l_d1 *d, f2l_error *err)
     f2l_d1_parts *parts = &d->parts;
     const size_t n = d->points;
     splitting s = {.d = d};
+    f2l_status status = f2l_task_spend(d->task, "factoring",
+                                       d->words.element.count * d->block * 2 * sizeof *parts->rest_of +
+                                           (d->block + 3) * n * sizeof *s.part,
+                                       err);
+    if (status != F2L_OK) return status;
     parts->factor_of = f2l_calloc(d->words.element.count, d->block * sizeof *parts->factor_of);
     parts->rest_of = f2l_calloc(d->words.element.count, d->block * sizeof *parts->rest_of);
     s.part = f2l_calloc(d->block, n * sizeof *s.part);
@@ -91,7 +95,7 @@ f2l_status f2l_d1_split(f2l_d1 *d, f2l_error *err)
     s.one = f2l_calloc(n, sizeof *s.one);
     s.met = f2l_calloc(n, sizeof *s.met);
     const bool room = parts->factor_of && parts->rest_of && s.part && s.rest && s.one && s.met;
-    f2l_status status = room ? split_all(&s, err) : f2l_fail_memory(err);
+    status = room ? split_all(&s, err) : f2l_fail_memory(err);
     f2l_free(s.part);
     f2l_free(s.rest);
     f2l_free(s.one);

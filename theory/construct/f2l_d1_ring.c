@@ -133,7 +133,7 @@ static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *e
 {
     const size_t slots = 2 * d->block, k = d->letters, size = slots * k;
     const uint32_t wire = PAIR;
-    f2l_status status = f2l_task_memory(d->task, "the factors of the ring", size * WRITE_BYTES, err);
+    f2l_status status = f2l_task_table(d->task, "the factors of the ring", size * WRITE_BYTES, err);
     if (status == F2L_OK) status = f2l_wired_head_set(&block->head[0], slots, k, 1, &wire, &size, err);
     for (size_t v = 0; status == F2L_OK && v < size; v++)
         status = put_write(&block->head[0].head.letter[v], v / k, v % k, err);
@@ -142,6 +142,8 @@ static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *e
         status = f2l_wired_readout_set(readout, 0, j, 1, k + 1, err);
         for (size_t a = 0; status == F2L_OK && a < k; a++)
             status = f2l_qvec_push_si(&readout->code[1 + a], (uint32_t)a, 1, 1, err);
+        if (status == F2L_OK)
+            status = f2l_task_spend(d->task, "building the ring", k * 2 * F2L_ENTRY_STEPS, err);
         if (status == F2L_OK)
             status = f2l_task_poll(d->task, "building the ring", (double)j, (double)slots, err);
     }

@@ -4,7 +4,6 @@
 #include "f2l_mem.h"
 #include <string.h>
 
-#define POLL_EVERY 64
 #define FIRST_ROOM 64
 
 void f2l_d1_rows_clear(f2l_d1_rows *rows)
@@ -38,8 +37,8 @@ static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
     if (r->row.count > F2L_D1_ENTRIES / (width + d->points))
         return f2l_fail(err, F2L_UNKNOWN, "the last layer has too many states: over %zu, for %zu remainders",
                         r->capacity, rests);
-    status = f2l_task_memory(d->task, "the states of the last layer",
-                             room * width * sizeof *r->edge + f2l_rowset_bytes(&r->row), err);
+    status = f2l_task_table(d->task, "the states of the last layer",
+                            room * width * sizeof *r->edge + f2l_rowset_bytes(&r->row), err);
     if (status != F2L_OK) return status;
     if (!grow_array(&r->edge, r->capacity, room, factors) ||
         !grow_array(&r->state, r->capacity, room, rests) || !grow_array(&r->meant, r->capacity, room, 1) ||
@@ -110,12 +109,13 @@ f2l_status f2l_d1_close(f2l_d1 *d, f2l_error *err)
     if (status != F2L_OK) return status;
     r->meant[start] = (uint32_t)d->reach.start;
     r->queue[r->pairs++] = (uint32_t)start;
+    f2l_meter meter = {.task = d->task, .phase = "states of the last layer"};
     for (size_t i = 0; status == F2L_OK && i < r->pairs; i++) {
+        status = f2l_meter_spend(&meter, 2 * f2l_d1_products(d) * (d->block + 1), (double)i, (double)r->pairs,
+                                 err);
         const uint32_t row = r->queue[i], state = r->meant[row];
         for (size_t j = 0; status == F2L_OK && j < f2l_d1_products(d); j++)
             status = run_block(d, row, state, f2l_d1_product(d, j), err);
-        if (status == F2L_OK && i % POLL_EVERY == 0)
-            status = f2l_task_poll(d->task, "states of the last layer", (double)i, (double)r->pairs, err);
     }
     return status;
 }

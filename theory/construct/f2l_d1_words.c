@@ -2,7 +2,6 @@
 #include "f2l_d1_impl.h"
 #include "f2l_mem.h"
 
-#define POLL_EVERY 256
 #define FIRST_ROOM 64
 
 void f2l_d1_words_clear(f2l_d1_words *words)
@@ -36,9 +35,8 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
     if (w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points))
         return f2l_fail(err, F2L_UNKNOWN, "blocks of %zu tokens have too many products: over %zu", d->block,
                         w->capacity);
-    f2l_status status =
-        f2l_task_memory(d->task, "the products of a block",
-                        room * (k + 5) * sizeof *w->next + f2l_rowset_bytes(&w->element), err);
+    f2l_status status = f2l_task_table(d->task, "the products of a block",
+                                       room * (k + 5) * sizeof *w->next + f2l_rowset_bytes(&w->element), err);
     if (status != F2L_OK) return status;
     if (!grow_array(&w->next, room, k) || !grow_array(&w->from, room, 1) ||
         !grow_array(&w->letter, room, 1) || !grow_array(&w->level, room, 1) ||
@@ -82,19 +80,18 @@ static f2l_status next_level(f2l_d1 *d, size_t length, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;
     size_t found = 0;
+    f2l_meter meter = {.task = d->task, .phase = "products of a block"};
     for (size_t i = 0; i < w->count; i++) {
+        f2l_status status =
+            f2l_meter_spend(&meter, d->letters * (2 + d->points), (double)i, (double)w->count, err);
         for (size_t a = 0; a < d->letters; a++) {
             uint32_t to;
-            f2l_status status = follow(d, w->level[i], a, &to, err);
+            if (status == F2L_OK) status = follow(d, w->level[i], a, &to, err);
             if (status != F2L_OK) return status;
             if (w->length[to] == length) continue;
             w->length[to] = (uint32_t)length;
             w->other[found++] = to;
         }
-        f2l_status status =
-            i % POLL_EVERY ? F2L_OK
-                           : f2l_task_poll(d->task, "products of a block", (double)i, (double)w->count, err);
-        if (status != F2L_OK) return status;
     }
     uint32_t *level = w->level;
     w->level = w->other;

@@ -5,8 +5,6 @@
 #include "f2l_t4_impl.h"
 #include <assert.h>
 
-#define POLL_EVERY 4096
-
 typedef struct level {
     f2l_t4_plan plan; /* cascade, level, l, m, d, task, second, number, state and codes only */
     bool keeps;       /* the old coordinate, past resets */
@@ -55,7 +53,7 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     if (!f2l_mul_size(&all, m, plan->second) || all >= UINT32_MAX)
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates have too many codes", plan->l, m);
     f2l_status status =
-        f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
+        f2l_task_table(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;
     plan->number = f2l_calloc(all, sizeof *plan->number);
     plan->state = f2l_calloc(all, sizeof *plan->state);
@@ -64,9 +62,12 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
         for (size_t i = 0; i < plan->level->contexts; i++)
             if (plan->level->context[i].action == F2L_ACTION_RESET) reset[plan->level->context[i].target] = 1;
         meet(plan, start, 0);
-        for (size_t i = 0; i < plan->codes; i++)
+        f2l_meter meter = {.task = plan->task, .phase = "codes of a level"};
+        for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
+            status = f2l_meter_spend(&meter, 1 + m / 4, (double)i, (double)plan->codes, err);
             for (size_t r = 0; r < m; r++)
                 if (reset[r]) meet(plan, r, plan->state[i] / plan->second);
+        }
     } else {
         status = f2l_fail_memory(err);
     }
@@ -99,12 +100,13 @@ static f2l_status push_numbers(f2l_qvec *out, size_t digits, uint32_t cur, uint3
 static f2l_status add_resets(f2l_head *head, const level *b, f2l_error *err)
 {
     const f2l_level *of = b->plan.level;
+    f2l_meter meter = {.task = b->plan.task, .phase = "building factors"};
     f2l_status status = F2L_OK;
     for (size_t x = 0; status == F2L_OK && x < of->contexts; x++) {
         const f2l_context *context = &of->context[x];
         f2l_transition *t = &head->letter[x];
-        if (x % POLL_EVERY == POLL_EVERY - 1)
-            status = f2l_task_poll(b->plan.task, "building factors", (double)x, (double)of->contexts, err);
+        status = f2l_meter_spend(&meter, F2L_FACTOR_STEPS + (1 + head->d / 2) * F2L_ENTRY_STEPS, (double)x,
+                                 (double)of->contexts, err);
         if (status != F2L_OK || context->action != F2L_ACTION_RESET) continue;
         status = f2l_transition_set_factors(t, 1, err);
         if (status != F2L_OK) break;
@@ -147,19 +149,26 @@ static f2l_status add_table(f2l_layer *layer, const level *b, f2l_error *err)
     }
     for (size_t x = 0; x < layer->letters; x++)
         reads[x] = b->keeps && f2l_t4_loses(plan, &plan->level->context[x]);
-    f2l_status status = f2l_task_memory(plan->task, "the decoder of a level", entries, err);
+    f2l_status status = f2l_task_table(plan->task, "the decoder of a level", entries, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, b->keeps ? 2 : 1, values, reads, err);
     f2l_free(reads);
-    for (size_t x = 0; status == F2L_OK && x < layer->letters; x++)
+    f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};
+    for (size_t x = 0; status == F2L_OK && x < layer->letters; x++) {
+        status = f2l_meter_spend(&meter, 2 + plan->m / 4, (double)x, (double)layer->letters, err);
         fill_row(layer->symbol + layer->symbol_at[x], b, &plan->level->context[x]);
+    }
     return status;
 }
 
 static f2l_status add_codes(f2l_layer *layer, const level *b, f2l_error *err)
 {
     const f2l_t4_plan *plan = &b->plan;
+    const uint64_t each = plan->d * F2L_ENTRY_STEPS * (b->keeps ? 3 : 1);
+    f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
     f2l_status status = b->keeps ? f2l_layer_set_boxes(layer, err) : F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
+        status = f2l_meter_spend(&meter, each, (double)i, (double)plan->codes, err);
+        if (status != F2L_OK) break;
         const uint32_t second = (uint32_t)plan->second;
         const uint32_t cur = plan->state[i] / second, old = plan->state[i] % second;
         layer->part[i * layer->parts] = cur;
@@ -180,6 +189,10 @@ static f2l_status build_layer(f2l_layer *layer, level *b, uint32_t start, size_t
     f2l_status status =
         f2l_task_poll(b->plan.task, "layers", (double)(b->plan.l - 1), (double)b->plan.cascade->levels, err);
     if (status == F2L_OK) status = find_codes(b, start, err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(
+            b->plan.task, "building factors",
+            b->plan.level->contexts * F2L_TRANSITION_STEPS + b->plan.codes * 3 * sizeof(f2l_qvec), err);
     if (status == F2L_OK) status = f2l_layer_set_heads(layer, b->plan.level->contexts, 1, err);
     if (status != F2L_OK) return status;
     f2l_head *head = &layer->head[0];

@@ -182,6 +182,10 @@ static f2l_status level_init(f2l_diagonal_level *level, builder *b, size_t l, f2
         const f2l_refine_part *p = f2l_refine_part_of(base, b->cascade, b->stage[l]);
         level->start_tuple = f2l_frame_put(f, p->tuple[p->first[level->start]], 0);
     }
+    f2l_status status =
+        f2l_task_spend(b->task, "letters of a level",
+                       outcomes * sizeof *level->outcome + r->tuples * 4 * sizeof *level->number[0].of, err);
+    if (status != F2L_OK) return status;
     level->plane = f2l_calloc(r->coordinates, sizeof(f2l_diagonal_plane *));
     level->letters = f2l_calloc(r->layers + 1, sizeof *level->letters);
     level->outcome = f2l_calloc(outcomes, sizeof *level->outcome);

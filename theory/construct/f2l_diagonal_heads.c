@@ -134,7 +134,12 @@ f2l_status f2l_diagonal_heads(f2l_layer *layer, const f2l_diagonal_level *b, siz
     for (size_t i = 0; i < r->coordinates; i++) heads += holds(r, i, k);
     if (!f2l_mul_size(&entries, codes, b->letters[k])) return f2l_fail_memory(err);
     f2l_status status =
-        f2l_task_memory(b->plan.task, "the decoder of a level", entries * sizeof(uint32_t), err);
+        f2l_task_table(b->plan.task, "the decoder of a level", entries * sizeof(uint32_t), err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(b->plan.task, "building factors",
+                                b->letters[k] * heads * F2L_TRANSITION_STEPS +
+                                    codes * heads * (sizeof(f2l_qvec) + 2 * F2L_ENTRY_STEPS),
+                                err);
     if (status == F2L_OK) status = f2l_layer_set_heads(layer, b->letters[k], heads, err);
     f2l_head *head = layer->head;
     for (size_t i = 0; status == F2L_OK && i < r->coordinates; i++)

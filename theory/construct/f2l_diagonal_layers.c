@@ -2,7 +2,8 @@
 #include "f2l_diagonal_impl.h"
 #include "f2l_mem.h"
 
-#define POLL_EVERY 1024
+/* Outcomes of a context share letters; few of those move every head. */
+#define FACTOR_STEPS 40
 
 f2l_status f2l_diagonal_outcomes(f2l_diagonal_level *b, const f2l_context *x, f2l_error *err)
 {
@@ -53,14 +54,15 @@ static void number_beginnings(f2l_diagonal_level *b, size_t which, size_t k, siz
 
 static f2l_status count_letters(f2l_diagonal_level *b, f2l_error *err)
 {
+    f2l_meter meter = {.task = b->plan.task, .phase = "letters of a level"};
     f2l_status status = F2L_OK;
     for (size_t x = 0; status == F2L_OK && x < b->plan.level->contexts; x++) {
         status = f2l_diagonal_outcomes(b, &b->plan.level->context[x], err);
         for (size_t k = 0; status == F2L_OK && k < b->cells->layers; k++)
             number_beginnings(b, 0, k, &b->letters[k]);
-        if (status == F2L_OK && x % POLL_EVERY == 0)
-            status = f2l_task_poll(b->plan.task, "letters of a level", (double)x,
-                                   (double)b->plan.level->contexts, err);
+        if (status == F2L_OK)
+            status = f2l_meter_spend(&meter, 4 + b->outcomes * (4 + b->cells->layers), (double)x,
+                                     (double)b->plan.level->contexts, err);
     }
     return status;
 }
@@ -95,15 +97,17 @@ static f2l_status inner_context(f2l_layer *layer, f2l_diagonal_level *b, size_t 
 
 static f2l_status inner_layer(f2l_layer *layer, f2l_diagonal_level *b, size_t k, f2l_error *err)
 {
+    f2l_meter meter = {.task = b->plan.task, .phase = "building factors"};
     size_t letter = 0, symbol = 0;
     f2l_status status = f2l_diagonal_heads(layer, b, k, b->letters[k + 1], err);
     for (size_t x = 0; status == F2L_OK && x < b->plan.level->contexts; x++) {
         const f2l_context *context = &b->plan.level->context[x];
         status = f2l_diagonal_outcomes(b, context, err);
         if (status == F2L_OK) status = inner_context(layer, b, k, context, &letter, &symbol, err);
-        if (status == F2L_OK && x % POLL_EVERY == 0)
-            status = f2l_task_poll(b->plan.task, "building factors", (double)x,
-                                   (double)b->plan.level->contexts, err);
+        if (status == F2L_OK)
+            status = f2l_meter_spend(&meter,
+                                     10 + layer->codes / 4 + b->outcomes * (8 + layer->heads * FACTOR_STEPS),
+                                     (double)x, (double)b->plan.level->contexts, err);
     }
     return status;
 }
@@ -183,14 +187,16 @@ static f2l_status last_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s
 
 static f2l_status last_layer(f2l_layer *layer, f2l_diagonal_level *b, slots *s, f2l_error *err)
 {
+    f2l_meter meter = {.task = b->plan.task, .phase = "building factors"};
     size_t letter = 0;
     f2l_status status = f2l_diagonal_heads(layer, b, b->cells->layers - 1, b->symbols, err);
     for (uint32_t x = 0; status == F2L_OK && x < b->plan.level->contexts; x++) {
         status = f2l_diagonal_outcomes(b, &b->plan.level->context[x], err);
         if (status == F2L_OK) status = last_context(layer, b, s, x, &letter, err);
-        if (status == F2L_OK && x % POLL_EVERY == 0)
-            status = f2l_task_poll(b->plan.task, "building factors", (double)x,
-                                   (double)b->plan.level->contexts, err);
+        if (status == F2L_OK)
+            status = f2l_meter_spend(&meter,
+                                     10 + layer->codes / 4 + b->outcomes * (8 + layer->heads * FACTOR_STEPS),
+                                     (double)x, (double)b->plan.level->contexts, err);
     }
     if (b->delays) layer->symbols = s->letters;
     return status;

@@ -92,7 +92,9 @@ static f2l_status put_head(builder *b, f2l_head *head, f2l_error *err)
     if (status == F2L_OK && !plane->embedded) status = f2l_head_set_form(head, &plane->form, err);
     if (status == F2L_OK) status = f2l_dihedral_point(&head->initial, plane, 0, 0, err);
     for (size_t x = 0; x < b->letters && status == F2L_OK; x++) {
-        status = set_reflection(&head->letter[x], err);
+        status = f2l_task_spend(b->task, "building reflections",
+                                F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + 8 * F2L_ENTRY_STEPS, err);
+        if (status == F2L_OK) status = set_reflection(&head->letter[x], err);
         if (status == F2L_OK) status = f2l_dihedral_key(&head->letter[x].factor[0].u, plane, b->key[x], err);
         if (status == F2L_OK)
             status = f2l_task_poll(b->task, "building reflections", (double)x, (double)b->letters, err);

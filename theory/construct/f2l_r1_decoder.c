@@ -6,7 +6,6 @@
 #include "f2l_r1_impl.h"
 #include <string.h>
 
-#define POLL_EVERY 256
 #define NUMBER_BYTES (2 * sizeof(f2l_number)) /* a guess */
 
 typedef struct orbit {
@@ -72,7 +71,7 @@ static f2l_status allocate(orbit *o, f2l_error *err)
     o->cosets = order / o->members;
     for (size_t h = 0; h < plan->modules; h++) dimension += plan->module[h].rep.dimension;
     if (!f2l_mul_size(&bytes, o->cosets, dimension * NUMBER_BYTES)) bytes = SIZE_MAX;
-    f2l_status status = f2l_task_memory(plan->task, "the decoder", bytes, err);
+    f2l_status status = f2l_task_table(plan->task, "the decoder", bytes, err);
     if (status != F2L_OK) return status;
     o->coset = f2l_calloc(order, sizeof *o->coset);
     o->state = f2l_calloc(o->cosets, sizeof *o->state);
@@ -109,18 +108,18 @@ static f2l_status spread(orbit *o, f2l_error *err)
     const f2l_group *g = &o->plan->tables->group;
     const f2l_r1_tree *tree = &o->plan->tree;
     uint32_t count = 0;
+    f2l_meter meter = {.task = o->plan->task, .phase = "building the decoder"};
     memset(o->coset, 0xff, g->order * sizeof *o->coset);
     for (size_t i = 0; i < g->order; i++) {
         const uint32_t x = tree->queue[i];
         if (o->coset[x] != UINT32_MAX) continue;
+        f2l_status status =
+            f2l_meter_spend(&meter, 20 + 4 * o->members, (double)count, (double)o->cosets, err);
+        if (status != F2L_OK) return status;
         fill_vectors(o, count, x);
         o->state[count] = tree->state[x];
         for (size_t j = 0; j < o->members; j++) o->coset[f2l_group_multiply(g, o->member[j], x)] = count;
         count++;
-        if (count % POLL_EVERY != 0) continue;
-        f2l_status status =
-            f2l_task_poll(o->plan->task, "building the decoder", (double)count, (double)o->cosets, err);
-        if (status != F2L_OK) return status;
     }
     return F2L_OK;
 }
@@ -169,15 +168,19 @@ static f2l_status push_codes(f2l_net *net, const orbit *o, const uint32_t *sorte
 {
     const f2l_r1_plan *plan = o->plan;
     f2l_layer *layer = &net->layer[0];
+    f2l_meter meter = {.task = plan->task, .phase = "building the decoder"};
+    uint64_t each = 0;
+    for (size_t h = 0; h < plan->modules; h++)
+        each += sizeof(f2l_qvec) + plan->module[h].rep.dimension * F2L_ENTRY_STEPS;
     f2l_status status = f2l_layer_set_codes(layer, o->cosets, net->labels.count, false, err);
     for (size_t c = 0; c < o->cosets && status == F2L_OK; c++) {
+        status = f2l_meter_spend(&meter, 40 + each, (double)c, (double)o->cosets, err);
+        if (status != F2L_OK) break;
         const size_t state = plan->r1->reach.state[o->state[sorted[c]]];
         const char *text = f2l_fsa_label(plan->r1->fsa, net->label, state);
         layer->symbol[c] = (uint32_t)f2l_names_find(&net->labels, text, strlen(text));
         for (size_t h = 0; h < plan->modules && status == F2L_OK; h++)
             status = push_vector(&layer->code[c * plan->modules + h], o, h, sorted[c], err);
-        if (status == F2L_OK && c % POLL_EVERY == POLL_EVERY - 1)
-            status = f2l_task_poll(plan->task, "building the decoder", (double)c, (double)o->cosets, err);
     }
     return status;
 }

@@ -149,6 +149,8 @@ static f2l_status grow(search *s, f2l_error *err)
         take(&s->now, &s->best);
         for (size_t i = 0; i < s->most && s->work < WORK && status == F2L_OK; i++) {
             if (is_member(&s->now, s->fixing[i])) continue;
+            status = f2l_task_spend(s->plan->task, "the stabiliser of the start", 40 * s->now.count, err);
+            if (status != F2L_OK) break;
             generate(s, &s->next, &s->now, s->fixing[i]);
             if (close_up(s, &s->next) && s->next.count > s->best.count) take(&s->best, &s->next);
             status =

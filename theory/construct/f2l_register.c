@@ -6,8 +6,6 @@
 #define MAX_CODES 1000000
 #define MAX_NUMBERS 8000000 /* of all codes together */
 #define DIGIT_BASE 129      /* R3.6: columns hold 0 .. 128 */
-#define POLL_EVERY 4096
-
 /* Words of letter classes are numbered by length, then as numbers of base `classes` whose last digit is the
  * newest letter. */
 typedef struct plan {
@@ -40,7 +38,7 @@ static f2l_status count_words(plan *p, f2l_error *err)
             return refuse(p, err);
     }
     p->words = words;
-    return f2l_task_memory(p->task, "register contents", words * sizeof *p->state, err);
+    return f2l_task_table(p->task, "register contents", words * sizeof *p->state, err);
 }
 
 /* A word's number from that of the word without its last letter: words of one length follow each other. */
@@ -81,7 +79,7 @@ static f2l_status make_plan(plan *p, f2l_error *err)
         !f2l_mul_size(&numbers, codes_of(p), p->slots * p->rows_per_slot * p->columns) ||
         numbers > MAX_NUMBERS)
         return refuse(p, err);
-    return f2l_task_memory(p->task, "register contents", numbers * 64, err);
+    return f2l_task_table(p->task, "register contents", numbers * 64, err);
 }
 
 /* Digits of a symbol: 0 is an empty slot if there are empty ones, else class 0. */
@@ -139,12 +137,14 @@ static f2l_status add_codes(f2l_net *net, const plan *p, uint32_t *label_of, f2l
 {
     f2l_layer *layer = &net->layer[0];
     const size_t first = p->empty ? 0 : p->full;
+    f2l_meter meter = {.task = p->task, .phase = "register contents"};
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < layer->codes; i++) {
+        status =
+            f2l_meter_spend(&meter, 20 + 10 * p->slots * p->columns, (double)i, (double)layer->codes, err);
+        if (status != F2L_OK) break;
         layer->symbol[i] = label_of[p->state[first + i]];
         status = write_code(&layer->code[i], p, first + i, err);
-        if (status == F2L_OK && i % POLL_EVERY == POLL_EVERY - 1)
-            status = f2l_task_poll(p->task, "register contents", (double)i, (double)layer->codes, err);
     }
     return status;
 }

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define POLL_EVERY 256
-
 static f2l_key_kind choose_kind(f2l_t3_keys keys, size_t m)
 {
     size_t roots, doubled;
@@ -77,14 +75,15 @@ static f2l_status add_factors(f2l_net *net, const f2l_t3_plan *plan, f2l_error *
 {
     f2l_head *head = &net->layer[0].head[0];
     uint8_t *seen = f2l_calloc(plan->set->points, 1);
+    f2l_meter meter = {.task = plan->task, .phase = "building factors"};
     f2l_status status = F2L_OK;
     if (seen == NULL) return f2l_fail_memory(err);
     for (size_t a = 0; a < plan->set->letters && status == F2L_OK; a++) {
-        status = letter_factors(&head->letter[a], plan, a, seen, err);
-        if (status == F2L_OK && a % POLL_EVERY == POLL_EVERY - 1) {
-            status =
-                f2l_task_poll(plan->task, "building factors", (double)a, (double)plan->set->letters, err);
-        }
+        const uint64_t factors = plan->set->points; /* at most */
+        status = f2l_meter_spend(
+            &meter, F2L_TRANSITION_STEPS + factors * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS) / 2, (double)a,
+            (double)plan->set->letters, err);
+        if (status == F2L_OK) status = letter_factors(&head->letter[a], plan, a, seen, err);
     }
     f2l_free(seen);
     return status;

@@ -11,8 +11,6 @@
 #define DIGIT_BASE 129 /* digits up to 128, R3.6 */
 #define MAX_COLUMNS 5  /* 129^5 > 2^32 */
 #define MAX_ROOT_DIMENSION 8
-#define POLL_EVERY 1024
-
 size_t f2l_t3_columns(uint32_t largest)
 {
     size_t columns = 1;
@@ -204,7 +202,7 @@ static f2l_status find_places(decoding *x, f2l_error *err)
     size_t states = x->plan->reach.states, bytes;
     for (size_t p = 0; p < x->plan->set->points; p++) x->codes += x->plan->set->code[p] != 0;
     if (!f2l_mul_size(&bytes, states, x->codes * sizeof *x->place)) bytes = SIZE_MAX;
-    f2l_status status = f2l_task_memory(x->plan->task, "the decoder", bytes, err);
+    f2l_status status = f2l_task_table(x->plan->task, "the decoder", bytes, err);
     if (status != F2L_OK) return status;
     uint32_t *queue = f2l_calloc(states, sizeof *queue);
     uint8_t *met = f2l_calloc(states, 1);
@@ -236,15 +234,15 @@ static f2l_status push_codes(f2l_net *net, decoding *x, f2l_error *err)
 {
     const f2l_reach *reach = &x->plan->reach;
     f2l_layer *layer = &net->layer[0];
+    f2l_meter meter = {.task = x->plan->task, .phase = "building the decoder"};
     f2l_status status = f2l_layer_set_codes(layer, reach->states, net->labels.count, false, err);
     for (size_t i = 0; i < reach->states && status == F2L_OK; i++) {
+        status = f2l_meter_spend(&meter, 40 + x->codes * 2 * F2L_ENTRY_STEPS, (double)i,
+                                 (double)reach->states, err);
+        if (status != F2L_OK) break;
         const char *text = f2l_fsa_label(x->plan->fsa, net->label, reach->state[i]);
         layer->symbol[i] = (uint32_t)f2l_names_find(&net->labels, text, strlen(text));
         status = push_row(&layer->code[i], x, i, err);
-        if (status == F2L_OK && i % POLL_EVERY == POLL_EVERY - 1) {
-            status =
-                f2l_task_poll(x->plan->task, "building the decoder", (double)i, (double)reach->states, err);
-        }
     }
     return status;
 }

@@ -67,19 +67,24 @@ static f2l_status add_table(f2l_layer *layer, const f2l_t4_plan *plan, const uin
         return f2l_fail_memory(err);
     }
     for (size_t x = 0; x < letters; x++) reads[x] = part_read(plan, &plan->level->context[x]);
-    f2l_status status = f2l_task_memory(plan->task, "the decoder of a level", entries, err);
+    f2l_status status = f2l_task_table(plan->task, "the decoder of a level", entries, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, plan->saves ? 2 : 1, values, reads, err);
     f2l_free(reads);
-    if (status != F2L_OK) return status;
-    for (size_t x = 0; x < letters; x++)
+    f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};
+    for (size_t x = 0; status == F2L_OK && x < letters; x++) {
+        status = f2l_meter_spend(&meter, 2 + plan->m / 4, (double)x, (double)letters, err);
         fill_row(layer->symbol + layer->symbol_at[x], plan, &plan->level->context[x], label_of);
-    return F2L_OK;
+    }
+    return status;
 }
 
 static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error *err)
 {
+    f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
+        status = f2l_meter_spend(&meter, f2l_t4_vector_steps(plan), (double)i, (double)plan->codes, err);
+        if (status != F2L_OK) break;
         const uint32_t second = (uint32_t)plan->second;
         const uint32_t cur = plan->state[i] / second, saved = plan->state[i] % second;
         layer->part[i * layer->parts] = cur;
@@ -92,12 +97,17 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
 static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start, size_t symbols,
                               const uint32_t *label_of, f2l_error *err)
 {
-    f2l_status status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
+    f2l_status status =
+        f2l_task_spend(plan->task, "building factors", plan->level->contexts * F2L_TRANSITION_STEPS, err);
+    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
     if (status != F2L_OK) return status;
     layer->head[0].n = plan->n;
     layer->head[0].d = plan->d;
     status = f2l_t4_code(&layer->head[0].initial, plan, start, 0, err);
     if (status == F2L_OK) status = f2l_t4_add_factors(&layer->head[0], plan, err);
+    if (status == F2L_OK)
+        status =
+            f2l_task_spend(plan->task, "writing the codes of a level", plan->codes * sizeof(f2l_qvec), err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
     if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
     return status == F2L_OK ? add_codes(layer, plan, err) : status;

@@ -3,8 +3,6 @@
 #include "f2l_mem.h"
 #include "f2l_t4_impl.h"
 
-#define POLL_EVERY 65536
-
 /* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates where they are. */
 typedef struct moves {
     uint8_t *goes; /* [m][m] some letter that does not reset takes i to j */
@@ -24,14 +22,17 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
     const size_t m = plan->m;
     size_t entries;
     if (!f2l_mul_size(&entries, m, m)) return f2l_fail_memory(err);
+    f2l_meter meter = {.task = plan->task, .phase = "codes of a level"};
     f2l_status status = f2l_task_memory(plan->task, "the codes of a level", entries, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&meter, entries, 0, 0, err);
     if (status != F2L_OK) return status;
     v->goes = f2l_calloc(entries, 1);
     v->keeps = f2l_calloc(m, 1);
     v->saves = f2l_calloc(m, 1);
     if (v->goes == NULL || v->keeps == NULL || v->saves == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < plan->level->contexts; i++) {
+    for (size_t i = 0; status == F2L_OK && i < plan->level->contexts; i++) {
         const f2l_context *x = &plan->level->context[i];
+        status = f2l_meter_spend(&meter, 1 + (x->action == F2L_ACTION_RESET ? 0 : m / 4), 0, 0, err);
         if (x->action == F2L_ACTION_RESET) {
             if ((plan->saves || plan->delays) && f2l_t4_loses(plan, x))
                 v->saves[x->target] = 1;
@@ -42,7 +43,7 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
         const size_t moved = x->action == F2L_ACTION_PERMUTATION ? plan->cascade->cover_count[x->from] : 0;
         for (uint32_t j = 0; j < m; j++) v->goes[j * m + (j < moved ? f2l_t4_moved(plan, x, j) : j)] = 1;
     }
-    return F2L_OK;
+    return status;
 }
 
 /* Room in number[] and state[] for all local states there are. */
@@ -53,7 +54,7 @@ static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates with a %s have too many states",
                         plan->l, plan->m, plan->saves ? "register" : "side");
     f2l_status status =
-        f2l_task_memory(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
+        f2l_task_table(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;
     plan->number = f2l_calloc(all, sizeof *plan->number);
     plan->state = f2l_calloc(all, sizeof *plan->state);
@@ -72,18 +73,17 @@ static void meet(f2l_t4_plan *plan, size_t cur, size_t other)
 static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
 {
     const size_t m = plan->m;
-    for (size_t i = 0; i < plan->codes; i++) {
+    f2l_meter meter = {.task = plan->task, .phase = "codes of a level"};
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
+        status = f2l_meter_spend(&meter, 1 + m / 4, (double)i, (double)plan->codes, err);
         const size_t cur = plan->state[i] / plan->second, other = plan->state[i] % plan->second;
         for (size_t j = 0; j < m; j++) {
             if (v->goes[cur * m + j] || v->keeps[j]) meet(plan, j, other);
             if (v->saves[j]) meet(plan, j, plan->delays ? 1 - other : cur);
         }
-        if (i % POLL_EVERY != POLL_EVERY - 1) continue;
-        f2l_status status =
-            f2l_task_poll(plan->task, "codes of a level", (double)i, (double)plan->codes, err);
-        if (status != F2L_OK) return status;
     }
-    return F2L_OK;
+    return status;
 }
 
 f2l_status f2l_t4_close(f2l_t4_plan *plan, uint32_t start, f2l_error *err)

@@ -4,7 +4,7 @@
 #include "f2l_mem.h"
 #include "f2l_t4_impl.h"
 
-#define POLL_EVERY 65536
+#define MEMORY_EVERY 65536
 #define SIDES 2
 
 /* Of the upper layer: contents of the two slots, and one of a single value, for letters that need neither. */
@@ -14,6 +14,7 @@ typedef struct delay {
     const f2l_t4_plan *plan;
     f2l_t4_slot_letter *letter;
     size_t letters, capacity;
+    f2l_meter meter;
     /* Local states of the upper layer: number[first * (m + 1) + second] as in the plan; content m: empty. */
     uint32_t *number, *state;
     size_t codes;
@@ -27,10 +28,10 @@ static const f2l_context *context_of(const delay *d, const f2l_t4_slot_letter *l
 static f2l_status add_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err)
 {
     const size_t each = sizeof letter + sizeof(f2l_transition) + sizeof(f2l_factor);
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_meter_spend(&d->meter, each, (double)d->letters, 0, err);
     if (d->letters >= F2L_MAX_TABLE)
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: the delay has too many letters", d->plan->l);
-    if (d->letters % POLL_EVERY == POLL_EVERY - 1)
+    if (status == F2L_OK && d->letters % MEMORY_EVERY == MEMORY_EVERY - 1)
         status = f2l_task_memory(d->plan->task, "the letters of a delay", d->letters * each, err);
     if (status == F2L_OK && !f2l_grow((void **)&d->letter, &d->capacity, d->letters, sizeof letter))
         status = f2l_fail_memory(err);
@@ -49,7 +50,7 @@ static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *er
     const bool lost = f2l_t4_loses(plan, context);
     const size_t olds = reads ? plan->cascade->cover_count[context->from] : plan->m;
     uint32_t shared = F2L_NO_SYMBOL;
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_meter_spend(&d->meter, 2 + olds, x, (double)plan->level->contexts, err);
     for (uint32_t i = 0; status == F2L_OK && i < SIDES * olds; i++) {
         const uint32_t old = i / SIDES, side = lost ? 1 - i % SIDES : i % SIDES;
         const uint32_t cur = f2l_t4_moved(plan, context, old);
@@ -80,13 +81,11 @@ static f2l_status add_lower_table(f2l_layer *layer, delay *d, f2l_error *err)
     }
     for (size_t x = 0; x < letters; x++) reads[x] = 1;
     f2l_status status = f2l_task_memory(plan->task, "the decoder of a level", entries, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, entries, 0, (double)letters, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, 2, values, reads, err);
     f2l_free(reads);
-    for (uint32_t x = 0; status == F2L_OK && x < letters; x++) {
+    for (uint32_t x = 0; status == F2L_OK && x < letters; x++)
         status = add_letters(d, layer->symbol + layer->symbol_at[x], x, err);
-        if (status == F2L_OK && x % POLL_EVERY == POLL_EVERY - 1)
-            status = f2l_task_poll(plan->task, "letters of a delay", (double)x, (double)letters, err);
-    }
     layer->symbols = d->letters;
     return status;
 }
@@ -115,7 +114,9 @@ static f2l_status add_side(f2l_head *head, const f2l_t4_plan *plan, f2l_error *e
 static f2l_status build_lower(f2l_layer *layer, delay *d, uint32_t start, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
-    f2l_status status = f2l_layer_set_heads(layer, plan->level->contexts, 2, err);
+    const uint64_t each = 2 * F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + F2L_ENTRY_STEPS;
+    f2l_status status = f2l_meter_spend(&d->meter, plan->level->contexts * each, 0, 0, err);
+    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, 2, err);
     if (status != F2L_OK) return status;
     layer->head[0].n = plan->n;
     layer->head[0].d = plan->d;
@@ -125,6 +126,9 @@ static f2l_status build_lower(f2l_layer *layer, delay *d, uint32_t start, f2l_er
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, 1, false, err);
     if (status == F2L_OK) status = add_lower_table(layer, d, err);
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
+        status = f2l_meter_spend(&d->meter, F2L_ENTRY_STEPS + f2l_t4_vector_steps(plan), (double)i,
+                                 (double)plan->codes, err);
+        if (status != F2L_OK) break;
         const uint32_t state = plan->state[i], cur = state / SIDES;
         layer->part[2 * i] = cur;
         layer->part[2 * i + 1] = state;
@@ -148,14 +152,13 @@ static f2l_status spread(delay *d, const uint8_t *written, bool erases, f2l_erro
     const size_t m = d->plan->m;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < d->codes; i++) {
+        status = f2l_meter_spend(&d->meter, 1 + m / 2, (double)i, (double)d->codes, err);
         const size_t first = d->state[i] / (m + 1), second = d->state[i] % (m + 1);
         if (erases) meet(d, m, m);
         for (size_t cur = 0; cur < m; cur++) {
             if (written[cur * SIDES]) meet(d, cur, second);
             if (written[cur * SIDES + 1]) meet(d, first, cur);
         }
-        if (i % POLL_EVERY == POLL_EVERY - 1)
-            status = f2l_task_poll(d->plan->task, "codes of a delay", (double)i, (double)d->codes, err);
     }
     return status;
 }
@@ -171,6 +174,7 @@ static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
                         d->plan->l, m);
     f2l_status status =
         f2l_task_memory(d->plan->task, "the codes of a delay", all * 2 * sizeof *d->state, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, all * 2 * sizeof *d->state, 0, 0, err);
     if (status != F2L_OK) return status;
     d->number = f2l_calloc(all, sizeof *d->number);
     d->state = f2l_calloc(all, sizeof *d->state);
@@ -193,10 +197,13 @@ static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
 }
 
 /* One write, of the coordinate into the slot of its side; an idle letter erases both. */
-static f2l_status add_writes(f2l_head *head, const delay *d, f2l_error *err)
+static f2l_status add_writes(f2l_head *head, delay *d, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < d->letters; i++) {
+        status = f2l_meter_spend(&d->meter, F2L_FACTOR_STEPS + 2 * F2L_ENTRY_STEPS, (double)i,
+                                 (double)d->letters, err);
+        if (status != F2L_OK) break;
         const f2l_t4_slot_letter *letter = &d->letter[i];
         f2l_transition *t = &head->letter[i];
         if (context_of(d, letter)->action == F2L_ACTION_IDLE) {
@@ -208,14 +215,12 @@ static f2l_status add_writes(f2l_head *head, const delay *d, f2l_error *err)
         mpq_set_ui(t->factor[0].beta, 1, 1);
         status = f2l_qvec_push_si(&t->factor[0].u, letter->side, 1, 1, err);
         if (status == F2L_OK) status = f2l_qvec_push_si(&t->factor[0].c, letter->cur, 1, 1, err);
-        if (status == F2L_OK && i % POLL_EVERY == POLL_EVERY - 1)
-            status = f2l_task_poll(d->plan->task, "building factors", (double)i, (double)d->letters, err);
     }
     return status;
 }
 
 /* The next level's context is known, or is in the row of the other side's slot. */
-static f2l_status add_upper_table(f2l_layer *layer, const delay *d, f2l_error *err)
+static f2l_status add_upper_table(f2l_layer *layer, delay *d, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
     const size_t values[SLOT_PARTS] = {plan->m + 1, plan->m + 1, 1};
@@ -228,6 +233,7 @@ static f2l_status add_upper_table(f2l_layer *layer, const delay *d, f2l_error *e
     }
     f2l_status status =
         f2l_task_memory(plan->task, "the decoder of a delay", entries * sizeof *layer->symbol, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, entries * sizeof *layer->symbol, 0, 0, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, SLOT_PARTS, values, reads, err);
     f2l_free(reads);
     for (size_t i = 0; status == F2L_OK && i < d->letters; i++) {
@@ -253,6 +259,7 @@ static f2l_status build_upper(f2l_layer *layer, delay *d, uint32_t start, size_t
 {
     const size_t m = d->plan->m;
     f2l_status status = close_upper(d, start, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, d->letters * F2L_TRANSITION_STEPS, 0, 0, err);
     if (status == F2L_OK) status = f2l_layer_set_heads(layer, d->letters, 1, err);
     if (status != F2L_OK) return status;
     layer->head[0].n = SIDES;
@@ -262,6 +269,9 @@ static f2l_status build_upper(f2l_layer *layer, delay *d, uint32_t start, size_t
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, d->codes, symbols, false, err);
     if (status == F2L_OK) status = add_upper_table(layer, d, err);
     for (size_t i = 0; status == F2L_OK && i < d->codes; i++) {
+        status = f2l_meter_spend(&d->meter, sizeof(f2l_qvec) + 2 * F2L_ENTRY_STEPS, (double)i,
+                                 (double)d->codes, err);
+        if (status != F2L_OK) break;
         const uint32_t width = (uint32_t)m + 1, first = d->state[i] / width, second = d->state[i] % width;
         layer->part[SLOT_PARTS * i] = first;
         layer->part[SLOT_PARTS * i + 1] = second;
@@ -273,7 +283,10 @@ static f2l_status build_upper(f2l_layer *layer, delay *d, uint32_t start, size_t
 f2l_status f2l_t4_delay_upper(f2l_layer *layer, const f2l_t4_plan *plan, f2l_t4_slot_letter *letter,
                               size_t letters, uint32_t start, size_t symbols, f2l_error *err)
 {
-    delay d = {.plan = plan, .letter = letter, .letters = letters};
+    delay d = {.plan = plan,
+               .letter = letter,
+               .letters = letters,
+               .meter = {.task = plan->task, .phase = "building a delay"}};
     f2l_status status = build_upper(layer, &d, start, symbols, err);
     f2l_free(d.number);
     f2l_free(d.state);
@@ -283,7 +296,7 @@ f2l_status f2l_t4_delay_upper(f2l_layer *layer, const f2l_t4_plan *plan, f2l_t4_
 f2l_status f2l_t4_delay_build(f2l_layer layer[2], const f2l_t4_plan *plan, uint32_t start, size_t symbols,
                               f2l_error *err)
 {
-    delay d = {.plan = plan};
+    delay d = {.plan = plan, .meter = {.task = plan->task, .phase = "building a delay"}};
     f2l_status status = build_lower(&layer[0], &d, start, err);
     if (status == F2L_OK) status = build_upper(&layer[1], &d, start, symbols, err);
     f2l_free(d.letter);

@@ -7,8 +7,6 @@
 #include <assert.h>
 
 #define MAX_ROOT_DIMENSION 8
-#define POLL_EVERY 1024
-
 /* The code of coordinate i of a two-state level. */
 static long sign_of(size_t i)
 {
@@ -230,14 +228,22 @@ f2l_status f2l_t4_transition(f2l_transition *out, const f2l_t4_plan *plan, const
     return status;
 }
 
+uint64_t f2l_t4_vector_steps(const f2l_t4_plan *plan)
+{
+    return F2L_ENTRY_STEPS * (plan->form == F2L_T4_ROOTS ? plan->n : 3);
+}
+
 f2l_status f2l_t4_add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err)
 {
+    const f2l_level *level = plan->level;
+    f2l_meter meter = {.task = plan->task, .phase = "building factors"};
     f2l_status status = F2L_OK;
-    for (size_t x = 0; status == F2L_OK && x < plan->level->contexts; x++) {
-        status = f2l_t4_transition(&head->letter[x], plan, &plan->level->context[x], err);
-        if (status == F2L_OK && x % POLL_EVERY == POLL_EVERY - 1)
-            status =
-                f2l_task_poll(plan->task, "building factors", (double)x, (double)plan->level->contexts, err);
+    for (size_t x = 0; status == F2L_OK && x < level->contexts; x++) {
+        const f2l_context *at = &level->context[x];
+        const uint64_t points = plan->cascade->cover_count[at->from];
+        const uint64_t steps = f2l_t4_factors(plan, at) * (F2L_FACTOR_STEPS + f2l_t4_vector_steps(plan));
+        status = f2l_meter_spend(&meter, 4 + points / 2 + steps, (double)x, (double)level->contexts, err);
+        if (status == F2L_OK) status = f2l_t4_transition(&head->letter[x], plan, at, err);
     }
     return status;
 }

@@ -64,6 +64,8 @@ f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uin
 f2l_status f2l_t4_close(f2l_t4_plan *plan, uint32_t start, f2l_error *err);
 
 /* The transitions of all contexts on the coordinate's head. */
+/* Of a vector of the form: most hold a few entries. */
+uint64_t f2l_t4_vector_steps(const f2l_t4_plan *plan);
 f2l_status f2l_t4_add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err);
 
 /* Adds the labels of reached states to net->labels, by first appearance, and sets net->start. label_of[states]: the

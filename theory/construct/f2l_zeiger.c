@@ -31,10 +31,12 @@ static uint32_t label_more(const f2l_zeiger *z, const f2l_zeiger_rule *rule, con
 f2l_status f2l_zeiger_inputs(const f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     const size_t wires = 1 + 2 * z->n;
+    f2l_status status = f2l_task_spend(z->task, "wiring", 2 * wires * sizeof(size_t), err);
+    if (status != F2L_OK) return status;
     size_t *size = f2l_calloc(wires, sizeof *size);
     if (!size) return f2l_fail_memory(err);
     for (size_t i = 0; i < wires; i++) size[i] = i == 0 ? z->letters : BIT;
-    f2l_status status = f2l_wired_block_set_inputs(block, wires, size, err);
+    status = f2l_wired_block_set_inputs(block, wires, size, err);
     f2l_free(size);
     return status;
 }
@@ -44,7 +46,8 @@ static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
 {
     const size_t bits = 2 * z->n;
     const f2l_zeiger_rule rule = {.value = always, .values = BIT};
-    f2l_status status = f2l_wired_block_set_inputs(block, 1, &z->letters, err);
+    f2l_status status = f2l_meter_spend(&z->meter, bits * F2L_ZEIGER_GATE_STEPS, 0, 0, err);
+    if (status == F2L_OK) status = f2l_wired_block_set_inputs(block, 1, &z->letters, err);
     if (status == F2L_OK) status = f2l_wired_block_set(block, bits, 0, 0, 0, 1 + bits, err);
     for (size_t i = 0; status == F2L_OK && i < bits; i++) {
         status = f2l_zeiger_gate(z, &block->pre[i], &rule, NULL, err);
@@ -57,7 +60,8 @@ static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
 static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     const size_t n = z->n, labels = z->net->labels.count;
-    f2l_status status = f2l_zeiger_inputs(z, block, err);
+    f2l_status status = f2l_meter_spend(&z->meter, n * F2L_ZEIGER_GATE_STEPS, 0, 0, err);
+    if (status == F2L_OK) status = f2l_zeiger_inputs(z, block, err);
     if (status == F2L_OK) status = f2l_wired_block_set(block, n, 0, 0, 0, 1, err);
     for (size_t y = 0; status == F2L_OK && y < n; y++) {
         const f2l_zeiger_rule first = {label_first, 1, {BIT}, labels, .x = 0, .y = z->label[y]};
@@ -66,7 +70,6 @@ static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
         status = y == 0 ? f2l_zeiger_gate(z, &block->pre[y], &first, in + 1, err)
                         : f2l_zeiger_gate(z, &block->pre[y], &more, in, err);
         block->output[0] = (uint32_t)(block->inputs + y);
-        if (status == F2L_OK) status = f2l_task_poll(z->task, "wiring labels", (double)y, (double)n, err);
     }
     return status;
 }
@@ -84,13 +87,16 @@ static f2l_status put_labels(f2l_zeiger *z, f2l_error *err)
     return status;
 }
 
+#define STAGE_STEPS (100 + 2 * F2L_ENTRY_STEPS)
+
 /* Level l removes the l-th of the states other than the start, until that one is left. */
 static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
 {
     size_t *block_of = f2l_calloc(z->n + 1, sizeof *block_of);
     if (!block_of) return f2l_fail_memory(err);
+    f2l_status status = f2l_meter_spend(&z->meter, z->n * STAGE_STEPS, 0, 0, err);
     for (size_t l = 0; l <= z->n; l++) block_of[l] = l == 0 ? ENTER : l < z->n ? LEVEL : LEAVE;
-    f2l_status status = f2l_wired_set_stages(z->net, z->n + 1, block_of, err);
+    if (status == F2L_OK) status = f2l_wired_set_stages(z->net, z->n + 1, block_of, err);
     f2l_free(block_of);
     for (size_t l = 1; status == F2L_OK && l < z->n; l++) {
         const size_t removed = l - 1 < z->fsa->start ? l - 1 : l;
@@ -126,8 +132,12 @@ size_t f2l_zeiger_factors(size_t n, size_t level)
 f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                             f2l_error *err)
 {
-    f2l_zeiger z = {
-        .net = out, .fsa = fsa, .task = task, .n = fsa->states.count, .letters = fsa->letters.count};
+    f2l_zeiger z = {.net = out,
+                    .fsa = fsa,
+                    .task = task,
+                    .meter = {.task = task, .phase = "wiring"},
+                    .n = fsa->states.count,
+                    .letters = fsa->letters.count};
     size_t wires;
     f2l_wired_clear(out);
     f2l_status status = f2l_fsa_check_label(fsa, label, err);

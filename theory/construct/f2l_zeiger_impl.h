@@ -4,12 +4,14 @@
 
 #include "f2l_zeiger.h"
 
-#define F2L_ZEIGER_BIT 2 /* size of a wire that says 0 = no or 1 = yes */
+#define F2L_ZEIGER_GATE_STEPS 80 /* of a gate, its table apart: bytes and work (f2l_task.h) */
+#define F2L_ZEIGER_BIT 2         /* size of a wire that says 0 = no or 1 = yes */
 
 typedef struct f2l_zeiger {
     f2l_wired *net;
     const f2l_fsa *fsa;
     const f2l_task *task;
+    f2l_meter meter;
     size_t n, letters; /* states, letters */
     uint32_t *label;   /* [n] label of every state */
     /* The tables so far; the network gets them at the end. */
@@ -43,7 +45,7 @@ f2l_status f2l_zeiger_inputs(const f2l_zeiger *z, f2l_wired_block *block, f2l_er
 f2l_status f2l_zeiger_level(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err);
 
 /* The head of that block: it reads the wire `reset` and the wires action .. action + n - 1. */
-f2l_status f2l_zeiger_head(const f2l_zeiger *z, f2l_wired_head *head, uint32_t reset, uint32_t action,
+f2l_status f2l_zeiger_head(f2l_zeiger *z, f2l_wired_head *head, uint32_t reset, uint32_t action,
                            f2l_error *err);
 
 #endif

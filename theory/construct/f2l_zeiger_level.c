@@ -97,6 +97,9 @@ static void sources_clear(sources *s)
 static f2l_status sources_init(sources *s, const f2l_zeiger *z, f2l_error *err)
 {
     *s = (sources){.empty = z->n};
+    f2l_status status =
+        f2l_task_spend(z->task, "wiring", (z->n * z->letters + z->n) * 2 * sizeof *s->link, err);
+    if (status != F2L_OK) return status;
     s->first = f2l_calloc(z->n, sizeof *s->first);
     s->link = f2l_calloc(z->n * z->letters, sizeof *s->link);
     s->from = f2l_calloc(z->n * z->letters, sizeof *s->from);
@@ -155,11 +158,6 @@ static f2l_status put_post(writer *w, uint32_t *wire, const f2l_zeiger_rule *rul
     return f2l_zeiger_gate(w->z, &w->block->post[w->post++], rule, in, err);
 }
 
-static f2l_status poll(const writer *w, size_t x, f2l_error *err)
-{
-    return x % 64 ? F2L_OK : f2l_task_poll(w->z->task, "wiring", (double)x, (double)w->z->n, err);
-}
-
 /* I_y: some x of the old stage goes to y. */
 static f2l_status put_image(writer *w, size_t y, f2l_error *err)
 {
@@ -201,10 +199,7 @@ static f2l_status put_pres(writer *w, f2l_error *err)
     const size_t n = w->z->n, k = w->z->letters;
     const f2l_zeiger_rule act = {action, 4, {BIT, k, BIT, BIT}, k + 3, 0, 0};
     f2l_status status = F2L_OK;
-    for (size_t y = 0; status == F2L_OK && y < n; y++) {
-        status = poll(w, y, err);
-        if (status == F2L_OK) status = put_image(w, y, err);
-    }
+    for (size_t y = 0; status == F2L_OK && y < n; y++) status = put_image(w, y, err);
     if (status == F2L_OK) status = put_free(w, err);
     w->action = (uint32_t)(w->block->inputs + w->pre);
     for (size_t x = 0; status == F2L_OK && x < n; x++) {
@@ -254,20 +249,21 @@ static f2l_status put_posts(writer *w, f2l_error *err)
     const size_t n = w->z->n;
     uint32_t *moved = f2l_calloc(n, sizeof *moved);
     f2l_status status = moved ? F2L_OK : f2l_fail_memory(err);
-    for (size_t x = 0; status == F2L_OK && x < n; x++) {
-        status = poll(w, x, err);
-        if (status == F2L_OK) status = put_moved(w, x, &moved[x], err);
-    }
+    for (size_t x = 0; status == F2L_OK && x < n; x++) status = put_moved(w, x, &moved[x], err);
     if (status == F2L_OK) status = put_stages(w, moved, err);
     f2l_free(moved);
     return status;
 }
 
+#define READOUT_STEPS (160 + 2 * F2L_ENTRY_STEPS)
+
 /* The readouts: a pair of rows each, equal, current copies first. */
-static f2l_status put_readouts(f2l_wired_block *block, f2l_error *err)
+static f2l_status put_readouts(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t r = 0; status == F2L_OK && r < block->readouts; r++) {
+        status = f2l_meter_spend(&z->meter, READOUT_STEPS, (double)r, (double)block->readouts, err);
+        if (status != F2L_OK) break;
         f2l_wired_readout *readout = &block->readout[r];
         status = f2l_wired_readout_set(readout, 0, 2 * r, 2, 2, err);
         for (uint32_t row = 0; status == F2L_OK && row < 2; row++)
@@ -280,13 +276,16 @@ static f2l_status put_block(writer *w, f2l_error *err)
 {
     const size_t n = w->z->n, k = w->z->letters;
     const size_t pres = w->sources.nodes + w->sources.empty + 3 * n;
-    f2l_status status = f2l_wired_block_set(w->block, pres, 1, 2 * n, (k + 2) * n, 1 + 2 * n, err);
+    const uint64_t gates = pres + (k + 2) * n;
+    f2l_status status =
+        f2l_meter_spend(&w->z->meter, gates * F2L_ZEIGER_GATE_STEPS + 2 * n * READOUT_STEPS / 2, 0, 0, err);
+    if (status == F2L_OK) status = f2l_wired_block_set(w->block, pres, 1, 2 * n, (k + 2) * n, 1 + 2 * n, err);
     if (status != F2L_OK) return status;
     w->current = (uint32_t)f2l_wired_first_readout(w->block);
     w->saved = w->current + (uint32_t)n;
     status = put_pres(w, err);
     if (status == F2L_OK) status = f2l_zeiger_head(w->z, &w->block->head[0], w->reset, w->action, err);
-    if (status == F2L_OK) status = put_readouts(w->block, err);
+    if (status == F2L_OK) status = put_readouts(w->z, w->block, err);
     return status == F2L_OK ? put_posts(w, err) : status;
 }
 

@@ -77,7 +77,7 @@ static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f
             z->table[z->tables++] = *table;
             z->slot[s] = *index = z->tables;
             --*index;
-            return F2L_OK;
+            return f2l_meter_spend(&z->meter, sizeof *table + 3 * table->entries, (double)z->tables, 0, err);
         }
         status = z->slot[s] == 0 ? f2l_fail_memory(err) : F2L_OK;
         if (status == F2L_OK) {
@@ -93,7 +93,11 @@ static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f
 f2l_status f2l_zeiger_table(f2l_zeiger *z, size_t *index, const f2l_zeiger_rule *rule, f2l_error *err)
 {
     f2l_wired_table table = {0};
-    f2l_status status = f2l_wired_table_set(&table, rule->inputs, rule->size, rule->values, err);
+    uint64_t entries = 1;
+    for (size_t i = 0; i < rule->inputs; i++) entries = f2l_steps_of(entries, rule->size[i]);
+    f2l_status status = f2l_meter_spend(&z->meter, 20 + entries, (double)z->tables, 0, err);
+    if (status != F2L_OK) return status;
+    status = f2l_wired_table_set(&table, rule->inputs, rule->size, rule->values, err);
     if (status != F2L_OK) return status;
     z->bytes += table.entries * sizeof *table.value;
     status = f2l_task_memory(z->task, "the tables of a wired network", z->bytes, err);

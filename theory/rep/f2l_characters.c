@@ -53,7 +53,7 @@ static f2l_status allocate(f2l_characters *t, const f2l_task *task, f2l_error *e
     const size_t n = t->classes;
     if (n > MOST_VALUES / n)
         return f2l_fail(err, F2L_UNKNOWN, "a character table of %zu classes is too large", n);
-    f2l_status status = f2l_task_memory(task, "a character table", n * n * sizeof *t->value, err);
+    f2l_status status = f2l_task_table(task, "a character table", n * n * sizeof *t->value, err);
     if (status != F2L_OK) return status;
     t->value = f2l_calloc(n * n, sizeof *t->value);
     t->degree = f2l_calloc(n, sizeof *t->degree);

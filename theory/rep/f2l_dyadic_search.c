@@ -137,6 +137,8 @@ static f2l_status try_natural(search *s, const f2l_task *task, f2l_error *err)
     try_subgroup(s);
     f2l_status status = F2L_OK;
     for (size_t p = 0; status == F2L_OK && p < s->group->degree; p++) {
+        status = f2l_task_spend(task, "signed permutations", 16 * s->group->order, err);
+        if (status != F2L_OK) break;
         f2l_members_reset(&s->sub);
         for (uint32_t x = 0; x < s->group->order && s->sub.work < s->work; x++)
             if (s->group->element[x * s->group->degree + p] == p) f2l_members_add(&s->sub, x);
@@ -153,6 +155,8 @@ static f2l_status try_pairs(search *s, bool *complete, const f2l_task *task, f2l
     f2l_status status = F2L_OK;
     for (size_t c = 0; c < s->classes->classes && !enough(s); c++)
         for (uint32_t y = 0; y < s->group->order && !enough(s); y++) {
+            status = f2l_task_spend(task, "signed permutations", 8 * s->group->order, err);
+            if (status != F2L_OK) return status;
             f2l_members_reset(&s->sub);
             f2l_members_add(&s->sub, s->classes->representative[c]);
             if (y > 0 && s->sub.at[y]) continue;

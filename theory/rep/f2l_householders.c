@@ -131,7 +131,7 @@ static f2l_status choose_heads(f2l_householders *h, size_t nodes, const f2l_task
 static f2l_status allocate(f2l_householders *h, const f2l_characters *t, const f2l_task *task, f2l_error *err)
 {
     const size_t n = t->characters; /* at most 2^13, f2l_characters.h */
-    f2l_status status = f2l_task_memory(task, "ranks", n * n * sizeof *h->rank, err);
+    f2l_status status = f2l_task_table(task, "ranks", n * n * sizeof *h->rank, err);
     if (status != F2L_OK) return status;
     h->classes = n;
     h->irrep = f2l_calloc(n, sizeof *h->irrep);

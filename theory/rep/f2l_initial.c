@@ -108,7 +108,7 @@ static f2l_status chooser_init(chooser *c, finder *f, const f2l_irrep *head, f2l
     size_t cells;
     *c = (chooser){.f = f, .head = head};
     if (!f2l_mul_size(&cells, order, d)) return f2l_fail_memory(err);
-    f2l_status status = f2l_task_memory(f->task, "an orbit of vectors", cells * sizeof *c->image, err);
+    f2l_status status = f2l_task_table(f->task, "an orbit of vectors", cells * sizeof *c->image, err);
     if (status == F2L_OK)
         status = f2l_fixed_space(&c->basis, head, &f->tree, f->generator, f->generators, err);
     if (status == F2L_OK) status = f2l_residual_head_init(&c->residual, head, &f->tree, err);

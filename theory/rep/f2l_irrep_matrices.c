@@ -210,8 +210,8 @@ static f2l_status build(builder *b, f2l_error *err)
     size_t cells;
     fmpq_t scale;
     if (!f2l_mul_size(&cells, lines, b->d)) return f2l_fail_memory(err);
-    f2l_status status = f2l_task_memory(b->o->world->task, "an orbit of vectors",
-                                        cells * (sizeof(f2l_number) + 2 * sizeof(fmpz)), err);
+    f2l_status status = f2l_task_table(b->o->world->task, "an orbit of vectors",
+                                       cells * (sizeof(f2l_number) + 2 * sizeof(fmpz)), err);
     if (status != F2L_OK) return status;
     b->vector = f2l_numbers_new(cells);
     b->known = f2l_calloc(lines, 1);

@@ -119,7 +119,7 @@ f2l_status f2l_socle_build(f2l_socle *out, const f2l_householders *h, const f2l_
 {
     const size_t n = h->classes, words = (h->irreps + 63) / 64;
     memset(out, 0, sizeof *out);
-    f2l_status status = f2l_task_memory(task, "kernels", n * words * sizeof(uint64_t), err);
+    f2l_status status = f2l_task_table(task, "kernels", n * words * sizeof(uint64_t), err);
     if (status != F2L_OK) return status;
     candidate *list = f2l_calloc(n, sizeof *list);
     uint64_t *bits = f2l_calloc(n, words * sizeof *bits);
