@@ -244,7 +244,7 @@ static f2l_status finish_oldest(crew *c, f2l_error *err)
 static f2l_status consume(f2l_search *search, f2l_closure *out, const block *b, f2l_error *err)
 {
     const size_t width = search->pairs.width;
-    f2l_status status = f2l_task_spend(search->task, search->phase, 30 * (uint64_t)b->done, err);
+    f2l_status status = F2L_OK;
     for (size_t i = 0; i < SLOTS_AHEAD && i < b->done; i++)
         f2l_pairs_prefetch_slot(&search->pairs, b->hash[i]);
     for (size_t i = 0; i < b->done && status == F2L_OK; i++) {
