@@ -258,9 +258,8 @@ static f2l_status flush_files(int folder, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status flush_stage(const f2l_outdir *dir, f2l_error *err)
+f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err)
 {
-    if (dir->hasty) return F2L_OK;
     const int folder = open_stage(dir, dir->complete);
     if (folder < 0)
         return f2l_fail(err, F2L_EIO, "cannot write '%.200s': %s", dir->temporary, f2l_reason_of(errno).text);
@@ -330,7 +329,7 @@ static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
 
 f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
 {
-    f2l_status status = flush_stage(dir, err);
+    f2l_status status = dir->hasty ? F2L_OK : f2l_outdir_flush(dir, err);
     if (status == F2L_OK) status = set_aside(dir, err);
     if (status != F2L_OK) return status;
     if (publish(dir) != 0) {

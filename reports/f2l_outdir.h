@@ -36,6 +36,9 @@ void f2l_outdir_remove_stage(f2l_outdir *dir, unsigned stage);
 /* Writes a file of the complete stage again. */
 f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err);
 
+/* Brings the files of the complete stage, or else of the temporary folder itself, to the disk. */
+f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err);
+
 /* Flushes the files, and renames the complete stage, or else the temporary folder itself, to the final name (an old one is
  * moved aside first and removed after). Another thread may write into a begun stage meanwhile, but do nothing else; it
  * then fails. */
