@@ -397,6 +397,13 @@ static void finish(f2l_compile_job *job)
     f2l_free(job->entry);
 }
 
+static f2l_compile_end end_of(const f2l_task *task)
+{
+    if (task && task->cancel && *task->cancel)
+        return *task->cancel == F2L_CANCEL_MEMORY ? F2L_COMPILE_MEMORY : F2L_COMPILE_INTERRUPTED;
+    return task && task->deadline > 0 && f2l_now() >= task->deadline ? F2L_COMPILE_TIME : F2L_COMPILE_COMPLETE;
+}
+
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_compile_options *options,
                        const f2l_task *task, f2l_error *err)
 {
@@ -410,6 +417,7 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_co
     if (status == F2L_OK && out->theorem) status = close_in_formats(out, &job, err);
     if (status == F2L_OK && out->theorem && options->other_schedules) status = find_others(out, &job, err);
     if (status == F2L_OK && out->t4) status = f2l_compile_t4_keep(out, &job, err);
+    out->search.end = end_of(task);
     if (status == F2L_OK)
         hand_over(out, &job);
     else

@@ -225,6 +225,30 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c, const 
     entry->within = f2l_compile_entry_within(entry, options);
 }
 
+/* The listener hears of the best, which has for that time what the end gives it. */
+static void tell(f2l_compile_job *job)
+{
+    const f2l_compile_listener *listener = job->options->listener;
+    f2l_compile_result *best = job->best;
+    f2l_compile_cover *cover = best->t4 ? &job->cover[best->t4->kind] : NULL;
+    if (!listener || !listener->found || best->exact.verdict != F2L_OK) return;
+    const f2l_cascade *before = best->t4 ? best->t4->diagonal.cascade : NULL;
+    if (cover) {
+        best->t4->cascade = cover->cascade;
+        best->t4->diagonal.cascade = &best->t4->cascade;
+    }
+    best->entries = f2l_compile_ways_count;
+    best->entry = job->entry;
+    best->all = job->options->all;
+    listener->found(listener->context, best);
+    best->entries = 0;
+    best->entry = NULL;
+    if (cover) {
+        f2l_cascade_init(&best->t4->cascade);
+        best->t4->diagonal.cascade = before;
+    }
+}
+
 /* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to be asked for, and no
  * more. */
 static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
@@ -242,6 +266,7 @@ static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
     *job->best = *c;
     *c = loser;
     for (size_t k = 0; k < f2l_compile_ways_count; k++) job->entry[k].best = k == i;
+    tell(job);
 }
 
 static f2l_status consider_row(f2l_compile_job *job, size_t i, bool strict, f2l_error *err)
