@@ -75,7 +75,7 @@ void f2l_watchdog_settle(int status, bool delivered)
     watch.settled = true;
     watch.delivered = delivered;
     watch.status = status;
-    watch.grace = delivered ? 0 : GRACE;
+    if (delivered) watch.grace = 0;
     if (watch.since > 0) watch.since = f2l_now();
     f2l_watchdog_release();
 }

@@ -234,4 +234,5 @@ def test_interrupted(t):
     process.send_signal(signal.SIGINT)
     produced, errors = process.communicate(timeout=60)
     assert process.returncode == 130 and produced == b"" and b"interrupted: by SIGINT" in errors, (process.returncode, errors)
-    t.nothing_left("s5.fsa")
+    t.nothing_left("s5.fsa", "x")
+    t.check("x")
