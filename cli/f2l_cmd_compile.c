@@ -304,6 +304,7 @@ static int deliver(job *j)
 static int failed(job *j, const f2l_error *err)
 {
     f2l_watchdog_cause cause = err->status == F2L_ENOMEM ? F2L_WATCHDOG_EXHAUSTED : f2l_watchdog_stopped();
+    if (!j->stage.theorem && f2l_signals_caught()) return interrupted(j);
     if (!j->stage.theorem || !cause) return f2l_cli_fail(&j->cli, j->source, err);
     f2l_terminal_erase(&j->cli.terminal);
     f2l_watchdog_hold();
