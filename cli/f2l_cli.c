@@ -110,7 +110,7 @@ static int close_output(f2l_cli *cli, int status)
 int f2l_cli_end(f2l_cli *cli, int status)
 {
     status = close_output(cli, status);
-    f2l_watchdog_settle(status, true);
+    f2l_watchdog_deliver(status);
 #ifndef __SANITIZE_ADDRESS__ /* which looks for what is not freed */
     if (f2l_watchdog_stopped()) exit(status);
 #endif
@@ -202,9 +202,10 @@ int f2l_cli_interrupted(f2l_cli *cli, const char *left)
     f2l_buf text;
     f2l_buf_init(&text);
     interruption(&text, cli, left);
+    f2l_watchdog_hold();
     message(cli, NULL, "interrupted", text.data ? text.data : "");
+    f2l_watchdog_settle(status);
     f2l_buf_clear(&text);
-    f2l_watchdog_settle(status, false);
     return status;
 }
 
@@ -253,9 +254,10 @@ int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err)
     if (file) f2l_buf_text(&where, file);
     if (file && err->line) f2l_buf_printf(&where, ":%zu", err->line);
     if (file && err->line && err->column) f2l_buf_printf(&where, ":%zu", err->column);
+    f2l_watchdog_hold();
     message(cli, where.size ? where.data : file, "error", err->text);
+    f2l_watchdog_settle(exit_status(err->status));
     f2l_buf_clear(&where);
-    f2l_watchdog_settle(exit_status(err->status), false);
     return exit_status(err->status);
 }
 

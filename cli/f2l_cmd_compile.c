@@ -309,8 +309,7 @@ static int failed(job *j, const f2l_error *err)
     f2l_terminal_erase(&j->cli.terminal);
     f2l_watchdog_hold();
     const int status = f2l_compile_cli_leave(j, cause);
-    f2l_watchdog_release();
-    f2l_watchdog_settle(status, false);
+    f2l_watchdog_settle(status);
     return status;
 }
 

@@ -69,15 +69,20 @@ void f2l_watchdog_grace(double seconds)
     f2l_watchdog_release();
 }
 
-void f2l_watchdog_settle(int status, bool delivered)
+void f2l_watchdog_settle(int status)
 {
-    f2l_watchdog_hold();
     watch.settled = true;
-    watch.delivered = delivered;
     watch.status = status;
-    if (delivered) watch.grace = 0;
     if (watch.since > 0) watch.since = f2l_now();
     f2l_watchdog_release();
+}
+
+void f2l_watchdog_deliver(int status)
+{
+    f2l_watchdog_hold();
+    watch.delivered = true;
+    watch.grace = 0;
+    f2l_watchdog_settle(status);
 }
 
 bool f2l_watchdog_wake(void)

@@ -60,9 +60,12 @@ void f2l_watchdog_grace(double seconds);
 /* What told the work to stop; the time counts once it is over. */
 f2l_watchdog_cause f2l_watchdog_stopped(void);
 
-/* The result is said: where the rest takes longer than the grace, the process ends with this status, silently.
- * `delivered`: nothing but freeing is left, and it ends at once. */
-void f2l_watchdog_settle(int status, bool delivered);
+/* In the place of f2l_watchdog_release, once it is said why the work ended: where the rest takes longer than the grace, the
+ * process ends with this status, silently. */
+void f2l_watchdog_settle(int status);
+
+/* Nothing but freeing is left: what comes now ends the process at once, with this status. */
+void f2l_watchdog_deliver(int status);
 
 /* For emergencies: all of the text to standard output or standard error, past stdio. */
 void f2l_watchdog_print(const char *text, size_t size);
