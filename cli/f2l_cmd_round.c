@@ -291,6 +291,7 @@ static int run_job(job *j)
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
     if (code == 0) code = read_certificate(j);
     if (code) return code;
+    if (j->o.checkpoint) f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
     if (round_all(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
     if (j->o.certificates) code = write_certificates(j);
     if (code == 0) code = print(j);

@@ -10,8 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHOWN_EVERY 1.0       /* seconds */
-#define CHECKPOINT_GRACE 30.0 /* seconds, for a step to end and its checkpoint to be written */
+#define SHOWN_EVERY 1.0 /* seconds */
 
 bool f2l_train_identity_init(f2l_train_identity *identity, const char *name, int argc, char **argv)
 {
@@ -101,7 +100,7 @@ static int leave(void *context, f2l_watchdog_cause cause)
 void f2l_train_keep(f2l_cli *cli)
 {
     f2l_watchdog_guard(leave, cli);
-    f2l_watchdog_grace(CHECKPOINT_GRACE);
+    f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
 }
 
 /* Parts of a gradient are too short to be shown; steps are shown by the watch. */

@@ -37,7 +37,7 @@ typedef enum f2l_watchdog_cause {
 
 /* Saves and says what is there, and returns the exit status. It runs while the work goes on in its threads, of which none
  * is between f2l_watchdog_hold and f2l_watchdog_release; what is changed elsewhere is not to be looked at, and stdio not
- * to be used, since whoever blocks there may hold its lock. */
+ * to be used, since whoever blocks there may hold its lock; nor GMP, which ends in f2l_watchdog_exhausted. */
 typedef int f2l_watchdog_emergency(void *context, f2l_watchdog_cause cause);
 
 /* Starts the thread, for the process and until its end; *cli has its task. The command's work runs in this process: one
@@ -47,7 +47,7 @@ void f2l_watchdog_start(struct f2l_cli *cli);
 /* NULL: as without. The context outlives the guard. */
 void f2l_watchdog_guard(f2l_watchdog_emergency *emergency, void *context);
 
-/* Between these two the process is not ended: for what is to be done as a whole, and soon. */
+/* Between these two the process is not ended: for what is to be done as a whole, soon, and without GMP. They do not nest. */
 void f2l_watchdog_hold(void);
 void f2l_watchdog_release(void);
 
@@ -56,6 +56,8 @@ void f2l_watchdog_no_deadline(void);
 
 /* How long work may take to unwind, where half a second is too little to save what it has. A second signal ends that. */
 void f2l_watchdog_grace(double seconds);
+#define F2L_WATCHDOG_CHECKPOINT                                                                              \
+    30.0 /* seconds: for a checkpoint, of which the next start takes long work up again */
 
 /* What told the work to stop; the time counts once it is over. */
 f2l_watchdog_cause f2l_watchdog_stopped(void);
