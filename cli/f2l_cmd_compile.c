@@ -212,38 +212,6 @@ static int read_grammar(job *j)
     return 0;
 }
 
-static int worse(int a, int b)
-{
-    if (a == F2L_EXIT_REFUTED || b == F2L_EXIT_REFUTED) return F2L_EXIT_REFUTED;
-    return a > b ? a : b;
-}
-
-static int verdict_status(f2l_status verdict)
-{
-    return verdict == F2L_OK ? 0 : verdict == F2L_REFUTED ? F2L_EXIT_REFUTED : F2L_EXIT_UNKNOWN;
-}
-
-int f2l_compile_cli_verdict(const job *j, const f2l_compile_result *result)
-{
-    int status = verdict_status(result->exact.verdict);
-    for (size_t i = 0; j->o.require != F2L_NO_CHOICE && i < result->formats; i++) {
-        const f2l_compile_format *f = &result->format[i];
-        if (f->format == &f2l_formats[j->o.require])
-            status = worse(status, verdict_status(f->closure.verdict));
-    }
-    return status;
-}
-
-f2l_status f2l_compile_cli_render(const job *j, f2l_buf *text, const f2l_buf *json, f2l_error *err)
-{
-    if (j->o.pareto)
-        return j->cli.global.json ? f2l_report_list_json(text, &j->report, err)
-                                  : f2l_report_list_text(text, &j->report, err);
-    if (!j->cli.global.json) return f2l_report_summary(text, &j->report, err);
-    f2l_buf_bytes(text, json->data, json->size);
-    return f2l_buf_status(text, err);
-}
-
 static int print_result(job *j, f2l_buf *json)
 {
     f2l_error err;

@@ -1,4 +1,4 @@
-/* The files of OUT. */
+/* The files of OUT, what is printed of it, and its exit status. */
 #include "f2l_compile_job.h"
 #include "f2l_sha256.h"
 #include "f2l_version.h"
@@ -128,4 +128,37 @@ f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *e
     status = put_report(j, json, err);
     f2l_watchdog_release();
     return status;
+}
+
+static int worse(int a, int b)
+{
+    if (a == F2L_EXIT_REFUTED || b == F2L_EXIT_REFUTED) return F2L_EXIT_REFUTED;
+    return a > b ? a : b;
+}
+
+static int verdict_status(f2l_status verdict)
+{
+    return verdict == F2L_OK ? 0 : verdict == F2L_REFUTED ? F2L_EXIT_REFUTED : F2L_EXIT_UNKNOWN;
+}
+
+int f2l_compile_cli_verdict(const f2l_compile_cli *j, const f2l_compile_result *result)
+{
+    int status = verdict_status(result->exact.verdict);
+    for (size_t i = 0; j->o.require != F2L_NO_CHOICE && i < result->formats; i++) {
+        const f2l_compile_format *f = &result->format[i];
+        if (f->format == &f2l_formats[j->o.require])
+            status = worse(status, verdict_status(f->closure.verdict));
+    }
+    return status;
+}
+
+f2l_status f2l_compile_cli_render(const f2l_compile_cli *j, f2l_buf *text, const f2l_buf *json,
+                                  f2l_error *err)
+{
+    if (j->o.pareto)
+        return j->cli.global.json ? f2l_report_list_json(text, &j->report, err)
+                                  : f2l_report_list_text(text, &j->report, err);
+    if (!j->cli.global.json) return f2l_report_summary(text, &j->report, err);
+    f2l_buf_bytes(text, json->data, json->size);
+    return f2l_buf_status(text, err);
 }
