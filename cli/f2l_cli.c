@@ -60,7 +60,10 @@ bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **ar
     }
     f2l_terminal_init(&cli->terminal, cli->global.quiet);
     set_task(cli);
-    if (!cli->global.help && !cli->global.version) return true;
+    if (!cli->global.help && !cli->global.version) {
+        f2l_watchdog_start(cli);
+        return true;
+    }
     f2l_buf text;
     f2l_buf_init(&text);
     if (cli->global.help) {
@@ -88,7 +91,7 @@ bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush)
     return !cli->write_failed;
 }
 
-int f2l_cli_end(f2l_cli *cli, int status)
+static int close_output(f2l_cli *cli, int status)
 {
     f2l_terminal_erase(&cli->terminal);
     f2l_cli_write(cli, "", 0, true);
@@ -102,6 +105,16 @@ int f2l_cli_end(f2l_cli *cli, int status)
     message(cli, "standard output", "error",
             cli->write_error ? strerror(cli->write_error) : "writing failed");
     return F2L_EXIT_IO;
+}
+
+int f2l_cli_end(f2l_cli *cli, int status)
+{
+    status = close_output(cli, status);
+    f2l_watchdog_deliver(status);
+#ifndef __SANITIZE_ADDRESS__ /* which looks for what is not freed */
+    if (f2l_watchdog_stopped()) exit(status);
+#endif
+    return status;
 }
 
 int f2l_cli_print(f2l_cli *cli, f2l_buf *text)
@@ -171,20 +184,63 @@ static int exit_status(f2l_status status)
     return F2L_EXIT_IO;
 }
 
+/* "by SIGINT after closing: 12 of 50; LEFT" */
+static void interruption(f2l_buf *out, const f2l_cli *cli, const char *left)
+{
+    f2l_buf reached;
+    f2l_buf_init(&reached);
+    f2l_terminal_reached(&cli->terminal, &reached);
+    f2l_buf_printf(out, "by %s", f2l_signals_name(f2l_signals_caught()));
+    if (reached.size) f2l_buf_printf(out, " after %s", reached.data);
+    f2l_buf_printf(out, "; %s", left);
+    f2l_buf_clear(&reached);
+}
+
 int f2l_cli_interrupted(f2l_cli *cli, const char *left)
 {
-    int number = f2l_signals_caught();
-    f2l_buf reached, text;
-    f2l_buf_init(&reached);
+    const int status = F2L_EXIT_SIGNAL + f2l_signals_caught();
+    f2l_buf text;
     f2l_buf_init(&text);
-    f2l_terminal_reached(&cli->terminal, &reached);
-    f2l_buf_printf(&text, "by %s", f2l_signals_name(number));
-    if (reached.size) f2l_buf_printf(&text, " after %s", reached.data);
-    f2l_buf_printf(&text, "; %s", left);
+    interruption(&text, cli, left);
+    f2l_watchdog_hold();
     message(cli, NULL, "interrupted", text.data ? text.data : "");
-    f2l_buf_clear(&reached);
+    f2l_watchdog_settle(status);
     f2l_buf_clear(&text);
-    return F2L_EXIT_SIGNAL + number;
+    return status;
+}
+
+/* "time limit reached: closing: 12 of 50; LEFT" */
+static void limit_reached(f2l_buf *out, const f2l_cli *cli, const char *limit, const char *left)
+{
+    f2l_buf_printf(out, "%s reached: ", limit);
+    const size_t size = out->size;
+    f2l_terminal_reached(&cli->terminal, out);
+    f2l_buf_printf(out, "%s%s", out->size > size ? "; " : "", left);
+}
+
+int f2l_cli_leave(const f2l_cli *cli, f2l_watchdog_cause cause, const char *left)
+{
+    static const char least[] = "fsa2lrnn: error: out of memory\n";
+    static const int status[] = {[F2L_WATCHDOG_TIME] = F2L_EXIT_UNKNOWN,
+                                 [F2L_WATCHDOG_MEMORY] = F2L_EXIT_UNKNOWN,
+                                 [F2L_WATCHDOG_EXHAUSTED] = F2L_EXIT_MEMORY};
+    f2l_buf text;
+    f2l_buf_init(&text);
+    if (cli->terminal.shown) f2l_buf_text(&text, "\r\033[K");
+    f2l_buf_printf(&text, "fsa2lrnn: %s: ", cause == F2L_WATCHDOG_SIGNAL ? "interrupted" : "error");
+    if (cause == F2L_WATCHDOG_SIGNAL)
+        interruption(&text, cli, left);
+    else if (cause == F2L_WATCHDOG_EXHAUSTED)
+        f2l_buf_printf(&text, "out of memory; %s", left);
+    else
+        limit_reached(&text, cli, cause == F2L_WATCHDOG_TIME ? "time limit" : "memory limit", left);
+    f2l_buf_text(&text, "\n");
+    if (text.failed)
+        f2l_watchdog_print_error(least, sizeof least - 1);
+    else
+        f2l_watchdog_print_error(text.data, text.size);
+    f2l_buf_clear(&text);
+    return cause == F2L_WATCHDOG_SIGNAL ? F2L_EXIT_SIGNAL + f2l_signals_caught() : status[cause];
 }
 
 int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err)
@@ -198,7 +254,9 @@ int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err)
     if (file) f2l_buf_text(&where, file);
     if (file && err->line) f2l_buf_printf(&where, ":%zu", err->line);
     if (file && err->line && err->column) f2l_buf_printf(&where, ":%zu", err->column);
+    f2l_watchdog_hold();
     message(cli, where.size ? where.data : file, "error", err->text);
+    f2l_watchdog_settle(exit_status(err->status));
     f2l_buf_clear(&where);
     return exit_status(err->status);
 }

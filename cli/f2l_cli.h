@@ -5,6 +5,7 @@
 #include "f2l_options.h"
 #include "f2l_task.h"
 #include "f2l_terminal.h"
+#include "f2l_watchdog.h"
 #include <jansson.h>
 
 #define F2L_EXIT_REFUTED 1
@@ -33,7 +34,8 @@ typedef struct f2l_cli {
 bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values,
                    int *status);
 
-/* Closes standard output; when that or an earlier write failed, says so (a closed pipe: silently) and returns
+/* Closes standard output, and where the work was told to stop ends the process: nothing is left but to free what it took,
+ * which can last long. When that or an earlier write failed, says so (a closed pipe: silently) and returns
  * 74 (128 + SIGPIPE) in place of a status below 64. */
 int f2l_cli_end(f2l_cli *cli, int status);
 
@@ -46,6 +48,9 @@ int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err);
 
 /* The message and status after a signal; `left` says what became of the output. */
 int f2l_cli_interrupted(f2l_cli *cli, const char *left);
+
+/* For emergencies (f2l_watchdog.h): the message and the status for the cause, past stdio. */
+int f2l_cli_leave(const f2l_cli *cli, f2l_watchdog_cause cause, const char *left);
 
 /* "fsa2lrnn: FILE: warning: ..." unless --quiet. */
 void f2l_cli_warn(f2l_cli *cli, const char *file, const char *format, ...)

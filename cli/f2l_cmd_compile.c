@@ -4,6 +4,7 @@
 #include "f2l_compile_job.h"
 #include "f2l_mem.h"
 #include "f2l_signals.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char *key_choice(size_t index)
@@ -62,7 +63,8 @@ static const f2l_option main_table[] = {
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "states that determinising or listing a group may give (default: 1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
-     "subsets of states that a cascade may take (default: 2000000, fewer for automata of thousands of states); "
+     "subsets of states that a cascade may take (default: 2000000, fewer for automata of thousands of "
+     "states); "
      "the rule form takes none"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
      "compile this POSIX extended regular expression instead of a file; each character is a letter"},
@@ -77,8 +79,7 @@ static const f2l_option main_table[] = {
 static const f2l_option bounds_table[] = {
     {"pareto", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(pareto),
      "build, verify and list every construction that applies; write OUT only where --out is given; "
-     "--time-limit and "
-     "--memory are for each construction"},
+     "--time-limit is for each construction"},
     {"layers", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(layers), "at most N layers"},
     {"householders", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(householders),
      "at most N Householder factors of a head for a letter"},
@@ -184,6 +185,7 @@ static void set_options(job *j)
     if (!o->pareto) return;
     c->seconds_each = j->cli.global.time_limit;
     j->cli.task.deadline = 0;
+    f2l_watchdog_no_deadline();
 }
 
 /* Bytes of the grammar and of the symbol table. */
@@ -218,36 +220,6 @@ static int read_grammar(job *j)
     return 0;
 }
 
-static int worse(int a, int b)
-{
-    if (a == F2L_EXIT_REFUTED || b == F2L_EXIT_REFUTED) return F2L_EXIT_REFUTED;
-    return a > b ? a : b;
-}
-
-static int verdict_status(f2l_status verdict)
-{
-    return verdict == F2L_OK ? 0 : verdict == F2L_REFUTED ? F2L_EXIT_REFUTED : F2L_EXIT_UNKNOWN;
-}
-
-static int exit_verdict(const job *j)
-{
-    int status = verdict_status(j->compiled.exact.verdict);
-    for (size_t i = 0; j->o.require != F2L_NO_CHOICE && i < j->compiled.formats; i++) {
-        const f2l_compile_format *f = &j->compiled.format[i];
-        if (f->format == &f2l_formats[j->o.require])
-            status = worse(status, verdict_status(f->closure.verdict));
-    }
-    return status;
-}
-
-/* The report, or the summary. */
-static f2l_status render(job *j, f2l_buf *text, f2l_buf *json, f2l_error *err)
-{
-    if (!j->cli.global.json) return f2l_report_summary(text, &j->report, err);
-    f2l_buf_bytes(text, json->data, json->size);
-    return f2l_buf_status(text, err);
-}
-
 static int print_result(job *j, f2l_buf *json)
 {
     f2l_error err;
@@ -256,31 +228,77 @@ static int print_result(job *j, f2l_buf *json)
     f2l_terminal_erase(&j->cli.terminal);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
     f2l_buf_init(&text);
-    if (render(j, &text, json, &err) == F2L_OK) return f2l_cli_print(&j->cli, &text);
+    if (f2l_compile_cli_render(j, &text, json, &err) == F2L_OK) return f2l_cli_print(&j->cli, &text);
     f2l_buf_clear(&text);
     return f2l_cli_fail(&j->cli, NULL, &err);
 }
 
-/* Writes OUT, if any and if there is a network, and prints. */
+/* Nobody waits for the disk once the work was told to stop. */
+static f2l_status commit(job *j, f2l_error *err)
+{
+    j->dir.hasty = f2l_watchdog_stopped();
+    f2l_status status = j->dir.hasty ? F2L_OK : f2l_outdir_flush(&j->dir, err);
+    if (status != F2L_OK) return status;
+    f2l_watchdog_hold();
+    status = f2l_outdir_commit(&j->dir, err);
+    j->status = f2l_compile_cli_verdict(j, &j->compiled);
+    j->published = status == F2L_OK;
+    f2l_watchdog_release();
+    return status;
+}
+
+static int interrupted(job *j)
+{
+    char left[400];
+    if (j->o.pareto)
+        return f2l_cli_interrupted(&j->cli, j->published
+                                                ? "OUT holds the best of the list, which says what is unknown"
+                                                : "the list says what is unknown");
+    if (!j->published) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    snprintf(left, sizeof left, "the best network so far was written to %.300s", j->out);
+    return f2l_cli_interrupted(&j->cli, left);
+}
+
+/* Writes OUT, if any and if there is a network, and prints. After a signal OUT is for what is VERIFIED only. */
 static int deliver(job *j)
 {
     f2l_error err;
     f2l_buf json;
     f2l_buf_init(&json);
-    f2l_status status = f2l_compile_cli_describe(j, &err);
-    const bool interrupted = f2l_signals_caught() && j->compiled.exact.verdict != F2L_OK;
-    const bool writes = j->out && j->compiled.theorem && !interrupted;
+    f2l_status status = f2l_compile_cli_describe(j, &j->compiled, &err);
+    const bool kept = f2l_signals_caught() <= 0 || j->compiled.exact.verdict == F2L_OK;
+    const bool writes = j->out && j->compiled.theorem && kept;
     if (!writes) j->report.out = NULL;
     if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
+    if (status == F2L_OK && writes) status = commit(j, &err);
     int code = 0;
-    if (f2l_signals_caught() && !j->o.pareto) {
-        code = f2l_cli_interrupted(&j->cli, "nothing was written");
-    } else {
-        if (status == F2L_OK && writes) status = f2l_outdir_commit(&j->dir, &err);
-        code = status == F2L_OK ? print_result(j, &json) : f2l_cli_fail(&j->cli, j->out, &err);
-    }
+    if (status != F2L_OK)
+        code = f2l_cli_fail(&j->cli, j->out, &err);
+    else if (kept || j->o.pareto)
+        code = print_result(j, &json);
+    if (status == F2L_OK && code == 0 && f2l_signals_caught() > 0) code = interrupted(j);
     f2l_buf_clear(&json);
     return code;
+}
+
+/* There is no result; what was VERIFIED before is kept. */
+static int failed(job *j, const f2l_error *err)
+{
+    f2l_watchdog_cause cause = err->status == F2L_ENOMEM ? F2L_WATCHDOG_EXHAUSTED : f2l_watchdog_stopped();
+    if (!j->stage.theorem && f2l_signals_caught()) return interrupted(j);
+    if (!j->stage.theorem || !cause) return f2l_cli_fail(&j->cli, j->source, err);
+    f2l_terminal_erase(&j->cli.terminal);
+    f2l_watchdog_hold();
+    const int status = f2l_compile_cli_leave(j, cause);
+    f2l_watchdog_settle(status);
+    return status;
+}
+
+/* A limit ended the search before anything was decided: that is no network to be written. */
+static bool is_nothing(const f2l_compile_result *c)
+{
+    const bool limit = c->search.end == F2L_COMPILE_TIME || c->search.end == F2L_COMPILE_MEMORY;
+    return !c->all && c->theorem && c->exact.verdict == F2L_UNKNOWN && limit;
 }
 
 static int compile(job *j)
@@ -289,17 +307,16 @@ static int compile(job *j)
     j->report.read_seconds = f2l_now() - j->start;
     const int begun = j->o.pareto ? f2l_compile_cli_list_begin(j) : 0;
     if (begun) return begun;
-    if (f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err) != F2L_OK)
-        return f2l_cli_fail(&j->cli, j->source, &err);
-    /* A closure that was cancelled is an UNKNOWN verdict; the user asked to stop, not for that. A list keeps its rows. */
-    if (f2l_signals_caught() && !j->o.pareto) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    f2l_status status = f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err);
+    if (status == F2L_OK && is_nothing(&j->compiled))
+        status =
+            f2l_fail(&err, F2L_UNKNOWN, "%s limit reached: no network is VERIFIED, and nothing was written",
+                     j->compiled.search.end == F2L_COMPILE_TIME ? "time" : "memory");
+    if (status != F2L_OK) return failed(j, &err);
     const int code = deliver(j);
     if (code) return code;
-    if (f2l_signals_caught() > 0)
-        return f2l_cli_interrupted(&j->cli, j->report.out
-                                                ? "OUT holds the best of the list, which says what is unknown"
-                                                : "the list says what is unknown");
-    return j->compiled.theorem ? exit_verdict(j) : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
+    return j->compiled.theorem ? f2l_compile_cli_verdict(j, &j->compiled)
+                               : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
 }
 
 /* OUT is claimed before the work starts, so that nobody waits for a result that cannot be stored. */
@@ -313,6 +330,7 @@ static int claim_out(job *j)
     if (f2l_outdir_open(&j->dir, j->out, j->o.force, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->out, &err);
     f2l_signals_guard(&j->dir);
+    f2l_compile_cli_listen(j);
     return 0;
 }
 
@@ -326,8 +344,7 @@ static int run_job(job *j)
     if (status == 0) status = claim_out(j);
     if (status == 0) status = read_grammar(j);
     if (status == 0) status = compile(j);
-    f2l_signals_guard(NULL);
-    f2l_outdir_close(&j->dir);
+    f2l_compile_cli_close(j);
     return status;
 }
 
@@ -344,6 +361,7 @@ static int run_as(const f2l_command *command, int argc, char **argv)
     if (f2l_cli_begin(&j->cli, command, argc, argv, &j->o, &status)) {
         status = f2l_cli_end(&j->cli, run_job(j));
     }
+    f2l_compile_cli_clear_stage(j);
     f2l_compile_result_clear(&j->compiled);
     f2l_grammar_clear(&j->grammar);
     f2l_buf_clear(&j->out_name);

@@ -376,6 +376,12 @@ static int exit_verdict(const job *j)
     return code;
 }
 
+static int leave(void *context, f2l_watchdog_cause cause)
+{
+    job *j = context;
+    return f2l_cli_leave(&j->cli, cause, "the rows printed are right, and the others are not decided");
+}
+
 static int run_job(job *j)
 {
     int code = check_usage(j);
@@ -383,7 +389,10 @@ static int run_job(job *j)
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
     if (code == 0) code = read_certificate(j);
-    if (code == 0) code = round_all(j);
+    if (code) return code;
+    if (j->o.checkpoint) f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
+    f2l_watchdog_guard(leave, j);
+    code = round_all(j);
     if (code == 0 && j->o.certificates) code = write_certificates(j);
     if (code == 0) code = close_report(j);
     if (code == 0 && f2l_signals_caught() > 0)

@@ -30,15 +30,23 @@ static void show_row(void *context, const f2l_compile_entry *entry)
     f2l_buf_clear(&text);
 }
 
+static int leave(void *context, f2l_watchdog_cause cause)
+{
+    f2l_compile_cli *j = context;
+    return f2l_cli_leave(&j->cli, cause, "the rows printed are right, and others may be missing");
+}
+
 int f2l_compile_cli_list_begin(f2l_compile_cli *j)
 {
     f2l_error err;
     f2l_buf text;
     if (!is_text(j)) return 0;
-    j->listener = (f2l_compile_listener){.listed = show_row, .context = j};
+    j->listener.listed = show_row;
+    j->listener.context = j;
     j->compile.listener = &j->listener;
+    if (!j->out) f2l_watchdog_guard(leave, j);
     f2l_buf_init(&text);
-    f2l_status status = f2l_compile_cli_describe(j, &err);
+    f2l_status status = f2l_compile_cli_describe(j, &j->compiled, &err);
     if (status == F2L_OK) status = f2l_report_list_head(&text, &j->report, &err);
     return show(j, &text, status, &err);
 }

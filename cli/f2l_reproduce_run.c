@@ -148,7 +148,7 @@ static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
 /* On a device --jobs says how many runs share it; all processors make batches. */
 static f2l_status run_grid(training *t, f2l_error *err)
 {
-    const f2l_cli *cli = t->job->cli;
+    f2l_cli *cli = t->job->cli;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     f2l_task task = cli->task;
     const f2l_experiment_grid grid = {.backend = t->job->request.backend,
@@ -160,6 +160,7 @@ static f2l_status run_grid(training *t, f2l_error *err)
     task.progress = poll;
     if (task.memory == 0) task.memory = f2l_train_memory_available();
     if (grid.backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
+    f2l_train_keep(cli);
     return f2l_experiment_grid_run(t->cell, t->cells, &grid, &task, err);
 }
 

@@ -1,24 +1,39 @@
 #include "f2l_signals.h"
 #include "f2l_cli.h"
+#include "f2l_watchdog.h"
+#include <errno.h>
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A signal handler has no argument of ours, so these two are the program's only mutable statics. */
-static volatile sig_atomic_t caught;
+/* A signal handler has no argument of ours, so these and the watchdog's are the program's only mutable statics. */
+static volatile sig_atomic_t caught, hurried;
 static const f2l_outdir *volatile guarded;
+
+void f2l_signals_abandon(void)
+{
+    if (guarded) f2l_outdir_abandon(guarded);
+}
 
 static _Noreturn void emergency_exit(int status)
 {
-    if (guarded) f2l_outdir_abandon(guarded);
+    f2l_signals_abandon();
     _exit(status);
 }
 
 static void handle(int number)
 {
-    if (caught) emergency_exit(F2L_EXIT_SIGNAL + number);
-    caught = number;
+    const int error = errno;
+    const bool again = caught > 0;
+    if (!again) caught = number;
+    const bool watched = f2l_watchdog_wake();
+    if (again && (hurried || !watched)) emergency_exit(F2L_EXIT_SIGNAL + number);
+    if (again) {
+        hurried = 1;
+        f2l_watchdog_wake();
+    }
+    errno = error;
 }
 
 void f2l_signals_install(void)
@@ -41,6 +56,7 @@ void f2l_signals_install(void)
 static _Noreturn void exhausted(void)
 {
     static const char text[] = "fsa2lrnn: error: out of memory\n";
+    f2l_watchdog_exhausted();
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
     emergency_exit(F2L_EXIT_MEMORY);
@@ -79,7 +95,23 @@ const volatile sig_atomic_t *f2l_signals_flag(void)
 
 int f2l_signals_caught(void)
 {
-    return caught;
+    return caught > 0 ? caught : 0;
+}
+
+bool f2l_signals_is_hurried(void)
+{
+    return hurried;
+}
+
+/* A signal that comes between the two is lost to memory, which ends the work as well. */
+void f2l_signals_short_of_memory(void)
+{
+    if (caught == 0) caught = F2L_CANCEL_MEMORY;
+}
+
+bool f2l_signals_is_memory_short(void)
+{
+    return caught == F2L_CANCEL_MEMORY;
 }
 
 const char *f2l_signals_name(int number)

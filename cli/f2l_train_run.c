@@ -90,6 +90,19 @@ int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_b
     return f2l_cli_fail(cli, NULL, &err);
 }
 
+/* Checkpoints are whole or absent at any time. */
+static int leave(void *context, f2l_watchdog_cause cause)
+{
+    const f2l_cli *cli = context;
+    return f2l_cli_leave(cli, cause, "the last checkpoint is kept");
+}
+
+void f2l_train_keep(f2l_cli *cli)
+{
+    f2l_watchdog_guard(leave, cli);
+    f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
+}
+
 /* Parts of a gradient are too short to be shown; steps are shown by the watch. */
 static void progress(void *context, const char *phase, double done, double total)
 {
@@ -193,6 +206,7 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
     const f2l_train_watch watch = {show_one, &d};
     f2l_task task = cli->task;
     task.progress = progress;
+    if (start->folder) f2l_train_keep(cli);
     const f2l_status status = f2l_experiment_run(result, experiment, start->backend, start->folder,
                                                  start->begin, start->provenance, &watch, &task, &err);
     f2l_terminal_erase(&cli->terminal);
@@ -230,6 +244,7 @@ int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_exp
     task.progress = progress;
     if (task.memory == 0) task.memory = f2l_train_memory_available();
     if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
+    if (start->folder) f2l_train_keep(cli);
     const f2l_status status = f2l_experiment_grid_run(&cell, 1, &grid, &task, &err);
     *seeds = cell.seeds;
     f2l_terminal_erase(&cli->terminal);

@@ -46,6 +46,9 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
 int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_experiment *experiment,
                         size_t count, const f2l_train_start *start);
 
+/* From now on an interruption leaves the time to write a checkpoint; the next one does not. */
+void f2l_train_keep(f2l_cli *cli);
+
 /* "1.2 GiB", "340 MiB", "12 KiB" */
 void f2l_train_bytes_text(f2l_buf *out, size_t bytes);
 

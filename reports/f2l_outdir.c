@@ -13,6 +13,9 @@
 static const char *const known_names[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
                                           "weights.safetensors", "report.json"};
 #define KNOWN (sizeof known_names / sizeof *known_names)
+/* By their numbers; 0 is the temporary folder itself. */
+static const char *const stage_names[] = {".", "stage-1", "stage-2"};
+#define STAGES (sizeof stage_names / sizeof *stage_names)
 #define NAME_TRIES 10000
 
 static bool is_known(const char *name)
@@ -30,14 +33,31 @@ static f2l_status cannot_create(const char *path, int error, f2l_error *err)
                     f2l_reason_of(error).text);
 }
 
-/* The folder without its known files; signal-safe. Symbolic links are not followed. */
+/* Removes a folder of known files. It may be given new ones meanwhile, but each name once. */
+static void remove_files(int parent, const char *path)
+{
+    const int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0) return;
+    for (size_t tries = 0; tries <= KNOWN; tries++) {
+        for (size_t i = 0; i < KNOWN; i++) unlinkat(folder, known_names[i], 0);
+        if (unlinkat(parent, path, AT_REMOVEDIR) == 0) break;
+        if (errno != ENOTEMPTY && errno != EEXIST) break;
+    }
+    close(folder);
+}
+
+/* The folder with its stages and known files; signal-safe. Symbolic links are not followed. */
 static void remove_folder(const char *path)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0) return;
-    for (size_t i = 0; i < KNOWN; i++) unlinkat(folder, known_names[i], 0);
+    /* Again where a stage was begun meanwhile. */
+    for (size_t tries = 0; tries < STAGES; tries++) {
+        for (size_t i = 1; i < STAGES; i++) remove_files(folder, stage_names[i]);
+        remove_files(AT_FDCWD, path);
+        if (access(path, F_OK) != 0) break;
+    }
     close(folder);
-    rmdir(path);
 }
 
 static f2l_status check_entry(int folder, const char *path, const char *name, f2l_error *err)
@@ -128,7 +148,7 @@ f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_er
     return status;
 }
 
-/* Writes and flushes; 0, or errno. */
+/* 0, or errno. */
 static int write_all(int file, const unsigned char *bytes, size_t n)
 {
     while (n > 0) {
@@ -138,14 +158,25 @@ static int write_all(int file, const unsigned char *bytes, size_t n)
         bytes += written;
         n -= (size_t)written;
     }
-    return fsync(file) == 0 ? 0 : errno;
+    return 0;
 }
 
-f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err)
+/* The temporary folder, or a stage in it; -1 with errno. */
+static int open_stage(const f2l_outdir *dir, unsigned stage)
 {
-    if (!is_known(name))
-        return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
     const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0 || stage == 0) return folder;
+    const int inner = openat(folder, stage_names[stage], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int error = errno;
+    close(folder);
+    errno = error;
+    return inner;
+}
+
+static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *name, const void *bytes,
+                             size_t n, f2l_error *err)
+{
+    const int folder = open_stage(dir, stage);
     int file = -1, error = 0;
     if (folder >= 0) file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0) {
@@ -159,6 +190,82 @@ f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes
     if (folder >= 0) close(folder);
     return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name, f2l_reason_of(error).text)
                  : F2L_OK;
+}
+
+f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err)
+{
+    if (!is_known(name))
+        return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
+    return write_file(dir, dir->begun, name, bytes, n, err);
+}
+
+f2l_status f2l_outdir_begin_stage(f2l_outdir *dir, f2l_error *err)
+{
+    const unsigned stage = dir->complete == 1 ? 2 : 1;
+    const int folder = open_stage(dir, 0);
+    const int made = folder < 0 ? -1 : mkdirat(folder, stage_names[stage], 0777);
+    const int error = errno;
+    if (folder >= 0) close(folder);
+    if (made != 0) return cannot_create(dir->temporary, error, err);
+    dir->begun = stage;
+    return F2L_OK;
+}
+
+void f2l_outdir_remove_stage(f2l_outdir *dir, unsigned stage)
+{
+    const int folder = stage ? open_stage(dir, 0) : -1;
+    if (folder < 0) return;
+    remove_files(folder, stage_names[stage]);
+    close(folder);
+}
+
+void f2l_outdir_drop_stage(f2l_outdir *dir)
+{
+    f2l_outdir_remove_stage(dir, dir->begun);
+    dir->begun = 0;
+}
+
+unsigned f2l_outdir_complete_stage(f2l_outdir *dir)
+{
+    const unsigned old = dir->complete;
+    dir->complete = dir->begun;
+    dir->begun = 0;
+    return old;
+}
+
+f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err)
+{
+    const int folder = open_stage(dir, dir->complete);
+    if (folder >= 0) {
+        unlinkat(folder, name, 0);
+        close(folder);
+    }
+    return write_file(dir, dir->complete, name, bytes, n, err);
+}
+
+/* What was written is on the disk; some file systems report a full one only here. */
+static f2l_status flush_files(int folder, f2l_error *err)
+{
+    for (size_t i = 0; i < KNOWN; i++) {
+        const int file = openat(folder, known_names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        const int error = file >= 0 && fsync(file) != 0 ? errno : 0;
+        if (file >= 0) close(file);
+        if (error)
+            return f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", known_names[i],
+                            f2l_reason_of(error).text);
+    }
+    fsync(folder);
+    return F2L_OK;
+}
+
+f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err)
+{
+    const int folder = open_stage(dir, dir->complete);
+    if (folder < 0)
+        return f2l_fail(err, F2L_EIO, "cannot write '%.200s': %s", dir->temporary, f2l_reason_of(errno).text);
+    f2l_status status = flush_files(folder, err);
+    close(folder);
+    return status;
 }
 
 /* Makes names in the folder that holds `path`, or in the folder `path` itself, last. Best effort: some file
@@ -182,6 +289,18 @@ static void flush_parent(const char *path)
     if (!parent) return;
     flush_folder(parent);
     f2l_free(parent);
+}
+
+/* What is complete gets its final name; -1 with errno. */
+static int publish(const f2l_outdir *dir)
+{
+    const int folder = dir->complete ? open_stage(dir, 0) : AT_FDCWD;
+    if (folder == -1) return -1;
+    const char *name = dir->complete ? stage_names[dir->complete] : dir->temporary;
+    const int done = renameat(folder, name, AT_FDCWD, dir->final_path), error = errno;
+    if (dir->complete) close(folder);
+    errno = error;
+    return done;
 }
 
 /* A handler may look at the path until it is NULL. */
@@ -210,10 +329,10 @@ static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
 
 f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
 {
-    flush_folder(dir->temporary);
-    f2l_status status = set_aside(dir, err);
+    f2l_status status = dir->hasty ? F2L_OK : f2l_outdir_flush(dir, err);
+    if (status == F2L_OK) status = set_aside(dir, err);
     if (status != F2L_OK) return status;
-    if (rename(dir->temporary, dir->final_path) != 0) {
+    if (publish(dir) != 0) {
         status = f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path,
                           f2l_reason_of(errno).text);
         if (dir->aside && rename(dir->aside, dir->final_path) != 0)
@@ -222,8 +341,9 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
         forget(&dir->aside);
         return status;
     }
-    forget(&dir->temporary);
-    flush_parent(dir->final_path);
+    if (dir->complete) remove_folder(dir->temporary);
+    dir->committed = true;
+    if (!dir->hasty) flush_parent(dir->final_path);
     if (dir->aside) remove_folder(dir->aside);
     forget(&dir->aside);
     return F2L_OK;
@@ -231,7 +351,7 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
 
 void f2l_outdir_close(f2l_outdir *dir)
 {
-    if (dir->temporary) remove_folder(dir->temporary);
+    if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
     forget(&dir->temporary);
     forget(&dir->aside);
     forget(&dir->final_path);
@@ -239,7 +359,7 @@ void f2l_outdir_close(f2l_outdir *dir)
 
 void f2l_outdir_abandon(const f2l_outdir *dir)
 {
-    if (dir->temporary) remove_folder(dir->temporary);
+    if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
     /* Between the two renames of a commit the old folder has no other name, and gets its own back. Before and
      * after them the name is taken, and there is nothing in the other one that is needed. */
     if (dir->aside && rename(dir->aside, dir->final_path) != 0 && (errno == ENOTEMPTY || errno == EEXIST))

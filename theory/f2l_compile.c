@@ -284,6 +284,7 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
         job->entry[i].theorem = f2l_compile_ways[i].theorem;
         job->entry[i].variant = f2l_compile_ways[i].variant;
         job->entry[i].ask = request_of(&f2l_compile_ways[i], o);
+        f2l_compile_not_tried(&job->entry[i], "the search was cut off before");
     }
     return F2L_OK;
 }
@@ -365,7 +366,7 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
 }
 
 /* Why one layer suffices, for those for which it is known to (K.5). */
-static void explain_one_layer(f2l_compile_result *out)
+void f2l_compile_explain(f2l_compile_result *out)
 {
     char *text = out->one_layer;
     if (strcmp(out->theorem, "T3") == 0 || out->r1)
@@ -387,7 +388,7 @@ static void hand_over(f2l_compile_result *out, f2l_compile_job *job)
     if (!out->theorem) return;
     if (out->zeiger) memcpy(out->zeiger->reason, job->refusal, sizeof out->zeiger->reason);
     if (out->quotient) job->quotient = NULL;
-    explain_one_layer(out);
+    f2l_compile_explain(out);
 }
 
 static double proof_seconds(const f2l_compile_result *out)

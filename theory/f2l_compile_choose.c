@@ -236,8 +236,10 @@ static void tell_found(f2l_compile_job *job, size_t i)
     /* Should this be the last that is heard of the search, it was cut off. */
     best->search = job->search;
     best->search.end = F2L_COMPILE_INTERRUPTED;
+    best->all = job->options->all;
     best->entry = job->entry;
     best->entries = f2l_compile_ways_count;
+    f2l_compile_explain(best);
     listener->found(listener->context, best);
     best->entry = NULL;
     best->entries = 0;

@@ -80,22 +80,21 @@ static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
 
 /* --- one row --- */
 
-static const char *why_over(const f2l_compile_job *job)
+void f2l_compile_not_tried(f2l_compile_entry *entry, const char *why)
 {
-    static const char *const why[] = {[F2L_COMPILE_COMPLETE] = "not tried: the effort was spent before",
-                                      [F2L_COMPILE_EFFORT] = "not tried: the effort was spent before",
-                                      [F2L_COMPILE_TIME] = "not tried: the time limit was reached before",
-                                      [F2L_COMPILE_MEMORY] = "not tried: the memory limit was reached before",
-                                      [F2L_COMPILE_INTERRUPTED] = "not tried: interrupted before"};
-    return why[job->search.end];
+    entry->outcome = F2L_COMPILE_STOPPED;
+    snprintf(entry->reason, sizeof entry->reason, "not tried: %s", why);
 }
 
 static void leave_out(f2l_compile_job *job, size_t i)
 {
-    f2l_compile_entry *entry = &job->entry[i];
+    static const char *const why[] = {[F2L_COMPILE_COMPLETE] = "the effort was spent before",
+                                      [F2L_COMPILE_EFFORT] = "the effort was spent before",
+                                      [F2L_COMPILE_TIME] = "the time limit was reached before",
+                                      [F2L_COMPILE_MEMORY] = "the memory limit was reached before",
+                                      [F2L_COMPILE_INTERRUPTED] = "interrupted before"};
     job->state[i] = F2L_COMPILE_ROW_SHORT;
-    entry->outcome = F2L_COMPILE_STOPPED;
-    snprintf(entry->reason, sizeof entry->reason, "%s", why_over(job));
+    f2l_compile_not_tried(&job->entry[i], why[job->search.end]);
 }
 
 typedef f2l_status step_of_row(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
@@ -124,6 +123,8 @@ static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step,
     job->state[i] = l.effort.refused ? F2L_COMPILE_ROW_SHORT
                     : open           ? F2L_COMPILE_ROW_OPEN
                                      : F2L_COMPILE_ROW_DONE;
+    if (job->state[i] == F2L_COMPILE_ROW_OPEN)
+        f2l_compile_not_tried(&job->entry[i], "the search was cut off before");
     return status;
 }
 

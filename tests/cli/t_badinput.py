@@ -211,6 +211,7 @@ def test_disk_full(t):
 
 
 def interrupt(t, *numbers, expected):
+    """Signals while fp64 is closed, with the network VERIFIED exactly: it is there afterwards, and whole."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     process = t.start("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", stdin=subprocess.DEVNULL,
                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -224,8 +225,10 @@ def interrupt(t, *numbers, expected):
         process.send_signal(number)
     produced, errors = process.communicate(timeout=120)
     assert process.returncode == expected, f"exit {process.returncode}: {errors}"
-    assert produced == b"", produced
-    t.nothing_left("s5.fsa")
+    t.nothing_left("s5.fsa", "s5.lrnn")
+    t.check("s5.lrnn")
+    assert [f["verdict"] for f in t.closed(t.report("s5.lrnn"))] == ["UNKNOWN"]
+    assert b"the best network so far was written to s5.lrnn" in errors, errors
     return errors.decode()
 
 
@@ -286,9 +289,10 @@ def test_starts_in_little_memory(t):
 def test_out_of_memory(t):
     need_no_sanitizer(t)
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    t.tool("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", rc=71, err="out of memory",
-           prepare=little(120))
-    t.nothing_left("s5.fsa")
+    t.tool("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", rc=71,
+           err="out of memory; the best network so far was written to s5.lrnn", prepare=little(120))
+    t.nothing_left("s5.fsa", "s5.lrnn")
+    t.check("s5.lrnn")
 
 
 def test_training_out_of_memory(t):

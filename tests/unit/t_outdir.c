@@ -280,6 +280,92 @@ Test(outdir, abandon_gives_the_old_folder_its_name_back)
     remove_out();
 }
 
+/* A complete stage is what is published, though another one has been begun. */
+Test(outdir, the_last_complete_stage_is_published)
+{
+    f2l_outdir dir;
+    f2l_error err;
+    static const char *const text[] = {"first", "second", "third"};
+    cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", text[i], strlen(text[i]), &err), F2L_OK);
+        cr_assert_eq(f2l_outdir_write(&dir, "report.json", "{}", 2, &err), F2L_OK);
+        cr_assert_eq(entries(dir.temporary), i == 0 ? 1 : 2, "the one before stays until then");
+        f2l_outdir_remove_stage(&dir, f2l_outdir_complete_stage(&dir));
+        cr_assert_eq(entries(dir.temporary), 1);
+    }
+    cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "half", 4, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_rewrite(&dir, "report.json", "{1}", 3, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK, "%s", err.text);
+    f2l_outdir_close(&dir);
+    check_file("OUT/network.lrnn", "third");
+    check_file("OUT/report.json", "{1}");
+    cr_assert_eq(entries("OUT"), 2);
+    cr_assert_eq(entries("."), 1);
+    remove_out();
+}
+
+Test(outdir, a_dropped_stage_leaves_the_complete_one)
+{
+    f2l_outdir dir;
+    f2l_error err;
+    cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "good", 4, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_complete_stage(&dir), 0);
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
+        cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "bad", 3, &err), F2L_OK);
+        f2l_outdir_drop_stage(&dir);
+        cr_assert_eq(entries(dir.temporary), 1);
+    }
+    dir.hasty = true;
+    cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK);
+    f2l_outdir_close(&dir);
+    check_file("OUT/network.lrnn", "good");
+    cr_assert_eq(entries("."), 1);
+    remove_out();
+}
+
+Test(outdir, stages_go_where_nothing_is_published)
+{
+    for (int abandoned = 0; abandoned < 2; abandoned++) {
+        f2l_outdir dir;
+        f2l_error err;
+        cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK);
+        for (size_t i = 0; i < 2; i++) {
+            cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
+            cr_assert_eq(f2l_outdir_write(&dir, "weights.safetensors", "x", 1, &err), F2L_OK);
+            if (i == 0) f2l_outdir_complete_stage(&dir);
+        }
+        if (abandoned) f2l_outdir_abandon(&dir);
+        if (abandoned) cr_assert_eq(entries("."), 0);
+        /* Who still writes is refused. */
+        if (abandoned) cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "x", 1, &err), F2L_EIO);
+        f2l_outdir_close(&dir);
+        cr_assert_eq(entries("."), 0);
+    }
+}
+
+/* The name is taken by something that is not ours: the stage goes, what was there stays. */
+Test(outdir, a_stage_with_a_name_taken_meanwhile)
+{
+    f2l_outdir dir;
+    f2l_error err;
+    cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "new", 3, &err), F2L_OK);
+    f2l_outdir_complete_stage(&dir);
+    put_file("OUT", "somebody else's");
+    cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_EEXIST);
+    f2l_outdir_close(&dir);
+    check_file("OUT", "somebody else's");
+    cr_assert_eq(entries("."), 1);
+    unlink("OUT");
+}
+
 #ifdef F2L_MEM_FAILURES
 Test(outdir, running_out_of_memory_leaves_nothing)
 {
