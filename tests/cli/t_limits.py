@@ -58,7 +58,7 @@ def whole_or_absent(t, out, errors, *inputs):
 def test_signals_end_it_within_a_second(t):
     t.write("big.fsa", random_automaton(28, 4, 1))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        process = begin(t, "big.fsa", "-o", "x", "--force")
+        process = begin(t, "big.fsa", "-o", "x", "--force", "--effort", "0")
         wait_for(process, lambda: any(".tmp-" in n for n in t.entries()))
         time.sleep(2)
         assert process.poll() is None, process.communicate()
@@ -77,7 +77,7 @@ def test_a_time_limit_holds(t):
     need_no_sanitizer(t)
     t.write("big.fsa", random_automaton(28, 4, 1))
     start = time.monotonic()
-    t.tool("big.fsa", "-o", "x", "--time-limit", "2", rc=(0, 2))
+    t.tool("big.fsa", "-o", "x", "--effort", "0", "--time-limit", "2", rc=(0, 2))
     seconds = time.monotonic() - start
     assert seconds < 3 + LOADED, f"{seconds:.1f} s"
     written = whole_or_absent(t, "x", t.errors, "big.fsa")
@@ -120,7 +120,7 @@ def test_a_memory_limit_holds(t):
         raise Skip("this system does not say what a process takes")
     t.write("big.fsa", random_automaton(28, 4, 1))
     for limit in (100, 300):
-        process = begin(t, "big.fsa", "-o", "x", "--force", "--memory", f"{limit}M")
+        process = begin(t, "big.fsa", "-o", "x", "--force", "--effort", "0", "--memory", f"{limit}M")
         most = peak(process)
         errors = process.communicate()[1].decode()
         assert process.returncode in (0, 2), (process.returncode, errors)

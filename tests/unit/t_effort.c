@@ -227,7 +227,7 @@ static const phase phases[] = {
     {"wiring", "wiring", run_rule},
     {"circuits", "circuits", run_rule_verdict},
     {"circuits", "rounding", run_rule_format},
-    {"exact steps", "checking", run_local},
+    {"checking", "checking", run_local},
     {"network", "checking", run_local_format},
     {"closing", "closing", run_closure},
     {"closing", "closing", run_closure_format},
