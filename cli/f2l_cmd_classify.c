@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EFFORT 1000 /* about 10 s */
-
 typedef struct classify_options {
     size_t label;
     bool construct, sink;
@@ -32,7 +30,7 @@ static const f2l_option table[] = {
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
      "counted steps, in millions (about 10 ms each): what may be spent on the analysis, and with --construct "
      "on each "
-     "network (default: 1000; 0: no limit)"},
+     "network (default: 1500; 0: no limit)"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
@@ -106,7 +104,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
                                    .schedule = &f2l_schedules[0],
                                    .target = p->target,
                                    .gated = p->gated,
-                                   .effort = j->o.effort * 1000000,
+                                   .effort = j->o.effort * F2L_STEPS,
                                    .bounds = {.householders = row->householders}};
     if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
     /* The layers of L.10 are not those of what the compiler has in its place, for solvable groups. */
@@ -189,7 +187,7 @@ static int classify(job *j)
     const f2l_classify_options options = {.label = (f2l_label)j->o.label,
                                           .max_sets = (size_t)j->o.limit,
                                           .cycles = {.maps = (size_t)j->o.maps}};
-    f2l_effort effort = {.limit = j->o.effort * 1000000};
+    f2l_effort effort = {.limit = j->o.effort * F2L_STEPS};
     f2l_task task = j->cli.task;
     task.effort = &effort;
     f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
@@ -219,7 +217,7 @@ static int run(int argc, char **argv)
     job j;
     int status;
     memset(&j, 0, sizeof j);
-    j.o.effort = EFFORT;
+    j.o.effort = F2L_USUAL_EFFORT;
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {

@@ -6,7 +6,6 @@
 #include "f2l_train_source.h"
 
 #define F2L_TRAIN_STEPS 2000  /* unless said */
-#define F2L_TRAIN_EFFORT 1000 /* million steps of the constructed network, unless said: about 10 s */
 
 /* Numbers are F2L_NOT_GIVEN, reals -1 and choices F2L_NO_CHOICE where the option was not given. */
 typedef struct f2l_train_arguments {

@@ -85,7 +85,8 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     options.label = label;
     options.format[0] = f2l_format_find("bf16");
     options.format[1] = f2l_format_find("fp32");
-    options.effort = (j->o.effort == F2L_NOT_GIVEN ? F2L_TRAIN_EFFORT : j->o.effort) * 1000000;
+    options.renew = j->o.effort == F2L_NOT_GIVEN;
+    options.effort = F2L_STEPS * (options.renew ? F2L_USUAL_EFFORT : j->o.effort);
     if (!fsa || j->o.no_network) {
         snprintf(j->why_none, sizeof j->why_none, "%s",
                  fsa ? "--no-network" : "the task is not given as a finite automaton");

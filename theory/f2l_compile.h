@@ -11,8 +11,8 @@
  *  - when it cannot be better than the best so far: every row knows figures that its networks do not undercut;
  *  - without bounds, when its keys may have to be rounded (R1 but for dyadic keys, R2, D2, T5), or it is a cascade of a
  *    permutation automaton for which something else is verified;
- *  - when its share of the counted steps (`effort`) does not suffice: half of what is left, and all that is left once every
- *    other row had its share.
+ *  - when its share of the counted steps (`effort`) does not suffice: three quarters of what is left, and all that is left once
+ *    every other row had its share.
  * What has gates or naive keys and was not asked for is considered only within bounds that nothing else VERIFIED keeps;
  * the other target classes stand for choice within bounds. Where a cascade was asked for, Z is built only if that comes to
  * nothing. Only the winner is closed in the other formats. A list (`all`) builds all rows; its best is the same as

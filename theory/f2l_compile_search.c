@@ -65,6 +65,18 @@ static uint64_t left(const f2l_compile_job *job)
     return s->effort > s->steps ? s->effort - s->steps : 0;
 }
 
+/* No other row is to be tried after this one. */
+static bool is_last(const f2l_compile_job *job, size_t i)
+{
+    for (size_t k = 0; k < f2l_compile_ways_count; k++) {
+        const f2l_compile_row_state state = job->state[k];
+        if (k != i && (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN ||
+                       state == F2L_COMPILE_ROW_SHORT))
+            return false;
+    }
+    return true;
+}
+
 /* The steps that a row may spend now, 0: any number. False: there are none left. */
 static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
 {
@@ -74,7 +86,7 @@ static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
     if (job->options->all)
         *steps = effort > job->entry[i].steps ? effort - job->entry[i].steps : 0;
     else
-        *steps = job->retry ? left(job) : (left(job) + 1) / 2;
+        *steps = job->retry || is_last(job, i) ? left(job) : left(job) - left(job) / 4;
     return *steps > 0;
 }
 
