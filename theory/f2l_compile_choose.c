@@ -123,19 +123,22 @@ static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const cha
     snprintf(entry->reason, sizeof entry->reason, "%s", reason);
 }
 
+bool f2l_compile_is_asked(f2l_compile_job *job, size_t i)
+{
+    const char *no = unasked(job, &job->entry[i], &f2l_compile_ways[i]);
+    if (no) say(&job->entry[i], F2L_COMPILE_UNASKED, no);
+    return !no;
+}
+
 f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
 {
     const f2l_compile_way *way = &f2l_compile_ways[i];
     f2l_compile_entry *entry = &job->entry[i];
-    const char *no = unasked(job, entry, way);
     *open = false;
-    if (no) {
-        say(entry, F2L_COMPILE_UNASKED, no);
-        return F2L_OK;
-    }
+    if (!f2l_compile_is_asked(job, i)) return F2L_OK;
     f2l_status status = go_on(open, entry, job, way, way->applies, err);
     if (status != F2L_OK || !*open) return status;
-    no = job->options->all ? NULL : restrained(job, way);
+    const char *no = job->options->all ? NULL : restrained(job, way);
     if (!no) return go_on(open, entry, job, way, way->prepare, err);
     *open = false;
     say(entry, F2L_COMPILE_UNASKED, no);
@@ -156,8 +159,8 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     return F2L_OK;
 }
 
-/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs, for a list all. What
- * is only named as nearest is not ordered. */
+/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs, for a list all, and
+ * where a rule is the proof, which takes next to no time, all as well. What is only named as nearest is not ordered. */
 static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
@@ -171,7 +174,7 @@ static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_
     c->unrounded = status == F2L_OK && f2l_compile_unrounded(c);
     for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->bounds.exact_in[i]; i++)
         status = f2l_compile_close(&closed, c, o->bounds.exact_in[i], schedule, job, err);
-    for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->format[i] && o->all; i++)
+    for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->format[i] && (o->all || c->rule); i++)
         status = f2l_compile_close(&closed, c, o->format[i], schedule, job, err);
     return status;
 }

@@ -107,6 +107,8 @@ f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err);
 void f2l_compile_not_tried(f2l_compile_entry *entry, const char *why);
 /* Says of a network of one layer why one suffices. */
 void f2l_compile_explain(f2l_compile_result *out);
+/* The options leave room for the row; its entry says why not. */
+bool f2l_compile_is_asked(f2l_compile_job *job, size_t i);
 /* A row up to its tables. *open: it is to be tried; otherwise its entry says why not. */
 f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
 /* Builds and verifies such a row, and makes it the best where it is. */

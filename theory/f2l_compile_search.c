@@ -70,8 +70,8 @@ static bool is_last(const f2l_compile_job *job, size_t i)
 {
     for (size_t k = 0; k < f2l_compile_ways_count; k++) {
         const f2l_compile_row_state state = job->state[k];
-        if (k != i && (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN ||
-                       state == F2L_COMPILE_ROW_SHORT))
+        if (k != i &&
+            (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN || state == F2L_COMPILE_ROW_SHORT))
             return false;
     }
     return true;
@@ -269,6 +269,8 @@ static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 {
     job->strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
     job->unasked = job->options->all;
+    /* Should the search be cut off, it is not to blame for what nobody wanted. */
+    for (size_t i = 0; i < f2l_compile_ways_count; i++) f2l_compile_is_asked(job, i);
     f2l_status status = pass(job, err);
     if (status != F2L_OK || !job->strict || f2l_compile_verified(job)) return status;
     job->unasked = true;
