@@ -4,20 +4,8 @@
 #define F2L_ALIKE_H
 
 #include "f2l_net.h"
-#include "f2l_task.h"
 
-/* A network with one letter for all that are alike, the first of them, in every layer: to be stepped by what it lists, never
- * decoded by letter. */
-typedef struct f2l_alike {
-    f2l_net net; /* borrows the weights and the codes; without decoders */
-    bool whole;  /* it is the caller's network as it is */
-    uint32_t *
-        *class_of; /* [layers][letters of the layer] the letter of `net`, numbered by the first of them */
-} f2l_alike;
-
-/* `net` is valid, and stays as it is while *out lives. Where some head has a field or a form, every letter is its own class:
- * such heads are rounded through another view. Counts its work in the task. */
-f2l_status f2l_alike_init(f2l_alike *out, const f2l_net *net, const f2l_task *task, f2l_error *err);
-void f2l_alike_clear(f2l_alike *alike); /* one that is zero, too */
+/* class_of [letters of the layer]: numbers below *classes, in the order of the classes' first letters. */
+f2l_status f2l_layer_alike(uint32_t *class_of, size_t *classes, const f2l_layer *layer, f2l_error *err);
 
 #endif

@@ -115,17 +115,10 @@ static uint64_t view_steps(const f2l_net *net)
 f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
                                     const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
-    *out = NULL;
-    f2l_status status = f2l_net_validate_within(net, task, err);
-    return status == F2L_OK ? f2l_float_net_new_valid(out, net, format, schedule, task, err) : status;
-}
-
-f2l_status f2l_float_net_new_valid(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
-                                   const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
-{
     f2l_meter meter = {.task = task, .phase = "rounding a network"};
     *out = NULL;
-    f2l_status status = f2l_meter_spend(&meter, view_steps(net), 0, 0, err);
+    f2l_status status = f2l_net_validate_within(net, task, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&meter, view_steps(net), 0, 0, err);
     if (status != F2L_OK) return status;
     f2l_float_net *rounded = f2l_calloc(1, sizeof *rounded);
     if (rounded == NULL) return f2l_fail_memory(err);

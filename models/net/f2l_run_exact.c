@@ -112,16 +112,11 @@ f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_t
 {
     *out = NULL;
     f2l_status status = f2l_net_validate_within(net, task, err);
-    return status == F2L_OK ? f2l_exact_new_valid(out, net, task, err) : status;
-}
-
-f2l_status f2l_exact_new_valid(f2l_exact **out, const f2l_net *net, const f2l_task *task, f2l_error *err)
-{
-    *out = NULL;
+    if (status != F2L_OK) return status;
     f2l_exact *run = f2l_calloc(1, sizeof *run);
     if (run == NULL) return f2l_fail_memory(err);
     run->net = net;
-    f2l_status status = init_run(run, task, err);
+    status = init_run(run, task, err);
     if (status == F2L_OK)
         *out = run;
     else

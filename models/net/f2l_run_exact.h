@@ -12,8 +12,6 @@ typedef struct f2l_exact f2l_exact;
 f2l_status f2l_exact_new(f2l_exact **out, const f2l_net *net, f2l_error *err);
 /* The same within a task. */
 f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_task *task, f2l_error *err);
-/* The same of what is known to be valid, or a view of it (f2l_alike.h). */
-f2l_status f2l_exact_new_valid(f2l_exact **out, const f2l_net *net, const f2l_task *task, f2l_error *err);
 void f2l_exact_free(f2l_exact *run); /* NULL allowed */
 
 /* One head: out = state after `letter` of that layer. `out` (initialised, replaced) may be `state`. */

@@ -105,9 +105,6 @@ f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_
 /* The same within a task. */
 f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
                                     const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
-/* The same of what is known to be valid, or a view of it (f2l_alike.h). */
-f2l_status f2l_float_net_new_valid(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
-                                   const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 void f2l_float_net_free(f2l_float_net *net);
 
 /* Numbers in one layer's local state: sum of n * d over its heads; heads follow each other. */

@@ -2,7 +2,6 @@
  * contexts of the cascade already are all letters that the level below can give. */
 #include "f2l_local.h"
 #include "f2l_local_impl.h"
-#include "f2l_local_steps_impl.h"
 #include "f2l_mem.h"
 #include "f2l_search_impl.h"
 #include <stdio.h>
@@ -34,13 +33,13 @@ typedef struct walk {
     f2l_local *out;
     const f2l_local_machine *machine;
     const f2l_net *net;
-    const f2l_alike *alike;
     const f2l_cascade *cascade;
     const size_t *layers; /* of the levels */
     f2l_local_reading reading;
     const f2l_fsa *fsa;
     bool keep;
     size_t max_pairs, edges;
+    uint64_t edge_steps; /* of an edge of the level */
     const f2l_task *task;
     const char *phase;
     uint32_t *expected; /* [states] label index that the network owes */
@@ -49,17 +48,12 @@ typedef struct walk {
     size_t *code;       /* [layers of the network] as many as the present level has: of the new state */
     /* Of the present level, 0-based; its first layer. */
     size_t l, layer, width;
-    f2l_pairs pairs;              /* rows: the local state's bytes, then the set id */
-    f2l_local_steps *steps;       /* [layers of the level] */
-    size_t *each;                 /* [layers of the level] bytes */
-    const unsigned char *present; /* the row whose edges are looked at */
-    size_t *id, *present_code; /* [layers of the level] its states, F2L_NO_INDEX: not remembered; its codes */
-    bool loaded;               /* by the machine */
-    unsigned char *row;        /* the row being looked up */
-    size_t *first;             /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
-    uint32_t *order;           /* [contexts] */
-    uint8_t *inside;           /* [contexts of the next level] X'a was found inside Y' */
-    uint32_t *next;            /* when kept */
+    f2l_pairs pairs;    /* rows: the local state's bytes, then the set id */
+    unsigned char *row; /* the row being looked up */
+    size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
+    uint32_t *order;    /* [contexts] */
+    uint8_t *inside;    /* [contexts of the next level] X'a was found inside Y' */
+    uint32_t *next;     /* when kept */
     size_t nexts, next_capacity;
 } walk;
 
@@ -152,33 +146,7 @@ static f2l_status keep_next(walk *w, size_t pair, f2l_error *err)
     if (!f2l_grow((void **)&w->next, &w->next_capacity, w->nexts, sizeof *w->next))
         return f2l_fail_memory(err);
     w->next[w->nexts++] = (uint32_t)pair;
-    return F2L_OK;
-}
-
-/* The step of layer i as the machine does it, remembered in *next unless that is NULL. */
-static f2l_status real_step(walk *w, size_t i, size_t class, uint32_t *next, f2l_error *err)
-{
-    size_t id;
-    f2l_status status = f2l_task_spend(w->task, w->phase, w->steps[i].cost, err);
-    if (status != F2L_OK) return status;
-    if (!w->loaded) w->machine->load(w->machine->context, w->present, w->present_code);
-    w->loaded = true;
-    status = w->machine->step(w->machine->context, i, class, w->row, &w->code[i], err);
-    if (status != F2L_OK || w->code[i] == F2L_NO_INDEX || !next) return status;
-    status = f2l_local_steps_find(&w->steps[i], w->row, w->code[i], &id, err);
-    if (status == F2L_OK && id != F2L_NO_INDEX) *next = (uint32_t)id + 1;
-    return status;
-}
-
-/* The new state of layer i, in w->row and w->code[i]. */
-static f2l_status layer_step(walk *w, size_t i, size_t letter, f2l_error *err)
-{
-    f2l_local_steps *steps = &w->steps[i];
-    const size_t class = w->alike->class_of[w->layer + i][letter];
-    uint32_t *next = w->id[i] == F2L_NO_INDEX ? NULL : f2l_local_steps_next(steps, w->id[i], class);
-    if (!next || !*next) return real_step(w, i, class, next, err);
-    memcpy(w->row + steps->at, f2l_pairs_get(&steps->states, *next - 1), steps->width);
-    w->code[i] = steps->code[*next - 1];
+    w->pairs.other_bytes = w->held + w->next_capacity * sizeof *w->next;
     return F2L_OK;
 }
 
@@ -188,7 +156,7 @@ static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err
 {
     size_t letter = context;
     for (size_t i = 0; i < w->layers[w->l]; i++) {
-        f2l_status status = layer_step(w, i, letter, err);
+        f2l_status status = w->machine->step(w->machine->context, i, letter, w->row, &w->code[i], err);
         if (status != F2L_OK) return status;
         if (w->code[i] == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
         *symbol = f2l_layer_symbol(&w->net->layer[w->layer + i], letter, w->code[i]);
@@ -210,49 +178,18 @@ static f2l_status one_edge(walk *w, size_t context, uint32_t from, f2l_error *er
     return status == F2L_OK ? keep_next(w, pair, err) : status;
 }
 
-/* The code of layer i in the row that is turned to, from what is remembered or from the machine. */
-static void present_code(walk *w, size_t i)
-{
-    f2l_local_steps *steps = &w->steps[i];
-    const size_t id = w->id[i];
-    if (id != F2L_NO_INDEX && steps->code[id] != F2L_NO_INDEX) {
-        w->present_code[i] = steps->code[id];
-        return;
-    }
-    if (!w->loaded) w->machine->load(w->machine->context, w->present, w->present_code);
-    w->loaded = true;
-    if (id != F2L_NO_INDEX) steps->code[id] = w->present_code[i];
-}
-
-/* Turns to a row: its codes, and what is remembered of the steps from it. It was added with codes, so it has them. */
-static f2l_status turn_to(walk *w, const unsigned char *row, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    w->present = row;
-    w->loaded = false;
-    w->pairs.other_bytes = w->held + w->next_capacity * sizeof *w->next;
-    for (size_t i = 0; status == F2L_OK && i < w->layers[w->l]; i++) {
-        status = f2l_local_steps_find(&w->steps[i], row, F2L_NO_INDEX, &w->id[i], err);
-        w->pairs.other_bytes += w->steps[i].bytes;
-    }
-    for (size_t i = 0; status == F2L_OK && i < w->layers[w->l]; i++) present_code(w, i);
-    return status;
-}
-
-/* Of an edge whose step is remembered. */
-#define EDGE_STEPS 10
-
 static f2l_status expand(walk *w, size_t pair, f2l_error *err)
 {
     const unsigned char *row = f2l_pairs_get(&w->pairs, pair);
     const uint32_t set = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
+    /* A row was added with its codes, so it has them. */
+    w->machine->load(w->machine->context, row, w->code);
     uint32_t from;
-    f2l_status status = turn_to(w, row, err);
-    if (status != F2L_OK) return status;
-    if (!child(w, set, w->present_code, &from))
+    if (!child(w, set, w->code, &from))
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover", w->l + 1);
+    f2l_status status = F2L_OK;
     for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
-        status = f2l_task_spend(w->task, w->phase, EDGE_STEPS, err);
+        status = f2l_task_spend(w->task, w->phase, w->edge_steps, err);
         if (status == F2L_OK && ++w->edges % EDGES_PER_POLL == 0)
             status = f2l_task_poll(w->task, w->phase, (double)(w->out->pairs + pair), 0, err);
         if (status == F2L_OK) status = one_edge(w, w->order[i], from, err);
@@ -332,11 +269,6 @@ static f2l_status keep_table(walk *w, f2l_error *err)
 
 static void leave_level(walk *w)
 {
-    for (size_t i = 0; w->steps && i < w->layers[w->l]; i++) f2l_local_steps_clear(&w->steps[i]);
-    f2l_free(w->steps);
-    f2l_free(w->each);
-    w->steps = NULL;
-    w->each = w->id = w->present_code = NULL; /* in one allocation */
     w->out->pairs += w->pairs.count;
     f2l_pairs_clear(&w->pairs);
     f2l_free(w->row);
@@ -351,34 +283,20 @@ static void leave_level(walk *w)
     w->nexts = w->next_capacity = 0;
 }
 
-static f2l_status enter_level(walk *w, f2l_error *err)
-{
-    const size_t layers = w->layers[w->l];
-    w->width = 0;
-    w->steps = f2l_calloc(layers, sizeof *w->steps);
-    w->each = f2l_calloc(3 * layers, sizeof *w->each);
-    if (!w->steps || !w->each) return f2l_fail_memory(err);
-    w->id = w->each + layers;
-    w->present_code = w->id + layers;
-    f2l_status status = w->machine->enter(w->machine->context, w->layer, layers, w->each, err);
-    for (size_t i = 0; status == F2L_OK && i < layers; i++) {
-        f2l_local_steps_init(&w->steps[i], &w->alike->net.layer[w->layer + i], w->width, w->each[i]);
-        w->width += w->each[i];
-    }
-    return status;
-}
-
 static f2l_status close_level(walk *w, f2l_error *err)
 {
-    f2l_status status = enter_level(w, err);
+    f2l_status status = w->machine->enter(w->machine->context, w->layer, w->layers[w->l], &w->width, err);
+    if (status != F2L_OK) return status;
     /* Parents are not asked for, so the number of children does not matter. */
     f2l_pairs_init(&w->pairs, w->width + SET_BYTES, w->max_pairs - w->out->pairs);
     w->pairs.other_bytes = w->held;
     w->row = f2l_calloc(w->width + SET_BYTES, 1);
+    w->edge_steps = 3;
+    for (size_t i = 0; i < w->layers[w->l]; i++)
+        w->edge_steps += f2l_exact_layer_steps(&w->net->layer[w->layer + i]);
     const size_t sorted = w->cascade->sets.count * sizeof *w->first;
-    if (status == F2L_OK)
-        status = f2l_task_spend(w->task, w->phase,
-                                sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
+    status = f2l_task_spend(w->task, w->phase,
+                            sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
     if (status == F2L_OK) status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = start_pair(w, err);
     for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++) status = expand(w, pair, err);
@@ -444,12 +362,11 @@ static f2l_status close_levels(walk *w, f2l_error *err)
 }
 
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
-                         const f2l_alike *alike, const f2l_cascade *cascade, const size_t *layers,
-                         f2l_local_reading reading, const f2l_fsa *fsa, bool keep, size_t max_pairs,
-                         const f2l_task *task, const char *phase, f2l_error *err)
+                         const f2l_cascade *cascade, const size_t *layers, f2l_local_reading reading,
+                         const f2l_fsa *fsa, bool keep, size_t max_pairs, const f2l_task *task,
+                         const char *phase, f2l_error *err)
 {
-    walk w = {
-        .out = out, .machine = machine, .net = net, .alike = alike, .cascade = cascade, .layers = layers};
+    walk w = {.out = out, .machine = machine, .net = net, .cascade = cascade, .layers = layers};
     f2l_error why = {0};
     w.reading = reading;
     w.fsa = fsa;

@@ -21,7 +21,7 @@ static f2l_status exact_enter(void *context, size_t first, size_t count, size_t 
     (void)err;
     c->first = first;
     c->count = count;
-    for (size_t i = 0; i < count; i++) width[i] = CODE_BYTES;
+    *width = count * CODE_BYTES;
     return F2L_OK;
 }
 
@@ -81,38 +81,31 @@ f2l_status f2l_local_exact(f2l_local *out, const f2l_net *net, const f2l_cascade
                                    err);
 }
 
-/* The machine, of a valid network; what a stopped task leaves undone is no verdict. */
-static f2l_status prepare(exact_context *c, f2l_alike *alike, const f2l_net *net, const f2l_task *task,
-                          f2l_error *err)
-{
-    f2l_status status = f2l_net_validate_within(net, task, err);
-    if (status == F2L_OK) status = f2l_alike_init(alike, net, task, err);
-    if (status == F2L_OK) status = f2l_exact_new_valid(&c->run, &alike->net, task, err);
-    return status == F2L_OK ? allocate(c, err) : status;
-}
-
 f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
                                    const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
                                    size_t max_pairs, const f2l_task *task, f2l_error *err)
 {
     exact_context context = {.net = net};
     const f2l_local_machine machine = {&context, exact_enter, exact_start, exact_load, exact_step};
-    f2l_alike alike = {0};
-    f2l_error why = {0};
     f2l_local_clear(out);
-    f2l_status status = prepare(&context, &alike, net, task, &why);
+    f2l_error why = {0};
+    f2l_status status = f2l_exact_new_within(&context.run, net, task, &why);
+    if (status == F2L_UNKNOWN) {
+        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
+    if (status != F2L_OK) {
+        if (err) *err = why;
+        return status;
+    }
+    status = allocate(&context, err);
     if (status == F2L_OK)
         status =
-            f2l_local_run(out, &machine, net, &alike, cascade, layers, reading, fsa, true,
-                          max_pairs ? max_pairs : DEFAULT_PAIRS, task, "checking the cascade exactly", &why);
-    else if (status == F2L_UNKNOWN)
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+            f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, true,
+                          max_pairs ? max_pairs : DEFAULT_PAIRS, task, "checking the cascade exactly", err);
     for (size_t h = 0; context.state && h < context.heads; h++) f2l_qvec_clear(&context.state[h]);
     f2l_free(context.state);
     f2l_free(context.code);
     f2l_exact_free(context.run);
-    f2l_alike_clear(&alike);
-    if (status == F2L_OK || status == F2L_UNKNOWN) return F2L_OK;
-    if (err) *err = why;
     return status;
 }

@@ -26,12 +26,10 @@ static f2l_status float_enter(void *context, size_t first, size_t count, size_t 
     c->count = count;
     c->numbers = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t numbers = f2l_float_layer_size(c->net, first + i);
         c->at[first + i] = c->numbers;
-        c->numbers += numbers;
-        if (!f2l_mul_size(&width[i], numbers, c->pack.width)) return f2l_fail_memory(err);
+        c->numbers += f2l_float_layer_size(c->net, first + i);
     }
-    return F2L_OK;
+    return f2l_mul_size(width, c->numbers, c->pack.width) ? F2L_OK : f2l_fail_memory(err);
 }
 
 static f2l_status store(float_context *c, unsigned char *bytes, const double *state, size_t numbers,
@@ -90,17 +88,6 @@ f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade
                                    max_pairs, task, err);
 }
 
-/* The machine; what a stopped task leaves undone is no verdict. */
-static f2l_status prepare(float_context *c, f2l_alike *alike, const f2l_net *net, const f2l_format *format,
-                          const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
-{
-    f2l_status status = f2l_net_validate_within(net, task, err);
-    if (status == F2L_OK) status = f2l_alike_init(alike, net, task, err);
-    if (status == F2L_OK) status = f2l_float_net_new_valid(&c->net, &alike->net, format, schedule, task, err);
-    f2l_pack_init(&c->pack, format);
-    return status == F2L_OK ? allocate(c, net, err) : status;
-}
-
 f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
                                    const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
                                    const f2l_format *format, const f2l_schedule *schedule, size_t max_pairs,
@@ -110,29 +97,33 @@ f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l
     const f2l_local_machine machine = {&context, float_enter, float_start, float_load, float_step};
     const size_t limit = max_pairs ? max_pairs : DEFAULT_PAIRS;
     char phase[64];
-    f2l_alike alike = {0};
-    f2l_error why = {0};
     snprintf(phase, sizeof phase, "checking the cascade in %.30s", format->name);
     f2l_local_clear(out);
     if (!schedule->step_head)
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
-    f2l_status status = prepare(&context, &alike, net, format, schedule, task, &why);
-    const bool ready = status == F2L_OK;
-    if (ready)
-        status = f2l_local_run(out, &machine, net, &alike, cascade, layers, reading, fsa, false, limit, task,
-                               phase, &why);
+    f2l_error why = {0};
+    f2l_status status = f2l_float_net_new_within(&context.net, net, format, schedule, task, &why);
+    if (status == F2L_UNKNOWN) {
+        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
+    if (status != F2L_OK) {
+        if (err) *err = why;
+        return status;
+    }
+    f2l_pack_init(&context.pack, format);
+    status = allocate(&context, net, err);
+    if (status == F2L_OK)
+        status =
+            f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit, task, phase, err);
     if (context.outside) {
         /* A schedule may hold the state in more precision than its products: then doubles hold it. */
         f2l_pack_init_double(&context.pack);
-        status = f2l_local_run(out, &machine, net, &alike, cascade, layers, reading, fsa, false, limit, task,
-                               phase, &why);
+        status =
+            f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit, task, phase, err);
     }
-    if (!ready && status == F2L_UNKNOWN) snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
     f2l_free(context.start);
     f2l_free(context.at);
     f2l_float_net_free(context.net);
-    f2l_alike_clear(&alike);
-    if (status == F2L_OK || status == F2L_UNKNOWN) return F2L_OK;
-    if (err) *err = why;
     return status;
 }

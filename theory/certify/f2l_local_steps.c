@@ -1,3 +1,4 @@
+#include "f2l_alike.h"
 #include "f2l_local_steps_impl.h"
 #include "f2l_mem.h"
 
@@ -5,11 +6,15 @@
 #define MOST_STATES ((size_t)1 << 14)
 #define MOST_ENTRIES ((size_t)1 << 24)
 
-void f2l_local_steps_init(f2l_local_steps *steps, const f2l_layer *layer, size_t at, size_t width)
+f2l_status f2l_local_steps_init(f2l_local_steps *steps, const f2l_layer *layer, size_t at, size_t width,
+                                f2l_error *err)
 {
-    *steps = (f2l_local_steps){
-        .at = at, .width = width, .classes = layer->letters, .cost = f2l_exact_layer_steps(layer)};
+    *steps = (f2l_local_steps){.at = at, .width = width};
     f2l_pairs_init(&steps->states, width, F2L_PAIRS_LIMIT);
+    steps->class_of = f2l_calloc(layer->letters, sizeof *steps->class_of);
+    if (!steps->class_of) return f2l_fail_memory(err);
+    steps->bytes = layer->letters * sizeof *steps->class_of;
+    return f2l_layer_alike(steps->class_of, &steps->classes, layer, err);
 }
 
 void f2l_local_steps_clear(f2l_local_steps *steps)
@@ -17,6 +22,7 @@ void f2l_local_steps_clear(f2l_local_steps *steps)
     for (size_t i = 0; i < steps->states.count && steps->next; i++) f2l_free(steps->next[i]);
     f2l_pairs_clear(&steps->states);
     f2l_free(steps->code);
+    f2l_free(steps->class_of);
     f2l_free(steps->next);
     *steps = (f2l_local_steps){0};
 }
@@ -53,7 +59,7 @@ f2l_status f2l_local_steps_find(f2l_local_steps *steps, const unsigned char *row
     return status;
 }
 
-uint32_t *f2l_local_steps_next(f2l_local_steps *steps, size_t id, size_t class)
+uint32_t *f2l_local_steps_next(f2l_local_steps *steps, size_t id, size_t letter)
 {
     if (!steps->next[id]) {
         const size_t bytes = steps->classes * sizeof **steps->next;
@@ -62,5 +68,5 @@ uint32_t *f2l_local_steps_next(f2l_local_steps *steps, size_t id, size_t class)
         if (!steps->next[id]) return NULL;
         steps->bytes += bytes;
     }
-    return &steps->next[id][class];
+    return &steps->next[id][steps->class_of[letter]];
 }

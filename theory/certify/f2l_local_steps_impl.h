@@ -7,19 +7,19 @@
 #include "f2l_pairs_impl.h"
 
 typedef struct f2l_local_steps {
-    size_t at, width; /* the layer's bytes among those of its level's state */
-    f2l_pairs states; /* that were met */
-    size_t *code;     /* of them */
-    size_t classes;   /* of letters that are alike (f2l_alike.h) */
-    uint32_t **
-        next; /* for every state NULL or [classes] the state after a letter of the class, + 1; 0: not known yet */
+    size_t at, width;   /* the layer's bytes among those of its level's state */
+    f2l_pairs states;   /* that were met */
+    size_t *code;       /* of them */
+    uint32_t *class_of; /* letters that are alike (f2l_alike.h) */
+    size_t classes;
+    uint32_t **next; /* for every state NULL or [classes] the state after a letter, + 1; 0: not known yet */
     size_t capacity; /* of code and next */
     size_t bytes;    /* that all this takes */
-    uint64_t cost;   /* of a step, in those of the effort */
 } f2l_local_steps;
 
-/* `layer`: of the view whose letters are classes; `width` bytes at `at`. */
-void f2l_local_steps_init(f2l_local_steps *steps, const f2l_layer *layer, size_t at, size_t width);
+/* `width` bytes at `at`. */
+f2l_status f2l_local_steps_init(f2l_local_steps *steps, const f2l_layer *layer, size_t at, size_t width,
+                                f2l_error *err);
 void f2l_local_steps_clear(f2l_local_steps *steps);
 
 /* The number of the state whose level's bytes are `row`, added with its code when it is new. *id is F2L_NO_INDEX where there
@@ -27,7 +27,7 @@ void f2l_local_steps_clear(f2l_local_steps *steps);
 f2l_status f2l_local_steps_find(f2l_local_steps *steps, const unsigned char *row, size_t code, size_t *id,
                                 f2l_error *err);
 
-/* Where the state after a letter of the class is remembered; NULL where there is no room for it. */
-uint32_t *f2l_local_steps_next(f2l_local_steps *steps, size_t id, size_t class);
+/* Where the state after the letter is remembered; NULL where there is no room for it. */
+uint32_t *f2l_local_steps_next(f2l_local_steps *steps, size_t id, size_t letter);
 
 #endif
