@@ -85,31 +85,29 @@ int f2l_qvec_compare(const f2l_qvec *a, const f2l_qvec *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
-uint64_t f2l_hash_word(uint64_t hash, uint64_t word)
+static uint64_t mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0xd6e8feb86659fd93);
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_integer(uint64_t hash, const mpz_t z)
+static uint64_t mix_integer(uint64_t hash, const mpz_t z)
 {
     size_t limbs = mpz_size(z);
     const mp_limb_t *limb = mpz_limbs_read(z);
-    hash = f2l_hash_word(hash, (uint64_t)limbs << 1 | (mpz_sgn(z) < 0));
-    for (size_t i = 0; i < limbs; i++) hash = f2l_hash_word(hash, limb[i]);
+    hash = mix(hash, (uint64_t)limbs << 1 | (mpz_sgn(z) < 0));
+    for (size_t i = 0; i < limbs; i++) hash = mix(hash, limb[i]);
     return hash;
-}
-
-uint64_t f2l_hash_rational(uint64_t hash, const mpq_t value)
-{
-    return hash_integer(hash_integer(hash, mpq_numref(value)), mpq_denref(value));
 }
 
 uint64_t f2l_qvec_hash(const f2l_qvec *v)
 {
-    uint64_t hash = f2l_hash_word(UINT64_C(0x9e3779b97f4a7c15), v->count);
-    for (size_t i = 0; i < v->count; i++)
-        hash = f2l_hash_rational(f2l_hash_word(hash, v->index[i]), v->value[i]);
+    uint64_t hash = mix(UINT64_C(0x9e3779b97f4a7c15), v->count);
+    for (size_t i = 0; i < v->count; i++) {
+        hash = mix(hash, v->index[i]);
+        hash = mix_integer(hash, mpq_numref(v->value[i]));
+        hash = mix_integer(hash, mpq_denref(v->value[i]));
+    }
     return hash;
 }
 
