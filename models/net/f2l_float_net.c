@@ -11,6 +11,7 @@ void f2l_float_net_free(f2l_float_net *net)
         for (size_t h = 0; layer->head != NULL && h < layer->heads; h++)
             f2l_float_head_clear(&layer->head[h]);
         f2l_free(layer->head);
+        f2l_same_letters_clear(&layer->same);
         f2l_decoder_clear(&layer->decoder);
     }
     f2l_free(net->layer);
@@ -20,16 +21,26 @@ void f2l_float_net_free(f2l_float_net *net)
     f2l_free(net);
 }
 
+static f2l_status round_head(f2l_float_head *out, const f2l_head *head, const f2l_same_letters *same,
+                             const f2l_float_net *net, f2l_error *err)
+{
+    f2l_head view;
+    f2l_status status = f2l_same_letters_head(&view, head, same, err);
+    if (status == F2L_OK) status = f2l_float_head_init(out, &view, same->count, net, err);
+    f2l_free(view.letter);
+    return status;
+}
+
 static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer, const f2l_float_net *net,
                               f2l_error *err)
 {
     out->head = f2l_calloc(layer->heads, sizeof *out->head);
     if (out->head == NULL) return f2l_fail_memory(err);
     out->heads = layer->heads;
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_same_letters_find(&out->same, layer->head, layer->heads, layer->letters, err);
     size_t offset = 0;
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
-        status = f2l_float_head_init(&out->head[h], &layer->head[h], layer->letters, net, err);
+        status = round_head(&out->head[h], &layer->head[h], &out->same, net, err);
         out->head[h].offset = offset;
         offset += layer->head[h].n * layer->head[h].d;
     }
@@ -122,6 +133,11 @@ f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_
 size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer)
 {
     return net->layer[layer].decoder.size;
+}
+
+const f2l_same_letters *f2l_float_same_letters(const f2l_float_net *net, size_t layer)
+{
+    return &net->layer[layer].same;
 }
 
 size_t f2l_float_size(const f2l_float_net *net)
