@@ -12,7 +12,8 @@ typedef struct exact_layer {
     f2l_code_index index;
     f2l_box_index boxes; /* of a layer with boxes, which is found by it; else zero */
     f2l_qvec *state;     /* [heads] the local state while an edge is computed */
-    uint32_t **edges; /* [codes] NULL until first used, then [classes of letters]: next code + 1, 0: not computed yet */
+    uint32_t **
+        edges; /* [codes] NULL until first used, then [classes of letters]: next code + 1, 0: not computed yet */
 } exact_layer;
 
 struct f2l_exact {
@@ -73,8 +74,7 @@ static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_err
     if (exact->head == NULL || exact->view == NULL || exact->state == NULL || exact->edges == NULL)
         return f2l_fail_memory(err);
     f2l_status status = f2l_same_letters_find(&exact->same, layer->head, layer->heads, layer->letters, err);
-    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
-        status = init_head(exact, layer, h, err);
+    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) status = init_head(exact, layer, h, err);
     if (status == F2L_OK && layer->low) status = f2l_box_index_build(&exact->boxes, NULL, layer, err);
     return status == F2L_OK ? f2l_code_index_build(&exact->index, layer, err) : status;
 }

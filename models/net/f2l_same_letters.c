@@ -40,8 +40,7 @@ static bool same_transition(const f2l_transition *a, const f2l_transition *b)
 static bool same_letter(const f2l_head *head, size_t heads, size_t a, size_t b)
 {
     bool same = true;
-    for (size_t h = 0; same && h < heads; h++)
-        same = same_transition(&head[h].letter[a], &head[h].letter[b]);
+    for (size_t h = 0; same && h < heads; h++) same = same_transition(&head[h].letter[a], &head[h].letter[b]);
     return same;
 }
 
