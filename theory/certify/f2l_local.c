@@ -11,25 +11,6 @@
 #define STATE_BYTES 4
 #define SET_BYTES 4
 
-void f2l_local_init(f2l_local *local)
-{
-    *local = (f2l_local){.verdict = F2L_UNKNOWN};
-}
-
-void f2l_local_clear(f2l_local *local)
-{
-    for (size_t l = 0; local->level && l < local->levels; l++) {
-        f2l_free(local->level[l].set);
-        f2l_free(local->level[l].code);
-        f2l_free(local->level[l].child);
-        f2l_free(local->level[l].next_at);
-        f2l_free(local->level[l].next);
-    }
-    f2l_free(local->level);
-    f2l_free(local->start);
-    f2l_local_init(local);
-}
-
 typedef struct walk {
     f2l_local *out;
     const f2l_local_machine *machine;
@@ -353,33 +334,6 @@ static f2l_status close_level(walk *w, f2l_error *err)
     return status;
 }
 
-/* The network has the cascade's shape: layers with part decoders, the first one of every level with its
- * contexts as letters. */
-static f2l_status check_shape(const walk *w, f2l_error *err)
-{
-    const f2l_cascade *c = w->cascade;
-    size_t at = 0, l = 0;
-    for (; l < c->levels && w->layers[l] > 0 && w->layers[l] <= w->net->layers - at; l++) at += w->layers[l];
-    if (at != w->net->layers || l != c->levels)
-        return f2l_fail(err, F2L_UNKNOWN, "the network has %zu layers, which are not those of %zu levels",
-                        w->net->layers, c->levels);
-    for (at = l = 0; l < c->levels; at += w->layers[l++])
-        if (w->net->layer[at].letters != c->level[l].contexts)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has %zu letters, level %zu %zu contexts", at + 1,
-                            w->net->layer[at].letters, l + 1, c->level[l].contexts);
-    for (l = 0; l < w->net->layers; l++)
-        if (w->net->layer[l].parts == 0)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has no part decoder", l + 1);
-    bool good = c->sets.states == w->fsa->states.count && c->sets.size[0] == c->sets.states &&
-                c->level[0].contexts == w->fsa->letters.count;
-    for (size_t a = 0; good && a < w->fsa->letters.count; a++) {
-        const f2l_context *x = &c->level[0].context[a];
-        good = x->letter == a && x->from == 0 && x->to == 0;
-    }
-    if (!good) return f2l_fail(err, F2L_UNKNOWN, "the contexts of level 1 are not the letters on all states");
-    return F2L_OK;
-}
-
 /* The end of (0). */
 static f2l_status check_start(const walk *w, f2l_error *err)
 {
@@ -395,7 +349,7 @@ static f2l_status check_start(const walk *w, f2l_error *err)
 static f2l_status close_levels(walk *w, f2l_error *err)
 {
     const size_t levels = w->cascade->levels;
-    f2l_status status = check_shape(w, err);
+    f2l_status status = f2l_local_check_shape(w->net, w->cascade, w->layers, w->fsa, err);
     /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade. */
     if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
     if (status == F2L_OK && w->keep) {

@@ -73,6 +73,11 @@ f2l_status f2l_local_states_step(f2l_local_states *states, size_t letter, uint32
 f2l_status f2l_local_states_start(f2l_local_states *states, size_t *id, const f2l_task *task,
                                   const char *phase, f2l_error *err);
 
+/* F2L_UNKNOWN unless the network has the cascade's shape: layers with part decoders, the first one of every level with its
+ * contexts as letters. */
+f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *cascade, const size_t *layers,
+                                 const f2l_fsa *fsa, f2l_error *err);
+
 /* reading.coordinate may be NULL: part 1 of the first layer's code. Sets the verdict and, when it is F2L_OK and `keep`, the tables. */
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
                          const f2l_cascade *cascade, const size_t *layers, f2l_local_reading reading,
