@@ -4,6 +4,7 @@
 #include "f2l_mem.h"
 #include "f2l_rng.h"
 #include "f2l_same_letters.h"
+#include "f2l_unrounded.h"
 #include "local_support.h"
 #include <stdio.h>
 #include <string.h>
@@ -214,4 +215,53 @@ Test(local_shared, a_wrong_letter_fails_at_the_same_edge)
     }
     printf("%zu networks with a wrong letter refused, %zu not\n", sum.failed, sum.verified);
     cr_assert_gt(sum.failed, 10);
+}
+
+static uint64_t analysed_steps(const f2l_net *net)
+{
+    uint64_t steps;
+    cr_assert_eq(f2l_unrounded_steps(&steps, net, NULL), F2L_OK);
+    return steps;
+}
+
+static void check_reasons(const local_fixture *f, const local_fixture *plain, const char *schedule)
+{
+    f2l_unrounded u[2];
+    for (size_t i = 0; i < 2; i++) {
+        const f2l_model model = {.net = i ? plain->net : f->net};
+        f2l_unrounded_init(&u[i]);
+        cr_assert_eq(f2l_unrounded_find(&u[i], &model, f2l_format_find("bf16"), f2l_schedule_find(schedule),
+                                        NULL, NULL),
+                     F2L_OK);
+    }
+    cr_assert_eq(u[0].verdict, u[1].verdict);
+    cr_assert_str_eq(u[0].reason, u[1].reason);
+    f2l_unrounded_clear(&u[0]);
+    f2l_unrounded_clear(&u[1]);
+}
+
+/* The first letter with a number that no format has is named, though others stand before it in its class's place. */
+Test(local_shared, what_rounds_is_the_same_letter)
+{
+    static const char *const schedules[] = {"every", "acc32", "recurrent", "chunk64"};
+    f2l_rng rng;
+    f2l_rng_init(&rng, 23, 0);
+    for (size_t trial = 0; trial < 12; trial++) {
+        local_fixture f, plain;
+        local_family(&f.fsa, "transformations", 1, 4, 0, 0);
+        local_family(&plain.fsa, "transformations", 1, 4, 0, 0);
+        local_build(&f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
+        local_build(&plain, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
+        const size_t l = trial % f.net.layers, letters = f.net.layer[l].letters;
+        size_t x = (size_t)f2l_rng_below(&rng, letters);
+        while (f.net.layer[l].head[0].letter[x].factors == 0) x = (x + 1) % letters;
+        for (size_t i = 0; trial > 0 && i < 2; i++)
+            mpq_set_ui((i ? &plain : &f)->net.layer[l].head[0].letter[x].factor[0].beta, 1, 3);
+        tell_all_apart(&plain);
+        cr_assert_lt(analysed_steps(&f.net), analysed_steps(&plain.net));
+        for (size_t k = 0; k < sizeof schedules / sizeof *schedules; k++)
+            check_reasons(&f, &plain, schedules[k]);
+        local_clear(&f);
+        local_clear(&plain);
+    }
 }
