@@ -314,27 +314,15 @@ static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job
     return F2L_OK;
 }
 
-/* Factors that the analysis of a network steps, over all codes and letters of its layers. */
-static size_t analysis_steps(const f2l_net *net)
-{
-    size_t steps = 0;
-    for (size_t l = 0; l < net->layers; l++) {
-        const f2l_layer *layer = &net->layer[l];
-        for (size_t h = 0; h < layer->heads; h++)
-            for (size_t x = 0; x < layer->letters; x++)
-                steps += layer->codes * layer->head[h].letter[x].factors;
-    }
-    return steps;
-}
-
+/* `steps`: of the analysis (f2l_unrounded_steps). */
 static f2l_status find_other(f2l_compile_result *out, const f2l_format *format, const f2l_schedule *schedule,
-                             const f2l_compile_job *job, f2l_error *err)
+                             size_t steps, const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_model model = {.net = out->net, .wired = out->wired}; /* borrowed */
     f2l_compile_other *other = &out->other[out->others++];
     f2l_unrounded unrounded;
     *other = (f2l_compile_other){format, schedule, F2L_UNKNOWN, ""};
-    if (analysis_steps(&out->net) > (schedule->step_head ? OTHER_STEPS : OTHER_CHUNK_STEPS)) {
+    if (steps > (schedule->step_head ? OTHER_STEPS : OTHER_CHUNK_STEPS)) {
         snprintf(other->reason, sizeof other->reason, "not looked at for a network of this size");
         return F2L_OK;
     }
@@ -357,10 +345,12 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
     static const char *const formats[] = {"bf16", "fp16", "fp32", "e4m3"};
     static const char *const schedules[] = {"acc32", "recurrent", "chunk64"};
     const double start = f2l_now();
-    f2l_status status = F2L_OK;
+    size_t steps;
+    f2l_status status = f2l_unrounded_steps(&steps, &out->net, err);
     for (size_t s = 0; s < sizeof schedules / sizeof *schedules; s++)
         for (size_t f = 0; f < sizeof formats / sizeof *formats && status == F2L_OK; f++)
-            status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]), job, err);
+            status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]), steps, job,
+                                err);
     out->other_seconds = f2l_now() - start;
     return status;
 }

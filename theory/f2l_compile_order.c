@@ -1,6 +1,7 @@
 /* Figures of networks, the order among them, and dominance. */
 #include "f2l_compile_impl.h"
 #include "f2l_net_orthonormal.h"
+#include "f2l_same_letters.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,17 @@ static bool holds_letter(const f2l_format *format, const f2l_head *head, const f
     return held;
 }
 
+/* Letters that do the same are looked at once; without memory to find them the weights are not known to be held. */
+static bool holds_letters(const f2l_format *format, const f2l_head *head, size_t letters)
+{
+    f2l_same_letters same = {0};
+    bool held = f2l_same_letters_find(&same, head, 1, letters, NULL) == F2L_OK;
+    for (size_t k = 0; held && k < same.count; k++)
+        held = holds_letter(format, head, &head->letter[same.first[k]]);
+    f2l_same_letters_clear(&same);
+    return held;
+}
+
 /* Unit keys, values, and initial states are values of the format. */
 static bool holds_weights(const f2l_format *format, const f2l_net *net)
 {
@@ -96,9 +108,8 @@ static bool holds_weights(const f2l_format *format, const f2l_net *net)
     for (size_t l = 0; held && l < net->layers; l++)
         for (size_t h = 0; held && h < net->layer[l].heads; h++) {
             const f2l_head *head = &net->layer[l].head[h];
-            held = holds_vector(format, &head->initial, one);
-            for (size_t a = 0; held && a < net->layer[l].letters; a++)
-                held = holds_letter(format, head, &head->letter[a]);
+            held = holds_vector(format, &head->initial, one) &&
+                   holds_letters(format, head, net->layer[l].letters);
         }
     mpq_clear(one);
     return held;

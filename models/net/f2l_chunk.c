@@ -7,7 +7,7 @@ static size_t layer_factors(const f2l_float_net *net, size_t l)
     const f2l_float_layer *layer = &net->layer[l];
     size_t most = 1;
     for (size_t h = 0; h < layer->heads; h++)
-        for (size_t x = 0; x < net->net->layer[l].letters; x++) {
+        for (size_t x = 0; x < layer->same.count; x++) {
             const size_t factors = layer->head[h].first[x + 1] - layer->head[h].first[x];
             if (factors > most) most = factors;
         }
@@ -154,10 +154,12 @@ static size_t feed_layer(f2l_chunk *run, size_t l, uint32_t *symbol, const uint3
 {
     f2l_chunk_layer *layer = &run->layer[l];
     const f2l_float_layer *weights = &run->net->layer[l];
+    uint32_t kind[F2L_CHUNK];
     size_t good = count;
+    for (size_t t = 0; t < count; t++) kind[t] = (uint32_t)f2l_float_letter(weights, letter[t]);
     for (size_t h = 0; h < weights->heads; h++) {
         const f2l_float_head *head = &weights->head[h];
-        f2l_chunk_head(&run->rows, head, run->net->format, layer->factors, letter, count,
+        f2l_chunk_head(&run->rows, head, run->net->format, layer->factors, kind, count,
                        layer->h + head->offset, layer->reading + head->offset, layer->size);
         if (run->rows.lost) run->lost = true;
     }

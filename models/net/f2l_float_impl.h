@@ -2,6 +2,7 @@
 #ifndef F2L_FLOAT_IMPL_H
 #define F2L_FLOAT_IMPL_H
 
+#include "f2l_same_letters.h"
 #include "f2l_schedule.h"
 
 /* Most coordinates of a key in `cast`, and most numbers of its matrices. */
@@ -91,10 +92,17 @@ typedef struct f2l_decoder {
 } f2l_decoder;
 
 typedef struct f2l_float_layer {
+    f2l_same_letters same; /* all zero in a wired network */
     size_t heads;
-    f2l_float_head *head;
+    f2l_float_head *head; /* [heads] its letters are the classes of `same`, if that is not zero */
     f2l_decoder decoder;
 } f2l_float_layer;
+
+/* The number that a letter of the layer has in its heads. */
+static inline size_t f2l_float_letter(const f2l_float_layer *layer, size_t letter)
+{
+    return layer->same.of != NULL ? layer->same.of[letter] : letter;
+}
 
 /* A wired network has one too, for the schedules: a layer per block, without decoders (all zero), `net` and
  * `start`. */

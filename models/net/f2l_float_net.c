@@ -11,6 +11,7 @@ void f2l_float_net_free(f2l_float_net *net)
         for (size_t h = 0; layer->head != NULL && h < layer->heads; h++)
             f2l_float_head_clear(&layer->head[h]);
         f2l_free(layer->head);
+        f2l_same_letters_clear(&layer->same);
         f2l_decoder_clear(&layer->decoder);
     }
     f2l_free(net->layer);
@@ -20,6 +21,18 @@ void f2l_float_net_free(f2l_float_net *net)
     f2l_free(net);
 }
 
+static f2l_status round_head(f2l_float_head *out, const f2l_head *head, const f2l_same_letters *same,
+                             const f2l_float_net *net, f2l_meter *meter, f2l_error *err)
+{
+    f2l_head view;
+    f2l_status status = f2l_same_letters_head(&view, head, same, err);
+    if (status == F2L_OK)
+        status = f2l_meter_spend(meter, f2l_head_weigh(&view, same->count, 24, 60, 30), 0, 0, err);
+    if (status == F2L_OK) status = f2l_float_head_init(out, &view, same->count, net, meter->task, err);
+    f2l_free(view.letter);
+    return status;
+}
+
 static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer, const f2l_float_net *net,
                               f2l_meter *meter, f2l_error *err)
 {
@@ -27,12 +40,12 @@ static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer, cons
     if (out->head == NULL) return f2l_fail_memory(err);
     out->heads = layer->heads;
     f2l_status status = f2l_meter_spend(meter, f2l_codes_weigh(layer, 40, 40), 0, 0, err);
+    if (status == F2L_OK) status = f2l_meter_spend(meter, f2l_same_letters_steps(layer), 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_same_letters_find(&out->same, layer->head, layer->heads, layer->letters, err);
     size_t offset = 0;
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
-        const uint64_t steps = f2l_head_weigh(&layer->head[h], layer->letters, 24, 60, 30);
-        status = f2l_meter_spend(meter, steps, 0, 0, err);
-        if (status != F2L_OK) break;
-        status = f2l_float_head_init(&out->head[h], &layer->head[h], layer->letters, net, meter->task, err);
+        status = round_head(&out->head[h], &layer->head[h], &out->same, net, meter, err);
         out->head[h].offset = offset;
         offset += layer->head[h].n * layer->head[h].d;
     }
@@ -144,6 +157,11 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net, con
 size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer)
 {
     return net->layer[layer].decoder.size;
+}
+
+const f2l_same_letters *f2l_float_same_letters(const f2l_float_net *net, size_t layer)
+{
+    return &net->layer[layer].same;
 }
 
 size_t f2l_float_size(const f2l_float_net *net)

@@ -6,11 +6,14 @@
 #include <string.h>
 
 typedef struct exact_layer {
-    f2l_exact_head *head; /* [heads] */
+    f2l_same_letters same;
+    f2l_head *view;       /* [heads] with a letter for every class of `same` */
+    f2l_exact_head *head; /* [heads] of the view */
     f2l_code_index index;
     f2l_box_index boxes; /* of a layer with boxes, which is found by it; else zero */
     f2l_qvec *state;     /* [heads] the local state while an edge is computed */
-    uint32_t **edges; /* [codes] NULL until first used, then [letters]: next code + 1, 0: not computed yet */
+    uint32_t **
+        edges; /* [codes] NULL until first used, then [classes of letters]: next code + 1, 0: not computed yet */
 } exact_layer;
 
 struct f2l_exact {
@@ -27,9 +30,12 @@ static void clear_layer(exact_layer *exact, const f2l_layer *layer)
     for (size_t h = 0; exact->head != NULL && h < layer->heads; h++) f2l_exact_head_clear(&exact->head[h]);
     for (size_t h = 0; exact->state != NULL && h < layer->heads; h++) f2l_qvec_clear(&exact->state[h]);
     for (size_t c = 0; exact->edges != NULL && c < layer->codes; c++) f2l_free(exact->edges[c]);
+    for (size_t h = 0; exact->view != NULL && h < layer->heads; h++) f2l_free(exact->view[h].letter);
     f2l_free(exact->head);
+    f2l_free(exact->view);
     f2l_free(exact->state);
     f2l_free(exact->edges);
+    f2l_same_letters_clear(&exact->same);
     f2l_code_index_clear(&exact->index);
     f2l_box_index_clear(&exact->boxes);
 }
@@ -46,16 +52,22 @@ void f2l_exact_free(f2l_exact *run)
     f2l_free(run);
 }
 
-static f2l_status init_head(f2l_exact_head *exact, const f2l_layer *layer, size_t h, const f2l_task *task,
+static f2l_status init_head(exact_layer *exact, const f2l_layer *layer, size_t h, f2l_meter *meter,
                             f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
+    f2l_status status = f2l_same_letters_head(&exact->view[h], head, &exact->same, err);
+    if (status != F2L_OK) return status;
     mpz_t denominator;
     mpz_init_set_ui(denominator, 1);
     bool small = f2l_common_denominator(denominator, &head->initial);
     for (size_t c = 0; small && c < layer->codes; c++)
         small = f2l_common_denominator(denominator, &layer->code[c * layer->heads + h]);
-    f2l_status status = f2l_exact_head_init(exact, head, layer->letters, denominator, task, err);
+    status =
+        f2l_meter_spend(meter, f2l_head_weigh(&exact->view[h], exact->same.count, 24, 130, 16), 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_exact_head_init(&exact->head[h], &exact->view[h], exact->same.count, denominator,
+                                     meter->task, err);
     mpz_clear(denominator);
     return status;
 }
@@ -66,15 +78,17 @@ static f2l_status init_layer(exact_layer *exact, const f2l_layer *layer, f2l_met
     f2l_status status = f2l_meter_spend(meter, codes + f2l_codes_weigh(layer, 20, 12), 0, 0, err);
     if (status != F2L_OK) return status;
     exact->head = f2l_calloc(layer->heads, sizeof *exact->head);
+    exact->view = f2l_calloc(layer->heads, sizeof *exact->view);
     exact->state = f2l_calloc(layer->heads, sizeof *exact->state);
     exact->edges = f2l_calloc(layer->codes, sizeof *exact->edges);
     for (size_t h = 0; exact->state != NULL && h < layer->heads; h++) f2l_qvec_init(&exact->state[h]);
-    if (exact->head == NULL || exact->state == NULL || exact->edges == NULL) return f2l_fail_memory(err);
-    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) {
-        status =
-            f2l_meter_spend(meter, f2l_head_weigh(&layer->head[h], layer->letters, 24, 130, 16), 0, 0, err);
-        if (status == F2L_OK) status = init_head(&exact->head[h], layer, h, meter->task, err);
-    }
+    if (exact->head == NULL || exact->view == NULL || exact->state == NULL || exact->edges == NULL)
+        return f2l_fail_memory(err);
+    status = f2l_meter_spend(meter, f2l_same_letters_steps(layer), 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_same_letters_find(&exact->same, layer->head, layer->heads, layer->letters, err);
+    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
+        status = init_head(exact, layer, h, meter, err);
     if (status == F2L_OK && layer->low) status = f2l_box_index_build(&exact->boxes, NULL, layer, err);
     return status == F2L_OK ? f2l_code_index_build(&exact->index, layer, err) : status;
 }
@@ -127,7 +141,14 @@ f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_t
 f2l_status f2l_exact_step_head(f2l_exact *run, f2l_qvec *out, size_t layer, size_t head, size_t letter,
                                const f2l_qvec *state, f2l_error *err)
 {
-    return f2l_stepper_step(&run->stepper, out, &run->layer[layer].head[head], &letter, 1, state, err);
+    const exact_layer *exact = &run->layer[layer];
+    const size_t kind = exact->same.of[letter];
+    return f2l_stepper_step(&run->stepper, out, &exact->head[head], &kind, 1, state, err);
+}
+
+const f2l_same_letters *f2l_exact_same_letters(const f2l_exact *run, size_t layer)
+{
+    return &run->layer[layer].same;
 }
 
 size_t f2l_exact_find_code(const f2l_exact *run, size_t layer, const f2l_qvec *state)
@@ -171,11 +192,11 @@ static f2l_status find_edge(f2l_exact *run, size_t *to, size_t l, size_t from, s
     exact_layer *exact = &run->layer[l];
     const f2l_layer *layer = &run->net->layer[l];
     if (exact->edges[from] == NULL) {
-        run->work += layer->letters * sizeof **exact->edges;
-        exact->edges[from] = f2l_calloc(layer->letters, sizeof **exact->edges);
+        run->work += exact->same.count * sizeof **exact->edges;
+        exact->edges[from] = f2l_calloc(exact->same.count, sizeof **exact->edges);
         if (exact->edges[from] == NULL) return f2l_fail_memory(err);
     }
-    uint32_t *edge = &exact->edges[from][letter];
+    uint32_t *edge = &exact->edges[from][exact->same.of[letter]];
     run->work += 2;
     if (*edge == 0) {
         size_t code;

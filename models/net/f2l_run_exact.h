@@ -3,6 +3,7 @@
 #define F2L_RUN_EXACT_H
 
 #include "f2l_net.h"
+#include "f2l_same_letters.h"
 
 /* Workspace for one network (borrowed until clear): a dense scratch state per head and an index of every
  * layer's codes. Stepping costs O(factors * non-zeros of the keys * columns of the state that are not zero),
@@ -13,6 +14,9 @@ f2l_status f2l_exact_new(f2l_exact **out, const f2l_net *net, f2l_error *err);
 /* The same within a task. */
 f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_task *task, f2l_error *err);
 void f2l_exact_free(f2l_exact *run); /* NULL allowed */
+
+/* Letters of a layer that do the same; the run's. */
+const f2l_same_letters *f2l_exact_same_letters(const f2l_exact *run, size_t layer);
 
 /* One head: out = state after `letter` of that layer. `out` (initialised, replaced) may be `state`. */
 f2l_status f2l_exact_step_head(f2l_exact *run, f2l_qvec *out, size_t layer, size_t head, size_t letter,

@@ -229,6 +229,7 @@ static f2l_status write_file(f2l_buf *out, f2l_safetensors *file, const f2l_safe
     for (size_t i = 0; i < file->tensors; i++) file->tensor[i].fill(file, &file->tensor[i]);
     f2l_buf_bytes(out, file->data, file->data_bytes);
     f2l_buf_clear(&header);
+    if (file->no_memory) return f2l_fail_memory(err);
     if (file->too_large) return f2l_fail(err, F2L_EDOMAIN, "a weight is too large for binary64");
     if (file->index_too_large)
         return f2l_fail(err, F2L_EDOMAIN, "a number of values or a wire is over 2^31 - 1");

@@ -1,5 +1,6 @@
 #include "f2l_head_impl.h"
 #include "f2l_safetensors_impl.h"
+#include "f2l_same_letters.h"
 #include <string.h>
 
 /* No type holds x / sqrt(norm2) unless the root is rational. */
@@ -76,13 +77,31 @@ static void put_vector(f2l_safetensors *file, const f2l_tensor *t, size_t row, c
     }
 }
 
+/* The rows of letter x become those of letter `from`. */
+static void copy_rows(f2l_safetensors *file, const f2l_tensor *t, size_t x, size_t from)
+{
+    const size_t bytes = t->dim[1] * t->dim[2] * t->element;
+    unsigned char *data = file->data + t->begin;
+    if (bytes > 0) memcpy(data + x * bytes, data + from * bytes, bytes);
+}
+
 static void put_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
 {
     const f2l_head *head = t->source;
+    f2l_same_letters same = {0};
     mpq_t norm2;
+    if (f2l_same_letters_find(&same, head, 1, t->dim[0], NULL) != F2L_OK) {
+        file->no_memory = true;
+        return;
+    }
     mpq_init(norm2);
     if (t->integer) f2l_safetensors_pad(file, t);
     for (size_t x = 0; x < t->dim[0]; x++) {
+        const size_t first = same.first[same.of[x]];
+        if (first < x) {
+            copy_rows(file, t, x, first);
+            continue;
+        }
         for (size_t i = 0; i < head->letter[x].factors; i++) {
             const f2l_factor *factor = &head->letter[x].factor[i];
             f2l_key_norm2(norm2, head, factor);
@@ -90,6 +109,7 @@ static void put_factors(f2l_safetensors *file, const f2l_tensor *t, bool key)
         }
     }
     mpq_clear(norm2);
+    f2l_same_letters_clear(&same);
 }
 
 static void fill_key(f2l_safetensors *file, const f2l_tensor *t)

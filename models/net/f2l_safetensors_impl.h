@@ -44,7 +44,7 @@ struct f2l_safetensors {
     const f2l_format *format;
     bool exact, sparse;
     bool too_large, index_too_large; /* a weight for the type; an integer for I32 */
-    bool no_memory, oversized;       /* the list of tensors; the bytes they need are no size_t */
+    bool no_memory, oversized;       /* the list of tensors, or a fill; the bytes they need are no size_t */
     f2l_tensor *tensor;
     size_t tensors, capacity, data_bytes;
     unsigned char *data;

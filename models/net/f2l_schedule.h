@@ -53,7 +53,7 @@
 #define F2L_SCHEDULE_H
 
 #include "f2l_format.h"
-#include "f2l_net.h"
+#include "f2l_same_letters.h"
 
 typedef struct f2l_float_net f2l_float_net;
 
@@ -109,6 +109,8 @@ void f2l_float_net_free(f2l_float_net *net);
 
 /* Numbers in one layer's local state: sum of n * d over its heads; heads follow each other. */
 size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer);
+/* Letters of a layer that do the same, and are rounded once; the network's. */
+const f2l_same_letters *f2l_float_same_letters(const f2l_float_net *net, size_t layer);
 /* Numbers in the joint state: all layers after each other. */
 size_t f2l_float_size(const f2l_float_net *net);
 void f2l_float_start(const f2l_float_net *net, double *joint);

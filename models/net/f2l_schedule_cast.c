@@ -144,6 +144,7 @@ void f2l_step_cast(const f2l_float_net *net, size_t layer, size_t h, size_t lett
 {
     const f2l_float_head *head = &net->layer[layer].head[h];
     const f2l_float_cast *cast = &head->cast;
+    letter = f2l_float_letter(&net->layer[layer], letter);
     const f2l_cast_row *row = cast->row + cast->row_first[letter];
     const size_t rows = cast->row_first[letter + 1] - cast->row_first[letter];
     const f2l_cast_number *bias = cast->bias + cast->bias_first[letter],

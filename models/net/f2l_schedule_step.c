@@ -135,6 +135,7 @@ INLINE void step_letter(f2l_arithmetic in, way how, const f2l_float_net *net, co
 INLINE void step_as(way how, const f2l_float_net *net, size_t layer, size_t h, size_t letter, double *state)
 {
     const f2l_float_head *head = &net->layer[layer].head[h];
+    letter = f2l_float_letter(&net->layer[layer], letter);
     switch (net->arithmetic) {
     case F2L_ARITHMETIC_NARROW:
         step_letter(F2L_ARITHMETIC_NARROW, how, net, head, letter, state);
@@ -163,7 +164,8 @@ void f2l_step_fma(const f2l_float_net *net, size_t layer, size_t head, size_t le
 
 void f2l_step_acc32(const f2l_float_net *net, size_t layer, size_t head, size_t letter, double *state)
 {
-    step_letter(F2L_ARITHMETIC_FLOAT, EVERY, net, &net->layer[layer].head[head], letter, state);
+    const f2l_float_layer *of = &net->layer[layer];
+    step_letter(F2L_ARITHMETIC_FLOAT, EVERY, net, &of->head[head], f2l_float_letter(of, letter), state);
 }
 
 void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t h, double *state)
@@ -179,5 +181,6 @@ void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t h, double *sta
 
 void f2l_step_recurrent(const f2l_float_net *net, size_t layer, size_t head, size_t letter, double *state)
 {
-    step_letter(F2L_ARITHMETIC_FLOAT, RECURRENT, net, &net->layer[layer].head[head], letter, state);
+    const f2l_float_layer *of = &net->layer[layer];
+    step_letter(F2L_ARITHMETIC_FLOAT, RECURRENT, net, &of->head[head], f2l_float_letter(of, letter), state);
 }

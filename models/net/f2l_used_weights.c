@@ -8,20 +8,22 @@ const f2l_net *f2l_used_view(const f2l_float_net *net)
 
 double f2l_used_gate(const f2l_float_net *net, size_t layer, size_t head, size_t letter)
 {
-    return net->layer[layer].head[head].gate[letter];
+    const f2l_float_layer *of = &net->layer[layer];
+    return of->head[head].gate[f2l_float_letter(of, letter)];
 }
 
 size_t f2l_used_factors(const f2l_float_net *net, size_t layer, size_t head, size_t letter)
 {
-    const size_t *first = net->layer[layer].head[head].first;
-    return first[letter + 1] - first[letter];
+    const f2l_float_layer *of = &net->layer[layer];
+    const size_t *first = of->head[head].first, kind = f2l_float_letter(of, letter);
+    return first[kind + 1] - first[kind];
 }
 
 f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                                    size_t i)
 {
     const f2l_float_head *weights = &net->layer[layer].head[head];
-    const size_t f = weights->first[letter] + i;
+    const size_t f = weights->first[f2l_float_letter(&net->layer[layer], letter)] + i;
     const size_t key = weights->key_first[f], value = weights->value_first[f];
     return (f2l_used_factor){.beta = weights->beta[f],
                              .keys = weights->key_first[f + 1] - key,

@@ -100,13 +100,21 @@ static uint64_t mix_integer(uint64_t hash, const mpz_t z)
     return hash;
 }
 
+static uint64_t mix_rational(uint64_t hash, const mpq_t value)
+{
+    return mix_integer(mix_integer(hash, mpq_numref(value)), mpq_denref(value));
+}
+
+uint64_t f2l_rational_hash(const mpq_t value)
+{
+    return mix_rational(UINT64_C(0x9e3779b97f4a7c15), value);
+}
+
 uint64_t f2l_qvec_hash(const f2l_qvec *v)
 {
     uint64_t hash = mix(UINT64_C(0x9e3779b97f4a7c15), v->count);
     for (size_t i = 0; i < v->count; i++) {
-        hash = mix(hash, v->index[i]);
-        hash = mix_integer(hash, mpq_numref(v->value[i]));
-        hash = mix_integer(hash, mpq_denref(v->value[i]));
+        hash = mix_rational(mix(hash, v->index[i]), v->value[i]);
     }
     return hash;
 }

@@ -28,6 +28,7 @@ f2l_status f2l_qvec_copy(f2l_qvec *out, const f2l_qvec *v, f2l_error *err);
 /* Order by entries (index, then value); 0 iff equal. */
 int f2l_qvec_compare(const f2l_qvec *a, const f2l_qvec *b);
 uint64_t f2l_qvec_hash(const f2l_qvec *v);
+uint64_t f2l_rational_hash(const mpq_t value);
 /* out = sum of squares. */
 void f2l_qvec_norm2(mpq_t out, const f2l_qvec *v);
 

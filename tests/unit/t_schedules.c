@@ -362,12 +362,15 @@ Test(schedules, chunk64_has_weights_and_no_step)
     cr_assert_eq(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("chunk64"), &err),
                  F2L_OK, "%s", err.text);
     const f2l_float_head *head = &fast->layer[1].head[0];
-    cr_assert_eq(head->first[12], 12);
-    for (size_t x = 0; x < 12; x++) /* rows stand with their numbers */
-        for (size_t k = head->key_first[x], i = 0; k < head->key_first[x + 1]; k++, i++) {
-            const f2l_qvec *u = &net.layer[1].head[0].letter[x].factor[0].u;
+    const size_t kinds = fast->layer[1].same.count;
+    cr_assert(kinds < 12 && head->first[kinds] == kinds); /* one factor for each */
+    for (size_t x = 0; x < 12; x++) {                     /* rows stand with their numbers */
+        const f2l_qvec *u = &net.layer[1].head[0].letter[x].factor[0].u;
+        const size_t f = f2l_float_letter(&fast->layer[1], x);
+        cr_assert_eq(head->key_first[f + 1] - head->key_first[f], u->count);
+        for (size_t k = head->key_first[f], i = 0; k < head->key_first[f + 1]; k++, i++)
             cr_assert(head->row[k] == u->index[i] && head->key[k] == mpq_get_d(u->value[i]));
-        }
+    }
     f2l_float_start(fast, joint);
     cr_assert_eq(f2l_float_step(fast, joint, 0, &label, &err), F2L_EDOMAIN);
     cr_assert_eq(f2l_schedule_state_format(fast->schedule, fast->format), f2l_format_find("fp32"));

@@ -8,26 +8,9 @@
 #include <string.h>
 
 #define EDGES_PER_POLL 64
+#define EDGE_STEPS 10 /* of one whose step is remembered */
+#define STATE_BYTES 4
 #define SET_BYTES 4
-
-void f2l_local_init(f2l_local *local)
-{
-    *local = (f2l_local){.verdict = F2L_UNKNOWN};
-}
-
-void f2l_local_clear(f2l_local *local)
-{
-    for (size_t l = 0; local->level && l < local->levels; l++) {
-        f2l_free(local->level[l].set);
-        f2l_free(local->level[l].code);
-        f2l_free(local->level[l].child);
-        f2l_free(local->level[l].next_at);
-        f2l_free(local->level[l].next);
-    }
-    f2l_free(local->level);
-    f2l_free(local->start);
-    f2l_local_init(local);
-}
 
 typedef struct walk {
     f2l_local *out;
@@ -39,16 +22,19 @@ typedef struct walk {
     const f2l_fsa *fsa;
     bool keep;
     size_t max_pairs, edges;
-    uint64_t edge_steps; /* of an edge of the level */
     const f2l_task *task;
     const char *phase;
     uint32_t *expected; /* [states] label index that the network owes */
     uint32_t stage;     /* of the start chain, entering the present level */
     size_t held;        /* bytes of the tables of the levels before */
-    size_t *code;       /* [layers of the network] as many as the present level has: of the new state */
+    /* [layers of the network] as many as the present level has: */
+    size_t *code;   /* of the new state */
+    uint32_t *from; /* numbers of the old local states */
+    f2l_local_states *states;
     /* Of the present level, 0-based; its first layer. */
     size_t l, layer, width;
-    f2l_pairs pairs;    /* rows: the local state's bytes, then the set id */
+    f2l_pairs pairs;    /* rows: the numbers of the layers' local states, then the set id */
+    size_t beside;      /* bytes of those states */
     unsigned char *row; /* the row being looked up */
     size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
     uint32_t *order;    /* [contexts] */
@@ -131,8 +117,14 @@ static f2l_status check_edge(walk *w, size_t context, uint32_t from, uint32_t se
     return check_label(w, context, letter, from, to, symbol, err);
 }
 
+static size_t other_bytes(const walk *w)
+{
+    return w->held + w->beside + w->next_capacity * sizeof *w->next;
+}
+
 static f2l_status add_pair(walk *w, uint32_t set, size_t *index, f2l_error *err)
 {
+    w->pairs.other_bytes = other_bytes(w);
     f2l_pairs_put(w->row + w->width, SET_BYTES, set);
     f2l_status status = f2l_pairs_add(&w->pairs, w->row, index, w->task, w->phase, err);
     if (status == F2L_UNKNOWN && w->pairs.count >= w->pairs.limit)
@@ -146,8 +138,27 @@ static f2l_status keep_next(walk *w, size_t pair, f2l_error *err)
     if (!f2l_grow((void **)&w->next, &w->next_capacity, w->nexts, sizeof *w->next))
         return f2l_fail_memory(err);
     w->next[w->nexts++] = (uint32_t)pair;
-    w->pairs.other_bytes = w->held + w->next_capacity * sizeof *w->next;
     return F2L_OK;
+}
+
+/* Layer i of the level is in state number `id`: in w->row and w->code. */
+static void put_state(walk *w, size_t i, size_t id)
+{
+    f2l_pairs_put(w->row + i * STATE_BYTES, STATE_BYTES, id);
+    w->code[i] = w->states[i].code[id];
+}
+
+/* *id <- the initial state of layer i, or where `letter` leads its old state, by the machine. */
+static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_error *err)
+{
+    f2l_local_states *states = &w->states[i];
+    const size_t bytes = f2l_local_states_bytes(states);
+    states->found.other_bytes = other_bytes(w) + f2l_pairs_bytes(&w->pairs) - f2l_pairs_bytes(&states->found);
+    f2l_status status = letter == F2L_NO_INDEX
+                            ? f2l_local_states_start(states, id, w->task, w->phase, err)
+                            : f2l_local_states_step(states, letter, w->from[i], id, w->task, w->phase, err);
+    w->beside += f2l_local_states_bytes(states) - bytes;
+    return status;
 }
 
 /* The layers of the level one after the other, each on the symbol of the one below: the new state in w->row
@@ -156,9 +167,14 @@ static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err
 {
     size_t letter = context;
     for (size_t i = 0; i < w->layers[w->l]; i++) {
-        f2l_status status = w->machine->step(w->machine->context, i, letter, w->row, &w->code[i], err);
+        f2l_local_states *states = &w->states[i];
+        size_t id;
+        f2l_status status = F2L_OK;
+        if (!f2l_local_states_know(states, letter, w->from[i], &id))
+            status = new_step(w, i, letter, &id, err);
         if (status != F2L_OK) return status;
-        if (w->code[i] == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
+        if (id == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
+        put_state(w, i, id);
         *symbol = f2l_layer_symbol(&w->net->layer[w->layer + i], letter, w->code[i]);
         if (*symbol == F2L_NO_SYMBOL) return failing(w, context, "the decoder has no symbol there", err);
         letter = *symbol;
@@ -178,18 +194,26 @@ static f2l_status one_edge(walk *w, size_t context, uint32_t from, f2l_error *er
     return status == F2L_OK ? keep_next(w, pair, err) : status;
 }
 
+/* The states and codes of a row. */
+static void load(walk *w, const unsigned char *row)
+{
+    for (size_t i = 0; i < w->layers[w->l]; i++) {
+        w->from[i] = (uint32_t)f2l_pairs_take(row + i * STATE_BYTES, STATE_BYTES);
+        w->code[i] = w->states[i].code[w->from[i]];
+    }
+}
+
 static f2l_status expand(walk *w, size_t pair, f2l_error *err)
 {
     const unsigned char *row = f2l_pairs_get(&w->pairs, pair);
     const uint32_t set = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
-    /* A row was added with its codes, so it has them. */
-    w->machine->load(w->machine->context, row, w->code);
+    load(w, row);
     uint32_t from;
     if (!child(w, set, w->code, &from))
         return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover", w->l + 1);
     f2l_status status = F2L_OK;
     for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
-        status = f2l_task_spend(w->task, w->phase, w->edge_steps, err);
+        status = f2l_task_spend(w->task, w->phase, EDGE_STEPS, err);
         if (status == F2L_OK && ++w->edges % EDGES_PER_POLL == 0)
             status = f2l_task_poll(w->task, w->phase, (double)(w->out->pairs + pair), 0, err);
         if (status == F2L_OK) status = one_edge(w, w->order[i], from, err);
@@ -201,12 +225,15 @@ static f2l_status expand(walk *w, size_t pair, f2l_error *err)
 static f2l_status start_pair(walk *w, f2l_error *err)
 {
     size_t pair;
-    f2l_status status = w->machine->start(w->machine->context, w->row, err);
-    if (status != F2L_OK) return status;
-    w->machine->load(w->machine->context, w->row, w->code);
-    for (size_t i = 0; i < w->layers[w->l]; i++)
-        if (w->code[i] == F2L_NO_INDEX)
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < w->layers[w->l]; i++) {
+        size_t id;
+        status = new_step(w, i, F2L_NO_INDEX, &id, err);
+        if (status != F2L_OK) return status;
+        if (id == F2L_NO_INDEX)
             return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code", w->layer + i + 1);
+        put_state(w, i, id);
+    }
     status = add_pair(w, w->stage, &pair, err);
     if (status != F2L_OK) return status;
     if (!child(w, w->stage, w->code, &w->stage))
@@ -241,7 +268,7 @@ static f2l_status keep_table(walk *w, f2l_error *err)
     const size_t each = (2 + layers) * sizeof *level->set + sizeof *level->next_at;
     const size_t bytes = pairs * each + w->nexts * sizeof *level->next;
     f2l_status status =
-        f2l_task_memory(w->task, w->phase, f2l_pairs_bytes(&w->pairs) + w->pairs.other_bytes + bytes, err);
+        f2l_task_memory(w->task, w->phase, f2l_pairs_bytes(&w->pairs) + other_bytes(w) + bytes, err);
     if (status == F2L_OK) status = f2l_task_spend(w->task, w->phase, bytes, err);
     if (status != F2L_OK) return status;
     level->layers = layers;
@@ -254,7 +281,7 @@ static f2l_status keep_table(walk *w, f2l_error *err)
     for (size_t p = 0; p < pairs; p++) {
         const unsigned char *row = f2l_pairs_get(&w->pairs, p);
         const uint32_t set = level->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
-        w->machine->load(w->machine->context, row, w->code);
+        load(w, row);
         for (size_t i = 0; i < layers; i++) level->code[p * layers + i] = (uint32_t)w->code[i];
         /* It is there: the edge to the pair was checked, or the start. */
         if (level->child) child(w, set, w->code, &level->child[p]);
@@ -271,6 +298,7 @@ static void leave_level(walk *w)
 {
     w->out->pairs += w->pairs.count;
     f2l_pairs_clear(&w->pairs);
+    for (size_t i = 0; i < w->layers[w->l]; i++) f2l_local_states_clear(&w->states[i]);
     f2l_free(w->row);
     f2l_free(w->first);
     f2l_free(w->order);
@@ -280,23 +308,30 @@ static void leave_level(walk *w)
     w->first = NULL;
     w->order = w->next = NULL;
     w->inside = NULL;
-    w->nexts = w->next_capacity = 0;
+    w->nexts = w->next_capacity = w->beside = 0;
+}
+
+static f2l_status enter_layers(walk *w, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < w->layers[w->l]; i++) {
+        status = f2l_local_states_init(&w->states[i], w->machine, w->net, w->layer + i, i > 0, err);
+        w->beside += f2l_local_states_bytes(&w->states[i]);
+    }
+    return status;
 }
 
 static f2l_status close_level(walk *w, f2l_error *err)
 {
-    f2l_status status = w->machine->enter(w->machine->context, w->layer, w->layers[w->l], &w->width, err);
-    if (status != F2L_OK) return status;
+    f2l_status status = enter_layers(w, err);
+    w->width = w->layers[w->l] * STATE_BYTES;
     /* Parents are not asked for, so the number of children does not matter. */
     f2l_pairs_init(&w->pairs, w->width + SET_BYTES, w->max_pairs - w->out->pairs);
-    w->pairs.other_bytes = w->held;
     w->row = f2l_calloc(w->width + SET_BYTES, 1);
-    w->edge_steps = 3;
-    for (size_t i = 0; i < w->layers[w->l]; i++)
-        w->edge_steps += f2l_exact_layer_steps(&w->net->layer[w->layer + i]);
     const size_t sorted = w->cascade->sets.count * sizeof *w->first;
-    status = f2l_task_spend(w->task, w->phase,
-                            sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(w->task, w->phase,
+                                sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
     if (status == F2L_OK) status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = start_pair(w, err);
     for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++) status = expand(w, pair, err);
@@ -304,33 +339,6 @@ static f2l_status close_level(walk *w, f2l_error *err)
     leave_level(w);
     w->layer += w->layers[w->l];
     return status;
-}
-
-/* The network has the cascade's shape: layers with part decoders, the first one of every level with its
- * contexts as letters. */
-static f2l_status check_shape(const walk *w, f2l_error *err)
-{
-    const f2l_cascade *c = w->cascade;
-    size_t at = 0, l = 0;
-    for (; l < c->levels && w->layers[l] > 0 && w->layers[l] <= w->net->layers - at; l++) at += w->layers[l];
-    if (at != w->net->layers || l != c->levels)
-        return f2l_fail(err, F2L_UNKNOWN, "the network has %zu layers, which are not those of %zu levels",
-                        w->net->layers, c->levels);
-    for (at = l = 0; l < c->levels; at += w->layers[l++])
-        if (w->net->layer[at].letters != c->level[l].contexts)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has %zu letters, level %zu %zu contexts", at + 1,
-                            w->net->layer[at].letters, l + 1, c->level[l].contexts);
-    for (l = 0; l < w->net->layers; l++)
-        if (w->net->layer[l].parts == 0)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has no part decoder", l + 1);
-    bool good = c->sets.states == w->fsa->states.count && c->sets.size[0] == c->sets.states &&
-                c->level[0].contexts == w->fsa->letters.count;
-    for (size_t a = 0; good && a < w->fsa->letters.count; a++) {
-        const f2l_context *x = &c->level[0].context[a];
-        good = x->letter == a && x->from == 0 && x->to == 0;
-    }
-    if (!good) return f2l_fail(err, F2L_UNKNOWN, "the contexts of level 1 are not the letters on all states");
-    return F2L_OK;
 }
 
 /* The end of (0). */
@@ -348,7 +356,7 @@ static f2l_status check_start(const walk *w, f2l_error *err)
 static f2l_status close_levels(walk *w, f2l_error *err)
 {
     const size_t levels = w->cascade->levels;
-    f2l_status status = check_shape(w, err);
+    f2l_status status = f2l_local_check_shape(w->net, w->cascade, w->layers, w->fsa, err);
     /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade. */
     if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
     if (status == F2L_OK && w->keep) {
@@ -377,10 +385,14 @@ f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const
     f2l_local_clear(out);
     f2l_status status = f2l_search_expect(&w.expected, net, fsa, &why);
     w.code = f2l_calloc(net->layers, sizeof *w.code);
-    if (status == F2L_OK && !w.code) status = f2l_fail_memory(&why);
+    w.from = f2l_calloc(net->layers, sizeof *w.from);
+    w.states = f2l_calloc(net->layers, sizeof *w.states);
+    if (status == F2L_OK && (!w.code || !w.from || !w.states)) status = f2l_fail_memory(&why);
     if (status == F2L_OK) status = close_levels(&w, &why);
     f2l_free(w.expected);
     f2l_free(w.code);
+    f2l_free(w.from);
+    f2l_free(w.states);
     if (status == F2L_OK) {
         out->verdict = F2L_OK;
         out->levels = cascade->levels;

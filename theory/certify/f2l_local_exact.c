@@ -1,4 +1,4 @@
-/* Local closure in rational arithmetic: a local state is a code of every layer. */
+/* Local closure in rational arithmetic: a layer's local state is a code. */
 #include "f2l_local_impl.h"
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
@@ -11,55 +11,44 @@ typedef struct exact_context {
     const f2l_net *net;
     f2l_exact *run;
     f2l_qvec *state; /* [most heads of a layer] */
-    size_t heads, first, count;
-    size_t *code; /* [layers of the network] those loaded */
+    size_t heads;
 } exact_context;
 
-static f2l_status exact_enter(void *context, size_t first, size_t count, size_t *width, f2l_error *err)
+static f2l_status exact_enter(void *context, size_t layer, size_t *width, const f2l_same_letters **same,
+                              f2l_error *err)
 {
-    exact_context *c = context;
+    const exact_context *c = context;
     (void)err;
-    c->first = first;
-    c->count = count;
-    *width = count * CODE_BYTES;
+    *width = CODE_BYTES;
+    *same = f2l_exact_same_letters(c->run, layer);
     return F2L_OK;
 }
 
-static void put(unsigned char *state, size_t i, size_t code)
+static void put(unsigned char *state, size_t code)
 {
-    f2l_pairs_put(state + i * CODE_BYTES, CODE_BYTES, code == F2L_NO_INDEX ? UINT32_MAX : code);
+    if (code != F2L_NO_INDEX) f2l_pairs_put(state, CODE_BYTES, code);
 }
 
-static f2l_status exact_start(void *context, unsigned char *state, f2l_error *err)
+static f2l_status exact_start(void *context, size_t l, unsigned char *state, size_t *code, f2l_error *err)
 {
     exact_context *c = context;
-    for (size_t i = 0; i < c->count; i++) {
-        const f2l_layer *layer = &c->net->layer[c->first + i];
-        for (size_t h = 0; h < layer->heads; h++) {
-            f2l_status status = f2l_qvec_copy(&c->state[h], &layer->head[h].initial, err);
-            if (status != F2L_OK) return status;
-        }
-        put(state, i, f2l_exact_find_code(c->run, c->first + i, c->state));
+    const f2l_layer *layer = &c->net->layer[l];
+    for (size_t h = 0; h < layer->heads; h++) {
+        f2l_status status = f2l_qvec_copy(&c->state[h], &layer->head[h].initial, err);
+        if (status != F2L_OK) return status;
     }
+    *code = f2l_exact_find_code(c->run, l, c->state);
+    put(state, *code);
     return F2L_OK;
 }
 
-static void exact_load(void *context, const unsigned char *state, size_t *code)
+static f2l_status exact_step(void *context, size_t l, size_t letter, const unsigned char *from,
+                             unsigned char *state, size_t *code, f2l_error *err)
 {
     exact_context *c = context;
-    for (size_t i = 0; i < c->count; i++) {
-        const size_t taken = (size_t)f2l_pairs_take(state + i * CODE_BYTES, CODE_BYTES);
-        c->code[i] = code[i] = taken == UINT32_MAX ? F2L_NO_INDEX : taken;
-    }
-}
-
-static f2l_status exact_step(void *context, size_t i, size_t letter, unsigned char *state, size_t *code,
-                             f2l_error *err)
-{
-    exact_context *c = context;
-    const size_t l = c->first + i;
-    f2l_status status = f2l_exact_step_code(c->run, code, l, letter, c->code[i], err);
-    if (status == F2L_OK && *code != F2L_NO_INDEX) put(state, i, *code);
+    const size_t old = (size_t)f2l_pairs_take(from, CODE_BYTES);
+    f2l_status status = f2l_exact_step_code(c->run, code, l, letter, old, err);
+    if (status == F2L_OK) put(state, *code);
     return status;
 }
 
@@ -69,8 +58,7 @@ static f2l_status allocate(exact_context *c, f2l_error *err)
         if (c->net->layer[l].heads > c->heads) c->heads = c->net->layer[l].heads;
     c->state = f2l_calloc(c->heads, sizeof *c->state);
     for (size_t h = 0; c->state && h < c->heads; h++) f2l_qvec_init(&c->state[h]);
-    c->code = f2l_calloc(c->net->layers, sizeof *c->code);
-    return c->state && c->code ? F2L_OK : f2l_fail_memory(err);
+    return c->state ? F2L_OK : f2l_fail_memory(err);
 }
 
 f2l_status f2l_local_exact(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
@@ -86,7 +74,7 @@ f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l
                                    size_t max_pairs, const f2l_task *task, f2l_error *err)
 {
     exact_context context = {.net = net};
-    const f2l_local_machine machine = {&context, exact_enter, exact_start, exact_load, exact_step};
+    const f2l_local_machine machine = {&context, exact_enter, exact_start, exact_step};
     f2l_local_clear(out);
     f2l_error why = {0};
     f2l_status status = f2l_exact_new_within(&context.run, net, task, &why);
@@ -105,7 +93,6 @@ f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l
                           max_pairs ? max_pairs : DEFAULT_PAIRS, task, "checking the cascade exactly", err);
     for (size_t h = 0; context.state && h < context.heads; h++) f2l_qvec_clear(&context.state[h]);
     f2l_free(context.state);
-    f2l_free(context.code);
     f2l_exact_free(context.run);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "f2l_unrounded.h"
 #include "f2l_mem.h"
+#include "f2l_same_letters.h"
 #include "f2l_unrounded_impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -80,10 +81,19 @@ static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, si
                             const f2l_unrounded_run *run, f2l_error *err)
 {
     const f2l_layer *layer = &net->layer[l];
-    f2l_step_place place = {"layer", l, h, F2L_NO_INDEX, l == 0 ? &net->letters : NULL, NULL};
+    f2l_step_place place = {.part = "layer",
+                            .index = l,
+                            .head = h,
+                            .letter = F2L_NO_INDEX,
+                            .letters = l == 0 ? &net->letters : NULL};
     f2l_steps steps = {0};
     f2l_vectors start = {0};
-    f2l_status status = f2l_steps_init(&steps, &layer->head[h], layer->letters, run, &place, err);
+    f2l_same_letters same = {0};
+    f2l_head head = {0}; /* with the first of all letters that do the same: it is also the first that fails */
+    f2l_status status = f2l_same_letters_find(&same, &layer->head[h], 1, layer->letters, err);
+    if (status == F2L_OK) status = f2l_same_letters_head(&head, &layer->head[h], &same, err);
+    place.of = same.first;
+    if (status == F2L_OK) status = f2l_steps_init(&steps, &head, same.count, run, &place, err);
     if (status == F2L_OK) status = check_states(layer, h, run, &place, err);
     if (status == F2L_OK) status = start_columns(&start, layer, h, err);
     if (status == F2L_OK && run->schedule->kind == F2L_SCHEDULE_CHUNK64)
@@ -92,6 +102,8 @@ static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, si
         status = step_all(&steps, &start, run, &place, err);
     f2l_vectors_clear(&start);
     f2l_steps_clear(&steps);
+    f2l_free(head.letter);
+    f2l_same_letters_clear(&same);
     return status;
 }
 
@@ -152,6 +164,26 @@ static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unround
     if (run->schedule->kind == F2L_SCHEDULE_CHUNK64)
         return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");
     return f2l_unrounded_wired(&model->wired, run, err);
+}
+
+static f2l_status count_steps(uint64_t *steps, const f2l_layer *layer, size_t h, f2l_error *err)
+{
+    f2l_same_letters same = {0};
+    f2l_status status = f2l_same_letters_find(&same, &layer->head[h], 1, layer->letters, err);
+    for (size_t k = 0; status == F2L_OK && k < same.count; k++)
+        *steps += (uint64_t)layer->codes * layer->head[h].letter[same.first[k]].factors;
+    f2l_same_letters_clear(&same);
+    return status;
+}
+
+f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *steps = 0;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; status == F2L_OK && h < net->layer[l].heads; h++)
+            status = count_steps(steps, &net->layer[l], h, err);
+    return status;
 }
 
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const f2l_format *format,

@@ -50,6 +50,10 @@ typedef struct f2l_unrounded {
 void f2l_unrounded_init(f2l_unrounded *u);
 void f2l_unrounded_clear(f2l_unrounded *u);
 
+/* Factors that are stepped when this looks at an ordinary network: for every code, those of the letters that differ
+ * (f2l_same_letters.h). Of what chunk64 goes through it says nothing but the least. */
+f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *err);
+
 /* Works for ordinary and wired networks (a wired network with chunk64 may be UNKNOWN, saying so). With stochastic
  * rounding a number that needs no rounding has one outcome, so the verdict is that of rounding to nearest. The function's
  * status is F2L_OK when there is a verdict. */

@@ -33,6 +33,7 @@ typedef struct f2l_step_place {
     const char *part; /* "layer", "block" */
     size_t index, head;
     size_t letter;               /* F2L_NO_INDEX: none */
+    const uint32_t *of;          /* the letter of the network that `letter` stands for; NULL: itself */
     const f2l_names *letters;    /* of layer 1; NULL: numbers are written */
     const f2l_wired_head *wired; /* of a block; else NULL */
 } f2l_step_place;

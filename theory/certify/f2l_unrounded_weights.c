@@ -10,15 +10,15 @@ static void name_place(f2l_buf *text, const f2l_step_place *place)
 {
     f2l_buf_printf(text, "%s %zu, head %zu", place->part, place->index + 1, place->head + 1);
     if (place->letter == F2L_NO_INDEX) return;
+    const size_t letter = place->of != NULL ? place->of[place->letter] : place->letter;
     if (place->wired != NULL) {
         size_t slot = 0;
-        while (place->wired->slot_at[slot + 1] <= place->letter) slot++;
-        f2l_buf_printf(text, ", slot %zu, value %zu", slot + 1,
-                       place->letter - place->wired->slot_at[slot] + 1);
+        while (place->wired->slot_at[slot + 1] <= letter) slot++;
+        f2l_buf_printf(text, ", slot %zu, value %zu", slot + 1, letter - place->wired->slot_at[slot] + 1);
     } else if (place->letters != NULL) {
-        f2l_buf_printf(text, ", letter %.*s", SHOWN, f2l_names_get(place->letters, place->letter));
+        f2l_buf_printf(text, ", letter %.*s", SHOWN, f2l_names_get(place->letters, letter));
     } else {
-        f2l_buf_printf(text, ", letter %zu", place->letter + 1);
+        f2l_buf_printf(text, ", letter %zu", letter + 1);
     }
 }
 

@@ -267,7 +267,8 @@ f2l_status f2l_unrounded_wired(const f2l_wired *net, const f2l_unrounded_run *ru
         for (size_t h = 0; h < net->block[b].heads && status == F2L_OK; h++) {
             const f2l_wired_head *head = &net->block[b].head[h];
             wired_run w = {.net = net, .run = run, .b = b, .h = h, .block = &net->block[b], .head = head};
-            w.place = (f2l_step_place){"block", b, h, F2L_NO_INDEX, NULL, head};
+            w.place = (f2l_step_place){
+                .part = "block", .index = b, .head = h, .letter = F2L_NO_INDEX, .wired = head};
             status = f2l_task_poll(run->task, "blocks", (double)b, (double)net->blocks, err);
             if (status == F2L_OK) status = find_head(&w, err);
         }
