@@ -122,7 +122,7 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-.PHONY: all lib demo check check-run campaign bench gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
+.PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -244,6 +244,7 @@ help:
 	@echo 'make demo       install what is missing, build, compile four automata and check the proofs'
 	@echo 'make check      install what is missing, build, run all tests (FLAVOUR=asan for the sanitizers)'
 	@echo 'make bench      speed against the targets and anchors, as medians and ratios of one run'
+	@echo 'make bench-search  first and best network, time and memory for real and random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
 	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and checkers weakened on purpose, which they catch'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
@@ -269,6 +270,10 @@ check-run: all $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) $(REPLA
 
 bench: all $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
+
+# Every automaton of tests/search_cases.py, with little effort and with the default: 20 minutes or less. The record is kept.
+bench-search: all
+	@$(PYTHON) tests/bench/search.py --build $(B) --all --out reports/results/search.json
 
 # On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent against the kernels of
 # flash-linear-attention, and its reading of our weights (SRC: a folder that holds the package fla). Elsewhere the programs are

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cascade_bench
 import closure_bench
+import search
 
 
 def timed(argv, repeat, ok=(0,)):
@@ -132,12 +133,15 @@ def main():
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(".fsa of 10^6 transitions, parsed", [str(args.build / "tests/bench/bench_parse"), million], 1.0)
     closure_bench.run(args.build, rows)
+    searched = search.run(args.build)
     if args.out:
         args.out.write_text(json.dumps({"schema": 1, "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
-                                        "rows": rows}, indent=1) + "\n")
+                                        "rows": rows, "search": searched}, indent=1) + "\n")
     missed = [r["name"] for r in rows if r["ratio"] > 1 or (r["target_mib"] and r["peak_mib"] > r["target_mib"])]
-    missed += cascade_bench.run(args.build)
+    missed += search.late(searched) + cascade_bench.run(args.build)
     print("all targets met" if not missed else "targets missed: " + "; ".join(missed))
+    if search.unproved(searched):
+        sys.exit("not VERIFIED: " + "; ".join(search.unproved(searched)))
 
 
 if __name__ == "__main__":

@@ -97,5 +97,5 @@ def test_the_default_is_a_thousand(t):
 
 def test_values(t):
     for bad in ("-1", "x", "1.5", "", "99999999999999999999"):
-        t.tool("g.fsa", f"--effort={bad}", rc=64, err="--effort")
+        t.tool("g.fsa", f"--effort={bad}", rc=64, err="--effort takes")
         assert "Try 'fsa2lrnn help" in t.errors, t.errors
