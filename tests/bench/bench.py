@@ -70,6 +70,14 @@ def dihedral(points):
     return f"points {points}\ntrack elements\npermute r ({turn})\npermute s {flip}\n"
 
 
+def searched(build):
+    """The rows of search.py, in a process of its own: the memory that this one took would count as that of what it starts."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "search.json"
+        subprocess.run([sys.executable, search.__file__, "--build", str(build), "--out", str(out)], check=False)
+        return json.loads(out.read_text())["rows"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=Path)
@@ -133,15 +141,15 @@ def main():
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(".fsa of 10^6 transitions, parsed", [str(args.build / "tests/bench/bench_parse"), million], 1.0)
     closure_bench.run(args.build, rows)
-    searched = search.run(args.build)
+    found = searched(args.build)
     if args.out:
         args.out.write_text(json.dumps({"schema": 1, "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
-                                        "rows": rows, "search": searched}, indent=1) + "\n")
+                                        "rows": rows, "search": found}, indent=1) + "\n")
     missed = [r["name"] for r in rows if r["ratio"] > 1 or (r["target_mib"] and r["peak_mib"] > r["target_mib"])]
-    missed += search.late(searched) + cascade_bench.run(args.build)
+    missed += search.late(found) + cascade_bench.run(args.build)
     print("all targets met" if not missed else "targets missed: " + "; ".join(missed))
-    if search.unproved(searched):
-        sys.exit("not VERIFIED: " + "; ".join(search.unproved(searched)))
+    if search.unproved(found):
+        sys.exit("not VERIFIED: " + "; ".join(search.unproved(found)))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -28,6 +29,7 @@ MEMORY = 500e6 / 2**20  # MiB, with little effort
 # name, options, seconds, MiB
 LITTLE = ("effort 50", ("--effort", "50"), 3.0, MEMORY)
 DEFAULT = ("default", (), 15.0, None)
+PATIENCE = 120  # seconds; then a process is killed
 FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
 # Of the sample: every fifth random automaton with little effort, and these with the default.
 LONG = ("mqtt_session.fsa --label accept", "random30.att", "utf8_validator.fsa", "random 26 x 2, seed 101",
@@ -39,8 +41,11 @@ def measured(argv, folder):
     start = time.perf_counter()
     with open(folder / "stderr", "w+b") as errors:
         process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors)
+        alarm = threading.Timer(PATIENCE, process.kill)
+        alarm.start()
         text = process.stdout.read()
         _, status, used = os.wait4(process.pid, 0)
+        alarm.cancel()
         seconds = time.perf_counter() - start
         process.stdout.close()
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -104,7 +109,7 @@ def one(build, folder, case, mode):
     row = {"name": name, "mode": kind, "exit": status, **used, "target_s": seconds,
            "ratio": round(used["wall_s"] / seconds, 3), "target_mib": memory and round(memory, 1)}
     if not (out / "report.json").exists():
-        return {**row, "error": said.strip()}
+        return {**row, "error": said.strip() or "no report"}
     row.update(described(json.loads((out / "report.json").read_text())))
     row["out_bytes"] = sum(path.stat().st_size for path in out.iterdir())
     row["lrnn_check"] = checked(build, out, folder)
