@@ -1,125 +1,229 @@
-"""make bench-search: the first and the best network of the main job, how soon they are there, and what they take.
+"""The main job's search: first and best network, layers, time and memory, for real automata and random ones.
 
-Every automaton of tests/data/real and 50 random ones (seeds in real.py) is compiled with a small effort and with the default;
-every certificate is checked by lrnn-check. Prints a line for each automaton, and writes all figures as JSON (--out). A network
-that is not VERIFIED ends it with status 1; targets are ratios (below 1 meets them).
+Every automaton is compiled twice, with little effort (--effort 50) and with the default, and lrnn-check judges the certificate.
+A line for each run says: states, after minimising where that is done, x letters; the network that was verified first, and
+after how many million steps; the best one and its factors per token; how few layers a candidate could have that was stopped;
+what ended the search; wall time, and its ratio to the target (below 1 meets it); peak memory (this program's own where that is
+more); the size of OUT.
+
+Without --all a sample is run, as in `make bench`; `make bench-search` runs everything. The exit status is 1 where a
+network is not VERIFIED, exactly and by lrnn-check; a target that is missed is listed.
+
+usage: search.py --build build/release [--all] [--only PART] [--out search.json]
 """
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
-import real
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import search_cases  # noqa: E402
 
-SMALL = 50
-TARGET = {"small": {"seconds": 3.0, "mib": 500.0}, "default": {"seconds": 15.0}}
+MEMORY = 500e6 / 2**20  # MiB, with little effort
+# name, options, seconds, MiB
+LITTLE = ("effort 50", ("--effort", "50"), 3.0, MEMORY)
+DEFAULT = ("default", (), 15.0, None)
+PATIENCE = 120  # seconds; then a process is killed
 FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
+# Of the sample: every fifth random automaton with little effort, and these with the default.
+LONG = ("mqtt_session.fsa --label accept", "random30.att", "utf8_validator.fsa", "random 26 x 2, seed 101",
+        "random 41 x 3, seed 100")
 
 
-def measured(argv):
-    """Exit status, wall seconds, seconds of the processor, and peak memory in MiB of a process."""
+def measured(argv, folder):
+    """Status, standard output, standard error, seconds of wall and CPU time, and the peak memory in MiB of a process."""
     start = time.perf_counter()
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return {"status": process.returncode, "seconds": round(time.perf_counter() - start, 3),
-            "processor_seconds": round(used.ru_utime + used.ru_stime, 3), "mib": round(used.ru_maxrss / 1024, 1)}
+    with open(folder / "stderr", "w+b") as errors:
+        process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors)
+        alarm = threading.Timer(PATIENCE, process.kill)
+        alarm.start()
+        text = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        alarm.cancel()
+        seconds = time.perf_counter() - start
+        process.stdout.close()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        said = errors.read().decode(errors="replace")
+    return process.returncode, text.decode(errors="replace"), said, {
+        "wall_s": round(seconds, 3), "cpu_s": round(used.ru_utime + used.ru_stime, 3),
+        "peak_mib": round(used.ru_maxrss / 1024, 1)}
 
 
-def network(theorem, figures, **more):
-    keys = ("layers", "householders", "factors_per_token", "states")
-    return {"theorem": theorem, **{k: figures[k] for k in keys if k in figures}, **more}
+def real_cases():
+    for name, options, _, _ in search_cases.READ:
+        shown = "" if options == search_cases.SYMBOLS else "".join(f" {o}" for o in options)
+        yield name + shown, [str(search_cases.REAL / name), *options]
 
 
-def lower_bound(report):
-    """The fewest layers that a construction which was not built would have had; None where all were built."""
-    least = [e["at_least"]["layers"] for e in report["others"]
-             if e["outcome"] == "unknown" and e.get("at_least") and "layers" in e["at_least"]]
-    return min(least, default=None)
+def random_cases(tool, folder):
+    for states, letters, seed, _ in search_cases.RANDOM:
+        path = folder / f"random-{states}-{letters}-{seed}.fsa"
+        with open(path, "wb") as out:
+            subprocess.run([tool, "new", "random", str(states), str(letters), str(seed)], stdout=out, check=True)
+        yield f"random {states} x {letters}, seed {seed}", [str(path)]
 
 
-def job(tool, checker, arguments, effort, folder):
-    """One run of the main job, with what its report says."""
+def network(construction):
+    layers, factors, states = search_cases.figures(construction)
+    return {"theorem": construction["theorem"], "variant": construction["variant"], "layers": layers,
+            "householders": construction["householders"], "factors_per_token": factors, "state_numbers": states}
+
+
+def fewest_layers(report):
+    """How few layers a better network may have as far as the search knows: None where it knows of no bound."""
+    open_ = [(e["at_least"] or {}).get("layers") for e in report["others"] if e["outcome"] == "unknown"]
+    return None if None in open_ else min([report["construction"]["layers"], *open_])
+
+
+def described(report):
+    """What a row says of a report; a report without "search" (of a tool that has no --effort) leaves those fields empty."""
+    search = report.get("search") or {}
+    return {"states": report["fsa"]["states"], "letters": report["fsa"]["letters"], "fsa_sha256": report["fsa"]["sha256"],
+            "minimised_states": report["construction"]["minimised_states"],
+            "first": search.get("first"), "first_s": report["timing"].get("first_seconds"),
+            "best": network(report["construction"]), "layers_at_least": fewest_layers(report),
+            "ended": search.get("ended"), "effort": search.get("effort"), "steps": search.get("steps"),
+            "exact": report["exact"]["verdict"],
+            "formats": {f["format"]: f["verdict"] for f in report["formats"] if f["schedule"] == "every"},
+            "not_built": {f"{e['theorem']} {e['variant']}": e["reason"] for e in report["others"] if e["outcome"] == "unknown"}}
+
+
+def checked(build, out, folder):
+    status, text, said, used = measured([str(build / "lrnn-check"), *(str(out / name) for name in FILES)], folder)
+    return {"verdict": text.split(" label ")[0].strip() or said.strip(), "verified": status == 0, **used}
+
+
+def one(build, folder, case, mode):
+    """The row of a run."""
+    (name, grammar), (kind, options, seconds, memory) = case, mode
     out = folder / "out"
-    options = ["--effort", str(effort)] if effort else []
-    run = measured([tool, *arguments, *options, "--out", str(out), "--force", "--quiet"])
-    if run["status"] not in (0, 2) or not (out / "report.json").exists():
-        return {**run, "verified": False}
-    report = json.loads((out / "report.json").read_text())
-    checked = measured([checker, *(str(out / f) for f in FILES)])
-    search, built = report["search"], report["construction"]
-    return {**run, "verified": report["exact"]["verdict"] == "VERIFIED" and checked["status"] == 0,
-            "states": report["fsa"]["states"], "minimised": built["minimised_states"], "letters": report["fsa"]["letters"],
-            "ended": search["ended"], "steps": search["steps"], "first": search["first"],
-            "first_seconds": report["timing"]["first_seconds"],
-            "best": network(f"{built['theorem']} {built['variant']}", built),
-            "formats": sorted({f["format"] for f in report["formats"]
-                               if f["schedule"] == "every" and f["verdict"] == "VERIFIED"}),
-            "open_at_least_layers": lower_bound(report), "check_seconds": checked["seconds"],
-            "bytes": sum(p.stat().st_size for p in out.iterdir())}
+    argv = [str(build / "fsa2lrnn"), *grammar, *options, "--out", str(out), "--force", "--quiet"]
+    status, _, said, used = measured(argv, folder)
+    row = {"name": name, "mode": kind, "exit": status, **used, "target_s": seconds,
+           "ratio": round(used["wall_s"] / seconds, 3), "target_mib": memory and round(memory, 1)}
+    if not (out / "report.json").exists():
+        return {**row, "error": said.strip() or "no report"}
+    row.update(described(json.loads((out / "report.json").read_text())))
+    row["out_bytes"] = sum(path.stat().st_size for path in out.iterdir())
+    row["lrnn_check"] = checked(build, out, folder)
+    for path in out.iterdir():  # so that no run finds what another one wrote
+        path.unlink()
+    return row
 
 
-def line(name, small, default):
-    if not (small["verified"] and default["verified"]):
-        return f"{name:24} NOT VERIFIED: status {small['status']} and {default['status']}"
-    first, best, open_at = default["first"], default["best"], default["open_at_least_layers"]
-    size = f"{default['minimised'] or default['states']} x {default['letters']}"
-    return (f"{name:24} {size:>9}  first {first['theorem']:3} {first['layers']:4} layers {default['first_seconds']:6.2f} s"
-            f"  best {best['theorem']:20} {best['layers']:4}{'' if open_at is None else f' (or {open_at})'}"
-            f"  small {small['seconds']:5.1f} s {small['mib']:5.0f} MiB"
-            f"  default {default['seconds']:5.1f} s {default['mib']:5.0f} MiB  {default['ended']}")
+def is_verified(row):
+    return row["exit"] == 0 and row.get("exact") == "VERIFIED" and row["lrnn_check"]["verified"]
 
 
-def ratios(rows):
-    """The worst run of each kind against its target."""
-    return {kind: {key: round(max(r[kind][key] for r in rows) / target, 3) for key, target in targets.items()}
-            for kind, targets in TARGET.items()}
+def in_time(row):
+    return row["ratio"] <= 1 and (row["target_mib"] is None or row["peak_mib"] <= row["target_mib"])
 
 
-def automata(tool, seeds, folder):
-    yield from real.inputs()
-    for seed in seeds:
-        path = folder / f"random-{seed}.fsa"
-        text = subprocess.run([tool, "new", *real.family(seed)], stdout=subprocess.PIPE, check=True).stdout
-        path.write_bytes(text)
-        yield " ".join(real.family(seed)), [str(path)]
+def printed(row):
+    if "error" in row:
+        return f"{row['name']:40} {row['mode']:9} exit {row['exit']}: {row['error']}"
+    first, best = row["first"], row["best"]
+    after = f" after {first['steps'] / 1e6:8.2f} M" if first else ""
+    first_layers = f"{first['theorem']:3} {first['layers']:4}{after}" if first else ""
+    limit = f" of {row['target_mib']:.0f}" if row["target_mib"] else ""
+    least, size = row["layers_at_least"], row["minimised_states"] or row["states"]
+    return (f"{row['name']:40} {row['mode']:9} {size:4} x {row['letters']:<4} {first_layers:22}"
+            f"  {best['theorem']:3} {best['layers']:4} layers, {best['factors_per_token']:7} factors"
+            f"  >= {'?' if least is None else least:>3}  {row['ended'] or '':10}"
+            f" {row['wall_s']:7.2f} s  ratio {row['ratio']:6.3f}"
+            f"  {row['peak_mib']:7.1f}{limit} MiB  {row['out_bytes'] / 1e3:9.0f} kB  check {row['lrnn_check']['wall_s']:6.2f} s"
+            f"{'' if is_verified(row) else '  NOT VERIFIED: ' + row['exact'] + '; ' + row['lrnn_check']['verdict']}")
 
 
-def run(tool, checker, seeds):
+def sample(random_list, real_list):
+    """(case, mode) of `make bench`."""
+    little = real_list + random_list[::5]
+    yield from ((case, LITTLE) for case in little)
+    yield from ((case, DEFAULT) for case in real_list + random_list if case[0].split(" --symbols")[0] in LONG)
+
+
+def run(build, everything=False, only=""):
+    """Prints a line for each run and returns the rows."""
     rows = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for name, arguments in automata(tool, seeds, folder):
-            small, default = (job(tool, checker, arguments, effort, folder) for effort in (SMALL, None))
-            rows.append({"name": name, "small": small, "default": default})
-            print(line(name, small, default), flush=True)
+        real, drawn = list(real_cases()), list(random_cases(str(build / "fsa2lrnn"), folder))
+        whole = [(case, mode) for case in real + drawn for mode in (LITTLE, DEFAULT)]
+        for case, mode in whole if everything else sample(drawn, real):
+            if only not in f"{case[0]} {mode[0]}":
+                continue
+            rows.append(one(build, folder, case, mode))
+            print(printed(rows[-1]), flush=True)
+    print_totals(rows)
     return rows
+
+
+def named(rows):
+    return [f"{row['name']}, {row['mode']}" for row in rows]
+
+
+def late(rows):
+    """The names of the runs that missed a target."""
+    return named(row for row in rows if not in_time(row))
+
+
+def unproved(rows):
+    """The names of the runs without a network that is VERIFIED."""
+    return named(row for row in rows if not is_verified(row))
+
+
+def print_totals(rows):
+    for kind, _, seconds, memory in (LITTLE, DEFAULT):
+        of_kind = [row for row in rows if row["mode"] == kind]
+        if not of_kind:
+            continue
+        slowest, largest = (max(of_kind, key=lambda row, key=key: row[key]) for key in ("wall_s", "peak_mib"))
+        limit = f" of {memory:.0f}" if memory else ""
+        print(f"{kind}: {len(of_kind) - len(unproved(of_kind))} of {len(of_kind)} verified;"
+              f" the slowest {slowest['wall_s']:.2f} s of {seconds:.0f} s ({slowest['name']}),"
+              f" the largest {largest['peak_mib']:.0f}{limit} MiB ({largest['name']})")
+
+
+def device():
+    """The processor's name and how many there are."""
+    text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    names = [line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")]
+    return f"{names[0] if names else 'unknown'}, {os.cpu_count()} cores"
+
+
+def version(build):
+    text = subprocess.run([str(build / "fsa2lrnn"), "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return text.splitlines()[0]
+
+
+def record(build, rows, load):
+    return {"schema": 1, "what": "main job of every automaton of tests/search_cases.py with --effort 50 and with the default: "
+            "first and best network, time, memory", "command": "make bench-search", "date": time.strftime("%Y-%m-%d"),
+            "tool": version(build), "device": device(),
+            "load_before_and_after": [round(load, 2), round(os.getloadavg()[0], 2)], "rows": rows}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=Path)
+    parser.add_argument("--all", action="store_true", help="every automaton with both efforts")
+    parser.add_argument("--only", default="", help="only runs whose name and mode contain this")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--seeds", type=int, default=len(real.SEEDS), help="how many of the random automata")
     args = parser.parse_args()
-    tool, checker = str(args.build / "fsa2lrnn"), str(args.build / "lrnn-check")
-    rows = run(tool, checker, real.SEEDS[:args.seeds])
-    unverified = [r["name"] for r in rows if not (r["small"]["verified"] and r["default"]["verified"])]
-    ratio = ratios(rows)
-    print(f"worst against the targets (3 s, 500 MiB with --effort {SMALL}; 15 s): {ratio}")
+    load = os.getloadavg()[0]
+    rows = run(args.build, args.all, args.only)
     if args.out:
-        version = subprocess.run([tool, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()[0]
-        args.out.write_text(json.dumps({
-            "command": "make bench-search", "date": time.strftime("%Y-%m-%d"), "tool": version,
-            "device": f"{platform.machine()}, {os.cpu_count()} cores", "effort_small": SMALL, "targets": TARGET,
-            "ratios": ratio, "rows": rows}, indent=1) + "\n")
-    print("NOT VERIFIED: " + "; ".join(unverified) if unverified else f"all {len(rows)} automata have a VERIFIED network")
-    return 1 if unverified else 0
+        args.out.write_text(json.dumps(record(args.build, rows, load), indent=1) + "\n")
+    for title, names in (("targets missed", late(rows)), ("not VERIFIED", unproved(rows))):
+        print(f"{title}: {'; '.join(names) or 'none'}")
+    return 0 if rows and not unproved(rows) else 1
 
 
 if __name__ == "__main__":
