@@ -251,7 +251,6 @@ help:
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a GPU (SRC=DIR: also the library fla)'
 	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU (SRC=DIR holds the package fla)'
 	@echo 'make gpu-bundle the programs of both with their libraries, for a machine without them'
-	@echo 'make bench-search  the first and the best network on real and random automata'
 	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
