@@ -97,10 +97,11 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
     if (status == F2L_OK && j->compiled.search.end < F2L_COMPILE_TIME) return 0;
     if (status == F2L_OK) {
-        f2l_fail(&err, F2L_UNKNOWN,
-                 "the time or the memory ended the search for the constructed network, whose class is "
-                 "trained: --effort "
-                 "and --no-network do not depend on them");
+        f2l_fail(
+            &err, F2L_UNKNOWN,
+            "the time limit or the memory limit ended the search for the constructed network, whose class is "
+            "trained: --effort "
+            "and --no-network do not depend on them");
         return take_cut(j, &err);
     }
     f2l_compile_result_clear(&j->compiled);
