@@ -5,7 +5,7 @@
 #include "f2l_experiment.h"
 #include "f2l_train_source.h"
 
-#define F2L_TRAIN_STEPS 2000  /* unless said */
+#define F2L_TRAIN_STEPS 2000 /* unless said */
 
 /* Numbers are F2L_NOT_GIVEN, reals -1 and choices F2L_NO_CHOICE where the option was not given. */
 typedef struct f2l_train_arguments {

@@ -277,10 +277,12 @@ static void stop_at(const subject *s, const phase *p, uint64_t limit, const char
     const f2l_task task = {.effort = &effort};
     f2l_error err = {0};
     cr_assert_eq(p->run(s, &task, &err), F2L_UNKNOWN, "%s", p->says);
-    cr_assert_not_null(strstr(err.text, "million steps of effort do not suffice"), "%s: %s", p->says, err.text);
+    cr_assert_not_null(strstr(err.text, "million steps of effort do not suffice"), "%s: %s", p->says,
+                       err.text);
     cr_expect_not_null(strstr(err.text, says), "%s: %s", says, err.text);
     cr_assert(effort.refused, "%s", p->says);
-    cr_assert_leq(effort.spent, limit, "%s", p->says); /* work that would pass the limit is not counted, nor done */
+    cr_assert_leq(effort.spent, limit, "%s",
+                  p->says); /* work that would pass the limit is not counted, nor done */
 }
 
 Test(effort, a_limit_stops_every_phase_with_its_name)

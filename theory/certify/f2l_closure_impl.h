@@ -14,7 +14,7 @@ typedef struct f2l_codes_machine {
     f2l_status (*start)(void *run, uint32_t *joint, f2l_error *err);
     /* In place; F2L_EDOMAIN when some state has no code, and `joint` need not be valid then. */
     f2l_status (*step)(void *run, uint32_t *joint, size_t letter, size_t *label, f2l_error *err);
-    size_t total; /* rows if the network is right; 0: not known before */
+    size_t total;                      /* rows if the network is right; 0: not known before */
     uint64_t steps;                    /* (f2l_task.h) of a letter, and, if they differ much, */
     uint64_t (*work)(const void *run); /* of all of them so far; NULL: they do not */
 } f2l_codes_machine;
