@@ -180,6 +180,12 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
     return found;
 }
 
+/* More steps may make something of the row. The best network is closed in all formats at the end in any case. */
+static bool gains(const f2l_compile_job *job, size_t i)
+{
+    return left(job) > job->given[i] && !(job->entry[i].best && f2l_compile_verified(job));
+}
+
 /* Rows that were left short are tried again, each once, with all that is left, if that is more than they had. */
 static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
 {
@@ -188,7 +194,7 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
     job->retry = true;
     while (status == F2L_OK && left(job) > 0 && !is_over(job) &&
            (i = most_promising(job, F2L_COMPILE_ROW_SHORT)) < f2l_compile_ways_count) {
-        if (left(job) > job->given[i]) {
+        if (gains(job, i)) {
             f2l_compile_cover_again(job, &f2l_compile_ways[i]);
             status = consider(job, i, false, err);
         }
