@@ -51,7 +51,8 @@ def automata(t):
     t.new("r11.fsa", "random", "11", "3", "5")
     t.new("r14.fsa", "random", "14", "3", "5")
     t.new("t4.fsa", "transformations", "4")
-    return {"random 11": ["r11.fsa"], "random 14": ["r14.fsa"], "maps of 4": ["t4.fsa"], "tcp": [str(cases.REAL / "tcp_endpoint.fsa")],
+    return {"random 11": ["r11.fsa"], "random 14": ["r14.fsa"], "maps of 4": ["t4.fsa"],
+            "tcp": [str(cases.REAL / "tcp_endpoint.fsa")],
             "session": [str(cases.REAL / "mqtt_session.fsa"), "--label", "accept"], "random 30": RANDOM_30}
 
 
