@@ -87,13 +87,15 @@ static bool holds_letter(const f2l_format *format, const f2l_head *head, const f
     return held;
 }
 
-/* Letters that do the same are looked at once; without memory to find them the weights are not known to be held. */
+/* Letters that do the same are looked at once; without memory to find them every letter is. */
 static bool holds_letters(const f2l_format *format, const f2l_head *head, size_t letters)
 {
     f2l_same_letters same = {0};
-    bool held = f2l_same_letters_find(&same, head, 1, letters, NULL) == F2L_OK;
-    for (size_t k = 0; held && k < same.count; k++)
-        held = holds_letter(format, head, &head->letter[same.first[k]]);
+    const bool found = f2l_same_letters_find(&same, head, 1, letters, NULL) == F2L_OK;
+    const size_t count = found ? same.count : letters;
+    bool held = true;
+    for (size_t k = 0; held && k < count; k++)
+        held = holds_letter(format, head, &head->letter[found ? same.first[k] : k]);
     f2l_same_letters_clear(&same);
     return held;
 }
