@@ -28,7 +28,8 @@ static const f2l_option table[] = {
     {"maps", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 2000000000, FIELD(maps),
      "maps of the states to look at for the shortest witness (default: 2097152, or 256 MiB of them)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "counted steps, in millions (about 10 ms each): what may be spent on the analysis, and with --construct "
+     "counted steps, in millions (some milliseconds each): what may be spent on the analysis, and with "
+     "--construct "
      "on each "
      "network (default: 1500; 0: no limit)"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),

@@ -38,7 +38,8 @@ static const f2l_option table[] = {
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "joint states of a closure before it gives up (default: 1000000)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "counted steps, in millions (about 10 ms each): what may be spent on each verdict (default: 3000, or no "
+     "counted steps, in millions (some milliseconds each): what may be spent on each verdict (default: 3000, "
+     "or no "
      "limit where "
      "--limit is given; 0: no limit)"},
     {"horizon", 0, F2L_OPTION_NUMBER, "T", NULL, 1, UINT64_MAX, FIELD(horizon),

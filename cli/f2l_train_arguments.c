@@ -62,9 +62,10 @@ const f2l_option f2l_train_table[] = {
          "construct no network: nothing stands beside the trained one, and a new run is of the usual class, "
          "one layer of one "
          "factor, unless options say otherwise"),
-    NUMBER("effort", effort, "N", 0, 4000000000,
-           "counted steps, in millions (10 ms each at most): what may be spent on the constructed network "
-           "(default: as the main job; 0: no limit)"),
+    NUMBER(
+        "effort", effort, "N", 0, 4000000000,
+        "counted steps, in millions (some milliseconds each): what may be spent on the constructed network "
+        "(default: as the main job; 0: no limit)"),
     CHOICE("backend", backend, "NAME", f2l_choice_backend,
            "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"),
     NUMBER("gpus", gpus, "N", 1, 64,
