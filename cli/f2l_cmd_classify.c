@@ -31,7 +31,7 @@ static const f2l_option table[] = {
      "counted steps, in millions (some milliseconds each): what may be spent on the analysis, and with "
      "--construct "
      "on each "
-     "network (default: 1500; 0: no limit)"},
+     "network (default: 1250; 0: no limit)"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),

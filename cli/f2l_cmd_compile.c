@@ -58,7 +58,7 @@ static const f2l_option main_table[] = {
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
      "counted steps, in millions (some milliseconds each), that the search for the least network may spend, "
      "and "
-     "half as many for the number formats; the same on every machine; 0: no limit (default: 1500, and more "
+     "half as many for the number formats; the same on every machine; 0: no limit (default: 1250, and more "
      "while nothing is VERIFIED)"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
      "states that determinising or listing a group may give (default: 1000000)"},

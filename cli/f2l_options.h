@@ -10,7 +10,7 @@
 
 /* --effort: in millions of steps (f2l_task.h); what is taken where it was not given. */
 #define F2L_STEPS 1000000
-#define F2L_USUAL_EFFORT 1500
+#define F2L_USUAL_EFFORT 1250
 #define F2L_NO_EFFORT UINT64_MAX
 
 #define F2L_NO_CHOICE SIZE_MAX

@@ -91,9 +91,9 @@ def test_searched_to_the_end(t):
 def test_the_default(t):
     t.new("t3.fsa", "transformations", "3")
     t.tool("t3.fsa", "--out", "default")
-    t.tool("t3.fsa", "--out", "said", "--effort", "1500")
+    t.tool("t3.fsa", "--out", "said", "--effort", "1250")
     said, default = t.report("said"), t.report("default")
-    assert said["search"] == default["search"] and said["search"]["effort"] == 1_500_000_000, said["search"]
+    assert said["search"] == default["search"] and said["search"]["effort"] == 1_250_000_000, said["search"]
     assert t.read("said/network.lrnn") == t.read("default/network.lrnn")
 
 
