@@ -141,6 +141,12 @@ static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const
     }
 }
 
+/* Of the effort, for a letter: its factors, and whole columns that are filled and compared. */
+static uint64_t letter_steps(const f2l_steps *steps, size_t letter)
+{
+    return 40 + (20 * steps->letter[letter].factors + 2 * steps->n) * steps->d;
+}
+
 static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, size_t *chosen, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -148,9 +154,7 @@ static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, s
         const size_t count = touched_readouts(w, &w->steps.letter[a], which);
         for (size_t j = 0; j < w->steps.d && status == F2L_OK; j++)
             status = step_combinations(w, a, j, part, which, count, chosen, err);
-        if (status == F2L_OK)
-            status =
-                f2l_task_spend(w->run->task, "steps", 40 + 20 * w->steps.letter[a].factors * w->steps.d, err);
+        if (status == F2L_OK) status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
@@ -236,9 +240,7 @@ static f2l_status several_slots(wired_run *w, f2l_error *err)
     f2l_status status = each_initial(w, paired_initial, err);
     for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
         status = step_pairs(w, a, err);
-        if (status == F2L_OK)
-            status =
-                f2l_task_spend(w->run->task, "steps", 40 + 20 * w->steps.letter[a].factors * w->steps.d, err);
+        if (status == F2L_OK) status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
