@@ -126,6 +126,14 @@ int f2l_cli_print(f2l_cli *cli, f2l_buf *text)
     return status;
 }
 
+int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err)
+{
+    f2l_terminal_erase(&cli->terminal);
+    if (status == F2L_OK) return f2l_cli_print(cli, text);
+    f2l_buf_clear(text);
+    return f2l_cli_fail(cli, NULL, err);
+}
+
 int f2l_cli_print_value(f2l_cli *cli, json_t *value)
 {
     f2l_error err;

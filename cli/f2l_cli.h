@@ -61,6 +61,8 @@ bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush);
 
 /* Writes the buffer and clears it; returns 0, or the status after the message that memory was out. */
 int f2l_cli_print(f2l_cli *cli, f2l_buf *text);
+/* The same of text that `status` says was made, and err why not. */
+int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err);
 
 /* The same as one line of JSON: {"schema":1, NAME: text}. */
 int f2l_cli_print_json(f2l_cli *cli, const char *name, f2l_buf *text);

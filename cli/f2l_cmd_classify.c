@@ -3,7 +3,6 @@
 #include "f2l_cli.h"
 #include "f2l_commands.h"
 #include "f2l_diagonal.h"
-#include "f2l_end.h"
 #include "f2l_grammar.h"
 #include "f2l_signals.h"
 #include <stdio.h>
@@ -170,15 +169,13 @@ static int print(job *j)
                                         .states = j->grammar.fsa.states.count,
                                         .label = (f2l_label)j->o.label,
                                         .built = j->o.construct ? j->built : NULL,
-                                        .ended = open(j) ? f2l_end_of(&j->cli.task) : NULL};
-    f2l_terminal_erase(&j->cli.terminal);
+                                        .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_classify_report_json(&text, &report, &err)
                                            : f2l_classify_report_text(&text, &report, &err);
-    int code = status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
-    f2l_buf_clear(&text);
+    const int code = f2l_cli_show(&j->cli, &text, status, &err);
     if (code) return code;
-    if (f2l_signals_caught() > 0) return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
+    if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
     return open(j) ? F2L_EXIT_UNKNOWN : 0;
 }
 

@@ -228,9 +228,8 @@ static int print_result(job *j, f2l_buf *json)
     f2l_terminal_erase(&j->cli.terminal);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
     f2l_buf_init(&text);
-    if (f2l_compile_cli_render(j, &text, json, &err) == F2L_OK) return f2l_cli_print(&j->cli, &text);
-    f2l_buf_clear(&text);
-    return f2l_cli_fail(&j->cli, NULL, &err);
+    f2l_status status = f2l_compile_cli_render(j, &text, json, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 /* Nobody waits for the disk once the work was told to stop. */
@@ -266,7 +265,7 @@ static int deliver(job *j)
     f2l_buf json;
     f2l_buf_init(&json);
     f2l_status status = f2l_compile_cli_describe(j, &j->compiled, &err);
-    const bool kept = f2l_signals_caught() <= 0 || j->compiled.exact.verdict == F2L_OK;
+    const bool kept = !f2l_signals_caught() || j->compiled.exact.verdict == F2L_OK;
     const bool writes = j->out && j->compiled.theorem && kept;
     if (!writes) j->report.out = NULL;
     if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
@@ -276,7 +275,7 @@ static int deliver(job *j)
         code = f2l_cli_fail(&j->cli, j->out, &err);
     else if (kept || j->o.pareto)
         code = print_result(j, &json);
-    if (status == F2L_OK && code == 0 && f2l_signals_caught() > 0) code = interrupted(j);
+    if (status == F2L_OK && code == 0 && f2l_signals_caught()) code = interrupted(j);
     f2l_buf_clear(&json);
     return code;
 }

@@ -1,6 +1,5 @@
 /* `round`: what a network does in number formats and operation schedules. */
 #include "f2l_commands.h"
-#include "f2l_end.h"
 #include "f2l_float_cert.h"
 #include "f2l_mem.h"
 #include "f2l_network_file.h"
@@ -13,8 +12,7 @@
 #include <sys/stat.h>
 
 #define MOST 96     /* verdicts of one call */
-#define EFFORT 3000 /* for each verdict: about 30 s */
-#define NOT_GIVEN UINT64_MAX
+#define EFFORT 3000 /* for each verdict */
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
@@ -81,8 +79,8 @@ typedef struct job {
     const f2l_format *of_format[F2L_MAX_CHOICES];
     const f2l_schedule *of_schedule[F2L_MAX_CHOICES];
     f2l_rounded rounded[MOST];
-    size_t decided;      /* of them */
-    const char *ended;   /* f2l_round_report.ended */
+    size_t decided; /* of them */
+    f2l_stop ended;
     f2l_buf certificate; /* of the exact verdict; empty: there is none */
 } job;
 
@@ -197,7 +195,7 @@ static f2l_task share(const job *j, f2l_effort *effort)
 {
     f2l_task task = j->cli.task;
     const uint64_t usual = j->o.limit ? 0 : EFFORT;
-    *effort = (f2l_effort){.limit = (j->o.effort == NOT_GIVEN ? usual : j->o.effort) * 1000000};
+    *effort = (f2l_effort){.limit = (j->o.effort == F2L_NO_EFFORT ? usual : j->o.effort) * F2L_STEPS};
     task.effort = effort;
     return task;
 }
@@ -210,7 +208,7 @@ static f2l_status prove_exactly(job *j, f2l_error *err)
     const f2l_task task = share(j, &effort);
     f2l_status status =
         f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &task, err);
-    if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = f2l_end_of(&task);
+    if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = f2l_task_stop(&task);
     if (status == F2L_OK && outline && outline->exact.reason[0])
         f2l_cli_warn(&j->cli, path, "the network is not proved by it: %s", outline->exact.reason);
     return status;
@@ -231,7 +229,7 @@ static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
     const f2l_task task = share(j, &effort);
     f2l_status status = f2l_round(row, &j->net.model, &j->net.automaton.fsa, &j->exact, row->format,
                                   row->schedule, &options, &task, err);
-    if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = f2l_end_of(&task);
+    if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = f2l_task_stop(&task);
     return status;
 }
 
@@ -240,9 +238,7 @@ static void leave_rest(job *j)
 {
     for (size_t i = j->decided; i < j->count; i++)
         snprintf(j->rounded[i].reason, sizeof j->rounded[i].reason, "%s: not looked at",
-                 strcmp(j->ended, "interrupted") == 0  ? "interrupted"
-                 : strcmp(j->ended, "time limit") == 0 ? "time limit reached"
-                                                       : "memory limit reached");
+                 f2l_stop_text(j->ended));
 }
 
 /* --- the report --- */
@@ -256,16 +252,7 @@ static f2l_round_report report_of(const job *j)
                               .count = j->count,
                               .rounded = j->rounded,
                               .decided = j->decided,
-                              .ended = j->ended};
-}
-
-/* Prints what was written into the buffer, or says why it was not. */
-static int show(job *j, f2l_buf *text, f2l_status status, const f2l_error *err)
-{
-    f2l_terminal_erase(&j->cli.terminal);
-    if (status == F2L_OK) return f2l_cli_print(&j->cli, text);
-    f2l_buf_clear(text);
-    return f2l_cli_fail(&j->cli, NULL, err);
+                              .ended = f2l_stop_name(j->ended)};
 }
 
 /* The head of the table, or with `row` a row: nothing of either where data are asked for. */
@@ -278,7 +265,7 @@ static int show_part(job *j, const f2l_rounded *row)
     f2l_buf_init(&text);
     f2l_status status =
         row ? f2l_round_report_row(&text, &report, row, &err) : f2l_round_report_head(&text, &report, &err);
-    return show(j, &text, status, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 /* A row is shown as soon as it is decided. 0, or the exit status after the message. */
@@ -363,7 +350,7 @@ static int close_report(job *j)
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_round_report_json(&text, &report, &err)
                                            : f2l_round_report_close(&text, &report, &err);
-    return show(j, &text, status, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 /* The worst verdict: refuted, then unknown. */
@@ -396,7 +383,7 @@ static int run_job(job *j)
     code = round_all(j);
     if (code == 0 && j->o.certificates) code = write_certificates(j);
     if (code == 0) code = close_report(j);
-    if (code == 0 && f2l_signals_caught() > 0)
+    if (code == 0 && f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the table says how far the work came");
     return code ? code : exit_verdict(j);
 }
@@ -407,7 +394,7 @@ static int run(int argc, char **argv)
     job *j = f2l_calloc(1, sizeof *j);
     if (!j) return F2L_EXIT_MEMORY;
     j->o.letters = 1000000;
-    j->o.effort = NOT_GIVEN;
+    j->o.effort = F2L_NO_EFFORT;
     j->o.seed = 1;
     f2l_network_file_init(&j->net);
     f2l_outline_init(&j->outline);

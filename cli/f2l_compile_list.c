@@ -7,15 +7,6 @@ static bool is_text(const f2l_compile_cli *j)
     return !j->cli.global.json && !j->cli.global.quiet;
 }
 
-/* Prints what was written into the buffer, or says why it was not. */
-static int show(f2l_compile_cli *j, f2l_buf *text, f2l_status status, const f2l_error *err)
-{
-    f2l_terminal_erase(&j->cli.terminal);
-    if (status == F2L_OK) return f2l_cli_print(&j->cli, text);
-    f2l_buf_clear(text);
-    return f2l_cli_fail(&j->cli, NULL, err);
-}
-
 /* Memory that does not suffice for a line has not sufficed for the row either: the end of the list says so. */
 static void show_row(void *context, const f2l_compile_entry *entry)
 {
@@ -48,7 +39,7 @@ int f2l_compile_cli_list_begin(f2l_compile_cli *j)
     f2l_buf_init(&text);
     f2l_status status = f2l_compile_cli_describe(j, &j->compiled, &err);
     if (status == F2L_OK) status = f2l_report_list_head(&text, &j->report, &err);
-    return show(j, &text, status, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 int f2l_compile_cli_list_end(f2l_compile_cli *j)
@@ -59,5 +50,5 @@ int f2l_compile_cli_list_end(f2l_compile_cli *j)
     f2l_buf_init(&text);
     f2l_status status = is_text(j) ? f2l_report_list_close(&text, &j->report, &err)
                                    : f2l_report_list_json(&text, &j->report, &err);
-    return show(j, &text, status, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }

@@ -47,13 +47,11 @@ static void lane_open(lane *l, f2l_compile_job *job, size_t i, uint64_t steps)
 /* Signals, the deadline, the memory: nothing more is to be begun. */
 static bool is_over(f2l_compile_job *job)
 {
-    const f2l_task *task = job->task;
-    const int cancel = task && task->cancel ? (int)*task->cancel : 0;
-    if (job->search.end != F2L_COMPILE_COMPLETE) return true;
-    if (cancel)
-        job->search.end = cancel == F2L_CANCEL_MEMORY ? F2L_COMPILE_MEMORY : F2L_COMPILE_INTERRUPTED;
-    else if (task && task->deadline > 0 && f2l_now() >= task->deadline)
-        job->search.end = F2L_COMPILE_TIME;
+    static const f2l_compile_end end[] = {[F2L_STOP_NONE] = F2L_COMPILE_COMPLETE,
+                                          [F2L_STOP_SIGNAL] = F2L_COMPILE_INTERRUPTED,
+                                          [F2L_STOP_MEMORY] = F2L_COMPILE_MEMORY,
+                                          [F2L_STOP_TIME] = F2L_COMPILE_TIME};
+    if (job->search.end == F2L_COMPILE_COMPLETE) job->search.end = end[f2l_task_stop(job->task)];
     return job->search.end != F2L_COMPILE_COMPLETE;
 }
 

@@ -8,6 +8,25 @@ double f2l_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+f2l_stop f2l_task_stop(const f2l_task *task)
+{
+    const int cancel = task && task->cancel ? (int)*task->cancel : 0;
+    if (cancel) return cancel == F2L_CANCEL_MEMORY ? F2L_STOP_MEMORY : F2L_STOP_SIGNAL;
+    return task && task->deadline > 0 && f2l_now() >= task->deadline ? F2L_STOP_TIME : F2L_STOP_NONE;
+}
+
+const char *f2l_stop_name(f2l_stop stop)
+{
+    static const char *const name[] = {NULL, "interrupted", "memory limit", "time limit"};
+    return name[stop];
+}
+
+const char *f2l_stop_text(f2l_stop stop)
+{
+    static const char *const text[] = {NULL, "interrupted", "memory limit reached", "time limit reached"};
+    return text[stop];
+}
+
 static f2l_status stopped(f2l_error *err, const char *why, const char *phase, double done, double total)
 {
     if (total > 0) return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f of %.0f", why, phase, done, total);
@@ -17,12 +36,8 @@ static f2l_status stopped(f2l_error *err, const char *why, const char *phase, do
 /* As f2l_task_poll, but counts nothing. */
 static f2l_status poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
 {
-    const int cancel = task->cancel ? (int)*task->cancel : 0;
-    if (cancel)
-        return stopped(err, cancel == F2L_CANCEL_MEMORY ? "memory limit reached" : "interrupted", phase, done,
-                       total);
-    if (task->deadline > 0 && f2l_now() >= task->deadline)
-        return stopped(err, "time limit reached", phase, done, total);
+    const f2l_stop stop = f2l_task_stop(task);
+    if (stop) return stopped(err, f2l_stop_text(stop), phase, done, total);
     if (task->progress) task->progress(task->context, phase, done, total);
     return F2L_OK;
 }

@@ -37,6 +37,14 @@ typedef struct f2l_task {
 /* Seconds of a monotonic clock. */
 double f2l_now(void);
 
+/* What tells the work to stop; more than one: the first of them. */
+typedef enum f2l_stop { F2L_STOP_NONE, F2L_STOP_SIGNAL, F2L_STOP_MEMORY, F2L_STOP_TIME } f2l_stop;
+f2l_stop f2l_task_stop(const f2l_task *task); /* NULL allowed */
+/* "interrupted", "memory limit", "time limit"; and in a sentence "interrupted", "memory limit reached", "time limit
+ * reached". NULL for F2L_STOP_NONE. */
+const char *f2l_stop_name(f2l_stop stop);
+const char *f2l_stop_text(f2l_stop stop);
+
 /* Call it every few thousand steps of a loop, which it counts as F2L_POLL_STEPS. Returns F2L_UNKNOWN with a text that says what stopped it
  * ("interrupted", "memory limit reached", "time limit reached", "its share of the effort .. is spent") and how far `phase`
  * came, else F2L_OK. */

@@ -21,7 +21,6 @@ from field import Number
 from mutations import NUMBERS
 
 
-
 def pick_head(rng, net):
     return rng.choice([h for y in net.layer for h in y.head if h.field or h.form is not None])
 

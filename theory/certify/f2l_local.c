@@ -369,6 +369,16 @@ static f2l_status close_levels(walk *w, f2l_error *err)
     return status == F2L_OK ? check_start(w, err) : status;
 }
 
+f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why, f2l_error *err)
+{
+    if (status != F2L_UNKNOWN) {
+        if (err) *err = *why;
+        return status;
+    }
+    snprintf(out->reason, sizeof out->reason, "%.255s", why->text);
+    return F2L_OK;
+}
+
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
                          const f2l_cascade *cascade, const size_t *layers, f2l_local_reading reading,
                          const f2l_fsa *fsa, bool keep, size_t max_pairs, const f2l_task *task,
@@ -400,12 +410,9 @@ f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const
     }
     const size_t pairs = out->pairs;
     f2l_local_clear(out);
-    if (status != F2L_UNKNOWN) {
-        if (err) *err = why;
-        return status;
+    if (status == F2L_UNKNOWN) {
+        out->levels = cascade->levels;
+        out->pairs = pairs;
     }
-    out->levels = cascade->levels;
-    out->pairs = pairs;
-    snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-    return F2L_OK;
+    return f2l_local_conclude(out, status, &why, err);
 }

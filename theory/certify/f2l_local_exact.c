@@ -2,7 +2,6 @@
 #include "f2l_local_impl.h"
 #include "f2l_mem.h"
 #include "f2l_run_exact.h"
-#include <stdio.h>
 
 #define DEFAULT_PAIRS 50000000
 #define CODE_BYTES 4
@@ -78,14 +77,7 @@ f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l
     f2l_local_clear(out);
     f2l_error why = {0};
     f2l_status status = f2l_exact_new_within(&context.run, net, task, &why);
-    if (status == F2L_UNKNOWN) {
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
-    }
-    if (status != F2L_OK) {
-        if (err) *err = why;
-        return status;
-    }
+    if (status != F2L_OK) return f2l_local_conclude(out, status, &why, err);
     status = allocate(&context, err);
     if (status == F2L_OK)
         status =

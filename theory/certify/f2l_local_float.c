@@ -88,14 +88,7 @@ f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
     f2l_error why = {0};
     f2l_status status = f2l_float_net_new_within(&context.net, net, format, schedule, task, &why);
-    if (status == F2L_UNKNOWN) {
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
-    }
-    if (status != F2L_OK) {
-        if (err) *err = why;
-        return status;
-    }
+    if (status != F2L_OK) return f2l_local_conclude(out, status, &why, err);
     f2l_pack_init(&context.pack, format);
     status = allocate(&context, err);
     if (status == F2L_OK)

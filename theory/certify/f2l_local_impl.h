@@ -79,6 +79,9 @@ f2l_status f2l_local_states_start(f2l_local_states *states, size_t *id, const f2
 f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *cascade, const size_t *layers,
                                  const f2l_fsa *fsa, f2l_error *err);
 
+/* The status of a local closure that ended so: F2L_UNKNOWN is its verdict, with `why` as the reason, and no failure. */
+f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why, f2l_error *err);
+
 /* reading.coordinate may be NULL: part 1 of the first layer's code. Sets the verdict and, when it is F2L_OK and `keep`, the tables. */
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
                          const f2l_cascade *cascade, const size_t *layers, f2l_local_reading reading,

@@ -40,9 +40,7 @@ void f2l_classify_clear(f2l_classify *c)
 /* An effort that is spent stops a part, and not the rest. */
 bool f2l_classify_stopped(const f2l_task *task)
 {
-    f2l_task uncounted = task ? *task : (f2l_task){0};
-    uncounted.effort = NULL;
-    return f2l_task_goes_on(&uncounted, "classify", NULL) != F2L_OK;
+    return f2l_task_stop(task) != F2L_STOP_NONE;
 }
 
 f2l_status f2l_classify_pass(f2l_status status, const f2l_task *task)
