@@ -55,9 +55,10 @@ def commands(build, flavour, only):
         jobs.append(("clients", "gap_groups", [sys.executable, "tests/clients/gap_groups.py", *driver]))
     else:
         print("note: gap is not installed: groups and cascades are not compared with it")
-    for part, folder in (("unit", "unit"), ("prop", "prop")):
-        for source in sorted((ROOT / "tests" / folder).glob("[tp]_*.c")):
-            jobs.append((part, source.stem, [str(build / "tests" / folder / source.stem)]))
+    for source in sorted((ROOT / "tests/unit").rglob("t_*.c"), key=lambda source: source.stem):
+        jobs.append(("unit", source.stem, [str(build / source.relative_to(ROOT).with_suffix(""))]))
+    for source in sorted((ROOT / "tests/prop/programs").glob("p_*.c")):
+        jobs.append(("prop", source.stem, [str(build / "tests/prop" / source.stem)]))
     for source in sorted((ROOT / "tests/fuzz").glob("fuzz_*.c")):
         corpus = ROOT / "tests/fuzz/corpus" / source.stem.removeprefix("fuzz_")
         jobs.append(("replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)]))

@@ -1,12 +1,12 @@
 """Do links and citations lead somewhere?
 
-Statements are the bold numbers of theory/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and those in the title of a page
+Statements are the bold numbers of theory/pages/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and those in the title of a page
 (`# G: ..`). Looked at are *.md as a whole, comments and strings of C, CUDA and Python, and *.json of reports/. Refused are
 - a relative link of a *.md whose file or heading is not there;
-- a name that ends in .md and is no file, seen from the root, from theory/ or from the folder of the file that has it;
-- a citation with its page (`theory/t4.md, T4.10 and T4.2`, `T4.2 of theory/t4.md`) whose statement that page has not;
+- a name that ends in .md and is no file, seen from the root, from theory/pages/ or from the folder of the file that has it;
+- a citation with its page (`theory/pages/t4.md, T4.10 and T4.2`, `T4.2 of theory/pages/t4.md`) whose statement that page has not;
 - a number that no page has, though others of its kind exist (`T4.99`, `R9`);
-- a statement that two pages have, and a page or statement that theory/index.md does not list.
+- a statement that two pages have, and a page or statement that theory/pages/index.md does not list.
 That a statement says what it is cited for is not looked at.
 
 usage: citations.py [--root DIR]      prints one line a fault, exit status 1 if there is one
@@ -132,7 +132,7 @@ class Lint:
     def __init__(self, root):
         self.root, self.faults = root, []
         self.text = {path: (root / path).read_text(encoding="utf-8", errors="replace") for path in files(root)}
-        self.pages = {p.name: t for p, t in self.text.items() if p.parts[0] == "theory" and p.suffix == ".md"}
+        self.pages = {p.name: t for p, t in self.text.items() if p.parts[:2] == ("theory", "pages") and p.suffix == ".md" and p.name != "README.md"}
         self.where = statements(self.pages)
         self.kinds = {kind(n) for n in self.where if kind(n) != n}
 
@@ -156,7 +156,7 @@ class Lint:
 
     def page_of(self, path, name):
         """The file that a name means, or None."""
-        for base in (Path("."), Path("theory"), path.parent):
+        for base in (Path("."), Path("theory/pages"), path.parent):
             file = Path(os.path.normpath(base / name))
             if (self.root / file).is_file():
                 return file
@@ -169,7 +169,7 @@ class Lint:
             if page is None:
                 self.fault(path, text, m.start(), f"there is no {m.group(1)}")
                 continue
-            if page.parts[0] != "theory" or page.name == "index.md":
+            if page.parts[:2] != ("theory", "pages") or page.name == "index.md":
                 continue
             behind, before = BEHIND.match(text, m.end()), BEFORE.search(text, max(0, m.start() - 120), m.start())
             for number in re.findall(NUMBER, " ".join(x.group(1) for x in (behind, before) if x)):
@@ -185,7 +185,7 @@ class Lint:
                 self.fault(path, text, m.start(), f"no page has {number}")
 
     def index(self):
-        path, text = Path("theory/index.md"), self.pages.get("index.md", "")
+        path, text = Path("theory/pages/index.md"), self.pages.get("index.md", "")
         lines = {m.group(1): m for m in LISTED.finditer(text)}
         for page in self.pages.keys() - lines.keys() - {"index.md"}:
             self.fault(path, text, 0, f"{page} is not listed")
@@ -221,30 +221,30 @@ class Lint:
 
 # A tree without faults, and for each kind of fault what is put behind a file of it.
 SOUND = {
-    "README.md": "# Title\n\n## What is proved\nSee [t4](theory/t4.md) (T4.2), [above](#what-is-proved), an H200.\n",
-    "theory/index.md": "| [t4.md](t4.md) | T4, T4.1 - T4.2 | cascades |\n| [c.md](c.md) | C1 - C2; T1 | closure |\n",
-    "theory/t4.md": "# T4: cascades\n\n**T4.1 (one).** *All.*\n\n**T4.2.** As C1 says.\n",
-    "theory/c.md": "# C: closure\n\n**C1 (a).** x\n\n**C2 (b).** y\n\n**C2a (c).** z\n\n- **T1**: *t*\n",
-    "cli/a.c": "/* The proof is T4.2 (theory/t4.md,\n * T4.1 and T4.2). */\nint C9 = 1; /* C1 */\n"
-               "const char *s = \"see C2 of theory/\"\n    \"c.md\";\n",
-    "tests/a.py": "\"\"\"As theory/c.md, C1 and C2, say.\"\"\"\nT9 = 1\n",
+    "README.md": "# Title\n\n## What is proved\nSee [t4](theory/pages/t4.md) (T4.2), [above](#what-is-proved), an H200.\n",
+    "theory/pages/index.md": "| [t4.md](t4.md) | T4, T4.1 - T4.2 | cascades |\n| [c.md](c.md) | C1 - C2; T1 | closure |\n",
+    "theory/pages/t4.md": "# T4: cascades\n\n**T4.1 (one).** *All.*\n\n**T4.2.** As C1 says.\n",
+    "theory/pages/c.md": "# C: closure\n\n**C1 (a).** x\n\n**C2 (b).** y\n\n**C2a (c).** z\n\n- **T1**: *t*\n",
+    "cli/a.c": "/* The proof is T4.2 (theory/pages/t4.md,\n * T4.1 and T4.2). */\nint C9 = 1; /* C1 */\n"
+               "const char *s = \"see C2 of theory/pages/\"\n    \"c.md\";\n",
+    "tests/a.py": "\"\"\"As theory/pages/c.md, C1 and C2, say.\"\"\"\nT9 = 1\n",
 }
 SEEDED = [
-    ("README.md", "[x](theory/gone.md)\n", "the link theory/gone.md leads nowhere"),
-    ("README.md", "[x](theory/t4.md#gone)\n", "theory/t4.md has no heading #gone"),
+    ("README.md", "[x](theory/pages/gone.md)\n", "the link theory/pages/gone.md leads nowhere"),
+    ("README.md", "[x](theory/pages/t4.md#gone)\n", "theory/pages/t4.md has no heading #gone"),
     ("README.md", "a sentence (theory.md T1).\n", "there is no theory.md"),
-    ("theory/t4.md", "By T4.7 above.\n", "no page has T4.7"),
-    ("theory/t4.md", "**T4.3 (new).** z\n", "t4.md has T4.3, which is not listed"),
-    ("theory/t4.md", "**C2 (b).** again\n", "C2 stands in c.md and t4.md"),
-    ("theory/index.md", "| [t5.md](t5.md) | T5 | |\n", "the link t5.md leads nowhere"),
-    ("theory/index.md", "| [c.md](c.md) | C1 - C3; T1 | |\n", "c.md has no C3"),
-    ("theory/new.md", "# N: new\n", "new.md is not listed"),
-    ("cli/a.c", "/* theory/gone.md */\n", "there is no theory/gone.md"),
-    ("cli/a.c", "/* theory/c.md,\n * T4.1. */\n", "theory/c.md has no T4.1"),
-    ("cli/a.c", "const char *t = \"T4.1 of theory/\"\n    \"c.md\";\n", "theory/c.md has no T4.1"),
+    ("theory/pages/t4.md", "By T4.7 above.\n", "no page has T4.7"),
+    ("theory/pages/t4.md", "**T4.3 (new).** z\n", "t4.md has T4.3, which is not listed"),
+    ("theory/pages/t4.md", "**C2 (b).** again\n", "C2 stands in c.md and t4.md"),
+    ("theory/pages/index.md", "| [t5.md](t5.md) | T5 | |\n", "the link t5.md leads nowhere"),
+    ("theory/pages/index.md", "| [c.md](c.md) | C1 - C3; T1 | |\n", "c.md has no C3"),
+    ("theory/pages/new.md", "# N: new\n", "new.md is not listed"),
+    ("cli/a.c", "/* theory/pages/gone.md */\n", "there is no theory/pages/gone.md"),
+    ("cli/a.c", "/* theory/pages/c.md,\n * T4.1. */\n", "theory/pages/c.md has no T4.1"),
+    ("cli/a.c", "const char *t = \"T4.1 of theory/pages/\"\n    \"c.md\";\n", "theory/pages/c.md has no T4.1"),
     ("cli/a.c", "const char *t = \"C9\";\n", "no page has C9"),
     ("tests/a.py", "# T9 says so\n", "no page has T9"),
-    ("reports/a.json", "{\"why\": \"theory/c.md, T4.1\"}\n", "theory/c.md has no T4.1"),
+    ("reports/a.json", "{\"why\": \"theory/pages/c.md, T4.1\"}\n", "theory/pages/c.md has no T4.1"),
 ]
 
 

@@ -19,7 +19,7 @@ LOST = re.compile(r"(definitely|indirectly) lost: ([1-9][\d,]*) bytes")
 
 # lrnn-check ends where it finds a fault, with its tables still allocated; only its accesses are of interest.
 INSIDE = re.compile(r'#include ".*(check_support\.h|lrnn-check\.c)"')
-ENDS_EARLY = {p.stem for p in (ROOT / "tests/unit").glob("t_*.c") if INSIDE.search(p.read_text())}
+ENDS_EARLY = {p.stem for p in (ROOT / "tests/unit").rglob("t_*.c") if INSIDE.search(p.read_text())}
 
 
 def run(job, folder):
@@ -49,7 +49,7 @@ def main():
         grammar, out = folder / "s3.fsa", folder / "s3.lrnn"
         grammar.write_bytes(subprocess.run([tool, "new", "symmetric", "3"], stdout=subprocess.PIPE, check=True).stdout)
         subprocess.run([tool, str(grammar), "--out", str(out)], stdout=subprocess.DEVNULL, check=True)
-        jobs = [(b.name, [str(b), "-j1"]) for b in sorted((args.build / "tests/unit").glob("t_*")) if not b.suffix]
+        jobs = [(b.name, [str(b), "-j1"]) for b in sorted((args.build / "tests/unit").rglob("t_*")) if not b.suffix]
         jobs += [("main-job", [tool, str(grammar), "--out", str(folder / "again.lrnn")]),
                  ("naive", [tool, str(grammar), "--keys", "naive", "--formats", "fp32", "--out", str(folder / "n.lrnn")]),
                  ("run", [tool, "run", str(out), "--random", "20", "--length", "50", "--seed", "1"]),

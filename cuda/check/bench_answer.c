@@ -1,10 +1,10 @@
 /* bench_answer [LETTERS] [SEQUENCES] [JOBS]: an evaluation of long words on a device, for the layer that learns S_5 (4 heads of 32,
  * 4 factors per letter, 120 letters), with random weights: 10^6 letters of 256 sequences unless said. One JSON line for float
  * and one for bf16: seconds of the whole evaluation, with letters drawn and answers compared on the host. */
-#include "f2l_cuda_ready.h"
-#include "f2l_family.h"
-#include "f2l_mem.h"
-#include "f2l_seq_cuda.h"
+#include "cuda/device/cuda_ready.h"
+#include "automata/family/family.h"
+#include "numeric/base/mem.h"
+#include "models/train/seq_cuda.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <vector>
 extern "C" {
-#include "f2l_cuda_delta.h"
-#include "f2l_rng.h"
+#include "cuda/delta/cuda_delta.h"
+#include "numeric/base/rng.h"
 }
 
 static void need(cudaError_t code)

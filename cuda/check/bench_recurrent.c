@@ -2,12 +2,12 @@
  * launches after a warm-up, between events. "gb" are the bytes that must move (every input and output once), "gflop" the
  * operations that are done, with what is computed again; the two fractions set them against the memory and the fp32
  * arithmetic of the device, where its name says which these are. */
-#include "check_recurrent_device.h"
-#include "f2l_cuda_recurrent.h"
-#include "f2l_cuda_scan.h"
-#include "f2l_replay_bf16.h"
-#include "f2l_replay_scan.h"
-#include "f2l_rng.h"
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/delta/cuda_recurrent.h"
+#include "cuda/lab/cuda_scan.h"
+#include "cuda/replay/replay_bf16.h"
+#include "cuda/replay/replay_scan.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 
 enum { POOL = 1 << 20, WARM = 3, MOST = 1000 };

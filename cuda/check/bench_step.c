@@ -1,7 +1,7 @@
 /* bench_step [LAUNCHES]: milliseconds of a whole training step, and of its gradient alone, by graph replay; one JSON line per
  * shape. `ms` is on the device, from before the batch is copied there; `wall_ms` is the mean with the host's part. Data are random letters; the answers are those of no automaton (the work does not depend on them). */
-#include "check_train_arrays.h"
-#include "f2l_cuda_model.h"
+#include "cuda/check/check_train_arrays.h"
+#include "models/train/cuda_model.h"
 #include <time.h>
 
 static f2l_error err;

@@ -2,15 +2,15 @@
  * width 384, MLP 1024, 120 letters), bf16. One JSON line each: median milliseconds, GB/s of the bytes that have to move, their
  * fraction of a device-to-device copy measured in the same run; for products TFLOP/s and the best of the ways that cuBLASLt
  * offers beside the one that is taken. */
-#include "check_train_arrays.h"
-#include "f2l_cuda_adamw.h"
-#include "f2l_cuda_conv.h"
-#include "f2l_cuda_letters.h"
-#include "f2l_cuda_linear.h"
-#include "f2l_cuda_loss.h"
-#include "f2l_cuda_norm.h"
-#include "f2l_cuda_point.h"
-#include "f2l_cuda_select.h"
+#include "cuda/check/check_train_arrays.h"
+#include "cuda/op/cuda_adamw.h"
+#include "cuda/op/cuda_conv.h"
+#include "cuda/op/cuda_letters.h"
+#include "cuda/op/cuda_linear.h"
+#include "cuda/op/cuda_loss.h"
+#include "cuda/op/cuda_norm.h"
+#include "cuda/op/cuda_point.h"
+#include "cuda/op/cuda_select.h"
 
 static f2l_error err;
 #define RUN(call) demand((call), &err)

@@ -4,11 +4,11 @@
  * spread of the logits), and the line says how many were clear, how many answers differ at all, and how many differ between
  * the ways in which the words were cut. Then the seconds that long words take. Exit status 1 when anything failed.
  * With `host` the host's operators stand in for the device's: a test of this program. */
-#include "check_answer_stream.h"
-#include "f2l_cuda_answer.h"
-#include "f2l_cuda_model.h"
-#include "f2l_mem.h"
-#include "f2l_task.h"
+#include "cuda/check/check_answer_stream.h"
+#include "cuda/step/cuda_answer.h"
+#include "models/train/cuda_model.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/task.h"
 #include <time.h>
 
 static const f2l_cuda_answer_kernels *kernels = &f2l_cuda_answer_device;

@@ -2,8 +2,8 @@
 #ifndef CHECK_ANSWER_STREAM_H
 #define CHECK_ANSWER_STREAM_H
 
-#include "check_train_arrays.h"
-#include "f2l_cuda_stream.h"
+#include "cuda/check/check_train_arrays.h"
+#include "cuda/op/cuda_stream.h"
 
 static f2l_error err;
 #define RUN(call) demand((call), &err)

@@ -8,9 +8,9 @@
  *   answers  an evaluation against that of the CPU
  *   devices  with `gpus N`: sums over N devices, bit by bit; a run on N devices twice, and against one on one device
  * With `host` the host's operators stand in for the device's: a test of this program. */
-#include "check_backend_runs.h"
-#include "check_backend_steps.h"
-#include "f2l_cuda_ready.h"
+#include "cuda/check/check_backend_runs.h"
+#include "cuda/check/check_backend_steps.h"
+#include "cuda/device/cuda_ready.h"
 #include <time.h>
 
 static size_t only; /* 0: all models */

@@ -2,10 +2,10 @@
 #ifndef CHECK_BACKEND_MODEL_H
 #define CHECK_BACKEND_MODEL_H
 
-#include "f2l_cuda_host.h"
-#include "f2l_family.h"
-#include "f2l_mem.h"
-#include "f2l_seq_cuda.h"
+#include "cuda/host/cuda_host.h"
+#include "automata/family/family.h"
+#include "numeric/base/mem.h"
+#include "models/train/seq_cuda.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

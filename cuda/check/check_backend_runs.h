@@ -2,9 +2,9 @@
 #ifndef CHECK_BACKEND_RUNS_H
 #define CHECK_BACKEND_RUNS_H
 
-#include "check_backend_model.h"
-#include "f2l_experiment.h"
-#include "f2l_rng.h"
+#include "cuda/check/check_backend_model.h"
+#include "models/experiment/experiment.h"
+#include "numeric/base/rng.h"
 #include <unistd.h>
 
 /* The losses of a run, which is interrupted after step `stop` (0: never). */

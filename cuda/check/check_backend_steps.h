@@ -18,8 +18,8 @@
 #ifndef CHECK_BACKEND_STEPS_H
 #define CHECK_BACKEND_STEPS_H
 
-#include "check_backend_model.h"
-#include "f2l_adamw.h"
+#include "cuda/check/check_backend_model.h"
+#include "models/train/adamw.h"
 
 /* Of the steps that are near the CPU, a few are compared with the host all the same: a step there takes a tenth of a second to a
  * second. */

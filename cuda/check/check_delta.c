@@ -1,9 +1,9 @@
 /* The tensor-core delta product on a GPU against the reference in double (models/op), on fresh random inputs: check_delta
  * [SEED]. Outputs and workspaces start as NaN. One line a case; the exit status is 1 when one failed. */
-#include "f2l_cuda_delta.h"
-#include "f2l_cuda_memory.h"
-#include "f2l_replay_delta.h"
-#include "f2l_rng.h"
+#include "cuda/delta/cuda_delta.h"
+#include "cuda/device/cuda_memory.h"
+#include "cuda/replay/replay_delta.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

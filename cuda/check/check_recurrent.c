@@ -2,9 +2,9 @@
  * reference in double precision. One line for each shape: how many sets of options were tried, the largest relative error of
  * every result (Frobenius), ok or FAIL. Without `all` every third set of options is tried, others for every shape and seed.
  * Exit status 1 when anything failed. */
-#include "check_recurrent_device.h"
-#include "f2l_cuda_recurrent.h"
-#include "recurrent_support.h"
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/delta/cuda_recurrent.h"
+#include "tests/support/cuda/recurrent_support.h"
 #include <time.h>
 
 static const char *const name[OUTPUTS] = {"out", "dq", "dk", "dv", "dbeta", "dgate", "dh0"};

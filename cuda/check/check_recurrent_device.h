@@ -3,7 +3,7 @@
 #ifndef CHECK_RECURRENT_DEVICE_H
 #define CHECK_RECURRENT_DEVICE_H
 
-#include "f2l_cuda_memory.h"
+#include "cuda/device/cuda_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* check_scan [SEED]: the diagonal scan on the device against its replay on the CPU, bit for bit, and against the reference in
  * double precision. One line for each shape and type; exit status 1 when anything failed. */
-#include "check_recurrent_device.h"
-#include "f2l_cuda_scan.h"
-#include "scan_support.h"
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/lab/cuda_scan.h"
+#include "tests/support/models/scan_support.h"
 #include <time.h>
 
 static const char *const name[SCAN_OUTPUTS] = {"h", "da", "db", "dh0"};

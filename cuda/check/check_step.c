@@ -4,9 +4,9 @@
  * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses, distance of parameters relative
  * to how far they moved). With NAME only the gradients of the models whose names contain it. Exit status 1 when anything
  * failed. */
-#include "check_train_arrays.h"
-#include "f2l_adamw.h"
-#include "f2l_cuda_model.h"
+#include "cuda/check/check_train_arrays.h"
+#include "models/train/adamw.h"
+#include "models/train/cuda_model.h"
 #include <time.h>
 
 static f2l_error err;

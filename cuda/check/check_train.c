@@ -2,13 +2,13 @@
  * precision. One line per operator: cases, largest relative Frobenius error by type of the result, ok or FAIL. Exit status 1
  * when anything failed. With NAME only the parts whose names contain it: point, norm, letters, loss, adamw, convolution,
  * products. */
-#include "check_train_letters.h"
-#include "check_train_point.h"
-#include "f2l_adamw.h"
-#include "f2l_cuda_adamw.h"
-#include "f2l_cuda_conv.h"
-#include "f2l_cuda_linear.h"
-#include "f2l_op_conv.h"
+#include "cuda/check/check_train_letters.h"
+#include "cuda/check/check_train_point.h"
+#include "models/train/adamw.h"
+#include "cuda/op/cuda_adamw.h"
+#include "cuda/op/cuda_conv.h"
+#include "cuda/op/cuda_linear.h"
+#include "models/op/op_conv.h"
 #include <time.h>
 
 /* --- AdamW --- */

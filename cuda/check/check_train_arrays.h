@@ -2,9 +2,9 @@
 #ifndef CHECK_TRAIN_ARRAYS_H
 #define CHECK_TRAIN_ARRAYS_H
 
-#include "check_recurrent_device.h"
-#include "f2l_replay_bf16.h"
-#include "f2l_rng.h"
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/replay/replay_bf16.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 
 typedef struct array {

@@ -2,11 +2,11 @@
 #ifndef CHECK_TRAIN_LETTERS_H
 #define CHECK_TRAIN_LETTERS_H
 
-#include "check_train_run.h"
-#include "f2l_cuda_letters.h"
-#include "f2l_cuda_loss.h"
-#include "f2l_op_embed.h"
-#include "f2l_op_loss.h"
+#include "cuda/check/check_train_run.h"
+#include "cuda/op/cuda_letters.h"
+#include "cuda/op/cuda_loss.h"
+#include "models/op/op_embed.h"
+#include "models/op/op_loss.h"
 
 /* --- letters --- */
 

@@ -2,11 +2,11 @@
 #ifndef CHECK_TRAIN_POINT_H
 #define CHECK_TRAIN_POINT_H
 
-#include "check_train_run.h"
-#include "f2l_cuda_norm.h"
-#include "f2l_cuda_point.h"
-#include "f2l_op_norm.h"
-#include "f2l_op_point.h"
+#include "cuda/check/check_train_run.h"
+#include "cuda/op/cuda_norm.h"
+#include "cuda/op/cuda_point.h"
+#include "models/op/op_norm.h"
+#include "models/op/op_point.h"
 
 /* --- pointwise --- */
 

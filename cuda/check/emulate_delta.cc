@@ -1,12 +1,12 @@
-/* The kernels of f2l_cuda_delta_*.cuh on the emulated warps of f2l_emulated_warp.h, compared with their replay in C:
+/* The kernels of cuda_delta_*.cuh on the emulated warps of cuda/check/emulated_warp.h, compared with their replay in C:
  * emulate_delta [SEED]. Everything but dbeta, whose sums have another order, has the same bits up to a few roundings of sums.
  * Needs a C++ compiler and nothing of CUDA, and is part of `make check`. */
-#include "f2l_emulated_warp.h"
+#include "cuda/check/emulated_warp.h"
 extern "C" {
-#include "f2l_replay_delta.h"
-#include "f2l_rng.h"
+#include "cuda/replay/replay_delta.h"
+#include "numeric/base/rng.h"
 }
-#include "f2l_cuda_delta_back.cuh"
+#include "cuda/delta/cuda_delta_back.cuh"
 
 static f2l_rng rng;
 static int good_ones, bad;

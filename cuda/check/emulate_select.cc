@@ -1,12 +1,12 @@
-/* The kernels of f2l_cuda_select*.cuh, of float, on the emulated warps of f2l_emulated_warp.h: emulate_select [SEED]. For every way
+/* The kernels of cuda_select*.cuh, of float, on the emulated warps of cuda/check/emulated_warp.h: emulate_select [SEED]. For every way
  * that states are laid out over lanes, odd sizes among them, the results are compared with the host's operators, and have to be the
  * same bits for every order in which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
-#include "f2l_emulated_common.h"
+#include "cuda/check/emulated_common.h"
 extern "C" {
-#include "f2l_cuda_host_impl.h"
-#include "f2l_rng.h"
+#include "cuda/host/cuda_host_operators.h"
+#include "numeric/base/rng.h"
 }
-#include "f2l_cuda_select_back.cuh"
+#include "cuda/op/cuda_select_back.cuh"
 
 static f2l_rng rng;
 static int good_ones, bad;

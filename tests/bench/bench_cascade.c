@@ -1,8 +1,8 @@
 /* Times the decompositions of cascade-families.txt: for every family and kind the median of the runs. Lines
  * of NAME KIND MEDIAN_MS LEVELS STATES CONTEXTS, made for cascade_bench.py. usage: bench_cascade families
  * FILE RUNS | bench_cascade full N (the full transformation monoid on N points, holonomy) */
-#include "cascade_support.h"
-#include "f2l_mem.h"
+#include "tests/support/automata/cascade_support.h"
+#include "numeric/base/mem.h"
 
 static int by_value(const void *a, const void *b)
 {

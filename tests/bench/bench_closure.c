@@ -3,9 +3,9 @@
  *     bench_closure AUTOMATON NETWORK FORMAT SCHEDULE ROWS JOBS
  *
  * A joint step is a row and a letter. cpu_seconds, of all threads, has the reading of the files in it. The process's peak memory is the measurer's business. */
-#include "f2l_closure.h"
-#include "f2l_import.h"
-#include "f2l_text.h"
+#include "theory/certify/closure/closure.h"
+#include "automata/import/import.h"
+#include "numeric/base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,8 +1,8 @@
-/* The search of theory/parity.md, section 5, as JSON: for every format and schedule the smallest network found with one
+/* The search of theory/pages/parity.md, section 5, as JSON: for every format and schedule the smallest network found with one
  * factor, no negative eigenvalue and a bias that computes parity.
  *
  * usage: bench_psd_parity [FORMAT [SCHEDULE]] */
-#include "f2l_psd_parity.h"
+#include "theory/obstruct/parity/psd_parity.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -43,7 +43,7 @@ def weights_of(t, run):
 
 
 def letters_of(tensors, config):
-    """Betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas of f2l_seq.h."""
+    """Betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas of models/seq/seq.h."""
     x = tensors["embedding.weight"]
     x = tensors["layers.0.mixer_norm.weight"] * x / numpy.sqrt((x * x).mean(axis=1, keepdims=True) + config["epsilon"])
     shape = (len(x), config["householders"], config["heads"], config["key_dim"])

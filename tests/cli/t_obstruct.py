@@ -82,7 +82,7 @@ def test_real_diagonal_on_cyclic_3(t):
 
 
 def test_rounding_that_counts(t):
-    """P10 of theory/parity.md: all eigenvalues are positive, and bf16 computes parity all the same; the report says why."""
+    """P10 of theory/pages/parity.md: all eigenvalues are positive, and bf16 computes parity all the same; the report says why."""
     t.new("parity.fsa", "cyclic", "2")
     t.write("parity.fsa", (EXAMPLES / "parity.fsa").read_text())
     t.tool("parity.fsa", "-o", "psd", "--quiet")
@@ -90,7 +90,7 @@ def test_rounding_that_counts(t):
     data, run = obstruct(t, "psd", "--format", "bf16")
     assert data["theorems"]["t1"]["applies"] == "yes" and data["word"]["forbidden"]
     assert run["bf16"]["verdict"] == "RIGHT" and run["bf16"]["cycle"]["period"] == 2
-    t.tool("obstruct", "psd", "--format", "bf16", out=r"(?s)round inside the step.*\(theory/parity.md, P10\)")
+    t.tool("obstruct", "psd", "--format", "bf16", out=r"(?s)round inside the step.*\(theory/pages/parity.md, P10\)")
     _, run = obstruct(t, "psd", "--formats", "fp16", rc=1)
     assert run["fp16"]["verdict"] == "REFUTED" and run["fp16"]["first_wrong"] == 1, run
     _, run = obstruct(t, "psd", "--limit", "20000", rc=1)

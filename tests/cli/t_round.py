@@ -113,7 +113,7 @@ def test_wired_networks(t):
     assert entry["bf16", "chunk64"]["verdict"] == "UNKNOWN" and "wired" in entry["bf16", "chunk64"]["reason"], entry
     for schedule in ("every", "acc32", "recurrent"):
         f = entry["bf16", schedule]
-        assert f["verdict"] == "VERIFIED" and f["rule"] == "theory/zeiger.md, Z.6", f
+        assert f["verdict"] == "VERIFIED" and f["rule"] == "theory/pages/zeiger.md, Z.6", f
         assert "\ns VERIFIED unrounded zeiger " in t.check_certificate(net, f"proofs/bf16.{schedule}.cert")
 
 

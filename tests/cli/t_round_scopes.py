@@ -1,4 +1,4 @@
-"""`round`: where the statements on exactness end (theory/keys.md R3.6, R3.7; theory/t4.md T4.12; theory/definite.md K.2).
+"""`round`: where the statements on exactness end (theory/pages/keys.md R3.6, R3.7; theory/pages/t4.md T4.12; theory/pages/definite.md K.2).
 
 Each format here is one side of a bound: with the schedule `every`, either nothing rounds or a shortest wrong word is known.
 """

@@ -69,7 +69,7 @@ def test_classify_builds_one_reflection(t):
     t.new("g.fsa", "transformations", "5")
     _, row = deltanet(t)
     assert row["compiled"]["status"] != "built" and "S_5, which is not solvable" in row["compiled"]["reason"], row
-    assert "L.10 of theory/ladder.md), but is not built here" in row["compiled"]["reason"], row
+    assert "L.10 of theory/pages/ladder.md), but is not built here" in row["compiled"]["reason"], row
 
 
 def test_not_solvable_is_no_proof(t):

@@ -4,9 +4,9 @@
  *     ([B][T]), logits.f64 ([B][T][labels]: in double precision from the weights as floats), case.json.
  * seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which flash-linear-attention saved, and
  *     compares them with the case: the configuration, the weights bit for bit and the logits. Exit status 0: all equal. */
-#include "f2l_mem.h"
-#include "f2l_rng.h"
-#include "f2l_seq_file.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
+#include "models/seq/seq_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

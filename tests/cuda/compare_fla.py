@@ -14,7 +14,7 @@ of the order of operations: --config first takes the first configuration of each
 --check-only the dumps alone are read: their labels are computed again, which needs no GPU.
 
 The exit status is 1 when labels computed here differ from the library's, when a kernel gives two results for the same
-numbers, or when one errs on keys for which nothing rounds in any order (theory/keys.md, R3). Other differences are
+numbers, or when one errs on keys for which nothing rounds in any order (theory/pages/keys.md, R3). Other differences are
 what is measured.
 """
 import argparse
@@ -284,7 +284,7 @@ def versions(torch, src):
 def add_run(path, run):
     """The record with this run last; written after every case, so that a run that is cut off leaves what it has."""
     record = json.loads(path.read_text()) if path.is_file() else {
-        "what": "The kernels of flash-linear-attention beside the schedules chunk64 and recurrent (theory/chunk.md)",
+        "what": "The kernels of flash-linear-attention beside the schedules chunk64 and recurrent (theory/pages/chunk.md)",
         "program": "tests/cuda/compare_fla.py, and tests/cuda/kernel_dump.c for the dumps", "runs": []}
     runs = record["runs"]
     if runs and runs[-1]["started"] == run["started"] and runs[-1]["command"] == run["command"]:

@@ -20,11 +20,11 @@
  *
  * Networks of one layer over Q, without gates, biases, forms and raw heads; heads of one size; codes that binary64
  * holds. The exact labels are compared with the automaton's. */
-#include "f2l_chunk.h"
-#include "f2l_nfa.h"
-#include "f2l_rng.h"
-#include "f2l_run_exact.h"
-#include "f2l_used_weights.h"
+#include "models/schedule/chunk.h"
+#include "automata/fsa/nfa.h"
+#include "numeric/base/rng.h"
+#include "models/exact/run_exact.h"
+#include "models/weights/used_weights.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

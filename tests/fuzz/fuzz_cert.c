@@ -1,9 +1,9 @@
 /* Certificates as hints: what is read is in range, so that following it is safe, and a network of another automaton is
  * proved by none. An input is the text from the claim on; the hashes of the files and the seal are put around it. */
-#include "f2l_compile.h"
-#include "f2l_family.h"
-#include "f2l_outline.h"
-#include "f2l_sha256.h"
+#include "theory/compile/compile.h"
+#include "automata/family/family.h"
+#include "theory/certify/round/outline.h"
+#include "numeric/base/sha256.h"
 #include <stdlib.h>
 
 #define NETWORK_SHA256 "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"

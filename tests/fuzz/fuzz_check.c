@@ -70,7 +70,7 @@ static int say_nothing(FILE *file, const char *format, ...)
 #define puts(text) ((void)(text))
 #define fprintf say_nothing
 #define printf(...) say_nothing(NULL, __VA_ARGS__)
-#include "check_unit.h"
+#include "tests/support/check/check_unit.h"
 #undef calloc
 #undef realloc
 #undef free

@@ -2,9 +2,9 @@
  * which is then added: mutations would otherwise never come behind it. What is read is finite and is written again as the
  * same bytes; what is refused changes nothing. */
 #define _GNU_SOURCE /* memfd_create */
-#include "f2l_sha256.h"
-#include "f2l_train_checkpoint.h"
-#include "seq_fuzz.h"
+#include "numeric/base/sha256.h"
+#include "models/train/train_checkpoint.h"
+#include "tests/support/train/seq_fuzz.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* The folder of a run: config.json, a zero byte, automaton.fsa. A '*' for the hash of the automaton stands for the right one,
  * or no mutated automaton would ever be looked at. What is read can be run as it stands and is written as the same bytes; what is
  * refused leaves nothing behind. */
-#include "f2l_experiment.h"
-#include "f2l_sha256.h"
-#include "seq_fuzz.h"
+#include "models/experiment/experiment.h"
+#include "numeric/base/sha256.h"
+#include "tests/support/train/seq_fuzz.h"
 
 static const char before_hash[] = "\"automaton\":\"";
 

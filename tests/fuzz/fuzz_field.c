@@ -1,5 +1,5 @@
 /* Fields and their numbers: the first line is a field, the second a number. What is read is spelled in just that way. */
-#include "f2l_field.h"
+#include "numeric/exact/field.h"
 #include <stdlib.h>
 #include <string.h>
 

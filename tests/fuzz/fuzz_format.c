@@ -1,8 +1,8 @@
 /* Formats and schedules from text, and arithmetic in the formats: the first line is read as both; the bytes after it
  * are an operation and three operands. What is read is spelled so that it reads back as the same; every fast operation
  * is MPFR's, whatever the format. */
-#include "f2l_choices.h"
-#include "f2l_schedule.h"
+#include "numeric/format/choices.h"
+#include "models/schedule/schedule.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Transformations and permutations of GAP; few group elements, as their number has nothing to do with
  * parsing. */
-#include "f2l_import_impl.h"
-#include "import_fuzz.h"
+#include "automata/import/import_impl.h"
+#include "tests/support/automata/import_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* Tokens of any bytes: they lie in order inside their lines, errors have a position, and what was read as
  * tokens reads the same when each is written again. */
-#include "f2l_lex.h"
-#include "f2l_mem.h"
+#include "numeric/base/lex.h"
+#include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Networks: what is read is valid and has exactly the spelling that writing gives it; running it and writing
  * its weights stays within memory. */
-#include "f2l_run_exact.h"
-#include "f2l_schedule.h"
-#include "f2l_weights.h"
+#include "models/exact/run_exact.h"
+#include "models/schedule/schedule.h"
+#include "models/weights/weights.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -26,7 +26,7 @@ static int say_nothing(FILE *file, const char *format, ...)
 #define fprintf say_nothing
 #define main rep_check_main
 int rep_check_main(int argc, char **argv);
-#include "../../theory/check/rep-check.c"
+#include "theory/check/rep-check.c"
 
 /* 0 for VERIFIED, else the exit status. `fsa` bytes of automaton, unless there are none, then the certificate. */
 static int status_of(const char *bytes, size_t fsa, size_t size)

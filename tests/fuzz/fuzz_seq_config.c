@@ -1,7 +1,7 @@
 /* Configurations as JSON, ours and those of flash-linear-attention: what is read and valid is written and read again as it
  * was; what is refused changes nothing. */
-#include "f2l_seq_file.h"
-#include "seq_fuzz.h"
+#include "models/seq/seq_file.h"
+#include "tests/support/train/seq_fuzz.h"
 
 static bool equal(const f2l_seq_config *a, const f2l_seq_config *b)
 {

@@ -1,6 +1,6 @@
 /* Wired networks: what is read is valid and has exactly the spelling that writing gives it; running it stays
  * within memory. */
-#include "f2l_wired_run.h"
+#include "models/wired/wired_run.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 """Certificates of cascades (claim cascade) as Python data: reader, writer, an independent check, and tables by closing.
 
-The check follows theory/t4.md, T4.10, on frozen sets and fractions. Indices count from 0 here, levels from 1.
+The check follows theory/pages/t4.md, T4.10, on frozen sets and fractions. Indices count from 0 here, levels from 1.
 """
 import re
 
@@ -14,7 +14,7 @@ class Certificate:
     level has], start, and the counts as said.
 
     A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs]. told [None, or {(set, *codes):
-    child}] are the children that the pairs of a level list (theory/diagonal.md, G.7).
+    child}] are the children that the pairs of a level list (theory/pages/diagonal.md, G.7).
     """
 
     def recount(self):

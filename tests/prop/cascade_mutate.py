@@ -3,7 +3,7 @@
 As in mutate.py, but the certificates are those of cascades: sets, contexts and pairs for every level. lrnn-check must say
 VERIFIED exactly when the network, replayed in fractions with all layers together, is right on every word, and the
 certificate passes the check of cascade.py. A certificate that passes for a network that is wrong is a failure whatever
-lrnn-check says: there is none (theory/t4.md, T4.10). First of all, the wiring of the published proof: its layers fit each
+lrnn-check says: there is none (theory/pages/t4.md, T4.10). First of all, the wiring of the published proof: its layers fit each
 other, it is wrong on most letters, and lrnn-check refuses it by condition (2).
 
 usage: cascade_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count N] [--seed S] [--jobs J]

@@ -1,6 +1,6 @@
 """What lrnn-check must refuse among D1 networks: changed bytes, and changed meaning with all hashes computed again.
 
-As in wired_mutate.py, for `claim d1` (theory/d1.md, D1.8). lrnn-check must say VERIFIED exactly when the check of D1.8 in
+As in wired_mutate.py, for `claim d1` (theory/pages/d1.md, D1.8). lrnn-check must say VERIFIED exactly when the check of D1.8 in
 fractions does (handmade_d1.py). Whatever passes must besides be right for the automaton on every word, by a replay in
 fractions that knows nothing of D1: if it is not, that is a failure whatever lrnn-check says. Networks that are right and not
 of the form are refused, and counted on their own.

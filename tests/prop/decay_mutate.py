@@ -1,4 +1,4 @@
-"""What lrnn-check must say of layers with boxes (theory/decay.md): the compiler's networks, and changed ones.
+"""What lrnn-check must say of layers with boxes (theory/pages/decay.md): the compiler's networks, and changed ones.
 
 `fsa2lrnn --target diagonal-positive` compiles aperiodic automata. Numbers of the network are changed: weights, codes, boxes,
 the initial state, symbols. All hashes are computed again, the certificate's tables are kept. lrnn-check must say VERIFIED

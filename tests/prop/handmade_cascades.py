@@ -1,6 +1,6 @@
 """Small cascades written by hand: automaton, network and certificate, with the wiring of the published proof as well.
 
-A cascade is a list of [set, level, cover], all states first. The contexts follow from it by the step of theory/t4.md, T4.2,
+A cascade is a list of [set, level, cover], all states first. The contexts follow from it by the step of theory/pages/t4.md, T4.2,
 and each level becomes a layer in one of the forms below, or two layers where it delays; none of this comes from the compiler,
 whose delays have another clock and other letters.
 """

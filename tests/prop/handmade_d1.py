@@ -1,6 +1,6 @@
 """D1 networks of small groups, each as (automaton, network, certificate), and their certificates as data.
 
-Written from theory/d1.md alone, D1.2 - D1.8: states are rows of numbers that permutations move, and transpositions are the
+Written from theory/pages/d1.md alone, D1.2 - D1.8: states are rows of numbers that permutations move, and transpositions are the
 reflections that exchange two numbers of a row, so that no key system is needed. What D1.8 does not ask for (the order of
 elements and codes, entries of tables that are never met, how keys are scaled) is chosen at random. Whether a network is a D1
 form by D1.8 is judged here a second time, in fractions (D1.holds).

@@ -1,6 +1,6 @@
 """Number formats and operation schedules in fractions, closures of small networks in them, and their certificates.
 
-A third implementation of models/net/f2l_schedule.h, written from that header alone: numbers are fractions, None is what is
+A third implementation of models/schedule/schedule.h, written from that header alone: numbers are fractions, None is what is
 not finite, and every operation is computed exactly and rounded by `Format.round`. Square roots are enclosed by integers.
 """
 import copy

@@ -1,6 +1,6 @@
 """Small wired networks written by hand, each as (automaton, network, certificate), and rule forms of small automata.
 
-The rule forms come from wired_certificate.rule_form, which was written from theory/zeiger.md alone; quotients and labels are
+The rule forms come from wired_certificate.rule_form, which was written from theory/pages/zeiger.md alone; quotients and labels are
 found here by brute force. The others use between them every part of the file format.
 """
 from fractions import Fraction

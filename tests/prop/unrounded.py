@@ -1,4 +1,4 @@
-"""Does nothing round? theory/unrounded.md, U2 to U4 and U7 to U9, for ordinary networks over Q, in fractions.
+"""Does nothing round? theory/pages/unrounded.md, U2 to U4 and U7 to U9, for ordinary networks over Q, in fractions.
 
 Steps are those of handmade_float.py in formats whose rounding raises `Inexact` where it would change a number. For chunk64 the
 least sets are made, and sets that are given are checked; bounds are (places, most) as the certificate lists them.

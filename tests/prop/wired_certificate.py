@@ -1,4 +1,4 @@
-"""Certificates of wired networks as Python data, their judge, and the rule form (theory/zeiger.md, Z.3)."""
+"""Certificates of wired networks as Python data, their judge, and the rule form (theory/pages/zeiger.md, Z.3)."""
 import itertools
 import re
 from fractions import Fraction
@@ -163,7 +163,7 @@ def should_verify(fsa_text, net_text, cert_text):
         return right, False
 
 
-# --- the rule form (theory/zeiger.md, Z.3) ---------------------------------------------------------------------------
+# --- the rule form (theory/pages/zeiger.md, Z.3) ---------------------------------------------------------------------------
 
 class Tables:
     """Tables of functions, equal ones once, numbered by first use."""

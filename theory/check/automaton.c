@@ -13,7 +13,7 @@
  *     track elements|points START               states: the group's elements, breadth-first from the identity
  *     accept .. / output ..                     and named by their cycles; or the points, named by numbers
  *     permute LETTER (1 2 3)(4 5)               for every letter; () is the identity */
-#include "reader.h"
+#include "theory/check/reader.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * All heads of the layer are over Q and without a form, and every u has one entry. Codes lie in their boxes, and intervals of
  * an entry are either those of equal numbers, and equal, or lie on two sides of the middle of the two numbers. So a state is
  * in one box at most, and the code of that box is the nearest one. A transition that leads both corners of a box into another
- * leads all of it there, since it moves every entry by a function that is affine (R8.4 of theory/decay.md). */
-#include "field.h"
+ * leads all of it there, since it moves every entry by a function that is affine (R8.4 of theory/pages/decay.md). */
+#include "theory/check/field.h"
 #include <stdlib.h>
 
 typedef struct interval {

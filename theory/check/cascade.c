@@ -1,4 +1,4 @@
-/* claim cascade: certificates of levels (theory/t4.md, T4.10).
+/* claim cascade: certificates of levels (theory/pages/t4.md, T4.10).
  *
  *     letters K states Q sets F levels V                     every layer is decode part
  *     set i level v members q .. [cover i ..]                F times; the first is all states; v in 1..V+1, and
@@ -23,7 +23,7 @@
  * on the levels, uses of a level that s' and what it hands on are functions of s and the letter read, no more. Layers that are
  * stepped after each other, each by the symbol of the one below (pass_layers), are such a level, whatever these symbols are: so
  * they need no meaning, and nothing is asked of them. */
-#include "claim.h"
+#include "theory/check/claim.h"
 #include <stdio.h>
 
 static void read_subset(subset *z, text *t, const problem *x)

@@ -1,4 +1,4 @@
-/* Nothing rounds in chunk64, where 64 letters are taken at once: U7 to U10 of theory/unrounded.md.
+/* Nothing rounds in chunk64, where 64 letters are taken at once: U7 to U10 of theory/pages/unrounded.md.
  *
  * After a line `unrounded .. schedule chunk64 ..`, for every head:
  *     set layer l head h vectors N                             N times, in this order:
@@ -7,7 +7,7 @@
  *
  * The sets of vectors are closed under the letters, and bound all sums that the schedule forms, in any order. Accumulators are
  * those of fp32, 24 bits in every partial sum: U9 says so. */
-#include "unrounded.h"
+#include "theory/check/unrounded.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
  *
  * claim exact: the rows are pairs (a code of every layer, state of the automaton) that words lead to. Every edge between them and
  * every label is computed again, in exact rational arithmetic (check_edge). By induction on its length every word leads to a
- * listed pair, and the label there is right (theory/closure.md, C1 and C2). */
-#include "claim.h"
+ * listed pair, and the label there is right (theory/pages/closure.md, C1 and C2). */
+#include "theory/check/claim.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

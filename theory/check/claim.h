@@ -3,7 +3,7 @@
 #ifndef CHECK_CLAIM_H
 #define CHECK_CLAIM_H
 
-#include "reader.h"
+#include "theory/check/reader.h"
 
 /* Both come from the Makefile. */
 #ifndef LRNN_CHECK_VERSION

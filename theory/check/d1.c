@@ -1,4 +1,4 @@
-/* claim d1: the network is a D1 form of a quotient of the automaton, and right by D1.8 of theory/d1.md. A clock counts letters, a
+/* claim d1: the network is a D1 form of a quotient of the automaton, and right by D1.8 of theory/pages/d1.md. A clock counts letters, a
  * ring holds the last 2B of them, gates multiply those of the block of B letters before this one, look up what the last head does
  * next and which state its code then means, and move that by the letters of this block.
  *
@@ -14,7 +14,7 @@
  *     step h v to g                                           from code h the last head goes to code g by value v; increasing
  *     end N                                                     (h, v), each in some walk of (e)
  *
- * What you must believe of `s VERIFIED d1`: D1.8 of theory/d1.md. It asks for a quotient that keeps labels (check_classes), the form,
+ * What you must believe of `s VERIFIED d1`: D1.8 of theory/pages/d1.md. It asks for a quotient that keeps labels (check_classes), the form,
  * where only the tables T, F, R, M and counts may hold anything (check_count, check_ring, check_applying), and (a) to (e). These speak
  * of codes, sets and maps that exist; the certificate lists them, and nothing is searched for:
  * (a) check_clock. The codes at t = 0 are those of the initial states, by comparison of vectors. From the codes after t tokens each
@@ -29,7 +29,7 @@
  *     F(i, 1) .. F(i, B) uses listed steps, M means q act(i) at each of its codes, and it ends at a code that is listed with q act(i).
  *     The code whose vector is the initial state is listed with the class of the start. F and R are alike in both halves for i in Pi.
  * Elements of words j that no letter leads to, other elements that act, and steps that no walk takes are refused. Entries of tables that none of it meets may be anything. */
-#include "form.h"
+#include "theory/check/form.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * that have to be different or positive are enclosed in intervals of rationals: any two codes (separate), u^T G u and 0
  * (prepare), and so G is positive definite (read_form). There is no verdict where an interval of alpha that was halved 1,024
  * times is too wide for that. */
-#include "field.h"
+#include "theory/check/field.h"
 #include <stdlib.h>
 #include <string.h>
 

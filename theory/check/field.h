@@ -2,7 +2,7 @@
 #ifndef CHECK_FIELD_H
 #define CHECK_FIELD_H
 
-#include "claim.h"
+#include "theory/check/claim.h"
 
 /* The lines `field` and `form` of a head, each of which may be absent; without both h->k stays NULL. */
 void read_geometry(head *h, text *t, network *net);

@@ -20,10 +20,10 @@
  *
  * Claim refuted says of such a machine that it is wrong: it lists the pairs along one word u w w w .., of which the one after the
  * last row is again an earlier one, where a w begins as well. So what follows repeats itself for ever, and the labels along the
- * rows, all computed again here, are those of all lengths (theory/obstruct.md, OB.5). Where a layer gives no symbol there is no
+ * rows, all computed again here, are those of all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no symbol there is no
  * label, which is wrong, and the layers above stay as they are. */
-#include "float.h"
-#include "real.h"
+#include "theory/check/float.h"
+#include "theory/check/real.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What claims zeiger and d1 share (form.h). */
-#include "form.h"
+#include "theory/check/form.h"
 #include <string.h>
 
 form *begin_form(problem *x, text *t, size_t least)

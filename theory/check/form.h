@@ -3,7 +3,7 @@
 #ifndef CHECK_FORM_H
 #define CHECK_FORM_H
 
-#include "wired.h"
+#include "theory/check/wired.h"
 
 /* `next` is the next gate of the circuit c of block b. */
 typedef struct form {

@@ -10,13 +10,13 @@
  *     lrnn-check-wired.c  this file
  *
  * What you must believe of its verdicts: these files, those of the shared reader and claim.c, libc, GMP, and
- * - for `s VERIFIED exact .. with wired`: C1 and C2 of theory/closure.md, an induction on the length of words (claim.c);
- * - for `s VERIFIED zeiger`: Z.6 of theory/zeiger.md, given at the head of zeiger.c;
- * - for `s VERIFIED d1`: D1.8 of theory/d1.md, given at the head of d1.c.
+ * - for `s VERIFIED exact .. with wired`: C1 and C2 of theory/pages/closure.md, an induction on the length of words (claim.c);
+ * - for `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, given at the head of zeiger.c;
+ * - for `s VERIFIED d1`: D1.8 of theory/pages/d1.md, given at the head of d1.c.
  * The statement proved is that of lrnn-check: exact arithmetic, all words. A form has labels of states; claim exact may have
  * those of transitions, too. Networks of layers over Q are checked as by lrnn-check. Verdict lines and exit statuses are its own,
  * with COUNTS: exact rows R; zeiger classes N (of the quotient); d1 block B elements G classes N. */
-#include "wired.h"
+#include "theory/check/wired.h"
 
 int main(int argc, char **argv)
 {

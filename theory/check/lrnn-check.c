@@ -12,8 +12,8 @@
  *     lrnn-check.c  this file: which program a triple is for
  *
  * What you must believe of `s VERIFIED exact` and `s VERIFIED cascade` from this program: these six files, libc, GMP, and
- * - for exact: C1 and C2 of theory/closure.md, an induction on the length of words, given at the head of claim.c;
- * - for cascade: T4.10 of theory/t4.md, an induction on the length of words and the levels, given at the head of cascade.c.
+ * - for exact: C1 and C2 of theory/pages/closure.md, an induction on the length of words, given at the head of claim.c;
+ * - for cascade: T4.10 of theory/pages/t4.md, an induction on the length of words and the levels, given at the head of cascade.c.
  * The statement proved: for every word over the automaton's letters, the network in exact rational arithmetic, decoded by equal
  * codes, gives the label (of the kind named) of the state that the automaton in the file with the hash `fsa` is in.
  *
@@ -33,7 +33,7 @@
  *     s UNKNOWN             a limit was reached, or the companion program is missing      2
  * COUNTS: exact rows R; cascade pairs P, of all levels; others at the heads of their files. FLAG: wired, field, form, raw, bias,
  * boxes, letter-classes, each where something of the network has it. */
-#include "claim.h"
+#include "theory/check/claim.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Binary numbers, formats, and operation schedules: what claims float, refuted and `unrounded` compute with. A format is
- * defined in theory/formats.md, a schedule, which says what is rounded when, in models/net/f2l_schedule.h. -0 is 0 here (F3).
+ * defined in theory/pages/formats.md, a schedule, which says what is rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
  *
  * FORMAT:
  *     format precision P emin E emax E largest X subnormals yes|no overflow infinity|nan|saturate
@@ -10,7 +10,7 @@
 #ifndef CHECK_REAL_H
 #define CHECK_REAL_H
 
-#include "claim.h"
+#include "theory/check/claim.h"
 
 /* m 2^e with m odd, or 0; not finite where e is NOT_FINITE. */
 typedef struct real {

@@ -8,7 +8,7 @@
  *
  * This file is all there is to trust besides libc. It shares no code with the program that wrote the certificate; it
  * lists the group itself, finds the classes, their powers and the products of class sums that it needs, and compares.
- * Why that proves the claim (theory/rep.md, R1.15), with r classes, N elements and a prime P = 1 mod the exponent:
+ * Why that proves the claim (theory/pages/rep.md, R1.15), with r classes, N elements and a prime P = 1 mod the exponent:
  * - check_table: row s of `values` satisfies sum over x in C_i of f_s(x y) = w_s(C_i) f_s(y), f_s = w_s / |class|, for all
  *   y and all separating classes C_i. So the row is a common eigenvector of these class sums; no two rows have the same
  *   eigenvalues, so the r rows are a basis in which each common eigenspace is a line; all class sums commute and keep

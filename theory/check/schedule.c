@@ -1,5 +1,5 @@
 /* Operation schedules: what is rounded when in one step of a head (real.h). */
-#include "real.h"
+#include "theory/check/real.h"
 #include <string.h>
 
 /* The line SCHEDULE, but for its end. The values of the three orders that work in fp32 must be values of that. */

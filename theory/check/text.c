@@ -1,5 +1,5 @@
 /* Budget, errors, memory, SHA-256, names, numbers: what every other file of a checker reads with (reader.h). */
-#include "reader.h"
+#include "theory/check/reader.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CHECK_UNROUNDED_H
 #define CHECK_UNROUNDED_H
 
-#include "real.h"
+#include "theory/check/real.h"
 
 /* A format and a schedule in which nothing rounds, and where the certificate says so. */
 typedef struct unrounded {

@@ -20,7 +20,7 @@
  *       stage l block b
  *         initial R.C:V ..                                for each head
  *     end */
-#include "wired.h"
+#include "theory/check/wired.h"
 #include <string.h>
 
 static void read_lookup(struct lookup *f, text *t)

@@ -1,9 +1,9 @@
-/* Wired networks (models/wired/f2l_wired.h): stages of blocks, whose circuits of table look-ups carry numbers between the heads.
+/* Wired networks (models/wired/wired.h): stages of blocks, whose circuits of table look-ups carry numbers between the heads.
  * Blocks, heads and readouts are the reader's (reader.h); here are the circuits, and a pass over all stages. */
 #ifndef CHECK_WIRED_H
 #define CHECK_WIRED_H
 
-#include "claim.h"
+#include "theory/check/claim.h"
 
 /* value[entries], the last input fastest; values count from 0. */
 struct lookup {

@@ -1,4 +1,4 @@
-/* claim zeiger: the network is the rule form of a quotient of the automaton (theory/zeiger.md, Z.3), and then is right.
+/* claim zeiger: the network is the rule form of a quotient of the automaton (theory/pages/zeiger.md, Z.3), and then is right.
  *
  *     size layers L heads 1 householders 4N key n value 1     4N: no token takes more factors (Z.7)
  *     letters K states Q classes N                            K letters of stage 1; N > 1
@@ -7,7 +7,7 @@
  *     from y x_1.a_1 x_2.a_2 ..                               y = 1..N: all classes x that some letter leads to class y,
  *     end N                                                   increasing, each with the first letter that does; perhaps none
  *
- * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/zeiger.md, which is an induction on the length of words over Z.1 to
+ * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, which is an induction on the length of words over Z.1 to
  * Z.5. Its two conditions are checked here:
  * 1. the classes are a quotient that keeps labels (check_classes: the start has a class; states of a class have one label, and
  *    every letter leads them to states of one class; every class has a state);
@@ -19,7 +19,7 @@
  * Z.3 asks for a gate for each class y and each x that some letter leads there. The lines `from` list these, and one walk over all
  * edges, by x and then by letter, must meet what they list, all of it, each entry in its turn (check_sources): so they are the
  * edges of the quotient, each pair once, with its first letter. */
-#include "form.h"
+#include "theory/check/form.h"
 #include <stdio.h>
 
 /* Edges x.a by the class y that they lead to: those from at[y] on, up to at[y + 1]. */
