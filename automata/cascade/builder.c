@@ -1,5 +1,5 @@
 /* Growing a family of subsets with images, transports and covers. */
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The capped lazy cover: sets are taken into the family only when a cover uses them, from large to small; a
  * component whose cover would have more members than the set has points gets the drop-one-point cover instead
  * (the cap). At most |Q|-1 levels with at most |Q| states each. */
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include "automata/fsa/rowset.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "automata/cascade/cascade.h"
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include <string.h>
 
 void f2l_cascade_init(f2l_cascade *c)

@@ -1,5 +1,5 @@
 #include "automata/cascade/cascade_group.h"
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include "automata/group/group_name.h"
 #include <stdlib.h>
 #include <string.h>

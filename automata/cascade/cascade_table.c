@@ -1,6 +1,6 @@
 /* The stage-pair pass: which (letter, old stage, new stage) occur at every level, what they do there and what
  * they become one level up. Checks (C), (P), (R) and the final agreement on all of them (theory/pages/t4.md). */
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include <string.h>
 
 /* Contexts of one level by (letter, from, to). */

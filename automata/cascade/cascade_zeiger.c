@@ -1,6 +1,6 @@
 /* The Zeiger cover: every non-empty subset, covered by dropping one point. Always |Q|-1 levels of |Q|, |Q|-1,
  * .., 2 states. Exponential in |Q|: the family limit decides. */
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include <string.h>
 
 /* Covers of X in increasing order of the dropped point: pi sends "drop x" to "drop xa". */

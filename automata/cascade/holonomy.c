@@ -1,6 +1,6 @@
 /* Holonomy: the family of images of Q and the singletons; classes are strongly connected components of the
  * image graph; covers are the maximal proper members. "Pure": its groups divide the transition monoid. */
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include <string.h>
 
 static f2l_status family(f2l_builder *b, f2l_error *err)

@@ -1,5 +1,5 @@
 /* Levels of a cascade: longest path over the classes, or set size. */
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "automata/cascade/refine.h"
 #include "numeric/base/mem.h"
-#include "automata/cascade/refine_impl.h"
+#include "automata/cascade/impl.h"
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>

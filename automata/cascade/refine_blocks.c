@@ -1,7 +1,7 @@
 /* Cells of a transitive group from a chain of block systems (theory/pages/diagonal.md, G.2). Least blocks that hold two
  * points: Atkinson, An algorithm for finding the blocks of a permutation group, Math. Comp. 1975. */
 #include "numeric/base/mem.h"
-#include "automata/cascade/refine_impl.h"
+#include "automata/cascade/impl.h"
 #include <string.h>
 
 #define NONE UINT32_MAX

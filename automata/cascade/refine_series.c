@@ -1,7 +1,7 @@
 /* Cells of a solvable group from a composition series (theory/pages/diagonal.md, G.3): G > G' > G'' > .. refined to prime
  * steps, every element e being n t^c for the step N_{i-1} > N_i with t in N_{i-1} and n in N_i. */
 #include "numeric/base/mem.h"
-#include "automata/cascade/refine_impl.h"
+#include "automata/cascade/impl.h"
 #include <string.h>
 
 #define MAX_GENERATORS 64 /* of a subgroup; each enlarges it, so that log2 of the order suffices */

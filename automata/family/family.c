@@ -1,5 +1,5 @@
 #include "automata/family/family.h"
-#include "automata/family/family_impl.h"
+#include "automata/family/impl.h"
 #include "numeric/base/mem.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Groups. Where every element is a letter, letters are named by their cycles and come in the lexicographic
  * order of their images, the identity first; the states (the elements again) then come in the same order. */
-#include "automata/family/family_impl.h"
+#include "automata/family/impl.h"
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"

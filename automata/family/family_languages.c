@@ -1,5 +1,5 @@
 /* Languages that sequence models are tried on. */
-#include "automata/family/family_impl.h"
+#include "automata/family/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Small machines: a bit, counters, all maps, and automata drawn at random. */
-#include "automata/family/family_impl.h"
+#include "automata/family/impl.h"
 #include "automata/fsa/letter.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"

@@ -2,7 +2,7 @@
  * value modulo m where the word is an expression, "open" where one more digit would make it one, "error"
  * after anything else. Built from a transparent set of states and then minimised: for instance 0+ and 1* wait
  * for the same digit. */
-#include "automata/family/family_impl.h"
+#include "automata/family/impl.h"
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
 #include <stdarg.h>

@@ -9,7 +9,7 @@
  * A directive's bare word at the head of a line is that directive; anywhere else it is a name. States and
  * letters are numbered by declaration, else by first appearance. */
 #include "automata/fsa/fsa_build.h"
-#include "automata/fsa/fsa_read_impl.h"
+#include "automata/fsa/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* The group form of `.fsa`: letters as permutations in cycle notation. */
 #include "automata/fsa/fsa_build.h"
-#include "automata/fsa/fsa_read_impl.h"
+#include "automata/fsa/impl.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/perm_impl.h"
 #include <string.h>
 
 /* Images that all letters together may have: a short `permute` line stands for as many as there are points.

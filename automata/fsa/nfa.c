@@ -1,6 +1,6 @@
 #include "automata/fsa/nfa.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/nfa_impl.h"
+#include "automata/fsa/impl.h"
 #include <string.h>
 
 void f2l_nfa_init(f2l_nfa *nfa)

@@ -1,7 +1,7 @@
 /* The subset construction (Rabin and Scott 1959) on the reachable part. */
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/nfa_impl.h"
+#include "automata/fsa/impl.h"
 #include "automata/fsa/rowset.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/nfa.h"
-#include "automata/fsa/nfa_impl.h"
+#include "automata/fsa/impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/perm_impl.h"
+#include "automata/fsa/impl.h"
 #include <string.h>
 
 #define UNMET UINT32_MAX

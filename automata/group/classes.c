@@ -1,5 +1,5 @@
 #include "automata/group/classes.h"
-#include "automata/group/group_impl.h"
+#include "automata/group/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>

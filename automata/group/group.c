@@ -1,5 +1,5 @@
 #include "automata/group/group.h"
-#include "automata/group/group_impl.h"
+#include "automata/group/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/names.h"
 #include "automata/fsa/perm.h"

@@ -1,6 +1,5 @@
-#include "automata/group/group_name_impl.h"
+#include "automata/group/impl.h"
 #include "numeric/base/names.h"
-#include "automata/group/structure_impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "automata/group/group_name.h"
-#include "automata/group/group_name_impl.h"
+#include "automata/group/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

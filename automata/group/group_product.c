@@ -1,10 +1,8 @@
 /* Names of direct products. G = A x B iff A and B are normal, meet in 1 and |A| |B| = |G|. All normal subgroups are
  * joins of normal closures of single classes; a direct factor of least order does not split further, and the normal
  * subgroups of a direct factor are those of G inside it. */
-#include "automata/group/group_impl.h"
-#include "automata/group/group_name_impl.h"
+#include "automata/group/impl.h"
 #include "numeric/base/mem.h"
-#include "automata/group/structure_impl.h"
 #include <stdlib.h>
 #include <string.h>
 

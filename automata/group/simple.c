@@ -1,4 +1,4 @@
-#include "automata/group/structure_impl.h"
+#include "automata/group/impl.h"
 #include <stdio.h>
 
 bool f2l_is_prime(size_t n)

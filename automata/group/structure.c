@@ -1,6 +1,6 @@
 #include "automata/group/structure.h"
 #include "numeric/base/mem.h"
-#include "automata/group/structure_impl.h"
+#include "automata/group/impl.h"
 #include <string.h>
 
 /* Terms of [H, G] (`lower`) or [H, H], starting from H = G, until the order is stable. holds[class] becomes G'. */

@@ -2,7 +2,7 @@
  * closures of single classes: M/N is minimal normal in G/N iff no class of M outside N that has prime order modulo N
  * generates less together with N. Such an M/N is a direct power of a simple group. */
 #include "numeric/base/mem.h"
-#include "automata/group/structure_impl.h"
+#include "automata/group/impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-#include "automata/group/group_impl.h"
+#include "automata/group/impl.h"
 #include "numeric/base/mem.h"
-#include "automata/group/subgroup_impl.h"
 #include <string.h>
 
 #define POLL ((uint64_t)1 << 18)

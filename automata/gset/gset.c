@@ -1,5 +1,5 @@
 #include "automata/fsa/fsa_build.h"
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

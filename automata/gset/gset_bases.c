@@ -1,5 +1,5 @@
 /* The actions in which representations are sought, letters that suffice for the search, and lower bounds. */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

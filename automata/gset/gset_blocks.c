@@ -1,5 +1,5 @@
 /* Block systems of a transitive action, found by merging blocks and closing under the letters (T3.5). */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Choosing quotients that are jointly faithful: their sets of states that look like the start meet in the
  * start alone (T3.4). Cost: points, then the sum of the worst reflections. */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* From chosen quotients to the representation: one set with all letters on it, and the code of the start
  * state. */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The colouring of states x points, and the small types of the representation search. */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <assert.h>
 #include <string.h>

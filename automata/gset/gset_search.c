@@ -1,6 +1,6 @@
 /* The search through block systems: a depth-first walk upwards from the singletons of every base, and, where
  * that does not come to its end, a few greedy climbs that give a jointly faithful family quickly (T3.5). */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include <string.h>

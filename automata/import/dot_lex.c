@@ -1,4 +1,4 @@
-#include "automata/import/dot_impl.h"
+#include "automata/import/impl.h"
 #include "numeric/base/text.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "automata/import/import.h"
-#include "automata/import/import_impl.h"
+#include "automata/import/impl.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * start is the source of line 1. Only unweighted acceptors are automata in our sense: weights other than 0
  * and outputs that differ from their inputs are refused. */
 #include "automata/fsa/fsa_build.h"
-#include "automata/import/import_impl.h"
+#include "automata/import/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

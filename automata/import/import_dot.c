@@ -6,9 +6,8 @@
  * circles accept. AALpy's Moore machines carry "name|output" as node label. MONA labels an edge with a table
  * of assignments to its variables, one row per variable and one column per assignment, X for either value:
  * every assignment is a letter, named by its bits. A label that is the Greek letter epsilon reads nothing. */
-#include "automata/import/dot_impl.h"
+#include "automata/import/impl.h"
 #include "automata/fsa/fsa_build.h"
-#include "automata/import/import_impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

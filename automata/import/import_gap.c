@@ -9,7 +9,7 @@
  * to, else by its number. Transformations give states 1..n with start 1; GAP leaves out trailing fixed
  * points, so that n is the largest degree. Permutations give the group form, tracking elements. GAP breaks
  * long lines with a backslash. */
-#include "automata/import/import_impl.h"
+#include "automata/import/impl.h"
 #include "automata/fsa/letter.h"
 #include "numeric/base/mem.h"
 #include <string.h>

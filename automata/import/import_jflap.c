@@ -2,7 +2,7 @@
  * <automaton> element (version 6 and later). Type `moore` gives outputs. States are called by their names
  * when all have one and no two agree, else by their ids. The document must not bring a type declaration, so
  * that no entity is ever expanded and nothing is fetched. */
-#include "automata/import/import_impl.h"
+#include "automata/import/impl.h"
 
 #ifndef F2L_HAVE_LIBXML2
 

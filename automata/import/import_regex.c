@@ -1,6 +1,6 @@
 /* Regular expressions: parsed here (automata/import/regex_parse.c), compiled to a nondeterministic automaton by libfa,
  * then made deterministic and minimal here, where the work can be bounded. */
-#include "automata/import/import_impl.h"
+#include "automata/import/impl.h"
 
 #ifndef F2L_HAVE_LIBFA
 
@@ -17,7 +17,6 @@ f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabe
 #else
 
 #include "numeric/base/mem.h"
-#include "automata/import/regex_impl.h"
 #include "automata/fsa/rowset.h"
 #include <fa.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "automata/import/regex_impl.h"
+#include "automata/import/impl.h"
 #include <string.h>
 
 #define MAX_DEPTH 100

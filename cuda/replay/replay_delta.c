@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "cuda/replay/replay_delta_impl.h"
+#include "cuda/replay/impl.h"
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *
  * dQ, dK, dbeta and with them dA and P are sums over columns of S: each slice of columns has its own. */
 #include "numeric/base/mem.h"
-#include "cuda/replay/replay_delta_impl.h"
+#include "cuda/replay/impl.h"
 #include <string.h>
 
 typedef struct back_work {

@@ -1,4 +1,4 @@
-#include "cuda/replay/replay_recurrent_impl.h"
+#include "cuda/replay/impl.h"
 
 size_t f2l_replay_recurrent_kept(const f2l_delta_shape *s)
 {
@@ -18,10 +18,10 @@ void f2l_replay_recurrent_token(float *S, float *e, const f2l_replay_pair *p, si
     float k[F2L_RECURRENT_DIM] = {0}, v[F2L_RECURRENT_DIM] = {0}, w[F2L_RECURRENT_DIM] = {0};
     if (p->in->gate) f2l_replay_scale(S, f2l_replay_gate(p, t), plan);
     for (size_t n = 0; n < s->householders; n++) {
-        const size_t row = (f2l_replay_row(p, t) * s->householders + n) * s->heads + p->head;
+        const size_t row = (f2l_replay_pair_row(p, t) * s->householders + n) * s->heads + p->head;
         const float beta = f2l_replay_beta(p, t, n);
         f2l_replay_key(k, p, t, n);
-        f2l_replay_take(v, plan->value, p->in->v, row * s->value, s->value, p->in->bf16);
+        f2l_replay_pair_take(v, plan->value, p->in->v, row * s->value, s->value, p->in->bf16);
         f2l_replay_columns(w, S, k, plan);
         for (size_t c = 0; c < plan->value; c++) {
             v[c] -= w[c];

@@ -1,4 +1,4 @@
-#include "cuda/replay/replay_recurrent_impl.h"
+#include "cuda/replay/impl.h"
 
 typedef struct work {
     float *table;  /* holds all below */
@@ -78,7 +78,7 @@ static void back_output(work *w, const f2l_replay_pair *p, const f2l_recurrent_g
     const size_t row = f2l_replay_position(p, t) * s->heads + p->head, value = p->plan.value;
     float q[F2L_RECURRENT_DIM] = {0}, g[F2L_RECURRENT_DIM] = {0};
     f2l_replay_query(q, p, t);
-    f2l_replay_take(g, value, dout, row * s->value, s->value, p->in->bf16);
+    f2l_replay_pair_take(g, value, dout, row * s->value, s->value, p->in->bf16);
     for (size_t i = 0; grad->dq && i < s->key; i++)
         f2l_replay_put(grad->dq, row * s->key + i, row_sum(w->S + i * value, g, NULL, NULL, &p->plan),
                        p->in->bf16);

@@ -1,4 +1,4 @@
-#include "cuda/step/cuda_answer_impl.h"
+#include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

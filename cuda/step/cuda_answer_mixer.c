@@ -1,5 +1,5 @@
 /* The mixers of an evaluation, letter by letter, with their states carried on. */
-#include "cuda/step/cuda_answer_impl.h"
+#include "cuda/step/impl.h"
 #include <math.h>
 
 /* --- delta --- */

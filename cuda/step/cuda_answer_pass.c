@@ -1,5 +1,5 @@
 /* A pass: from letters to answers. */
-#include "cuda/step/cuda_answer_impl.h"
+#include "cuda/step/impl.h"
 
 void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_cuda_map *map)
 {

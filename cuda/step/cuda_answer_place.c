@@ -1,5 +1,5 @@
 /* Sizes and places of an evaluation. */
-#include "cuda/step/cuda_answer_impl.h"
+#include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 
 typedef struct carving {

@@ -1,6 +1,6 @@
 /* The delta mixer of a pass: from the projection to o and its norm, and back. Its inputs stand by letter in layer 0 where there
  * is no convolution, by position in others. */
-#include "cuda/step/cuda_step_pass_impl.h"
+#include "cuda/step/impl.h"
 #include <math.h>
 
 typedef struct inputs {

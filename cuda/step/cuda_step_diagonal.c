@@ -1,5 +1,5 @@
 /* The diagonal mixer of a pass: from the projection (u, z) to the gated output, and back. */
-#include "cuda/step/cuda_step_pass_impl.h"
+#include "cuda/step/impl.h"
 
 /* (r, B, C) from u, and dt before bias and softplus from r. */
 static f2l_cuda_map select_map(const f2l_step_run *p)

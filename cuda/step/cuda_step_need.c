@@ -1,5 +1,5 @@
 #include "cuda/step/cuda_need.h"
-#include "cuda/step/cuda_step_impl.h"
+#include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 
 /* Stands for all memory: nothing reads or writes there, since nothing is launched. */

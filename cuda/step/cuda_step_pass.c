@@ -1,5 +1,5 @@
 /* The schedule of a pass. */
-#include "cuda/step/cuda_step_pass_impl.h"
+#include "cuda/step/impl.h"
 
 /* The products of a pass come in one order; the first pass plans them. */
 static void multiply(f2l_step_run *p, void *c, const void *a, const void *b,

@@ -1,6 +1,6 @@
 /* Which buffer stands where. A pass has phases; a buffer is needed from one phase to another, and two buffers share memory only
  * when their phases do not meet. The largest are placed first, each as low as it can be. */
-#include "cuda/step/cuda_step_pass_impl.h"
+#include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* From the embedding or the residual stream to the projection, and back. Layer 0 does this by letter. */
-#include "cuda/step/cuda_step_pass_impl.h"
+#include "cuda/step/impl.h"
 
 static f2l_cuda_map projection_of(const f2l_step_run *p, size_t l)
 {

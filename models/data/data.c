@@ -1,5 +1,5 @@
 /* What a task's alphabet, answers and possible lengths are. */
-#include "models/data/data_impl.h"
+#include "models/data/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include <inttypes.h>

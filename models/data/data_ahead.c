@@ -1,5 +1,5 @@
 #include "models/data/data_ahead.h"
-#include "models/data/data_impl.h"
+#include "models/data/impl.h"
 #include "numeric/base/mem.h"
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "models/data/data_impl.h"
+#include "models/data/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

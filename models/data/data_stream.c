@@ -1,5 +1,5 @@
 /* Sequences letter by letter. Each takes its random numbers from its own positions only. */
-#include "models/data/data_impl.h"
+#include "models/data/impl.h"
 #include "numeric/base/mem.h"
 
 void f2l_data_stream_init(f2l_data_stream *s)

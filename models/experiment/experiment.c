@@ -1,4 +1,4 @@
-#include "models/experiment/experiment_impl.h"
+#include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

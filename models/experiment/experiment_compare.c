@@ -1,5 +1,5 @@
 /* Which member of two configurations differs. */
-#include "models/experiment/experiment_impl.h"
+#include "models/experiment/impl.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "models/experiment/experiment_grid.h"
-#include "models/experiment/experiment_grid_impl.h"
-#include "models/experiment/experiment_seeds_impl.h"
+#include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 #include <sys/stat.h>

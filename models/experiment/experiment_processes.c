@@ -5,7 +5,7 @@
  * run; the parent alone looks at the caller's task and tells the caller's watch. Devices are begun by the children: what one
  * process has begun on a device those that it forks cannot use. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "models/experiment/experiment_grid_impl.h"
+#include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* An experiment from the folder of a run. */
-#include "models/experiment/experiment_impl.h"
+#include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/nfa.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Runs of an experiment, in folders and without. */
-#include "models/experiment/experiment_impl.h"
+#include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/nfa.h"
 #include "numeric/base/sha256.h"

@@ -1,6 +1,5 @@
 #include "models/experiment/experiment_seeds.h"
-#include "models/experiment/experiment_impl.h"
-#include "models/experiment/experiment_seeds_impl.h"
+#include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

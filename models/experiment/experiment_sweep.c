@@ -1,6 +1,5 @@
 /* Files of a sweep: sweep.json, seeds.json and the folder. */
-#include "models/experiment/experiment_impl.h"
-#include "models/experiment/experiment_seeds_impl.h"
+#include "models/experiment/impl.h"
 #include "models/train/train_json.h"
 #include <dirent.h>
 #include <fcntl.h>

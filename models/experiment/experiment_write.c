@@ -1,5 +1,5 @@
 /* config.json of a run. */
-#include "models/experiment/experiment_impl.h"
+#include "models/experiment/impl.h"
 #include "models/train/train_json.h"
 
 static const char *yes_or_no(bool flag)

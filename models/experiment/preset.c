@@ -1,6 +1,6 @@
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
-#include "models/experiment/preset_impl.h"
+#include "models/experiment/impl.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The tables of models/experiment/preset.h. */
-#include "models/experiment/preset_impl.h"
+#include "models/experiment/impl.h"
 #include <string.h>
 
 /* Settings a model is part of. */

@@ -1,5 +1,5 @@
 #include "models/inspect/inspect_dense.h"
-#include "models/inspect/inspect_impl.h"
+#include "models/inspect/impl.h"
 #include "numeric/base/mem.h"
 #include "models/seq/seq_letters.h"
 #include <math.h>

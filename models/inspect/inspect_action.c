@@ -1,6 +1,6 @@
 /* The relations of one head. */
 #include "models/inspect/inspect_dense.h"
-#include "models/inspect/inspect_relations_impl.h"
+#include "models/inspect/impl.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <stdlib.h>

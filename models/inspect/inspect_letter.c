@@ -1,5 +1,5 @@
 #include "models/inspect/inspect_dense.h"
-#include "models/inspect/inspect_impl.h"
+#include "models/inspect/impl.h"
 #include <math.h>
 #include <string.h>
 

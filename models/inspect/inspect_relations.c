@@ -1,5 +1,5 @@
 #include "models/inspect/inspect_relations.h"
-#include "models/inspect/inspect_relations_impl.h"
+#include "models/inspect/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
 #include <math.h>

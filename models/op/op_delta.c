@@ -3,7 +3,7 @@
 #define F2L_OP_SELF "models/op/op_delta.c"
 #include "models/op/op_twice.h"
 #else
-#include "models/op/op_delta_impl.h"
+#include "models/op/op_delta_strip.h"
 
 /* All tokens of one strip, whose state S [key][STRIP] goes on. */
 F2L_OP_CLONES

@@ -7,7 +7,7 @@
  * sqrt(tokens / (householders + 1)). */
 #ifndef REAL
 #include "numeric/base/mem.h"
-#include "models/op/op_delta_impl.h"
+#include "models/op/op_delta_strip.h"
 
 /* Tokens between two checkpoints. */
 static size_t segment_of(const f2l_delta_shape *s)
@@ -45,7 +45,7 @@ size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size)
 #define F2L_OP_SELF "models/op/op_delta_back.c"
 #include "models/op/op_twice.h"
 #else
-#include "models/op/op_delta_impl.h"
+#include "models/op/op_delta_strip.h"
 
 typedef struct OP(delta_work) {
     REAL *table;      /* holds all below */

@@ -1,4 +1,4 @@
-#include "models/schedule/chunk_impl.h"
+#include "models/schedule/impl.h"
 #include "numeric/base/mem.h"
 
 /* Rows of a letter: the most factors that a letter has in a head of this layer; at least one. */

@@ -1,4 +1,4 @@
-#include "models/schedule/chunk_impl.h"
+#include "models/schedule/impl.h"
 
 /* CH5: the rows of all letters. */
 static void list_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const uint32_t *letter, size_t count)

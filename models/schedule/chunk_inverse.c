@@ -1,4 +1,4 @@
-#include "models/schedule/chunk_impl.h"
+#include "models/schedule/impl.h"
 
 #define B F2L_CHUNK_BLOCK
 #define STRIDE F2L_CHUNK /* floats from one row to the next in all arrays here */

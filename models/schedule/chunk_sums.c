@@ -1,4 +1,4 @@
-#include "models/schedule/chunk_impl.h"
+#include "models/schedule/impl.h"
 
 /* The three functions of a set, with `FUSE` for a b + c rounded once. Compilers put loops of a fixed number of rounds on
  * vectors: hence eight at a time. */

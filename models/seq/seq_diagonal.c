@@ -2,7 +2,7 @@
 #include "models/op/op_linear.h"
 #include "models/op/op_point.h"
 #include "models/op/op_scan.h"
-#include "models/seq/seq_impl.h"
+#include "models/seq/impl.h"
 #include <math.h>
 #include <string.h>
 #define F2L_OP_SELF "models/seq/seq_diagonal.c"

@@ -1,4 +1,4 @@
-#include "models/seq/seq_file_impl.h"
+#include "models/seq/impl.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "models/seq/seq_file_impl.h"
+#include "models/seq/impl.h"
 #include <string.h>
 
 /* The tensors under their own names. */

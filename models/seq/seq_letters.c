@@ -3,7 +3,7 @@
 #include "models/op/op_embed.h"
 #include "models/op/op_linear.h"
 #include "models/op/op_norm.h"
-#include "models/seq/seq_impl.h"
+#include "models/seq/impl.h"
 #include <math.h>
 #include <string.h>
 

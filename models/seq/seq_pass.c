@@ -5,7 +5,7 @@
 #include "models/op/op_loss.h"
 #include "models/op/op_norm.h"
 #include "models/op/op_point.h"
-#include "models/seq/seq_impl.h"
+#include "models/seq/impl.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "models/seq/seq_impl.h"
+#include "models/seq/impl.h"
 
 f2l_seq_memory f2l_seq_memory_of(const f2l_seq_config *config)
 {

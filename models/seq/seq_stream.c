@@ -3,7 +3,7 @@
 #include "models/op/op_linear.h"
 #include "models/op/op_norm.h"
 #include "models/op/op_point.h"
-#include "models/seq/seq_impl.h"
+#include "models/seq/impl.h"
 #define F2L_OP_SELF "models/seq/seq_stream.c"
 #include "models/op/op_twice.h"
 #else

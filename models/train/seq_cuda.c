@@ -1,6 +1,6 @@
 #include "models/train/seq_cuda.h"
 #include "numeric/base/mem.h"
-#include "models/train/seq_trainee_impl.h"
+#include "models/train/impl.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "models/data/data_evaluate.h"
 #include "numeric/base/mem.h"
 #include "models/seq/seq_file.h"
-#include "models/train/seq_trainee_impl.h"
+#include "models/train/impl.h"
 #include <math.h>
 #include <string.h>
 

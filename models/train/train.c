@@ -1,7 +1,7 @@
 #include "models/train/adamw.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
-#include "models/train/train_impl.h"
+#include "models/train/impl.h"
 #include <math.h>
 #include <string.h>
 

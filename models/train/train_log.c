@@ -1,5 +1,5 @@
 /* What a run says: lines of its log, and the line that a terminal shows. */
-#include "models/train/train_impl.h"
+#include "models/train/impl.h"
 #include "models/train/train_json.h"
 
 double f2l_train_seconds(const f2l_train_job *job)

@@ -1,5 +1,5 @@
 /* Checkpoints of a run: which words go into them. */
-#include "models/train/train_impl.h"
+#include "models/train/impl.h"
 #include <string.h>
 
 enum {

@@ -1,7 +1,7 @@
 #include "models/wired/wired.h"
 #include "models/net/head.h"
 #include "numeric/base/mem.h"
-#include "models/wired/wired_impl.h"
+#include "models/wired/impl.h"
 #include <string.h>
 
 void f2l_wired_init(f2l_wired *net)

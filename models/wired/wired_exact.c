@@ -1,7 +1,7 @@
 #include "models/net/code_index.h"
 #include "models/exact/exact.h"
 #include "numeric/base/mem.h"
-#include "models/wired/wired_flow_impl.h"
+#include "models/wired/impl.h"
 #include "models/wired/wired_run.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
-#include "models/wired/wired_flow_impl.h"
+#include "models/wired/impl.h"
 #include "models/wired/wired_run.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "models/wired/wired_flow_impl.h"
+#include "models/wired/impl.h"
 #include <string.h>
 
 static void clear_circuits(f2l_circuit *circuit, size_t count)

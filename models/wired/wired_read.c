@@ -2,7 +2,7 @@
  * makes on the whole is made here where the value stands, so that errors have a position. */
 #include "numeric/base/mem.h"
 #include "models/net/scan.h"
-#include "models/wired/wired_impl.h"
+#include "models/wired/impl.h"
 
 /* As in models/net/scan.h. */
 enum {

@@ -2,7 +2,7 @@
 #include "models/net/code_index.h"
 #include "models/net/head.h"
 #include "models/net/net_text.h"
-#include "models/wired/wired_impl.h"
+#include "models/wired/impl.h"
 
 /* Where a fault is, for the texts; all count from 0. */
 typedef struct place {

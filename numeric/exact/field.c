@@ -1,5 +1,5 @@
 #include "numeric/exact/field.h"
-#include "numeric/exact/field_impl.h"
+#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* Fields: what makes one valid, and the place of alpha on the line. */
-#include "numeric/exact/field_impl.h"
+#include "numeric/exact/impl.h"
 #include <flint/fmpz_poly_factor.h>
 
 /* f((low + high t) / (1 + t)) cleared of denominators: the roots between low and high become the positive ones. */

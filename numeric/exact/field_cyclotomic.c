@@ -1,6 +1,6 @@
 /* Which subfield given elements generate, and its elements in terms of the generator. Both come from the Galois group
  * (Z/e)^* of Q(zeta_e): u takes zeta to zeta^u. */
-#include "numeric/exact/field_cyclotomic_impl.h"
+#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_vec.h>

@@ -1,5 +1,5 @@
 /* A generator of small height of a real abelian field, with its minimal polynomial and isolating interval. */
-#include "numeric/exact/field_cyclotomic_impl.h"
+#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include <assert.h>

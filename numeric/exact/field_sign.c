@@ -1,5 +1,5 @@
 /* Signs and roundings: balls around a number (Arb), made smaller until they decide. */
-#include "numeric/exact/field_impl.h"
+#include "numeric/exact/impl.h"
 #include <math.h>
 
 static void enclose_root(arb_t out, size_t bits, const f2l_field *k)

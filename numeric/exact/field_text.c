@@ -1,5 +1,5 @@
 /* The spelling of fields and of their numbers (numeric/exact/field.h). */
-#include "numeric/exact/field_impl.h"
+#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/exact/qvec.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The readable report of a cascade. */
 #include "reports/automata/cascade_report.h"
-#include "reports/automata/cascade_report_impl.h"
+#include "reports/automata/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
 #include <string.h>

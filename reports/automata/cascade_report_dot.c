@@ -1,6 +1,6 @@
 /* The cascade report as a Graphviz drawing. */
 #include "reports/automata/cascade_report.h"
-#include "reports/automata/cascade_report_impl.h"
+#include "reports/automata/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

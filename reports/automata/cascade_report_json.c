@@ -1,7 +1,7 @@
 /* The cascade report as JSON. Jansson keeps the order of insertion, so the bytes are a function of the
  * record. */
 #include "reports/automata/cascade_report.h"
-#include "reports/automata/cascade_report_impl.h"
+#include "reports/automata/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
 #include "reports/compile/report_json.h"

@@ -1,4 +1,4 @@
-#include "reports/networks/inspect_report_impl.h"
+#include "reports/networks/impl.h"
 #include "automata/fsa/perm.h"
 #include "reports/training/train_report_parts.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* One head of the readable report. */
-#include "reports/networks/inspect_report_impl.h"
+#include "reports/networks/impl.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

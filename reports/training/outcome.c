@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "reports/training/outcome_impl.h"
+#include "reports/training/impl.h"
 #include "reports/compile/report_json.h"
 #include <math.h>
 #include <stdlib.h>

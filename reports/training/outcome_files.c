@@ -1,6 +1,6 @@
 /* Rows of outcomes from files and folders. */
 #include "numeric/base/mem.h"
-#include "reports/training/outcome_impl.h"
+#include "reports/training/impl.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Rows of one experiment: further seeds, and other rates. */
 #include "numeric/base/mem.h"
-#include "reports/training/outcome_impl.h"
+#include "reports/training/impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

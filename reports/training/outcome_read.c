@@ -1,6 +1,6 @@
 /* Rows of outcomes from JSON. */
 #include "numeric/base/mem.h"
-#include "reports/training/outcome_impl.h"
+#include "reports/training/impl.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The table of reproduced experiments as text. */
-#include "reports/training/reproduce_report_impl.h"
+#include "reports/training/impl.h"
 #include <math.h>
 
 #define WIDTH 100

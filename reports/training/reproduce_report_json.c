@@ -1,7 +1,6 @@
 /* The table of reproduced experiments as JSON. */
-#include "reports/training/outcome_impl.h"
+#include "reports/training/impl.h"
 #include "reports/compile/report_json.h"
-#include "reports/training/reproduce_report_impl.h"
 #include <math.h>
 
 #define SCHEMA 1

@@ -3,7 +3,7 @@
  * stdin: for every group "DEGREE GENERATORS" and then the images of 1, .., DEGREE under each generator.
  * With the argument `simple`: "ORDER NAME" of every non-abelian simple group that has a name, 20160 twice. */
 #include "automata/group/group_name.h"
-#include "automata/group/structure_impl.h"
+#include "automata/group/impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Transformations and permutations of GAP; few group elements, as their number has nothing to do with
  * parsing. */
-#include "automata/import/import_impl.h"
+#include "automata/import/impl.h"
 #include "tests/support/automata/import_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

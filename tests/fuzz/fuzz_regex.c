@@ -1,7 +1,7 @@
 /* Regular expressions: the first line is the expression; a second one, when there is one, is the alphabet.
  * Every expression is parsed; those that stay small with their repetitions written out are also compiled, as
  * what is slow about large ones is arithmetic on sets, not parsing. */
-#include "automata/import/regex_impl.h"
+#include "automata/import/impl.h"
 #include "tests/support/automata/import_fuzz.h"
 
 static bool is_small(const f2l_buf *normal)

@@ -1,5 +1,5 @@
 #include "theory/certify/cert/cert.h"
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "theory/certify/horizon/horizon.h"
 #include "numeric/base/mem.h"
 #include "models/net/net_orthonormal.h"

@@ -1,5 +1,5 @@
 /* Upper bounds on what a network may be, and what to say where none that is built here is within them. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 

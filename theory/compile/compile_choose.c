@@ -1,5 +1,5 @@
 /* One row of the table: whether it is to be built, its network, its verdicts, and whether it is the best so far. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* D1: permutation automata with few factors per token, in three or four layers. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

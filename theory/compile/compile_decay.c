@@ -1,6 +1,6 @@
 /* The target diagonal [0, 1]: a cascade by holonomy in decaying numbers (theory/pages/decay.md). It is verified as other
  * cascades are (theory/compile/compile_t4.c), its codes being boxes. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "theory/construct/decay/decay.h"
 
 f2l_status f2l_compile_decay_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,

@@ -1,6 +1,6 @@
 /* Diagonal targets, and one reflection a token: a cascade by holonomy whose levels are taken apart into cyclic cells (theory/pages/diagonal.md). How it is
  * verified is in theory/compile/compile_t4.c. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "numeric/base/mem.h"
 
 void f2l_compile_diagonal_least(f2l_compile_figures *out, const f2l_compile_job *job,

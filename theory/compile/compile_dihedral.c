@@ -1,5 +1,5 @@
 /* D2 and T5: dihedral and cyclic groups in two layers with one reflection per layer. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 
 f2l_status f2l_compile_dihedral_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
 {

@@ -1,5 +1,5 @@
 /* Figures of networks, the order among them, and dominance. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "models/net/net_orthonormal.h"
 #include "models/net/same_letters.h"
 #include <stdio.h>

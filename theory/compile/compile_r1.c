@@ -1,6 +1,6 @@
 /* R1 and R2: permutation automata in one layer by representations of their transition group, of a cover of it, or by
  * signed permutations. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The search: every row of the table is considered, what takes least time first, under a budget of counted steps. Rows whose
  * tables take long come after all others, the one whose lower bounds promise most first, and a row that cannot be better
  * than the best is not built. A row that its share of the steps did not suffice for is tried again with what is left. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 

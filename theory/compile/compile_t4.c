@@ -1,6 +1,6 @@
 /* Cascades with tables, also those in diagonal layers: by holonomy, the capped cover or Zeiger's, with gates and without. */
 #include "theory/certify/cert/cert.h"
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "numeric/base/mem.h"
 #include "models/net/net_orthonormal.h"
 #include <stdio.h>

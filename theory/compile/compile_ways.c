@@ -1,5 +1,5 @@
 /* The table of constructions, and its rows for one layer: T3 and K. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "theory/construct/keys/keys.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"

@@ -1,5 +1,5 @@
 /* Wired networks that no rule proves. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "theory/certify/forms/wired_closure.h"
 #include <stdio.h>
 

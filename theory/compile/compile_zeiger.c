@@ -1,6 +1,6 @@
 /* The Zeiger form, for automata whose families of subsets pass their limit: it needs no table of subsets, and so
  * no limit of theirs stops it. */
-#include "theory/compile/compile_impl.h"
+#include "theory/compile/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/zeiger/zeiger.h"
 #include <string.h>

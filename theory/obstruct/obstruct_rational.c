@@ -1,6 +1,6 @@
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
-#include "theory/obstruct/obstruct_impl.h"
+#include "theory/obstruct/impl.h"
 
 #define MOST_BITS ((size_t)1 << 17) /* of all numerators and denominators of a state together */
 

@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "theory/obstruct/obstruct_impl.h"
+#include "theory/obstruct/impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The grammars are in theory/certify/cert/cert.c, theory/certify/cert/cascade_cert.c, theory/certify/forms/wired_cert.c and theory/certify/forms/d1_cert.c. */
-#include "theory/certify/cert/cert_read_impl.h"
+#include "theory/certify/cert/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The claim cascade of a certificate (grammar in theory/certify/cert/cascade_cert.c). */
-#include "theory/certify/cert/cert_read_impl.h"
+#include "theory/certify/cert/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/pairs.h"
 #include <string.h>

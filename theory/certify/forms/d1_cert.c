@@ -19,7 +19,7 @@
  * and searches nothing. */
 #include "theory/certify/forms/d1_cert.h"
 #include "theory/certify/cert/cert_head.h"
-#include "theory/certify/forms/d1_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 #include "theory/certify/local/local.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"

@@ -1,6 +1,6 @@
 /* The verdict on D1 forms. Statements: theory/pages/d1.md. */
 #include "theory/certify/forms/d1_verify.h"
-#include "theory/certify/forms/d1_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The gates of a D1 form (theory/pages/d1.md, D1.8 (a)-(c)), entry by entry where their values have a meaning. Wires and
  * values count from 0 here. */
-#include "theory/certify/forms/d1_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 #include "numeric/base/mem.h"
 
 #define POLL_ENTRIES ((size_t)1 << 20)

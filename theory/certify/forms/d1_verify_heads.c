@@ -1,5 +1,5 @@
 /* What the heads of a D1 form do (theory/pages/d1.md, D1.8 (a), (b)), and all of it in a format (D1.10). */
-#include "theory/certify/forms/d1_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 #include "numeric/base/mem.h"
 
 #define POLL_EVERY 256

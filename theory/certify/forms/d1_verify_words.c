@@ -1,6 +1,6 @@
 /* What the elements of a D1 form mean, and that the head that applies keeps up with them (theory/pages/d1.md, D1.8 (d),
  * (e)). */
-#include "theory/certify/forms/d1_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>

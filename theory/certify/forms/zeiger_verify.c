@@ -2,7 +2,7 @@
 #include "theory/certify/forms/zeiger_verify.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
-#include "theory/certify/forms/zeiger_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The gates of a Zeiger form, entry by entry. Wires of all blocks but the first: 0 is the letter a, 1 + x
  * says whether x is in the old stage X, 1 + n + y whether y is in the new stage Y. */
 #include "numeric/base/mem.h"
-#include "theory/certify/forms/zeiger_verify_impl.h"
+#include "theory/certify/forms/impl.h"
 
 /* Gates are looked at in the order of their wires. */
 typedef struct walk {

@@ -1,5 +1,5 @@
 #include "theory/certify/horizon/horizon.h"
-#include "theory/certify/horizon/horizon_layer_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The errors of one layer's steps: operator norms of the rounded matrices, and what a step adds (H2 - H4). */
-#include "theory/certify/horizon/horizon_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The graphs of codes that words walk through, layer by layer, and how far codes are apart. */
-#include "theory/certify/horizon/horizon_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The horizon of one layer: errors over its graph of codes, letter by letter at first, then in leaps (H5 - H8). */
-#include "theory/certify/horizon/horizon_layer_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

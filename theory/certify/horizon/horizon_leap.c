@@ -1,6 +1,6 @@
 /* Many letters at a time: as long as all errors are at most e, every edge adds at most a fixed weight, and with potentials
  * h and the least rate r with  weight <= r + h(to) - h(from)  on all edges, s letters add at most r s (H8). */
-#include "theory/certify/horizon/horizon_layer_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include <string.h>
 
 #define STEP_OF_LEVEL 1.5 /* an upper end for a leap, relative to the errors before it */

@@ -1,5 +1,5 @@
 /* The roundings of one step, followed through the operations of the schedule with enclosures (H2, H3). */
-#include "theory/certify/horizon/horizon_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include <string.h>
 
 double f2l_factor_norm(f2l_step_bounds *b, const f2l_used_factor *f, size_t n)

@@ -1,7 +1,7 @@
 /* Breadth-first over the pairs of one level after the other. A level needs no other level's table: the
  * contexts of the cascade already are all letters that the level below can give. */
 #include "theory/certify/local/local.h"
-#include "theory/certify/local/local_impl.h"
+#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include <stdio.h>

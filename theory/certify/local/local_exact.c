@@ -1,5 +1,5 @@
 /* Local closure in rational arithmetic: a layer's local state is a code. */
-#include "theory/certify/local/local_impl.h"
+#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
 #include "models/exact/run_exact.h"
 

@@ -1,6 +1,6 @@
 /* Local closure in a number format: the raw numbers of a layer's state, with the nearest codes as their
  * reading. */
-#include "theory/certify/local/local_impl.h"
+#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/pack.h"
 #include <stdio.h>

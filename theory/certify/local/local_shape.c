@@ -1,5 +1,5 @@
 /* The tables of a local closure, and the shape of what has one. */
-#include "theory/certify/local/local_impl.h"
+#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
 
 void f2l_local_init(f2l_local *local)

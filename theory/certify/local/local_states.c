@@ -1,5 +1,5 @@
-/* The numbered local states of a layer (theory/certify/local/local_impl.h). */
-#include "theory/certify/local/local_impl.h"
+/* The numbered local states of a layer (theory/certify/local/impl.h). */
+#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
 
 #define MOST_STEPS ((size_t)1 << 20)

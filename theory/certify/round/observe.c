@@ -1,6 +1,6 @@
 #include "theory/certify/round/observe.h"
 #include "numeric/base/mem.h"
-#include "theory/certify/round/observe_impl.h"
+#include "theory/certify/round/impl.h"
 #include <stdio.h>
 #include <string.h>
 

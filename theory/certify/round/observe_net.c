@@ -1,6 +1,6 @@
 /* The machine that is observed, and the exact states beside it. */
 #include "numeric/base/mem.h"
-#include "theory/certify/round/observe_impl.h"
+#include "theory/certify/round/impl.h"
 #include "models/weights/used_weights.h"
 #include <string.h>
 

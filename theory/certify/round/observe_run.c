@@ -1,5 +1,5 @@
 /* One word: letter by letter, in chunks, and with the letter that does most harm. */
-#include "theory/certify/round/observe_impl.h"
+#include "theory/certify/round/impl.h"
 #include <string.h>
 
 #define LETTERS_PER_POLL 4096

@@ -1,7 +1,7 @@
 #include "theory/certify/unrounded/unrounded.h"
 #include "numeric/base/mem.h"
 #include "models/net/same_letters.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Bounds of chunk64 (theory/pages/unrounded.md, U9 and U10). */
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/cert/cert_read.h"
 #include "theory/certify/cert/float_cert.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <string.h>
 
 static size_t line_end(const char *bytes, size_t at, size_t size)

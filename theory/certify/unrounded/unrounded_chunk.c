@@ -1,6 +1,6 @@
 /* chunk64: sets closed under the letters, and the numbers that come up in their runs (theory/pages/unrounded.md, U7, U8). */
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_chunk_impl.h"
+#include "theory/certify/unrounded/impl.h"
 
 typedef struct closing {
     const f2l_steps *steps;

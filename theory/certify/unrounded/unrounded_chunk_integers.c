@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_chunk_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <string.h>
 
 void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps, const f2l_vectors *start)

@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_integers_impl.h"
+#include "theory/certify/unrounded/impl.h"
 
 /* Places of a dyadic number; more than F2L_INTEGERS_PLACES when it is none, or needs more. */
 static int places_of(const mpq_t x)

@@ -1,6 +1,6 @@
 /* Sets of sparse vectors. */
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 
 void f2l_vectors_clear(f2l_vectors *v)
 {

@@ -1,7 +1,7 @@
 /* U4 in integers: the same walk as theory/certify/unrounded/unrounded_step.c where all weights and states are dyadic and small, which is the
  * usual case. It only ever says that nothing rounds; whatever does not fit is left to the rationals, which name it. */
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_integers_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <string.h>
 
 /* Numbers m 2^-places that a format has: those below `limit` for sure. */

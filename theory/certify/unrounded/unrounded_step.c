@@ -1,6 +1,6 @@
 /* The intermediate results of a step (theory/pages/unrounded.md, U4), in exact arithmetic. */
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <stdio.h>
 
 f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err)

@@ -1,6 +1,6 @@
 /* Weights (theory/pages/unrounded.md, U3) and the words for what does not fit. */
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Wired networks (theory/pages/unrounded.md, U5 and U6). */
 #include "numeric/base/mem.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include <stdio.h>
 #include <string.h>
 

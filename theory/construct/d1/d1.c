@@ -1,6 +1,6 @@
 /* The network of D1 from a representation of the automaton. Statements: theory/pages/d1.md. */
 #include "theory/construct/d1/d1.h"
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The layer that applies the portions to the code of the start (theory/pages/d1.md, D1.7). Wires: 0 is the portion, 1 what
  * is still to come, then the letters of the present block; then the head's readout. */
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * whenever the count so far begins anew. The vector that has period 3 is one of the three weights of the dyadic key
  * system of three points: with two factors it is moved in a circle, with one the transpositions (1 2) and (2 3) take
  * turns, which has period 6. */
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 
 #define WEIGHT_DIM 4 /* of the key system of three points */

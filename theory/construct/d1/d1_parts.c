@@ -1,5 +1,5 @@
 /* The product of a block in portions of few transpositions (theory/pages/d1.md, D1.3). */
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The ring: the letters of the last two blocks, and what they say (theory/pages/d1.md, D1.6). Wires: 0 is the letter, 1 the
  * count, 2 both; then come the 2 B slots of the ring. */
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 
 enum { COUNT = 1, PAIR = 2, SLOTS = 3 };

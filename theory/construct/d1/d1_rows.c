@@ -1,6 +1,6 @@
 /* What the applying head can hold, and which state that means (theory/pages/d1.md, D1.4): the rows that the products of
  * blocks lead to, portion by portion. */
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

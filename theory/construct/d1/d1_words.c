@@ -1,5 +1,5 @@
 /* The products of few letters: all that a ring of blocks ever has to know of the group (theory/pages/d1.md, D1.2). */
-#include "theory/construct/d1/d1_impl.h"
+#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
 
 #define FIRST_ROOM 64

@@ -1,5 +1,5 @@
 #include "theory/construct/diagonal/diagonal.h"
-#include "theory/construct/diagonal/diagonal_impl.h"
+#include "theory/construct/diagonal/impl.h"
 #include "numeric/base/mem.h"
 
 void f2l_diagonal_init(f2l_diagonal *d)

@@ -1,5 +1,5 @@
 /* The coordinates that heads hold, and those of cells behind them (theory/pages/diagonal.md, G.5, G.10). */
-#include "theory/construct/diagonal/diagonal_impl.h"
+#include "theory/construct/diagonal/impl.h"
 #include "numeric/base/mem.h"
 
 #define MAX_TUPLES ((size_t)1 << 22)

@@ -1,5 +1,5 @@
 /* The layers of one level and the tables between them (theory/pages/diagonal.md, G.6). */
-#include "theory/construct/diagonal/diagonal_impl.h"
+#include "theory/construct/diagonal/impl.h"
 #include "numeric/base/mem.h"
 
 /* Outcomes of a context share letters; few of those move every head. */

@@ -2,7 +2,7 @@
 #include "theory/construct/r1/r1.h"
 #include "theory/rep/householders/householders_certificate.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <string.h>
 
 void f2l_r1_tables_clear(f2l_r1_tables *t)

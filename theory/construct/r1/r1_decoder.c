@@ -3,7 +3,7 @@
 #include "models/net/head_field.h"
 #include "theory/rep/irrep/initial.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <string.h>
 
 #define NUMBER_BYTES (2 * sizeof(f2l_number)) /* a guess */

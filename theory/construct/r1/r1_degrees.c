@@ -3,7 +3,7 @@
  * for u that generate all. Characters are told apart by hashes, so that a degree might be wrong; degrees only order
  * candidates and pass over fields that are too large. */
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <stdlib.h>
 
 #define MAX_UNITS 64 /* each generator doubles the units at least */

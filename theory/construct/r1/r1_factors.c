@@ -1,6 +1,6 @@
 /* Fields, forms and factors of the heads. */
 #include "models/net/head_field.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include "theory/rep/householders/reflections.h"
 
 #define POLL_EVERY 16

@@ -1,7 +1,7 @@
 /* Irreducible representations as heads: the set that was found to be least, or another one where explicit matrices for
  * it are not to be had. */
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <stdlib.h>
 #include <string.h>
 

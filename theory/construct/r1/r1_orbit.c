@@ -1,6 +1,6 @@
 /* The acting group's elements as words, and by which of them H_0 may be fixed. Statements: O.1, O.3 of theory/pages/r1.md. */
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <string.h>
 
 /* Products of elements that the search for a large stabiliser may compute. */

@@ -1,6 +1,6 @@
 /* What was built, and within what scope it is least. */
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <stdio.h>
 
 #define DEFAULT_KERNEL 4 /* of theory/rep/cover/cover.h */

@@ -1,6 +1,6 @@
 /* Signed permutations as heads with exactly dyadic keys. Statements: O.5 of theory/pages/r1.md. */
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The network of T3 from a representation of the automaton. Statements: theory/pages/t3.md. */
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
-#include "theory/construct/t3/t3_impl.h"
+#include "theory/construct/t3/impl.h"
 #include <stdio.h>
 #include <string.h>
 

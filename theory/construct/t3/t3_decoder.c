@@ -1,7 +1,7 @@
 /* H_0 and the decoder's codes. The row of state q has the codes of the start's row, moved to where a word
  * that leads to q sends their points (T3.2), so that a row is the list of those places. */
 #include "numeric/base/mem.h"
-#include "theory/construct/t3/t3_impl.h"
+#include "theory/construct/t3/impl.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The network of Zeiger's cover: enter, n - 1 times the level, leave. Statements: theory/pages/zeiger.md. */
 #include "theory/construct/zeiger/zeiger.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/zeiger/zeiger_impl.h"
+#include "theory/construct/zeiger/impl.h"
 #include <string.h>
 
 #define BIT F2L_ZEIGER_BIT

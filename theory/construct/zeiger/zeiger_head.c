@@ -1,6 +1,6 @@
 /* The factors of a level's head (theory/pages/zeiger.md, Z.3). */
 #include "numeric/base/mem.h"
-#include "theory/construct/zeiger/zeiger_impl.h"
+#include "theory/construct/zeiger/impl.h"
 
 /* Rows of the first copy; the second one follows. */
 static uint32_t current_row(size_t x)

@@ -1,6 +1,6 @@
 /* The circuits of a level (theory/pages/zeiger.md, Z.3): what the stages become, and what the head is told. */
 #include "numeric/base/mem.h"
-#include "theory/construct/zeiger/zeiger_impl.h"
+#include "theory/construct/zeiger/impl.h"
 
 #define BIT F2L_ZEIGER_BIT
 

@@ -1,6 +1,6 @@
 /* Tables of circuits, each stored once. */
 #include "numeric/base/mem.h"
-#include "theory/construct/zeiger/zeiger_impl.h"
+#include "theory/construct/zeiger/impl.h"
 #include <string.h>
 
 #define FIRST_SLOTS 64

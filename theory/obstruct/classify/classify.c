@@ -1,5 +1,5 @@
 #include "theory/obstruct/classify/classify.h"
-#include "theory/obstruct/classify/classify_impl.h"
+#include "theory/obstruct/classify/impl.h"
 #include "automata/fsa/definite.h"
 #include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"

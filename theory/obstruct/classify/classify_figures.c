@@ -1,5 +1,5 @@
 /* The sizes of the constructions that a row names, as far as they are known without building them. */
-#include "theory/obstruct/classify/classify_impl.h"
+#include "theory/obstruct/classify/impl.h"
 #include "theory/construct/dihedral/dihedral.h"
 #include "automata/fsa/perm.h"
 #include "theory/construct/r1/r1.h"

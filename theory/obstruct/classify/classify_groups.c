@@ -1,6 +1,6 @@
 /* What classify wants to know of a permutation group: whether it is a 2-group, whether it is solvable, its composition
  * factors. Derived series by Schreier-Sims, so that the group need not be listed. */
-#include "theory/obstruct/classify/classify_impl.h"
+#include "theory/obstruct/classify/impl.h"
 #include "automata/group/group_name.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>

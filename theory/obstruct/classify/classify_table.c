@@ -1,5 +1,5 @@
 /* The rows of the ladder: what each class of models can and cannot do (theory/pages/ladder.md). */
-#include "theory/obstruct/classify/classify_impl.h"
+#include "theory/obstruct/classify/impl.h"
 
 const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
 {

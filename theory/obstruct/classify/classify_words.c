@@ -1,5 +1,5 @@
 /* The witnesses of what classify says: words that act as a cycle, and two words whose group is not solvable. */
-#include "theory/obstruct/classify/classify_impl.h"
+#include "theory/obstruct/classify/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "theory/obstruct/classify/word_pair.h"
-#include "theory/obstruct/classify/classify_impl.h"
+#include "theory/obstruct/classify/impl.h"
 #include "theory/obstruct/classify/map_search.h"
 #include "numeric/base/mem.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "automata/fsa/nfa.h"
-#include "theory/obstruct/parity/psd_impl.h"
+#include "theory/obstruct/parity/impl.h"
 #include <string.h>
 
 f2l_status f2l_psd_automaton(f2l_fsa *out, f2l_error *err)

@@ -1,4 +1,4 @@
-#include "theory/obstruct/parity/psd_impl.h"
+#include "theory/obstruct/parity/impl.h"
 #include "numeric/base/rng.h"
 #include <assert.h>
 #include <stdio.h>

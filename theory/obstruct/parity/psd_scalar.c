@@ -1,7 +1,7 @@
 /* n = 1: S <- S - beta u (u S) + b, over all weights of a small format, or over weights of few bits. The signs of u and
  * of (S, b) together change nothing, so u > 0 and b >= 0. */
 #include "numeric/base/mem.h"
-#include "theory/obstruct/parity/psd_impl.h"
+#include "theory/obstruct/parity/impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 

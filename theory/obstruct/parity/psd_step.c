@@ -1,7 +1,7 @@
 /* The step of letter 1, written once more and only for these networks, so that a search can take millions of steps
  * without building networks; f2l_psd_search verifies by the library's schedules what it finds. The orders of operations
  * are those of models/schedule/schedule.h. */
-#include "theory/obstruct/parity/psd_impl.h"
+#include "theory/obstruct/parity/impl.h"
 #include <assert.h>
 
 /* Operations in one format that note numbers below the least normal one. */

@@ -1,7 +1,7 @@
 #include "theory/obstruct/spectrum/spectrum.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
-#include "theory/obstruct/spectrum/spectrum_impl.h"
+#include "theory/obstruct/spectrum/impl.h"
 #include <stdlib.h>
 
 void f2l_spectrum_init(f2l_spectrum *s)

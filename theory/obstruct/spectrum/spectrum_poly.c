@@ -1,5 +1,5 @@
 #include "numeric/base/mem.h"
-#include "theory/obstruct/spectrum/spectrum_impl.h"
+#include "theory/obstruct/spectrum/impl.h"
 #include <flint/fmpq_mat.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "theory/obstruct/spectrum/spectrum_impl.h"
+#include "theory/obstruct/spectrum/impl.h"
 #if __has_include(<flint/arb_fmpz_poly.h>)
 #include <flint/acb_poly.h>
 #include <flint/arb_fmpz_poly.h>

@@ -1,6 +1,6 @@
 /* The irreducible characters of degree 2 and more: common eigenvectors of the class sums (R1.2, R1.3). */
 #include "theory/rep/characters/abelianisation.h"
-#include "theory/rep/characters/eigenspaces_impl.h"
+#include "theory/rep/characters/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/names.h"
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "theory/rep/characters/eigenspaces_impl.h"
+#include "theory/rep/characters/impl.h"
 #include "numeric/base/mem.h"
 #include <flint/nmod_poly.h>
 #include <flint/nmod_poly_factor.h>

@@ -1,5 +1,5 @@
 /* H^2(G, Z_q) from the relators: values that all loops agree on, modulo what other lifts of the generators change. */
-#include "theory/rep/cover/extension_impl.h"
+#include "theory/rep/cover/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

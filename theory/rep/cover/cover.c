@@ -1,5 +1,5 @@
 #include "theory/rep/cover/cover.h"
-#include "theory/rep/cover/cover_impl.h"
+#include "theory/rep/cover/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/householders/selection.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Extensions as groups, and the cover that is handed out. */
-#include "theory/rep/cover/cover_impl.h"
+#include "theory/rep/cover/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/members.h"
 #include <string.h>

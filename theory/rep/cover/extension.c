@@ -1,6 +1,6 @@
 /* Relators by Cannon's procedure ("Construction of defining relators for finite groups", Discrete Math. 5, 1973): an
  * edge whose loop does not follow from the relators yet gives one more. */
-#include "theory/rep/cover/extension_impl.h"
+#include "theory/rep/cover/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/members.h"
 #include <string.h>

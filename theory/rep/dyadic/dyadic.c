@@ -1,6 +1,6 @@
 #include "theory/rep/dyadic/dyadic.h"
 #include "theory/rep/characters/abelianisation.h"
-#include "theory/rep/dyadic/dyadic_impl.h"
+#include "theory/rep/dyadic/impl.h"
 #include "numeric/base/mem.h"
 #include <flint/ulong_extras.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Signed permutation representations: induced from characters with values 1 and -1 of subgroups. */
-#include "theory/rep/dyadic/dyadic_impl.h"
+#include "theory/rep/dyadic/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/householders/socle.h"
 #include <string.h>

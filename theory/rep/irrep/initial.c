@@ -1,5 +1,5 @@
 #include "theory/rep/irrep/initial.h"
-#include "theory/rep/irrep/initial_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Words of a group's elements, what a subgroup fixes in a representation, and heads modulo a prime. */
-#include "theory/rep/irrep/initial_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/householders/reflections.h"
 #include <string.h>

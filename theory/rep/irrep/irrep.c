@@ -1,5 +1,5 @@
 #include "theory/rep/irrep/irrep.h"
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

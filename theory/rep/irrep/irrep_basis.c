@@ -1,5 +1,5 @@
 /* Bases among the lines of an orbit (theory/pages/irreps.md, I.5). */
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The form and the letters' matrices in a basis of lines, and the checks (theory/pages/irreps.md, I.6, I.7). */
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 
 typedef struct builder {

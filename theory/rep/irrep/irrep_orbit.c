@@ -1,6 +1,6 @@
 /* The orbit of a vector that a subgroup H multiplies by a character lambda to {1, -1}, known by its inner products
  * only (theory/pages/irreps.md, I.3, I.4). */
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Subgroups with their characters to {1, -1} (theory/pages/irreps.md, I.2). */
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

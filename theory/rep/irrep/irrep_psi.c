@@ -1,6 +1,6 @@
 /* The exact values of a real character (theory/pages/irreps.md, I.1). */
 #include "numeric/exact/field_cyclotomic.h"
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include <flint/ulong_extras.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* When H multiplies a plane over the endomorphisms by lambda: eigenvectors of operators of the Hecke algebra
  * (theory/pages/irreps.md, I.8). */
-#include "theory/rep/irrep/irrep_impl.h"
+#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include <flint/ulong_extras.h>
 

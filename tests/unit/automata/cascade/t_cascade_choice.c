@@ -1,6 +1,6 @@
 #include "tests/support/automata/cascade_cases.h"
 #include "tests/support/automata/cascade_support.h"
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 #include "numeric/base/mem.h"
 
 Test(cascade_choice, the_smaller_one_is_kept)

@@ -1,6 +1,6 @@
 #include "tests/support/automata/cascade_cases.h"
 #include "tests/support/automata/cascade_support.h"
-#include "automata/cascade/cascade_impl.h"
+#include "automata/cascade/impl.h"
 
 Test(cascade_pass, every_chain_works_whatever_idle_levels_hold)
 {

@@ -2,7 +2,7 @@
  * permutation representations of the same group. */
 #include "automata/group/group_name.h"
 #include "numeric/base/mem.h"
-#include "automata/group/structure_impl.h"
+#include "automata/group/impl.h"
 #include "tests/support/automata/group_support.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The representation search against brute force: colourings by their definition, minima over all partitions.
  */
-#include "automata/gset/gset_impl.h"
+#include "automata/gset/impl.h"
 #include "tests/support/automata/gset_support.h"
 
 static uint32_t find(uint32_t *parent, uint32_t x)

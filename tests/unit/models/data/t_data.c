@@ -1,7 +1,7 @@
 /* Training data of automata: every number against the definition in models/data/data.h, and statistics. */
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
-#include "models/data/data_impl.h"
+#include "models/data/impl.h"
 #include "automata/fsa/perm.h"
 
 Test(data, choices_are_exact)

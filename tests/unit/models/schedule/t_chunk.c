@@ -1,5 +1,5 @@
 #include "tests/support/models/chunk_support.h"
-#include "models/schedule/chunk_impl.h"
+#include "models/schedule/impl.h"
 #include "tests/support/models/net_samples.h"
 
 static void random_net(f2l_net *net, f2l_rng *rng, size_t factors, size_t d, bool dyadic)

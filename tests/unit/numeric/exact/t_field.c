@@ -1,6 +1,6 @@
 #include "numeric/exact/field.h"
 #include "numeric/exact/field_cyclotomic.h"
-#include "numeric/exact/field_impl.h"
+#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/numeric/field_numbers.h"

@@ -1,6 +1,6 @@
 #include "theory/certify/closure/closure.h"
 #include "theory/construct/dihedral/dihedral.h"
-#include "theory/certify/horizon/horizon_layer_impl.h"
+#include "theory/certify/horizon/impl.h"
 #include "tests/support/theory/horizon_support.h"
 #include "tests/support/theory/r1_support.h"
 

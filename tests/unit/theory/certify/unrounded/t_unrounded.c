@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/register/register.h"
 #include "theory/construct/t3/t3.h"
-#include "theory/certify/unrounded/unrounded_impl.h"
+#include "theory/certify/unrounded/impl.h"
 #include "tests/support/theory/local_support.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/unrounded_support.h"

@@ -1,5 +1,5 @@
 #include "tests/support/models/dense.h"
-#include "theory/construct/r1/r1_impl.h"
+#include "theory/construct/r1/impl.h"
 #include "tests/support/theory/r1_support.h"
 
 #define Z7_BY_Z9                                                                                             \

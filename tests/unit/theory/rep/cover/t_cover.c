@@ -1,4 +1,4 @@
-#include "theory/rep/cover/extension_impl.h"
+#include "theory/rep/cover/impl.h"
 #include "tests/support/theory/rep_support.h"
 #include <criterion/criterion.h>
 

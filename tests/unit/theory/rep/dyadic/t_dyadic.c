@@ -1,4 +1,4 @@
-#include "theory/rep/dyadic/dyadic_impl.h"
+#include "theory/rep/dyadic/impl.h"
 #include "tests/support/theory/rep_support.h"
 #include <criterion/criterion.h>
 
