@@ -48,7 +48,8 @@ static void set_task(f2l_cli *cli)
     cli->task.context = &cli->terminal;
 }
 
-bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values, int *status)
+bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values,
+                   int *status)
 {
     f2l_error err;
     memset(cli, 0, sizeof *cli);
@@ -68,7 +69,8 @@ bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **ar
     f2l_buf_init(&text);
     if (cli->global.help) {
         f2l_usage_help(&text, command);
-        *status = cli->global.json ? f2l_cli_print_json(cli, "help", &text) : f2l_cli_print(cli, &text);
+        *status =
+            cli->global.json ? f2l_cli_print_json(cli, "help", &text) : f2l_cli_print(cli, &text);
     } else {
         if (cli->global.json)
             f2l_version_json(&text);
@@ -151,8 +153,9 @@ int f2l_cli_print_value(f2l_cli *cli, json_t *value)
 
 int f2l_cli_print_json(f2l_cli *cli, const char *name, f2l_buf *text)
 {
-    json_t *object =
-        text->failed ? NULL : json_pack("{s:i, s:s}", "schema", 1, name, text->data ? text->data : "");
+    json_t *object = text->failed
+                         ? NULL
+                         : json_pack("{s:i, s:s}", "schema", 1, name, text->data ? text->data : "");
     f2l_buf_clear(text);
     return f2l_cli_print_value(cli, object);
 }
@@ -165,7 +168,8 @@ int f2l_cli_usage(f2l_cli *cli, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     message(cli, NULL, "error", text);
-    fprintf(stderr, "Try 'fsa2lrnn help%s%s'.\n", cli->command->name[0] ? " " : "", cli->command->name);
+    fprintf(stderr, "Try 'fsa2lrnn help%s%s'.\n", cli->command->name[0] ? " " : "",
+            cli->command->name);
     return F2L_EXIT_USAGE;
 }
 

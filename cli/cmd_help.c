@@ -7,10 +7,11 @@ typedef struct help_options {
     bool man, completion;
 } help_options;
 
-static const f2l_option table[] = {{"man", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, offsetof(help_options, man),
-                                    "print the manual page (roff)"},
+static const f2l_option table[] = {{"man", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
+                                    offsetof(help_options, man), "print the manual page (roff)"},
                                    {"completion", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
-                                    offsetof(help_options, completion), "print the completion for bash"},
+                                    offsetof(help_options, completion),
+                                    "print the completion for bash"},
                                    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 static const char *command_name(size_t index)
@@ -52,6 +53,6 @@ const f2l_command f2l_command_help = {
     .description = "Prints what --help of COMMAND prints, or of the main job without COMMAND.",
     .options = table,
     .operand = command_name,
-    .examples =
-        (const f2l_example[]){{"fsa2lrnn help run", "how words are given to a network"}, {NULL, NULL}},
+    .examples = (const f2l_example[]){{"fsa2lrnn help run", "how words are given to a network"},
+                                      {NULL, NULL}},
     .run = run};

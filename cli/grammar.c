@@ -17,30 +17,34 @@ const char *f2l_grammar_name(const char *path)
     return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
-/* The certificate speaks about automaton.fsa; whatever made that out of the user's file is named here. */
+/* The certificate speaks about automaton.fsa; whatever made that out of the user's file is named
+ * here. */
 static void warn(f2l_cli *cli, const char *name, const f2l_grammar *g)
 {
     const f2l_total_report *r = &g->total;
     if (r->determinised) {
         f2l_cli_warn(cli, name,
-                     "made deterministic: %zu states became %zu; this step is outside the certificate",
+                     "made deterministic: %zu states became %zu; this step is outside the "
+                     "certificate",
                      r->states_before, g->fsa.states.count);
     }
     if (r->sink_edges) {
         f2l_cli_warn(
             cli, name,
-            "a sink state '%s' was added for %zu missing transition%s; this step is outside the certificate",
+            "a sink state '%s' was added for %zu missing transition%s; this step is outside the "
+            "certificate",
             r->sink_name, r->sink_edges, r->sink_edges == 1 ? "" : "s");
     }
     if (r->dropped) {
         f2l_cli_warn(cli, name,
-                     "%zu state%s that no word reaches %s dropped; this step is outside the certificate",
+                     "%zu state%s that no word reaches %s dropped; this step is outside the "
+                     "certificate",
                      r->dropped, r->dropped == 1 ? "" : "s", r->dropped == 1 ? "was" : "were");
     }
 }
 
-static int finish(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_nfa *nfa, f2l_status status,
-                  const f2l_grammar_options *options, f2l_error *err)
+static int finish(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_nfa *nfa,
+                  f2l_status status, const f2l_grammar_options *options, f2l_error *err)
 {
     if (status == F2L_OK) {
         memcpy(out->syntax, nfa->source, sizeof out->syntax);
@@ -57,14 +61,15 @@ int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l
     f2l_error err;
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
-    f2l_status status =
-        f2l_import(&nfa, bytes->data ? bytes->data : "", bytes->size, &options->import, &cli->task, &err);
+    f2l_status status = f2l_import(&nfa, bytes->data ? bytes->data : "", bytes->size,
+                                   &options->import, &cli->task, &err);
     int code = finish(out, cli, name, &nfa, status, options, &err);
     f2l_nfa_clear(&nfa);
     return code;
 }
 
-int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path, const f2l_grammar_options *options)
+int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
+                     const f2l_grammar_options *options)
 {
     f2l_error err;
     f2l_buf bytes;

@@ -1,9 +1,9 @@
-#include "cli/commands.h"
-#include "numeric/format/format.h"
 #include "automata/fsa/fsa.h"
-#include "models/schedule/schedule.h"
+#include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
+#include "models/schedule/schedule.h"
+#include "numeric/format/format.h"
 
 const f2l_command *const f2l_commands[] = {
     &f2l_command_main,    &f2l_command_compile,   &f2l_command_new,   &f2l_command_run,

@@ -24,7 +24,8 @@ void f2l_network_file_clear(f2l_network_file *file)
     f2l_grammar_clear(&file->automaton);
 }
 
-static f2l_status find_files(f2l_network_file *f, const char *given, const char *fsa, f2l_error *err)
+static f2l_status find_files(f2l_network_file *f, const char *given, const char *fsa,
+                             f2l_error *err)
 {
     struct stat info;
     const char *slash = strrchr(given, '/');
@@ -61,7 +62,8 @@ static f2l_status check_hash(const f2l_network_file *f, const f2l_buf *bytes, f2
     f2l_sha256_hex(bytes->data ? bytes->data : "", bytes->size, sha256);
     if (strcmp(sha256, f->face.fsa_sha256) == 0) return F2L_OK;
     return f2l_fail(err, F2L_EFORMAT,
-                    "this is not the automaton of the network: its SHA-256 is %.12s..., expected %.12s...",
+                    "this is not the automaton of the network: its SHA-256 is %.12s..., expected "
+                    "%.12s...",
                     sha256, f->face.fsa_sha256);
 }
 
@@ -84,10 +86,12 @@ int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli)
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, out->fsa_path.data, 0, &err);
     if (status == F2L_OK) status = check_hash(out, &bytes, &err);
-    int code = status == F2L_OK ? f2l_grammar_read(&out->automaton, cli, out->fsa_path.data, &bytes, &plain)
-                                : f2l_cli_fail(cli, out->fsa_path.data, &err);
+    int code = status == F2L_OK
+                   ? f2l_grammar_read(&out->automaton, cli, out->fsa_path.data, &bytes, &plain)
+                   : f2l_cli_fail(cli, out->fsa_path.data, &err);
     f2l_buf_clear(&bytes);
-    if (code == 0 && check_names(out, &err) != F2L_OK) code = f2l_cli_fail(cli, out->fsa_path.data, &err);
+    if (code == 0 && check_names(out, &err) != F2L_OK)
+        code = f2l_cli_fail(cli, out->fsa_path.data, &err);
     return code;
 }
 

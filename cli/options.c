@@ -7,18 +7,18 @@
 #define GLOBAL(field) offsetof(f2l_global, field)
 
 const f2l_option f2l_global_options[] = {
-    {"json", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(json), "print JSON instead of readable text"},
-    {"quiet", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(quiet), "no progress, no warnings and no summary"},
+    {"json", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(json),
+     "print JSON instead of readable text"},
+    {"quiet", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(quiet),
+     "no progress, no warnings and no summary"},
     {"jobs", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1024, GLOBAL(jobs),
      "threads that may be used (default: the number of processors)"},
     {"memory", 0, F2L_OPTION_SIZE, "SIZE", NULL, 1 << 20, (uint64_t)1 << 50, GLOBAL(memory),
-     "memory that the process may take, such as 500M or 2G (default: no limit); it holds within 10 % or 64 "
-     "MiB, "
-     "and what is open then is UNKNOWN"},
+     "memory that the process may take, such as 500M or 2G (default: no limit); it holds within 10 "
+     "% or 64 MiB, and what is open then is UNKNOWN"},
     {"time-limit", 0, F2L_OPTION_SECONDS, "TIME", NULL, 0, 0, GLOBAL(time_limit),
-     "end after this long, such as 90, 10m or 1.5h (default: never); it holds within 10 % or 1 s, and what "
-     "is "
-     "open then is UNKNOWN"},
+     "end after this long, such as 90, 10m or 1.5h (default: never); it holds within 10 % or 1 s, "
+     "and what is open then is UNKNOWN"},
     {"help", 'h', F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(help), "print this text"},
     {"version", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(version),
      "print the versions of the program and of its libraries"},
@@ -126,7 +126,8 @@ static bool set_size(const f2l_option *o, uint64_t *field, const char *text, f2l
         if (good) value <<= shift;
     }
     if (!good || value < o->minimum || value > o->maximum) {
-        f2l_fail(err, F2L_EDOMAIN, "--%s takes a size such as 500M or 2G (at least %lluK), not '%s'", o->name,
+        f2l_fail(err, F2L_EDOMAIN,
+                 "--%s takes a size such as 500M or 2G (at least %lluK), not '%s'", o->name,
                  (unsigned long long)(o->minimum >> 10), text);
         return false;
     }
@@ -144,7 +145,8 @@ static bool set_seconds(const f2l_option *o, double *field, const char *text, f2
         end++;
     }
     if (!end || *end || !(value > 0) || value > 1e9) {
-        f2l_fail(err, F2L_EDOMAIN, "--%s takes seconds such as 90, 10m or 1.5h, not '%s'", o->name, text);
+        f2l_fail(err, F2L_EDOMAIN, "--%s takes seconds such as 90, 10m or 1.5h, not '%s'", o->name,
+                 text);
         return false;
     }
     *field = value;
@@ -157,8 +159,9 @@ static bool set_real(const f2l_option *o, double *field, const char *text, f2l_e
     const double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
     const bool decimal = text[strspn(text, "0123456789.eE+-")] == '\0';
     if (!end || *end || !decimal || !(value >= (double)o->minimum && value <= (double)o->maximum)) {
-        f2l_fail(err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu such as 0.5 or 1e-3, not '%s'",
-                 o->name, (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
+        f2l_fail(err, F2L_EDOMAIN,
+                 "--%s takes a number from %llu to %llu such as 0.5 or 1e-3, not '%s'", o->name,
+                 (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
         return false;
     }
     *field = value;
@@ -177,7 +180,8 @@ static bool bad_choice(const f2l_option *o, const char *text, size_t size, f2l_e
 {
     f2l_buf list;
     f2l_buf_init(&list);
-    for (size_t i = 0; o->choice(i); i++) f2l_buf_printf(&list, "%s%s", i ? ", " : "", o->choice(i));
+    for (size_t i = 0; o->choice(i); i++)
+        f2l_buf_printf(&list, "%s%s", i ? ", " : "", o->choice(i));
     f2l_fail(err, F2L_EDOMAIN, "--%s is %s: %s; not '%.*s'", o->name,
              o->kind == F2L_OPTION_CHOICES ? "a list, separated by commas, of" : "one of",
              list.data ? list.data : "", (int)(size > 100 ? 100 : size), text);
@@ -233,7 +237,8 @@ static bool set_value(const f2l_option *o, void *record, const char *text, f2l_e
     return false;
 }
 
-/* The option that an argument names: one of the command (NULL: none has any), or a global one; and its inline value
+/* The option that an argument names: one of the command (NULL: none has any), or a global one; and
+ * its inline value
  * (--name=value, -ovalue). */
 static const f2l_option *match(const f2l_command *command, const char *argument, bool *is_global,
                                const char **inline_value)
@@ -261,8 +266,8 @@ static bool unknown(const f2l_command *command, const char *argument, f2l_error 
     return usage(err, "unknown option", name, *bare ? nearest(command, bare) : NULL);
 }
 
-bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values, f2l_global *global,
-                       size_t *operands, f2l_error *err)
+bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values,
+                       f2l_global *global, size_t *operands, f2l_error *err)
 {
     size_t count = 0;
     bool only_operands = false;
@@ -280,7 +285,8 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         const char *value;
         const f2l_option *o = match(command, argument, &is_global, &value);
         if (!o) return unknown(command, argument, err);
-        if (o->kind == F2L_OPTION_FLAG && value) return usage(err, "no value belongs to", argument, NULL);
+        if (o->kind == F2L_OPTION_FLAG && value)
+            return usage(err, "no value belongs to", argument, NULL);
         if (o->kind != F2L_OPTION_FLAG && !value) {
             if (i + 1 == argc) return usage(err, "a value is missing after", argument, NULL);
             value = argv[++i];

@@ -70,34 +70,36 @@ typedef struct f2l_command {
     const char *summary;      /* one line */
     const char *description;  /* paragraphs separated by an empty line */
     const f2l_option *options;
-    const f2l_option
-        *shared; /* another command's, which this one understands as well; its record begins with that
-                                 command's. NULL: none */
+    const f2l_option *shared; /* another command's, which this one understands as well; its record
+                                 begins with that command's. NULL: none */
     const char *shared_title; /* "Options of the main job" */
     const char *list_title;
-    f2l_row (*list)(size_t index); /* NULL: none */
-    const char *(*operand)(
-        size_t index);           /* words that complete the first operand besides file names; NULL: none */
-    const f2l_example *examples; /* NULL-command terminated */
-    int (*run)(int argc, char **argv); /* arguments after the command's name; returns the exit status */
+    f2l_row (*list)(size_t index);        /* NULL: none */
+    const char *(*operand)(size_t index); /* words that complete the first operand besides file
+                                             names; NULL: none */
+    const f2l_example *examples;          /* NULL-command terminated */
+    int (*run)(int argc, char **argv);    /* arguments after the command's name; returns the exit
+                                             status */
 } f2l_command;
 
-/* Fills `values` (the command's record, holding its defaults) and *global from the arguments, in any order:
+/* Fills `values` (the command's record, holding its defaults) and *global from the arguments, in
+ * any order:
  * --name value,
  * --name=value, -o value, -oVALUE, `--` before operands that begin with '-'. Operands are moved to
- * argv[0..*operands). False when something is wrong; the text says what and names the nearest option. */
-bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values, f2l_global *global,
-                       size_t *operands, f2l_error *err);
+ * argv[0..*operands). False when something is wrong; the text says what and names the nearest
+ * option. */
+bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values,
+                       f2l_global *global, size_t *operands, f2l_error *err);
 
 /* Reads a decimal number that is the whole text; false for anything else. */
 bool f2l_options_number(uint64_t *out, const char *text);
 
-/* How many of the arguments at the front are global options with their values, which may stand before a
- * command's name. */
+/* How many of the arguments at the front are global options with their values, which may stand
+ * before a command's name. */
 int f2l_options_leading(int argc, char **argv);
 
-/* Single-character edits (insertion, deletion, exchange) between two short names, at most 64 characters of
- * each. */
+/* Single-character edits (insertion, deletion, exchange) between two short names, at most 64
+ * characters of each. */
 size_t f2l_options_distance(const char *a, const char *b);
 
 #endif

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A signal handler has no argument of ours, so these and the watchdog's are the program's only mutable statics. */
+/* A signal handler has no argument of ours, so these and the watchdog's are the program's only
+ * mutable statics. */
 static volatile sig_atomic_t caught, hurried;
 static const f2l_outdir *volatile guarded;
 

@@ -52,7 +52,8 @@ static void draw(f2l_terminal *t, double now)
     f2l_buf line;
     f2l_buf_init(&line);
     f2l_terminal_reached(t, &line);
-    double seconds = now - t->phase_start, rate = seconds > 0 ? (t->done - t->phase_first) / seconds : 0;
+    double seconds = now - t->phase_start,
+           rate = seconds > 0 ? (t->done - t->phase_first) / seconds : 0;
     if (rate >= 1) {
         f2l_buf_text(&line, ", ");
         count(&line, rate);

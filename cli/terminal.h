@@ -19,9 +19,9 @@ void f2l_terminal_init(f2l_terminal *terminal, bool quiet);
 /* f2l_task.progress with the terminal as context: at most five lines a second. */
 void f2l_terminal_progress(void *context, const char *phase, double done, double total);
 
-/* Shows a line of the caller's instead, at most one every `seconds`; one that is wider than the terminal loses its middle,
- * so that what is left of the time stays in sight at its end. For a phase that says more than a count: the counts of the
- * phase are kept by f2l_terminal_reach. */
+/* Shows a line of the caller's instead, at most one every `seconds`; one that is wider than the
+ * terminal loses its middle, so that what is left of the time stays in sight at its end. For a
+ * phase that says more than a count: the counts of the phase are kept by f2l_terminal_reach. */
 void f2l_terminal_line(f2l_terminal *terminal, const char *text, double seconds);
 
 /* Whether the next line would be drawn, so that nobody makes one for nothing. */

@@ -26,7 +26,8 @@ static f2l_row exit_code(size_t index)
 const f2l_command *f2l_command_find(const char *name)
 {
     for (size_t i = 0; f2l_commands[i]; i++) {
-        if (f2l_commands[i]->name[0] && strcmp(f2l_commands[i]->name, name) == 0) return f2l_commands[i];
+        if (f2l_commands[i]->name[0] && strcmp(f2l_commands[i]->name, name) == 0)
+            return f2l_commands[i];
     }
     return NULL;
 }
@@ -41,8 +42,8 @@ const char *f2l_command_nearest(const char *name)
     return NULL;
 }
 
-/* Appends text broken at blanks to TEXT_WIDTH columns; `column` is where the first word goes, `indent` where
- * further lines begin. Empty lines of the text are kept. */
+/* Appends text broken at blanks to TEXT_WIDTH columns; `column` is where the first word goes,
+ * `indent` where further lines begin. Empty lines of the text are kept. */
 static void wrap(f2l_buf *out, const char *text, size_t column, size_t indent)
 {
     bool line_start = true;
@@ -127,7 +128,8 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
     wrap(out, command->description, 0, 0);
     if (!command->name[0]) {
         f2l_buf_text(out, "\nOther commands (fsa2lrnn help COMMAND says more):\n");
-        for (size_t i = 1; f2l_commands[i]; i++) entry(out, f2l_commands[i]->name, f2l_commands[i]->summary);
+        for (size_t i = 1; f2l_commands[i]; i++)
+            entry(out, f2l_commands[i]->name, f2l_commands[i]->summary);
     }
     if (command->list) {
         f2l_buf_printf(out, "\n%s:\n", command->list_title);
@@ -151,7 +153,8 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
     row_entries(out, exit_code);
 }
 
-/* Text for roff: backslashes and hyphens escaped, control characters at the start of a line made harmless. */
+/* Text for roff: backslashes and hyphens escaped, control characters at the start of a line made
+ * harmless. */
 static void roff(f2l_buf *out, const char *text)
 {
     bool line_start = true;
@@ -257,9 +260,10 @@ void f2l_usage_man(f2l_buf *out, const char *version)
     f2l_buf_text(out, ".SH EXIT STATUS\n");
     roff_rows(out, exit_code);
     f2l_buf_text(
-        out,
-        ".SH SEE ALSO\n.B lrnn\\-check\nAUTOMATON NETWORK CERTIFICATE verifies a certificate; it shares no "
-        "code with this program.\n");
+        out, ".SH SEE ALSO\n"
+             ".B lrnn\\-check\n"
+             "AUTOMATON NETWORK CERTIFICATE verifies a certificate; it shares no code with this "
+             "program.\n");
 }
 
 /* A case of the completion: after `pattern` come the words of the choices, or file names. */
@@ -272,7 +276,8 @@ static void completion_values(f2l_buf *out, const f2l_option *table)
         f2l_buf_printf(out, "--%s) ", o->name);
         if (o->choice) {
             f2l_buf_text(out, "COMPREPLY=($(compgen -W '");
-            for (size_t i = 0; o->choice(i); i++) f2l_buf_printf(out, "%s%s", i ? " " : "", o->choice(i));
+            for (size_t i = 0; o->choice(i); i++)
+                f2l_buf_printf(out, "%s%s", i ? " " : "", o->choice(i));
             f2l_buf_text(out, "' -- \"$current\")); return ;;\n");
         } else if (o->kind == F2L_OPTION_FILE) {
             f2l_buf_text(out, "COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n");
@@ -291,7 +296,8 @@ void f2l_usage_completion(f2l_buf *out)
 {
     f2l_buf_text(out, "# bash completion of fsa2lrnn, made by `fsa2lrnn help --completion`\n"
                       "_fsa2lrnn() {\n"
-                      "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+                      "    local current=${COMP_WORDS[COMP_CWORD]} "
+                      "previous=${COMP_WORDS[COMP_CWORD-1]}\n"
                       "    local command=${COMP_WORDS[1]} options words=''\n"
                       "    COMPREPLY=()\n"
                       "    case $previous in\n");
@@ -306,7 +312,8 @@ void f2l_usage_completion(f2l_buf *out)
         f2l_buf_text(out, "'");
         if (c->operand) {
             f2l_buf_text(out, " words='");
-            for (size_t k = 0; c->operand(k); k++) f2l_buf_printf(out, "%s%s", k ? " " : "", c->operand(k));
+            for (size_t k = 0; c->operand(k); k++)
+                f2l_buf_printf(out, "%s%s", k ? " " : "", c->operand(k));
             f2l_buf_text(out, "'");
         }
         f2l_buf_text(out, " ;;\n");
@@ -318,12 +325,12 @@ void f2l_usage_completion(f2l_buf *out)
     f2l_buf_text(out, "'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then words='");
     for (size_t i = 1; f2l_commands[i]; i++)
         f2l_buf_printf(out, "%s%s", i > 1 ? " " : "", f2l_commands[i]->name);
-    f2l_buf_text(
-        out, "'; fi\n"
-             "    case $current in\n"
-             "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-             "    *) COMPREPLY=($(compgen -W \"$words\" -- \"$current\") $(compgen -f -- \"$current\")) ;;\n"
-             "    esac\n"
-             "}\n"
-             "complete -o filenames -F _fsa2lrnn fsa2lrnn\n");
+    f2l_buf_text(out, "'; fi\n"
+                      "    case $current in\n"
+                      "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
+                      "    *) COMPREPLY=($(compgen -W \"$words\" -- \"$current\") $(compgen -f -- "
+                      "\"$current\")) ;;\n"
+                      "    esac\n"
+                      "}\n"
+                      "complete -o filenames -F _fsa2lrnn fsa2lrnn\n");
 }

@@ -48,5 +48,6 @@ void f2l_version_json(f2l_buf *out)
         out,
         "{\"tool\":\"fsa2lrnn\",\"version\":\"%s\",\"commit\":\"%s\",\"libraries\":{\"GMP\":\"%s\","
         "\"MPFR\":\"%s\",\"jansson\":\"%s\",\"libxml2\":\"%s\",\"libfa\":\"%s\"}}\n",
-        f2l_version(), f2l_commit(), gmp_version, mpfr_get_version(), JANSSON_VERSION, libxml2(), libfa());
+        f2l_version(), f2l_commit(), gmp_version, mpfr_get_version(), JANSSON_VERSION, libxml2(),
+        libfa());
 }

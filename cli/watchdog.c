@@ -21,8 +21,9 @@
 #define FOREIGN ((size_t)0)
 #endif
 
-/* One for the process, since a handler of signals and GMP's function for memory have no argument of ours. Everything is
- * under the lock but `wake_up` and `owner`, which stay as they are once there is a thread. */
+/* One for the process, since a handler of signals and GMP's function for memory have no argument of
+ * ours. Everything is under the lock but `wake_up` and `owner`, which stay as they are once there
+ * is a thread. */
 static struct {
     pthread_mutex_t lock;
     int wake_up[2];       /* a pipe: who is woken reads, the handler writes */
@@ -31,7 +32,8 @@ static struct {
     f2l_watchdog_emergency *emergency;
     void *context;
     double deadline, grace, since; /* since when the cause is known, 0: there is none */
-    size_t limit, most; /* bytes at which work is told to stop, and at which the process ends; 0: none */
+    size_t limit, most; /* bytes at which work is told to stop, and at which the process ends; 0:
+                           none */
     int statm;
     bool settled, delivered;
     int status; /* then the process's */
@@ -145,8 +147,9 @@ static _Noreturn void leave(f2l_watchdog_cause cause)
 {
     if (!watch.delivered) flush_output();
     if (!watch.settled)
-        watch.status = watch.emergency ? watch.emergency(watch.context, cause)
-                                       : f2l_cli_leave(watch.cli, cause, "no partial output is left");
+        watch.status = watch.emergency
+                           ? watch.emergency(watch.context, cause)
+                           : f2l_cli_leave(watch.cli, cause, "no partial output is left");
     f2l_signals_abandon();
     _exit(watch.status);
 }
@@ -233,7 +236,8 @@ static bool open_pipe(void)
     return true;
 }
 
-/* The work is told at the limit, and the process ends halfway to what the limit may be passed by. */
+/* The work is told at the limit, and the process ends halfway to what the limit may be passed by.
+ */
 static void set_memory(size_t memory)
 {
     const size_t slack = memory / 10 > LEAST_SLACK ? memory / 10 : LEAST_SLACK;
@@ -270,6 +274,8 @@ void f2l_watchdog_start(f2l_cli *cli)
         /* A signal that came before is not overlooked. */
         if (f2l_signals_caught()) f2l_watchdog_wake();
     } else if (cli->task.deadline > 0 || cli->task.memory > 0) {
-        f2l_cli_warn(cli, NULL, "no thread can be started: limits hold only where the work looks at them");
+        f2l_cli_warn(cli, NULL,
+                     "no thread can be started: limits hold only where the work looks "
+                     "at them");
     }
 }

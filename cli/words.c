@@ -73,19 +73,22 @@ static f2l_status unknown_letter(const f2l_words *w, size_t column, const char *
     f2l_status status =
         f2l_fail_at(err, w->line, column, "unknown letter '%.*s'; the letters are %s%s",
                     (int)(size > SHOWN ? SHOWN : size), text, known.data ? known.data : "",
-                    w->single ? "" : " (separated by blanks; names with blanks, parentheses or # quoted)");
+                    w->single ? ""
+                              : " (separated by blanks; names with blanks, parentheses or # "
+                                "quoted)");
     f2l_buf_clear(&known);
     return status;
 }
 
-static f2l_status look_up(f2l_words *w, size_t column, const char *text, size_t size, size_t *letter,
-                          f2l_error *err)
+static f2l_status look_up(f2l_words *w, size_t column, const char *text, size_t size,
+                          size_t *letter, f2l_error *err)
 {
     *letter = f2l_names_find(w->letters, text, size);
     return *letter == F2L_NO_INDEX ? unknown_letter(w, column, text, size, err) : F2L_OK;
 }
 
-/* The rest of a quoted name whose first quote is in the token already; unescaped by the lexer of `.fsa`. */
+/* The rest of a quoted name whose first quote is in the token already; unescaped by the lexer of
+ * `.fsa`. */
 static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
 {
     bool escaped = false;
@@ -99,7 +102,8 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
         escaped = c == '\\' && !escaped;
         /* Six bytes of \uXXXX at most stand for one byte of a name. */
         if (w->token.size > 6 * w->longest + 2) {
-            return f2l_fail_at(err, w->line, column, "this quoted name is longer than every letter");
+            return f2l_fail_at(err, w->line, column,
+                               "this quoted name is longer than every letter");
         }
     }
     int next = take(w);
@@ -121,8 +125,8 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
     return status;
 }
 
-/* The rest of a bare letter whose first byte is in the token already: one UTF-8 character when letters may be
- * run together, else everything up to a blank. */
+/* The rest of a bare letter whose first byte is in the token already: one UTF-8 character when
+ * letters may be run together, else everything up to a blank. */
 static f2l_status bare(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
 {
     for (;;) {

@@ -34,7 +34,8 @@ static f2l_delta_mma_in delta_in(const f2l_cuda_mixer_in *in)
         .q = in->q, .k = in->k, .v = in->v, .beta = in->beta, .h0 = in->h0, .letter = in->letter};
 }
 
-f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in, f2l_error *err)
+f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in,
+                                f2l_error *err)
 {
     const f2l_delta_shape *s = &in->shape;
     if (through_tensor_cores(in)) {
@@ -46,7 +47,8 @@ f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer
     }
     if (*kept == SIZE_MAX || *work == SIZE_MAX)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "no kernel takes %zu sequences of %zu letters, %zu heads, %zu factors, %zu x %zu",
+                        "no kernel takes %zu sequences of %zu letters, %zu heads, %zu factors, %zu "
+                        "x %zu",
                         s->batch, s->tokens, s->heads, s->householders, s->key, s->value);
     if (through_tensor_cores(in)) *kept += state_bytes(s);
     return F2L_OK;
@@ -58,25 +60,29 @@ f2l_status f2l_cuda_mixer_forward(void *out, void *kept, void *work, const f2l_c
     (void)work;
     if (through_tensor_cores(in)) {
         const f2l_delta_mma_in inputs = delta_in(in);
-        return f2l_cuda_delta_forward(out, kept, (uint16_t *)(void *)((char *)kept + state_bytes(&in->shape)),
+        return f2l_cuda_delta_forward(out, kept,
+                                      (uint16_t *)(void *)((char *)kept + state_bytes(&in->shape)),
                                       false, &inputs, &in->shape, stream, err);
     }
     const f2l_recurrent_in inputs = recurrent_in(in);
     return f2l_cuda_recurrent_forward(out, NULL, kept, &inputs, &in->shape, stream, err);
 }
 
-f2l_status f2l_cuda_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept, void *work,
-                                   const f2l_cuda_mixer_in *in, void *stream, f2l_error *err)
+f2l_status f2l_cuda_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept,
+                                   void *work, const f2l_cuda_mixer_in *in, void *stream,
+                                   f2l_error *err)
 {
     if (through_tensor_cores(in)) {
         const f2l_delta_mma_in inputs = delta_in(in);
         const f2l_delta_mma_grad to = {grad->dq, grad->dk, grad->dv, grad->dbeta, grad->dh0};
         return f2l_cuda_delta_backward(
-            &to, dout, (const uint16_t *)(const void *)((const char *)kept + state_bytes(&in->shape)), kept,
+            &to, dout,
+            (const uint16_t *)(const void *)((const char *)kept + state_bytes(&in->shape)), kept,
             work, &inputs, &in->shape, stream, err);
     }
     const f2l_recurrent_in inputs = recurrent_in(in);
-    const f2l_recurrent_grad to = {grad->dq, grad->dk, grad->dv, grad->dbeta, grad->dgate, grad->dh0};
+    const f2l_recurrent_grad to = {grad->dq,    grad->dk,    grad->dv,
+                                   grad->dbeta, grad->dgate, grad->dh0};
     return f2l_cuda_recurrent_backward(&to, dout, kept, work, &inputs, &in->shape, stream, err);
 }
 

@@ -1,22 +1,24 @@
-/* The operators that a training step is made of, as a table: the launchers on a device (f2l_cuda_kernels_device), or
- * operators with the same meaning on the host, with which the step's schedule, its buffers and its sums are tested where there
- * is no device (cuda/host/cuda_host.h). */
+/* The operators that a training step is made of, as a table: the launchers on a device
+ * (f2l_cuda_kernels_device), or operators with the same meaning on the host, with which the step's
+ * schedule, its buffers and its sums are tested where there is no device (cuda/host/cuda_host.h).
+ */
 #ifndef F2L_CUDA_KERNELS_H
 #define F2L_CUDA_KERNELS_H
 
+#include "cuda/device/cuda_memory.h"
 #include "cuda/op/cuda_adamw.h"
 #include "cuda/op/cuda_conv.h"
 #include "cuda/op/cuda_letters.h"
 #include "cuda/op/cuda_linear.h"
 #include "cuda/op/cuda_loss.h"
-#include "cuda/device/cuda_memory.h"
 #include "cuda/op/cuda_norm.h"
 #include "cuda/op/cuda_point.h"
 #include "cuda/op/cuda_select.h"
 #include "models/op/op_delta.h"
 
-/* The delta product as a step calls it; arrays as in models/op/op_delta.h. q, k, v and out are of `type`, the others float. With
- * `letter` [batch][tokens], q, k, v, beta, gate are tables by letter, and gradients stand per position all the same. */
+/* The delta product as a step calls it; arrays as in models/op/op_delta.h. q, k, v and out are of
+ * `type`, the others float. With `letter` [batch][tokens], q, k, v, beta, gate are tables by
+ * letter, and gradients stand per position all the same. */
 typedef struct f2l_cuda_mixer_in {
     f2l_delta_shape shape;
     f2l_cuda_type type;
@@ -32,11 +34,13 @@ typedef struct f2l_cuda_mixer_grad {
 } f2l_cuda_mixer_grad;
 
 /* For sizes only v, gate, h0, letter being NULL or not counts. */
-f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in, f2l_error *err);
+f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in,
+                                f2l_error *err);
 f2l_status f2l_cuda_mixer_forward(void *out, void *kept, void *work, const f2l_cuda_mixer_in *in,
                                   void *stream, f2l_error *err);
-f2l_status f2l_cuda_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept, void *work,
-                                   const f2l_cuda_mixer_in *in, void *stream, f2l_error *err);
+f2l_status f2l_cuda_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept,
+                                   void *work, const f2l_cuda_mixer_in *in, void *stream,
+                                   f2l_error *err);
 
 #define F2L_CUDA_KERNEL(name) __typeof__(f2l_cuda_##name) *name
 typedef struct f2l_cuda_kernels {
@@ -50,7 +54,8 @@ typedef struct f2l_cuda_kernels {
     F2L_CUDA_KERNEL(stream_new);
     F2L_CUDA_KERNEL(stream_free);
     F2L_CUDA_KERNEL(wait);
-    F2L_CUDA_KERNEL(graph_begin); /* NULL: there are no graphs, every pass is launched as it comes */
+    F2L_CUDA_KERNEL(graph_begin); /* NULL: there are no graphs, every pass is launched as it comes
+                                   */
     F2L_CUDA_KERNEL(graph_end);
     F2L_CUDA_KERNEL(graph_run);
     F2L_CUDA_KERNEL(graph_free);

@@ -76,7 +76,8 @@ static f2l_status make_room(f2l_builder *b, f2l_error *err)
             !resize(&c->class_of, room, sizeof *c->class_of) ||
             !resize(&c->lambda, room, sizeof *c->lambda) ||
             !resize(&c->cover_count, room, sizeof *c->cover_count) ||
-            !resize(&c->cover_at, room, sizeof *c->cover_at) || !resize(&c->tau_at, room, sizeof *c->tau_at))
+            !resize(&c->cover_at, room, sizeof *c->cover_at) ||
+            !resize(&c->tau_at, room, sizeof *c->tau_at))
             return f2l_fail_memory(err);
         b->room = room;
     }
@@ -118,13 +119,14 @@ f2l_status f2l_builder_add_singleton(f2l_builder *b, size_t state, uint32_t *id,
     return f2l_builder_add(b, b->scratch, id, err);
 }
 
-f2l_status f2l_builder_image(f2l_builder *b, uint32_t set, size_t letter, uint32_t *id, f2l_error *err)
+f2l_status f2l_builder_image(f2l_builder *b, uint32_t set, size_t letter, uint32_t *id,
+                             f2l_error *err)
 {
     f2l_cascade *c = b->c;
     size_t letters = c->fsa->letters.count, at = (size_t)set * letters + letter;
     if (c->image[at] == F2L_NO_SET) {
-        f2l_status status =
-            f2l_meter_spend(&b->meter, set_steps(c, c->sets.size[set]), (double)c->sets.count, 0, err);
+        f2l_status status = f2l_meter_spend(&b->meter, set_steps(c, c->sets.size[set]),
+                                            (double)c->sets.count, 0, err);
         if (status != F2L_OK) return status;
         memset(b->scratch, 0, c->sets.words * sizeof *b->scratch);
         F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words)
@@ -142,7 +144,8 @@ static f2l_status tau_new(f2l_builder *b, uint32_t set, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     size_t n = c->sets.size[set];
-    f2l_status status = f2l_meter_spend(&b->meter, 4 + n * sizeof *c->tau, (double)c->sets.count, 0, err);
+    f2l_status status =
+        f2l_meter_spend(&b->meter, 4 + n * sizeof *c->tau, (double)c->sets.count, 0, err);
     if (status != F2L_OK) return status;
     if (b->taus + n > b->tau_capacity) {
         size_t capacity = 2 * b->tau_capacity + n + 256;
@@ -165,7 +168,8 @@ f2l_status f2l_builder_tau_identity(f2l_builder *b, uint32_t set, f2l_error *err
     return F2L_OK;
 }
 
-f2l_status f2l_builder_tau_forward(f2l_builder *b, uint32_t from, size_t letter, uint32_t to, f2l_error *err)
+f2l_status f2l_builder_tau_forward(f2l_builder *b, uint32_t from, size_t letter, uint32_t to,
+                                   f2l_error *err)
 {
     f2l_status status = tau_new(b, to, err);
     if (status != F2L_OK) return status;
@@ -176,7 +180,8 @@ f2l_status f2l_builder_tau_forward(f2l_builder *b, uint32_t from, size_t letter,
     return F2L_OK;
 }
 
-f2l_status f2l_builder_tau_back(f2l_builder *b, uint32_t from, size_t letter, uint32_t to, f2l_error *err)
+f2l_status f2l_builder_tau_back(f2l_builder *b, uint32_t from, size_t letter, uint32_t to,
+                                f2l_error *err)
 {
     f2l_status status = tau_new(b, to, err);
     if (status != F2L_OK) return status;
@@ -235,8 +240,8 @@ static int larger_first(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *count, f2l_meter *meter,
-                             f2l_error *err)
+f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *count,
+                             f2l_meter *meter, f2l_error *err)
 {
     f2l_status status = f2l_meter_spend(meter, masks->count * sizeof(keyed), 0, 0, err);
     if (status != F2L_OK) return status;

@@ -1,6 +1,6 @@
-/* The capped lazy cover: sets are taken into the family only when a cover uses them, from large to small; a
- * component whose cover would have more members than the set has points gets the drop-one-point cover instead
- * (the cap). At most |Q|-1 levels with at most |Q| states each. */
+/* The capped lazy cover: sets are taken into the family only when a cover uses them, from large to
+ * small; a component whose cover would have more members than the set has points gets the
+ * drop-one-point cover instead (the cap). At most |Q|-1 levels with at most |Q| states each. */
 #include "automata/cascade/impl.h"
 #include "automata/fsa/rowset.h"
 #include <string.h>
@@ -24,7 +24,8 @@ typedef struct capped {
 
 static f2l_status push(list *l, uint32_t id, f2l_error *err)
 {
-    if (!f2l_grow((void **)&l->id, &l->capacity, l->count, sizeof *l->id)) return f2l_fail_memory(err);
+    if (!f2l_grow((void **)&l->id, &l->capacity, l->count, sizeof *l->id))
+        return f2l_fail_memory(err);
     l->id[l->count++] = id;
     return F2L_OK;
 }
@@ -49,8 +50,8 @@ static bool flags_room(capped *p)
     return true;
 }
 
-/* Few sets may have so many obstacles that their covers take longer than all the sets of the limit would: the
- * family passes its limit by work, too. */
+/* Few sets may have so many obstacles that their covers take longer than all the sets of the limit
+ * would: the family passes its limit by work, too. */
 #define STEPS_PER_SET 4000
 
 /* Steps of this work are of some 2 ns. */
@@ -59,7 +60,8 @@ static f2l_status spend(capped *p, size_t steps, const char *phase, f2l_error *e
     p->work += steps;
     if (p->work > (uint64_t)1 << 22 && p->work / STEPS_PER_SET > p->b->max_sets)
         return f2l_fail(err, F2L_UNKNOWN,
-                        "the capped cascade passed its limit of %d steps of work for each of %zu subsets",
+                        "the capped cascade passed its limit of %d steps of work for each of %zu "
+                        "subsets",
                         STEPS_PER_SET, p->b->max_sets);
     p->b->meter.phase = phase;
     return f2l_meter_spend(&p->b->meter, steps / 4, (double)p->b->c->sets.count, 0, err);
@@ -97,7 +99,8 @@ static f2l_status use(capped *p, uint32_t first, f2l_error *err)
     return status;
 }
 
-/* Edges of the injective-letter graph on the used sets of one size, by target, for walking them backwards. */
+/* Edges of the injective-letter graph on the used sets of one size, by target, for walking them
+ * backwards. */
 typedef struct reverse {
     size_t *first; /* [members + 2] */
     uint32_t *source, *letter;
@@ -111,7 +114,8 @@ static void reverse_clear(reverse *r)
 }
 
 /* One round over the edges: counts those into every member, or files them under their target. */
-static f2l_status reverse_round(reverse *r, capped *p, const list *members, bool fill, f2l_error *err)
+static f2l_status reverse_round(reverse *r, capped *p, const list *members, bool fill,
+                                f2l_error *err)
 {
     const f2l_cascade *c = p->b->c;
     size_t letters = c->fsa->letters.count;
@@ -209,7 +213,8 @@ static f2l_status maximal_obstacles(capped *p, uint32_t x, f2l_error *err)
     return status;
 }
 
-/* tau_X^-1(Z) for the maximal obstacles Z strictly inside every member X; the others would not be maximal. */
+/* tau_X^-1(Z) for the maximal obstacles Z strictly inside every member X; the others would not be
+ * maximal. */
 static f2l_status pulled_back(capped *p, const list *members, f2l_subsets *masks, uint64_t *mask,
                               f2l_error *err)
 {
@@ -248,7 +253,8 @@ static f2l_status edge_permutations(capped *p, const list *members, f2l_rowset *
             if (c->sets.size[y] != size) continue;
             f2l_builder_positions(p->b, y);
             for (size_t t = 0; t < size; t++) {
-                row[t] = p->b->position[c->fsa->next[(size_t)c->tau[c->tau_at[x] + t] * letters + a]];
+                row[t] =
+                    p->b->position[c->fsa->next[(size_t)c->tau[c->tau_at[x] + t] * letters + a]];
                 identity = identity && row[t] == t;
             }
             if (!identity) status = f2l_rowset_add(out, row, size, &index, err);
@@ -260,7 +266,8 @@ static f2l_status edge_permutations(capped *p, const list *members, f2l_rowset *
     return status;
 }
 
-/* Adds the images of kept[from..] under the permutations, until nothing is new or more than `limit` are kept.
+/* Adds the images of kept[from..] under the permutations, until nothing is new or more than `limit`
+ * are kept.
  */
 static f2l_status orbit(capped *p, f2l_subsets *kept, uint32_t from, const f2l_rowset *permutations,
                         size_t limit, uint64_t *mask, f2l_error *err)
@@ -278,11 +285,12 @@ static f2l_status orbit(capped *p, f2l_subsets *kept, uint32_t from, const f2l_r
     return status;
 }
 
-/* The maximal elements of the closure of the masks under the permutations, or more than `limit` masks when
- * there are more. The closure is invariant, so an orbit is maximal as a whole or not at all: orbits are taken
- * from large to small, and those inside a kept mask are left out without being listed. */
-static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *permutations, size_t limit,
-                              uint64_t *mask, f2l_error *err)
+/* The maximal elements of the closure of the masks under the permutations, or more than `limit`
+ * masks when there are more. The closure is invariant, so an orbit is maximal as a whole or not at
+ * all: orbits are taken from large to small, and those inside a kept mask are left out without
+ * being listed. */
+static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *permutations,
+                              size_t limit, uint64_t *mask, f2l_error *err)
 {
     f2l_subsets kept;
     uint32_t id;
@@ -340,7 +348,8 @@ static f2l_status cap(f2l_subsets *masks, uint64_t *mask, f2l_error *err)
     return status;
 }
 
-/* The masks of the component's cover: the maximal obstacles, closed under the edge permutations, or the cap.
+/* The masks of the component's cover: the maximal obstacles, closed under the edge permutations, or
+ * the cap.
  */
 static f2l_status cover_masks(capped *p, const list *members, f2l_subsets *masks, uint64_t *mask,
                               f2l_error *err)
@@ -348,7 +357,8 @@ static f2l_status cover_masks(capped *p, const list *members, f2l_subsets *masks
     f2l_rowset permutations;
     f2l_rowset_init(&permutations);
     f2l_status status = pulled_back(p, members, masks, mask, err);
-    if (status == F2L_OK) status = reduce(p, masks, err); /* largest first, as close_masks wants them */
+    if (status == F2L_OK)
+        status = reduce(p, masks, err); /* largest first, as close_masks wants them */
     if (status == F2L_OK) status = edge_permutations(p, members, &permutations, err);
     if (status == F2L_OK && permutations.count) {
         status = close_masks(p, masks, &permutations, masks->states, mask, err);
@@ -397,7 +407,8 @@ static f2l_status singletons(capped *p, f2l_error *err)
     return status;
 }
 
-/* Covers for all used sets of one size. They use smaller sets only, so the list is complete before it is walked. */
+/* Covers for all used sets of one size. They use smaller sets only, so the list is complete before
+ * it is walked. */
 static f2l_status one_size(capped *p, const list *sets, list *members, f2l_error *err)
 {
     const f2l_cascade *c = p->b->c;

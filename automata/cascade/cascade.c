@@ -35,8 +35,8 @@ static f2l_status family(f2l_builder *b, f2l_cascade_kind kind, f2l_error *err)
                                         : f2l_build_zeiger(b, err);
 }
 
-f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
-                              const f2l_task *task, f2l_error *err)
+f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
+                              size_t max_sets, const f2l_task *task, f2l_error *err)
 {
     f2l_builder b;
     f2l_cascade_init(out);
@@ -60,8 +60,8 @@ f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *e
     return status;
 }
 
-f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
-                             const f2l_task *task, f2l_error *err)
+f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
+                             size_t max_sets, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_cascade_family(out, fsa, kind, max_sets, task, err);
     return status == F2L_OK ? f2l_cascade_tables(out, task, err) : status;
@@ -109,7 +109,8 @@ f2l_status f2l_cascade_build_smaller(f2l_cascade *out, f2l_cascade *other, f2l_e
         f2l_cascade_clear(out);
         return stopped;
     }
-    const f2l_status pure = f2l_cascade_build(other, fsa, F2L_CASCADE_HOLONOMY, max_sets, task, &why);
+    const f2l_status pure =
+        f2l_cascade_build(other, fsa, F2L_CASCADE_HOLONOMY, max_sets, task, &why);
     stopped = pure == F2L_UNKNOWN ? f2l_task_poll(task, "cascade", 0, 0, &why) : F2L_OK;
     if ((pure != F2L_OK && pure != F2L_UNKNOWN) || stopped != F2L_OK ||
         (pure != F2L_OK && status != F2L_OK)) {
@@ -156,7 +157,8 @@ void f2l_cascade_step(const f2l_cascade *c, size_t letter, uint32_t *coordinate)
         const f2l_level *level = &c->level[l - 1];
         const f2l_context *x = &level->context[at];
         uint32_t old = coordinate[l - 1];
-        if (x->action == F2L_ACTION_PERMUTATION) coordinate[l - 1] = level->image[x->permutation + old];
+        if (x->action == F2L_ACTION_PERMUTATION)
+            coordinate[l - 1] = level->image[x->permutation + old];
         if (x->action == F2L_ACTION_RESET) coordinate[l - 1] = x->target;
         at = level->next[x->next + (c->lambda[x->from] == l ? old : 0)];
     }

@@ -45,8 +45,10 @@ static f2l_status list_components(f2l_components *out, const f2l_cascade *c, uin
             if (!f2l_grow((void **)&out->component, &capacity, out->count, sizeof *out->component))
                 return f2l_fail_memory(err);
             of_class[k] = (uint32_t)out->count;
-            out->component[out->count++] = (f2l_component){
-                .class_id = k, .level = c->lambda[x], .representative = x, .degree = c->cover_count[x]};
+            out->component[out->count++] = (f2l_component){.class_id = k,
+                                                           .level = c->lambda[x],
+                                                           .representative = x,
+                                                           .degree = c->cover_count[x]};
         }
         out->component[of_class[k]].members++;
     }
@@ -55,8 +57,8 @@ static f2l_status list_components(f2l_components *out, const f2l_cascade *c, uin
     return F2L_OK;
 }
 
-static f2l_status count_contexts(f2l_components *out, const f2l_cascade *c, const uint32_t *of_class,
-                                 f2l_meter *meter, f2l_error *err)
+static f2l_status count_contexts(f2l_components *out, const f2l_cascade *c,
+                                 const uint32_t *of_class, f2l_meter *meter, f2l_error *err)
 {
     for (size_t l = 0; l < c->levels; l++)
         for (size_t i = 0; i < c->level[l].contexts; i++) {
@@ -103,8 +105,8 @@ static uint32_t image_of(const finder *f, uint32_t set, size_t letter)
     return f2l_subsets_find(&c->sets, f->set);
 }
 
-/* pi of the edge from x by `letter` to y; false when the covers do not correspond, which (P) excludes for
- * edges that are contexts and the construction for all others. */
+/* pi of the edge from x by `letter` to y; false when the covers do not correspond, which (P)
+ * excludes for edges that are contexts and the construction for all others. */
 static bool edge(const finder *f, uint32_t x, size_t letter, uint32_t y)
 {
     const f2l_cascade *c = f->c;
@@ -120,7 +122,8 @@ static bool edge(const finder *f, uint32_t x, size_t letter, uint32_t y)
     return good;
 }
 
-static f2l_status add_edges(finder *f, f2l_schreier *g, const f2l_component *k, size_t index, f2l_error *err)
+static f2l_status add_edges(finder *f, f2l_schreier *g, const f2l_component *k, size_t index,
+                            f2l_error *err)
 {
     const f2l_cascade *c = f->c;
     const size_t letters = c->fsa->letters.count;
@@ -131,18 +134,20 @@ static f2l_status add_edges(finder *f, f2l_schreier *g, const f2l_component *k, 
         for (size_t a = 0; status == F2L_OK && a < letters; a++) {
             const uint32_t y = c->image[(size_t)x * letters + a];
             if (y == F2L_NO_SET || c->class_of[y] != k->class_id) continue;
-            status = f2l_meter_spend(&f->meter, 4 + k->degree, (double)i, (double)c->sets.count, err);
+            status =
+                f2l_meter_spend(&f->meter, 4 + k->degree, (double)i, (double)c->sets.count, err);
             if (status != F2L_OK) break;
             if (!edge(f, x, a, y))
-                return f2l_fail(err, F2L_REFUTED, "letter %zu does not permute the cover of set %u", a + 1,
-                                x);
+                return f2l_fail(err, F2L_REFUTED, "letter %zu does not permute the cover of set %u",
+                                a + 1, x);
             status = f2l_schreier_add(g, f->pi, NULL, f->task, err);
         }
     }
     return status;
 }
 
-static f2l_status describe(f2l_component *k, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status describe(f2l_component *k, const f2l_schreier *g, const f2l_task *task,
+                           f2l_error *err)
 {
     f2l_buf name;
     f2l_buf_init(&name);
@@ -194,7 +199,8 @@ static f2l_status group(finder *f, f2l_component *k, size_t index, f2l_error *er
 static void sort_members(finder *f, const f2l_components *all, const uint32_t *of_class)
 {
     const f2l_cascade *c = f->c;
-    for (size_t i = 0; i < all->count; i++) f->first[i + 1] = f->first[i] + all->component[i].members;
+    for (size_t i = 0; i < all->count; i++)
+        f->first[i + 1] = f->first[i] + all->component[i].members;
     for (uint32_t x = 0; x < c->sets.count; x++)
         if (has_level(c, x)) f->member[f->first[of_class[c->class_of[x]]]++] = x;
     for (size_t i = all->count; i > 0; i--) f->first[i] = f->first[i - 1];
@@ -225,7 +231,8 @@ static void finder_clear(finder *f)
 }
 
 /* The groups of the listed components, and what they say together. */
-static f2l_status find_groups(f2l_components *out, finder *f, const uint32_t *of_class, f2l_error *err)
+static f2l_status find_groups(f2l_components *out, finder *f, const uint32_t *of_class,
+                              f2l_error *err)
 {
     f2l_status status = F2L_OK;
     if (!finder_init(f, out)) return f2l_fail_memory(err);
@@ -247,7 +254,8 @@ f2l_status f2l_components_find(f2l_components *out, const f2l_cascade *c, const 
     finder f = {.c = c, .task = task, .meter = {.task = task, .phase = "groups"}};
     f2l_components_init(out);
     f2l_status status = f2l_meter_spend(
-        &f.meter, c->sets.count * 12 + c->classes * (sizeof *out->component + sizeof(uint32_t)), 0, 0, err);
+        &f.meter, c->sets.count * 12 + c->classes * (sizeof *out->component + sizeof(uint32_t)), 0,
+        0, err);
     if (status != F2L_OK) return status;
     uint32_t *of_class = f2l_calloc(c->classes + 1, sizeof *of_class);
     if (!of_class) return f2l_fail_memory(err);

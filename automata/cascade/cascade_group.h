@@ -1,8 +1,8 @@
-/* The groups of a cascade's components. A component is a class of sets of the family; every letter that takes
- * a member X to a member Y = Xa permutes the common cover indices, and these permutations generate its group.
- * For holonomy it is the holonomy group of the class, a divisor of the transition monoid, and the automaton
- * is aperiodic iff all are trivial. For the capped cover and for Zeiger's only one half holds: all trivial
- * implies aperiodic (T4.8). */
+/* The groups of a cascade's components. A component is a class of sets of the family; every letter
+ * that takes a member X to a member Y = Xa permutes the common cover indices, and these
+ * permutations generate its group. For holonomy it is the holonomy group of the class, a divisor of
+ * the transition monoid, and the automaton is aperiodic iff all are trivial. For the capped cover
+ * and for Zeiger's only one half holds: all trivial implies aperiodic (T4.8). */
 #ifndef F2L_CASCADE_GROUP_H
 #define F2L_CASCADE_GROUP_H
 
@@ -14,9 +14,9 @@ typedef struct f2l_component {
     size_t level;            /* 1-based */
     uint32_t representative; /* the member with the least set id */
     size_t members;
-    size_t degree; /* |C(X)| */
-    uint32_t
-        *generator; /* [generators][degree] irredundant, in the order met; every one enlarges the group */
+    size_t degree;       /* |C(X)| */
+    uint32_t *generator; /* [generators][degree] irredundant, in the order met; every one enlarges
+                            the group */
     size_t generators;
     char *order;                             /* decimal; NULL: too large to compute */
     char *name;                              /* f2l_group_name, or "not computed" */

@@ -1,5 +1,6 @@
-/* The stage-pair pass: which (letter, old stage, new stage) occur at every level, what they do there and what
- * they become one level up. Checks (C), (P), (R) and the final agreement on all of them (theory/pages/t4.md). */
+/* The stage-pair pass: which (letter, old stage, new stage) occur at every level, what they do
+ * there and what they become one level up. Checks (C), (P), (R) and the final agreement on all of
+ * them (theory/pages/t4.md). */
 #include "automata/cascade/impl.h"
 #include <string.h>
 
@@ -38,8 +39,8 @@ static bool index_grow(index_table *t, const f2l_level *level)
     return true;
 }
 
-static f2l_status intern(index_table *t, f2l_level *level, uint32_t letter, uint32_t from, uint32_t to,
-                         size_t *index, f2l_error *err)
+static f2l_status intern(index_table *t, f2l_level *level, uint32_t letter, uint32_t from,
+                         uint32_t to, size_t *index, f2l_error *err)
 {
     if (!index_grow(t, level)) return f2l_fail_memory(err);
     size_t at = slot_of(t, level, letter, from, to);
@@ -84,8 +85,8 @@ static uint32_t image_of(const pass *p, uint32_t set, uint32_t letter)
 
 static f2l_status refuse(const f2l_context *x, size_t level, const char *what, f2l_error *err)
 {
-    return f2l_fail(err, F2L_REFUTED, "level %zu, letter %u, stages %u and %u: %s", level, x->letter + 1,
-                    x->from, x->to, what);
+    return f2l_fail(err, F2L_REFUTED, "level %zu, letter %u, stages %u and %u: %s", level,
+                    x->letter + 1, x->from, x->to, what);
 }
 
 /* m less the cycles of pi, the fewest transpositions. */
@@ -145,8 +146,8 @@ static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *
 }
 
 /* Xa strictly inside Y: the first member of C(Y) that holds it (condition (R)). */
-static f2l_status reset(const pass *p, f2l_level *level, size_t l, f2l_context *x, const uint64_t *image,
-                        f2l_error *err)
+static f2l_status reset(const pass *p, f2l_level *level, size_t l, f2l_context *x,
+                        const uint64_t *image, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
     for (size_t j = 0; j < c->cover_count[x->to]; j++)
@@ -200,7 +201,8 @@ static f2l_status successors(pass *p, size_t l, size_t at, index_table *above, f
             if (c->sets.size[from] != 1 || image_of(p, from, x.letter) != to)
                 return refuse(&x, l, "the last stages are not the old and the new state", err);
         }
-        if (!f2l_grow((void **)&level->next, &level->next_capacity, level->nexts, sizeof *level->next))
+        if (!f2l_grow((void **)&level->next, &level->next_capacity, level->nexts,
+                      sizeof *level->next))
             return f2l_fail_memory(err);
         level->next[level->nexts++] = (uint32_t)index;
     }
@@ -213,7 +215,8 @@ static size_t table_bytes(const f2l_cascade *c)
     for (size_t l = 0; l < c->levels; l++) {
         const f2l_level *level = &c->level[l];
         bytes += level->context_capacity * sizeof *level->context +
-                 level->image_capacity * sizeof *level->image + level->next_capacity * sizeof *level->next;
+                 level->image_capacity * sizeof *level->image +
+                 level->next_capacity * sizeof *level->next;
     }
     return bytes;
 }
@@ -228,13 +231,15 @@ static size_t entry_bytes(const f2l_level *level, const f2l_level *above)
 static f2l_status one_level(pass *p, size_t l, index_table *above, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
-    f2l_level *level = &c->level[l - 1], *above_level = &c->level[l]; /* there is one more than are used */
+    f2l_level *level = &c->level[l - 1], *above_level = &c->level[l]; /* there is one more than are
+                                                                         used */
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < level->contexts; i++) {
         f2l_context *x = &level->context[i];
         const size_t before = entry_bytes(level, above_level);
-        status =
-            spend(p, 8 + (c->cover_count[x->from] + c->cover_count[x->to]) * (3 + c->sets.words / 2), l, err);
+        status = spend(
+            p, 8 + (c->cover_count[x->from] + c->cover_count[x->to]) * (3 + c->sets.words / 2), l,
+            err);
         if (status == F2L_OK) status = act(p, level, l, x, err);
         if (status == F2L_OK) status = successors(p, l, i, above, err);
         if (status == F2L_OK) status = spend(p, entry_bytes(level, above_level) - before, l, err);
@@ -244,8 +249,8 @@ static f2l_status one_level(pass *p, size_t l, index_table *above, f2l_error *er
     return status;
 }
 
-/* Every cover consists of proper subsets at higher levels, and together they hold all of X: so every state
- * ends some chain. */
+/* Every cover consists of proper subsets at higher levels, and together they hold all of X: so
+ * every state ends some chain. */
 static f2l_status check_cover(pass *p, uint32_t x, f2l_error *err)
 {
     const f2l_cascade *c = p->c;

@@ -1,4 +1,5 @@
-/* The Zeiger cover: every non-empty subset, covered by dropping one point. Always |Q|-1 levels of |Q|, |Q|-1,
+/* The Zeiger cover: every non-empty subset, covered by dropping one point. Always |Q|-1 levels of
+ * |Q|, |Q|-1,
  * .., 2 states. Exponential in |Q|: the family limit decides. */
 #include "automata/cascade/impl.h"
 #include <string.h>
@@ -12,7 +13,8 @@ static f2l_status cover(f2l_builder *b, uint32_t x, f2l_error *err)
     uint64_t *mask = f2l_calloc(size / 64 + 1, sizeof *mask);
     if (!mask) return f2l_fail_memory(err);
     f2l_status status = f2l_subsets_init(&masks, size, err);
-    if (status == F2L_OK) status = f2l_meter_spend(&b->meter, 32 + size * (8 + size / 4), x, 0, err);
+    if (status == F2L_OK)
+        status = f2l_meter_spend(&b->meter, 32 + size * (8 + size / 4), x, 0, err);
     for (size_t drop = 0; status == F2L_OK && drop < size; drop++) {
         memset(mask, 0, masks.words * sizeof *mask);
         for (size_t t = 0; t < size; t++)
@@ -31,7 +33,8 @@ f2l_status f2l_build_zeiger(f2l_builder *b, f2l_error *err)
     uint32_t all, y;
     b->meter.phase = "subsets";
     f2l_status status = f2l_builder_add_all_states(b, &all, err);
-    /* Covers add the subsets of every size in turn, so walking the growing family reaches them all. */
+    /* Covers add the subsets of every size in turn, so walking the growing family reaches them all.
+     */
     for (uint32_t x = 0; status == F2L_OK && x < c->sets.count; x++) {
         status = f2l_builder_tau_identity(b, x, err);
         c->class_of[x] = (uint32_t)(c->sets.states - c->sets.size[x]);

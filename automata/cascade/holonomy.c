@@ -1,5 +1,6 @@
-/* Holonomy: the family of images of Q and the singletons; classes are strongly connected components of the
- * image graph; covers are the maximal proper members. "Pure": its groups divide the transition monoid. */
+/* Holonomy: the family of images of Q and the singletons; classes are strongly connected components
+ * of the image graph; covers are the maximal proper members. "Pure": its groups divide the
+ * transition monoid. */
 #include "automata/cascade/impl.h"
 #include <string.h>
 
@@ -96,7 +97,8 @@ static f2l_status components(f2l_builder *b, f2l_error *err)
             }
             status = f2l_meter_spend(&b->meter, 2 + letters / 2, root, (double)c->sets.count, err);
             t.depth--;
-            if (t.depth && t.low[v] < t.low[t.call[t.depth - 1]]) t.low[t.call[t.depth - 1]] = t.low[v];
+            if (t.depth && t.low[v] < t.low[t.call[t.depth - 1]])
+                t.low[t.call[t.depth - 1]] = t.low[v];
             if (t.low[v] == t.number[v]) close_class(c, &t, v);
         }
     }
@@ -104,8 +106,8 @@ static f2l_status components(f2l_builder *b, f2l_error *err)
     return status;
 }
 
-/* tau for every member of every class, breadth-first from the first member along letters that stay in the
- * class. */
+/* tau for every member of every class, breadth-first from the first member along letters that stay
+ * in the class. */
 static f2l_status transports(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
@@ -134,7 +136,8 @@ static f2l_status transports(f2l_builder *b, f2l_error *err)
     return status;
 }
 
-/* Sets ordered by size, largest first (stable): a maximal proper member meets no earlier one that holds it.
+/* Sets ordered by size, largest first (stable): a maximal proper member meets no earlier one that
+ * holds it.
  */
 static uint32_t *by_size(const f2l_subsets *sets)
 {
@@ -154,8 +157,8 @@ static uint32_t *by_size(const f2l_subsets *sets)
 }
 
 /* The masks, over positions of R, of the maximal proper members of the family inside R. */
-static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *order, f2l_subsets *masks,
-                                  f2l_error *err)
+static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *order,
+                                  f2l_subsets *masks, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     size_t words = c->sets.words;
@@ -199,7 +202,8 @@ static void representatives(const f2l_cascade *c, uint32_t *out)
     for (uint32_t x = (uint32_t)c->sets.count; x-- > 0;) out[c->class_of[x]] = x;
 }
 
-/* Finds the cover of every representative, masks[k] for class k, and transports it to the members. */
+/* Finds the cover of every representative, masks[k] for class k, and transports it to the members.
+ */
 static f2l_status find_covers(f2l_builder *b, f2l_subsets *masks, const uint32_t *representative,
                               const uint32_t *order, f2l_error *err)
 {
@@ -220,7 +224,8 @@ static f2l_status covers(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     b->meter.phase = "covers";
-    f2l_status status = f2l_meter_spend(&b->meter, 8 * c->sets.count + c->classes * MASKS_BYTES, 0, 0, err);
+    f2l_status status =
+        f2l_meter_spend(&b->meter, 8 * c->sets.count + c->classes * MASKS_BYTES, 0, 0, err);
     if (status != F2L_OK) return status;
     uint32_t *order = by_size(&c->sets);
     uint32_t *representative = f2l_calloc(c->classes + 1, sizeof *representative);
@@ -246,8 +251,9 @@ f2l_status f2l_build_holonomy(f2l_builder *b, f2l_error *err)
     if (status == F2L_OK) status = transports(b, err);
     if (status == F2L_OK) status = covers(b, err);
     if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, b->task, err);
-    /* Image and cover edges go from a class to one strictly below it in the subduction order, so there is no
-     * cycle. */
-    if (status == F2L_OK && !acyclic) status = f2l_fail(err, F2L_UNKNOWN, "holonomy classes form a cycle");
+    /* Image and cover edges go from a class to one strictly below it in the subduction order, so
+     * there is no cycle. */
+    if (status == F2L_OK && !acyclic)
+        status = f2l_fail(err, F2L_UNKNOWN, "holonomy classes form a cycle");
     return status;
 }

@@ -71,13 +71,15 @@ static f2l_status arcs_push(arcs *a, uint32_t from, uint32_t to, f2l_error *err)
         if (status == F2L_OK && full == a->capacity)
             status = f2l_meter_spend(&a->meter, 2 * full * sizeof *a->arc, (double)full, 0, err);
         if (status != F2L_OK) return status;
-        if (!f2l_grow((void **)&a->arc, &a->capacity, full, sizeof *a->arc)) return f2l_fail_memory(err);
+        if (!f2l_grow((void **)&a->arc, &a->capacity, full, sizeof *a->arc))
+            return f2l_fail_memory(err);
     }
     a->arc[a->count++] = (uint64_t)from << 32 | to;
     return F2L_OK;
 }
 
-/* Arcs between classes of sets with more than one member: covers, and images that leave the class. */
+/* Arcs between classes of sets with more than one member: covers, and images that leave the class.
+ */
 static f2l_status class_arcs(const f2l_cascade *c, arcs *a, f2l_error *err)
 {
     size_t letters = c->fsa->letters.count;
@@ -85,8 +87,8 @@ static f2l_status class_arcs(const f2l_cascade *c, arcs *a, f2l_error *err)
     if (!f2l_grow((void **)&a->arc, &a->capacity, 0, sizeof *a->arc)) return f2l_fail_memory(err);
     for (size_t x = 0; status == F2L_OK && x < c->sets.count; x++) {
         if (c->class_of[x] == F2L_NO_SET || c->sets.size[x] < 2) continue;
-        status = f2l_meter_spend(&a->meter, 1 + c->cover_count[x] + letters, (double)x, (double)c->sets.count,
-                                 err);
+        status = f2l_meter_spend(&a->meter, 1 + c->cover_count[x] + letters, (double)x,
+                                 (double)c->sets.count, err);
         for (size_t i = 0; status == F2L_OK && i < c->cover_count[x]; i++) {
             uint32_t t = c->cover[c->cover_at[x] + i];
             if (c->sets.size[t] > 1) status = arcs_push(a, c->class_of[x], c->class_of[t], err);
@@ -94,7 +96,8 @@ static f2l_status class_arcs(const f2l_cascade *c, arcs *a, f2l_error *err)
         for (size_t l = 0; status == F2L_OK && l < letters; l++) {
             uint32_t y = c->image[x * letters + l];
             if (y == F2L_NO_SET || c->class_of[y] == F2L_NO_SET || c->sets.size[y] < 2) continue;
-            if (c->class_of[y] != c->class_of[x]) status = arcs_push(a, c->class_of[x], c->class_of[y], err);
+            if (c->class_of[y] != c->class_of[x])
+                status = arcs_push(a, c->class_of[x], c->class_of[y], err);
         }
     }
     return status == F2L_OK ? arcs_finish(a, err) : status;
@@ -134,8 +137,8 @@ static bool longest(const arcs *a, size_t classes, uint32_t *depth, bool *acycli
     return ok;
 }
 
-/* Renumbers the levels that occur to 1..levels, singletons to levels + 1. `raw` is the level of every set, 0
- * outside. */
+/* Renumbers the levels that occur to 1..levels, singletons to levels + 1. `raw` is the level of
+ * every set, 0 outside. */
 static f2l_status renumber(f2l_cascade *c, const uint32_t *raw, size_t highest, f2l_error *err)
 {
     uint32_t *number = f2l_calloc(highest + 2, sizeof *number);
@@ -153,11 +156,12 @@ static f2l_status renumber(f2l_cascade *c, const uint32_t *raw, size_t highest, 
 
 #define CLASS_BYTES 20 /* of longest() and the depth */
 
-f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, const f2l_task *task, f2l_error *err)
+f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, const f2l_task *task,
+                                      f2l_error *err)
 {
     arcs a = {.meter = {.task = task, .phase = "levels of a cascade"}};
-    f2l_status status =
-        f2l_meter_spend(&a.meter, c->classes * CLASS_BYTES + c->sets.count * sizeof(uint32_t), 0, 0, err);
+    f2l_status status = f2l_meter_spend(
+        &a.meter, c->classes * CLASS_BYTES + c->sets.count * sizeof(uint32_t), 0, 0, err);
     if (status != F2L_OK) return status;
     uint32_t *depth = f2l_calloc(c->classes + 1, sizeof *depth);
     uint32_t *raw = f2l_calloc(c->sets.count + 1, sizeof *raw);
@@ -177,7 +181,8 @@ f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, const f2l_t
 
 f2l_status f2l_cascade_levels_rank(f2l_cascade *c, const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = f2l_task_spend(task, "levels of a cascade", c->sets.count * sizeof(uint32_t), err);
+    f2l_status status =
+        f2l_task_spend(task, "levels of a cascade", c->sets.count * sizeof(uint32_t), err);
     if (status != F2L_OK) return status;
     uint32_t *raw = f2l_calloc(c->sets.count + 1, sizeof *raw);
     if (!raw) return f2l_fail_memory(err);

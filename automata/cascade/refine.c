@@ -1,6 +1,6 @@
 #include "automata/cascade/refine.h"
-#include "numeric/base/mem.h"
 #include "automata/cascade/impl.h"
+#include "numeric/base/mem.h"
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,24 +32,29 @@ void f2l_refined_clear(f2l_refined *r)
     f2l_refined_init(r);
 }
 
-const f2l_refine_part *f2l_refine_part_of(const f2l_refined *r, const f2l_cascade *cascade, uint32_t set)
+const f2l_refine_part *f2l_refine_part_of(const f2l_refined *r, const f2l_cascade *cascade,
+                                          uint32_t set)
 {
     const f2l_refine_part *p = r->part;
     while (p->class_id != cascade->class_of[set]) p++;
     return p;
 }
 
-f2l_status f2l_refine_map(uint32_t *map, const f2l_refine_part *part, const uint32_t *image, f2l_error *err)
+f2l_status f2l_refine_map(uint32_t *map, const f2l_refine_part *part, const uint32_t *image,
+                          f2l_error *err)
 {
     if (!part->regular) {
         memcpy(map, image, part->configurations * sizeof *map);
         return F2L_OK;
     }
     const size_t order = part->group.order, e = f2l_group_find(&part->group, image);
-    if (e >= order) return f2l_fail(err, F2L_EDOMAIN, "a permutation that is not in the group of its class");
+    if (e >= order)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a permutation that is not in the group of "
+                        "its class");
     for (size_t i = 0; i < part->configurations; i++)
-        map[i] =
-            (uint32_t)(i - i % order) + f2l_group_multiply(&part->group, (uint32_t)(i % order), (uint32_t)e);
+        map[i] = (uint32_t)(i - i % order) +
+                 f2l_group_multiply(&part->group, (uint32_t)(i % order), (uint32_t)e);
     return F2L_OK;
 }
 
@@ -61,8 +66,8 @@ uint32_t f2l_refine_before(const f2l_refined *r, uint32_t tuple, size_t layer)
     return out;
 }
 
-/* What is known of a class before the level's coordinates are: its orbits, each with cells of its own, or the cells of
- * its group. */
+/* What is known of a class before the level's coordinates are: its orbits, each with cells of its
+ * own, or the cells of its group. */
 typedef struct draft {
     const f2l_component *of;
     f2l_refine_part *part;
@@ -85,8 +90,8 @@ static void draft_clear(draft *d)
 static f2l_status find_orbits(draft *d, const f2l_task *task, f2l_error *err)
 {
     const size_t n = d->of->degree;
-    f2l_status status =
-        f2l_task_spend(task, "cells of a level", n * (5 * sizeof *d->orbit + d->of->generators), err);
+    f2l_status status = f2l_task_spend(task, "cells of a level",
+                                       n * (5 * sizeof *d->orbit + d->of->generators), err);
     if (status != F2L_OK) return status;
     d->orbit = f2l_calloc(5 * n, sizeof *d->orbit);
     if (!d->orbit) return f2l_fail_memory(err);
@@ -129,7 +134,8 @@ static f2l_status cells_by_blocks(draft *d, bool *found, const f2l_task *task, f
             for (size_t x = 0; x < n; x++)
                 if (d->orbit[x] == o)
                     image[a * d->size[o] + d->place[x]] = d->place[d->of->generator[a * n + x]];
-        status = f2l_refine_blocks(&d->cells[o], found, image, d->of->generators, d->size[o], task, err);
+        status =
+            f2l_refine_blocks(&d->cells[o], found, image, d->of->generators, d->size[o], task, err);
     }
     f2l_free(image);
     if (status == F2L_OK && *found) return F2L_OK;
@@ -139,8 +145,10 @@ static f2l_status cells_by_blocks(draft *d, bool *found, const f2l_task *task, f
 
 static f2l_status not_solvable(const draft *d, f2l_error *err)
 {
-    return f2l_fail(err, F2L_EDOMAIN, "level %zu has the group %s, which is not solvable", d->of->level,
-                    d->of->name);
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "level %zu has the group %s, which is not "
+                    "solvable",
+                    d->of->level, d->of->name);
 }
 
 /* S_n, A_n with n > 4, or the alternating group that a giant contains. */
@@ -151,8 +159,8 @@ static bool is_giant(const char *name)
 
 static f2l_status too_large(const draft *d, f2l_error *err)
 {
-    return f2l_fail(err, F2L_UNKNOWN, "level %zu has a group (%s) too large to be taken apart", d->of->level,
-                    d->of->name);
+    return f2l_fail(err, F2L_UNKNOWN, "level %zu has a group (%s) too large to be taken apart",
+                    d->of->level, d->of->name);
 }
 
 static f2l_status cells_by_series(draft *d, const f2l_task *task, f2l_error *err)
@@ -162,7 +170,8 @@ static f2l_status cells_by_series(draft *d, const f2l_task *task, f2l_error *err
     bool solvable = true;
     if (is_giant(d->of->name)) return not_solvable(d, err);
     f2l_error why = {0};
-    f2l_status status = f2l_group_build(g, d->of->generator, d->of->generators, n, MAX_LISTED, task, &why);
+    f2l_status status =
+        f2l_group_build(g, d->of->generator, d->of->generators, n, MAX_LISTED, task, &why);
     if (status == F2L_UNKNOWN) {
         status = f2l_task_poll(task, "groups of a level", 0, 0, err);
         return status == F2L_OK ? too_large(d, err) : status;
@@ -182,23 +191,29 @@ static bool power_of_two(const char *decimal)
     return is;
 }
 
-/* Whether the group acts freely on one orbit: then the series' cells depend on each other less than those of blocks. */
+/* Whether the group acts freely on one orbit: then the series' cells depend on each other less than
+ * those of blocks. */
 static bool is_regular(const draft *d)
 {
-    return d->orbits == 1 && strlen(d->of->order) < 8 && strtoul(d->of->order, NULL, 10) == d->of->degree;
+    return d->orbits == 1 && strlen(d->of->order) < 8 &&
+           strtoul(d->of->order, NULL, 10) == d->of->degree;
 }
 
-/* Few elements of a group that has several orbits serve them all; an orbit's points otherwise where that can be. */
+/* Few elements of a group that has several orbits serve them all; an orbit's points otherwise where
+ * that can be. */
 static f2l_status find_cells(draft *d, bool real, const f2l_task *task, f2l_error *err)
 {
     bool found = false;
     f2l_status status = F2L_OK;
     if (!d->of->order) return too_large(d, err);
     if (real && !power_of_two(d->of->order))
-        return f2l_fail(err, F2L_EDOMAIN, "level %zu has the group %s, which is no 2-group", d->of->level,
-                        d->of->name);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "level %zu has the group %s, which is no "
+                        "2-group",
+                        d->of->level, d->of->name);
     const bool small = strlen(d->of->order) < 5; /* below 10,000 */
-    if (!is_regular(d) && (d->orbits == 1 || !small)) status = cells_by_blocks(d, &found, task, err);
+    if (!is_regular(d) && (d->orbits == 1 || !small))
+        status = cells_by_blocks(d, &found, task, err);
     return status != F2L_OK || found ? status : cells_by_series(d, task, err);
 }
 
@@ -247,7 +262,8 @@ static f2l_status weigh(f2l_refined *r, size_t l, const f2l_task *task, f2l_erro
         r->weight[i] = (uint32_t)r->tuples;
         r->tuples *= r->values[i];
         if (r->tuples > MAX_TUPLES)
-            return f2l_fail(err, F2L_UNKNOWN, "level %zu has too many combinations of its cells", l);
+            return f2l_fail(err, F2L_UNKNOWN, "level %zu has too many combinations of its cells",
+                            l);
     }
     const size_t bytes = r->tuples * (r->parts + 2) * sizeof(uint32_t);
     f2l_status status = f2l_task_memory(task, "the cells of a level", bytes, err);
@@ -260,7 +276,8 @@ static uint32_t tuple_of(const f2l_refined *r, const draft *d, size_t orbit, siz
     const f2l_refine_cells *cells = &d->cells[which];
     uint32_t tuple = (uint32_t)orbit;
     for (size_t i = 0; i < cells->cells; i++)
-        tuple += r->weight[d->at[which * F2L_REFINE_CELLS + i]] * cells->digit[index * F2L_REFINE_CELLS + i];
+        tuple += r->weight[d->at[which * F2L_REFINE_CELLS + i]] *
+                 cells->digit[index * F2L_REFINE_CELLS + i];
     return tuple;
 }
 
@@ -286,14 +303,16 @@ static f2l_status fill_part(const f2l_refined *r, draft *d, f2l_error *err)
     return F2L_OK;
 }
 
-/* What the level's permutations add to coordinate i, by the coordinates of layers before `layer`. */
+/* What the level's permutations add to coordinate i, by the coordinates of layers before `layer`.
+ */
 typedef struct addition {
     uint32_t *of, *seen; /* [tuples] seen: number of the permutation, from 1 */
 } addition;
 
-/* Whether what the permutations add to coordinate i is a function of the coordinates of earlier layers. */
-static bool fits(addition *v, const f2l_refined *r, const uint32_t *map, const f2l_refine_part *p, size_t i,
-                 size_t layer, uint32_t number)
+/* Whether what the permutations add to coordinate i is a function of the coordinates of earlier
+ * layers. */
+static bool fits(addition *v, const f2l_refined *r, const uint32_t *map, const f2l_refine_part *p,
+                 size_t i, size_t layer, uint32_t number)
 {
     for (size_t c = 0; c < p->configurations; c++) {
         const uint32_t old = f2l_refine_digit(r, p->tuple[c], i), by = r->values[i];
@@ -307,8 +326,9 @@ static bool fits(addition *v, const f2l_refined *r, const uint32_t *map, const f
 }
 
 /* Of each class all permutations that its contexts do. */
-static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, uint32_t *number, size_t i,
-                                   const f2l_cascade *c, size_t l, const f2l_task *task, f2l_error *err)
+static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, uint32_t *number,
+                                   size_t i, const f2l_cascade *c, size_t l, const f2l_task *task,
+                                   f2l_error *err)
 {
     const f2l_level *level = &c->level[l - 1];
     f2l_meter meter = {.task = task, .phase = "cells of a level"};
@@ -319,9 +339,11 @@ static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, u
             const f2l_context *at = &level->context[x];
             if (at->action != F2L_ACTION_PERMUTATION) continue;
             const f2l_refine_part *p = f2l_refine_part_of(r, c, at->to);
-            f2l_status status = f2l_meter_spend(&meter, 2 + p->configurations * (p->regular ? 8 : 3),
-                                                (double)x, (double)level->contexts, err);
-            if (status == F2L_OK) status = f2l_refine_map(map, p, level->image + at->permutation, err);
+            f2l_status status =
+                f2l_meter_spend(&meter, 2 + p->configurations * (p->regular ? 8 : 3), (double)x,
+                                (double)level->contexts, err);
+            if (status == F2L_OK)
+                status = f2l_refine_map(map, p, level->image + at->permutation, err);
             if (status != F2L_OK) return status;
             good = fits(v, r, map, p, i, layer, ++*number);
         }
@@ -369,8 +391,8 @@ static f2l_status refine(f2l_refined *r, draft *d, const f2l_cascade *c, size_t 
     return status == F2L_OK ? place_all(r, c, l, task, err) : status;
 }
 
-f2l_status f2l_refine(f2l_refined *out, const f2l_cascade *cascade, const f2l_components *groups, size_t l,
-                      bool real, const f2l_task *task, f2l_error *err)
+f2l_status f2l_refine(f2l_refined *out, const f2l_cascade *cascade, const f2l_components *groups,
+                      size_t l, bool real, const f2l_task *task, f2l_error *err)
 {
     size_t parts = 0;
     f2l_refined_clear(out);

@@ -1,7 +1,8 @@
-/* Cells of a transitive group from a chain of block systems (theory/pages/diagonal.md, G.2). Least blocks that hold two
- * points: Atkinson, An algorithm for finding the blocks of a permutation group, Math. Comp. 1975. */
-#include "numeric/base/mem.h"
+/* Cells of a transitive group from a chain of block systems (theory/pages/diagonal.md, G.2). Least
+ * blocks that hold two points: Atkinson, An algorithm for finding the blocks of a permutation
+ * group, Math. Comp. 1975. */
 #include "automata/cascade/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -76,8 +77,8 @@ static bool is_prime(size_t p)
     return p > 1;
 }
 
-/* step[p] takes the base block to itself. Labels that make it a translation exist and are kept if it is the first
- * that is no identity; later ones must be translations in these labels. */
+/* step[p] takes the base block to itself. Labels that make it a translation exist and are kept if
+ * it is the first that is no identity; later ones must be translations in these labels. */
 static bool admit(quotient *q, const uint32_t *step, size_t p, bool *labelled)
 {
     bool identity = true;
@@ -96,8 +97,9 @@ static bool admit(quotient *q, const uint32_t *step, size_t p, bool *labelled)
     return true;
 }
 
-/* Numbers the blocks of size p, each with the places in it that come from the base block along a tree of letters, and
- * labels the places. False unless all letters translate labels. number[]: of every point's block. */
+/* Numbers the blocks of size p, each with the places in it that come from the base block along a
+ * tree of letters, and labels the places. False unless all letters translate labels. number[]: of
+ * every point's block. */
 static bool label_blocks(quotient *q, size_t p, uint32_t *member, uint32_t *step)
 {
     bool labelled = false;
@@ -128,8 +130,8 @@ static bool label_blocks(quotient *q, size_t p, uint32_t *member, uint32_t *step
 }
 
 /* Blocks of prime size whose places can be labelled; *p becomes 0 when there are none. */
-static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t *step, const f2l_task *task,
-                              f2l_error *err)
+static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t *step,
+                              const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (uint32_t y = 1; status == F2L_OK && y < q->n; y++) {
@@ -170,14 +172,14 @@ static void reverse(f2l_refine_cells *c, size_t n)
     }
 }
 
-f2l_status f2l_refine_blocks(f2l_refine_cells *out, bool *found, const uint32_t *image, size_t generators,
-                             size_t n, const f2l_task *task, f2l_error *err)
+f2l_status f2l_refine_blocks(f2l_refine_cells *out, bool *found, const uint32_t *image,
+                             size_t generators, size_t n, const f2l_task *task, f2l_error *err)
 {
     quotient q;
     *out = (f2l_refine_cells){0};
     *found = true;
-    f2l_status status = f2l_task_spend(task, "blocks of a level",
-                                       n * (generators + 8 + F2L_REFINE_CELLS) * sizeof(uint32_t), err);
+    f2l_status status = f2l_task_spend(
+        task, "blocks of a level", n * (generators + 8 + F2L_REFINE_CELLS) * sizeof(uint32_t), err);
     if (status != F2L_OK) return status;
     status = quotient_init(&q, image, generators, n, err);
     out->digit = f2l_calloc(n, F2L_REFINE_CELLS * sizeof *out->digit);

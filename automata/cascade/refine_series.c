@@ -1,10 +1,13 @@
-/* Cells of a solvable group from a composition series (theory/pages/diagonal.md, G.3): G > G' > G'' > .. refined to prime
- * steps, every element e being n t^c for the step N_{i-1} > N_i with t in N_{i-1} and n in N_i. */
-#include "numeric/base/mem.h"
+/* Cells of a solvable group from a composition series (theory/pages/diagonal.md, G.3): G > G' > G''
+ * > .. refined to prime steps, every element e being n t^c for the step N_{i-1} > N_i with t in
+ * N_{i-1} and n in N_i. */
 #include "automata/cascade/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
-#define MAX_GENERATORS 64 /* of a subgroup; each enlarges it, so that log2 of the order suffices */
+#define MAX_GENERATORS \
+    64 /* of a subgroup; each enlarges it, so that log2 of the order suffices \
+        */
 
 typedef struct step {
     uint32_t prime, by; /* t */
@@ -94,8 +97,8 @@ static size_t least_prime(size_t n)
     return p * p <= n ? p : n;
 }
 
-/* From e outside N, where H/N is abelian: t of prime order modulo N, and of a prime power order where e's order allows
- * it, so that t^p is the identity where it can be. */
+/* From e outside N, where H/N is abelian: t of prime order modulo N, and of a prime power order
+ * where e's order allows it, so that t^p is the identity where it can be. */
 static step next_step(const f2l_group *g, uint32_t e, const uint8_t *inside)
 {
     size_t modulo = 1;
@@ -141,11 +144,13 @@ static f2l_status ascend(series *s, uint8_t *n, const subgroup *h, f2l_error *er
 }
 
 /* H = G, G', G'', .. */
-static f2l_status descend(series *s, bool *solvable, subgroup *h, subgroup *d, uint8_t *n, f2l_error *err)
+static f2l_status descend(series *s, bool *solvable, subgroup *h, subgroup *d, uint8_t *n,
+                          f2l_error *err)
 {
     const f2l_group *g = s->g;
     for (size_t i = 0; i < g->needed && i < MAX_GENERATORS; i++)
-        h->generator[h->generators++] = (uint32_t)f2l_group_find(g, g->generator + g->need[i] * g->degree);
+        h->generator[h->generators++] =
+            (uint32_t)f2l_group_find(g, g->generator + g->need[i] * g->degree);
     f2l_status status = generate(s, h, err);
     while (status == F2L_OK && h->generators > 0) {
         status = derive(s, d, h, err);
@@ -172,22 +177,24 @@ static void write_digits(const series *s, f2l_refine_cells *out)
         out->prime[i] = s->step[i].prime;
         for (uint32_t e = 0; e < g->order; e++) {
             uint32_t *c = &out->digit[e * F2L_REFINE_CELLS + i];
-            for (; !s->step[i].inside[rest[e]]; ++*c) rest[e] = f2l_group_multiply(g, rest[e], back);
+            for (; !s->step[i].inside[rest[e]]; ++*c)
+                rest[e] = f2l_group_multiply(g, rest[e], back);
         }
     }
 }
 
-f2l_status f2l_refine_series(f2l_refine_cells *out, bool *solvable, const f2l_group *g, const f2l_task *task,
-                             f2l_error *err)
+f2l_status f2l_refine_series(f2l_refine_cells *out, bool *solvable, const f2l_group *g,
+                             const f2l_task *task, f2l_error *err)
 {
     series s = {.g = g, .task = task};
     subgroup h = {.generators = 0}, d = {.generators = 0};
     *out = (f2l_refine_cells){0};
     *solvable = true;
-    f2l_status status =
-        f2l_task_memory(task, "a composition series", g->order * F2L_REFINE_CELLS * sizeof *out->digit, err);
+    f2l_status status = f2l_task_memory(task, "a composition series",
+                                        g->order * F2L_REFINE_CELLS * sizeof *out->digit, err);
     if (status == F2L_OK)
-        status = f2l_task_spend(task, "composition series", g->order * (F2L_REFINE_CELLS * 5 + 8), err);
+        status =
+            f2l_task_spend(task, "composition series", g->order * (F2L_REFINE_CELLS * 5 + 8), err);
     if (status != F2L_OK) return status;
     out->digit = f2l_calloc(g->order, F2L_REFINE_CELLS * sizeof *out->digit);
     s.queue = f2l_calloc(g->order, sizeof *s.queue);

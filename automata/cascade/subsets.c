@@ -22,7 +22,8 @@ void f2l_subsets_clear(f2l_subsets *s)
 
 size_t f2l_subsets_bytes(const f2l_subsets *s)
 {
-    return s->capacity * (s->words * sizeof *s->bits + sizeof *s->size) + s->slots * sizeof *s->slot;
+    return s->capacity * (s->words * sizeof *s->bits + sizeof *s->size) +
+           s->slots * sizeof *s->slot;
 }
 
 static size_t hash(const uint64_t *set, size_t words)

@@ -1,5 +1,5 @@
-/* A family of subsets of {0, .., n-1}: each stored once as a bit set (one word up to 64 states, several
- * beyond), found by hash, numbered in order of insertion. */
+/* A family of subsets of {0, .., n-1}: each stored once as a bit set (one word up to 64 states,
+ * several beyond), found by hash, numbered in order of insertion. */
 #ifndef F2L_SUBSETS_H
 #define F2L_SUBSETS_H
 
@@ -58,9 +58,10 @@ static inline bool f2l_set_has(const uint64_t *a, size_t q)
 }
 
 /* Calls BODY with q = every member of the set, in increasing order. */
-#define F2L_SET_EACH(q, set, words)                                                                          \
-    for (size_t w_##q = 0; w_##q < (words); w_##q++)                                                         \
-        for (uint64_t b_##q = (set)[w_##q]; b_##q; b_##q &= b_##q - 1)                                       \
-            for (size_t q = w_##q * 64 + (size_t)__builtin_ctzll(b_##q), once_##q = 1; once_##q; once_##q = 0)
+#define F2L_SET_EACH(q, set, words) \
+    for (size_t w_##q = 0; w_##q < (words); w_##q++) \
+        for (uint64_t b_##q = (set)[w_##q]; b_##q; b_##q &= b_##q - 1) \
+            for (size_t q = w_##q * 64 + (size_t)__builtin_ctzll(b_##q), once_##q = 1; once_##q; \
+                 once_##q = 0)
 
 #endif

@@ -19,9 +19,12 @@ const f2l_family f2l_families[] = {
     {"counter", "N", "counts up and down, stopping at 0 and N", 1, 1},
     {"elevator", "N", "up and down between floors 1 and N", 1, 1},
     {"definite", "K", "remembers the last K bits", 1, 1},
-    {"dyck", "TYPES DEPTH", "well-matched brackets of TYPES kinds, nested up to DEPTH; deeper goes to a sink",
+    {"dyck", "TYPES DEPTH",
+     "well-matched brackets of TYPES kinds, nested up to DEPTH; deeper goes "
+     "to a sink",
      2, 2},
-    {"modarith", "M", "value of d op d op .. modulo M with + - *, evaluated from left to right", 1, 1},
+    {"modarith", "M", "value of d op d op .. modulo M with + - *, evaluated from left to right", 1,
+     1},
     {"modarith-prec", "M", "the same where * binds before + and -", 1, 1},
     {"tomita", "NUMBER", "Tomita's languages 1..7 over 0 and 1", 1, 1},
     {"random", "N K SEED", "N states, K letters, every transition drawn uniformly", 3, 3},
@@ -35,7 +38,7 @@ typedef struct range {
 
 typedef struct kind {
     f2l_family_builder *build; /* NULL: not built from numbers */
-    range all[3], few;         /* ranges of the arguments; `few` replaces the first one with --generators */
+    range all[3], few; /* ranges of the arguments; `few` replaces the first one with --generators */
 } kind;
 
 static const kind kinds[] = {
@@ -110,30 +113,32 @@ static f2l_status unknown_kind(const char *name, f2l_error *err)
     }
     f2l_status status = f2l_buf_status(&list, err);
     if (status == F2L_OK)
-        status = f2l_fail(err, F2L_EDOMAIN, "unknown kind \"%.60s\"; expected one of %s", name, list.data);
+        status = f2l_fail(err, F2L_EDOMAIN, "unknown kind \"%.60s\"; expected one of %s", name,
+                          list.data);
     f2l_buf_clear(&list);
     return status;
 }
 
 /* "argument 2 of dyck must be 1..1000000, not 0" */
-static f2l_status check_range(const f2l_family *family, size_t i, range r, uint64_t value, bool generators,
-                              f2l_error *err)
+static f2l_status check_range(const f2l_family *family, size_t i, range r, uint64_t value,
+                              bool generators, f2l_error *err)
 {
     if (value >= r.least && value <= r.most) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "argument %zu of %s%s must be %" PRIu64 "..%" PRIu64 ", not %" PRIu64,
-                    i + 1, family->name, generators ? " --generators" : "", r.least, r.most, value);
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "argument %zu of %s%s must be %" PRIu64 "..%" PRIu64 ", not %" PRIu64, i + 1,
+                    family->name, generators ? " --generators" : "", r.least, r.most, value);
 }
 
-static f2l_status build(f2l_fsa *out, const f2l_family *family, const kind *k, const uint64_t *number,
-                        size_t numbers, bool generators, f2l_error *err)
+static f2l_status build(f2l_fsa *out, const f2l_family *family, const kind *k,
+                        const uint64_t *number, size_t numbers, bool generators, f2l_error *err)
 {
     if (k->build == NULL)
         return f2l_fail(err, F2L_EDOMAIN, "%s is built from two automata, not from numbers: %s %s",
                         family->name, family->name, family->arguments);
     if (numbers < family->min_numbers || numbers > family->max_numbers)
-        return f2l_fail(err, F2L_EDOMAIN, "expected %s%s%s, which has %zu number%s, not %zu", family->name,
-                        family->arguments[0] == '\0' ? "" : " ", family->arguments, family->min_numbers,
-                        family->min_numbers == 1 ? "" : "s", numbers);
+        return f2l_fail(err, F2L_EDOMAIN, "expected %s%s%s, which has %zu number%s, not %zu",
+                        family->name, family->arguments[0] == '\0' ? "" : " ", family->arguments,
+                        family->min_numbers, family->min_numbers == 1 ? "" : "s", numbers);
     if (generators && strstr(family->arguments, "--generators") == NULL)
         return f2l_fail(err, F2L_EDOMAIN, "%s has no --generators form", family->name);
     for (size_t i = 0; i < numbers; i++) {
@@ -149,7 +154,8 @@ f2l_status f2l_family_build(f2l_fsa *out, const char *name, const uint64_t *numb
 {
     for (size_t i = 0; f2l_families[i].name != NULL; i++) {
         if (strcmp(f2l_families[i].name, name) != 0) continue;
-        f2l_status status = build(out, &f2l_families[i], &kinds[i], number, numbers, generators, err);
+        f2l_status status =
+            build(out, &f2l_families[i], &kinds[i], number, numbers, generators, err);
         if (status != F2L_OK) f2l_fsa_clear(out);
         return status;
     }

@@ -1,17 +1,19 @@
-/* Groups. Where every element is a letter, letters are named by their cycles and come in the lexicographic
- * order of their images, the identity first; the states (the elements again) then come in the same order. */
+/* Groups. Where every element is a letter, letters are named by their cycles and come in the
+ * lexicographic order of their images, the identity first; the states (the elements again) then
+ * come in the same order. */
 #include "automata/family/impl.h"
 #include "automata/fsa/fsa_build.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
 f2l_status f2l_family_cyclic(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     const size_t m = (size_t)n[0];
-    f2l_status status = generators ? f2l_family_names(&out->letters, (const char *const[]){"1"}, 1, err)
-                                   : f2l_family_numbers(&out->letters, 0, m - 1, err);
+    f2l_status status = generators
+                            ? f2l_family_names(&out->letters, (const char *const[]){"1"}, 1, err)
+                            : f2l_family_numbers(&out->letters, 0, m - 1, err);
     if (status == F2L_OK) status = f2l_family_numbers(&out->states, 0, m - 1, err);
     if (status == F2L_OK) status = f2l_family_tables(out, err);
     if (status != F2L_OK) return status;
@@ -30,7 +32,8 @@ typedef struct group {
     const char *name[2];
 } group;
 
-static f2l_status group_init(group *g, size_t points, const char *first, const char *second, f2l_error *err)
+static f2l_status group_init(group *g, size_t points, const char *first, const char *second,
+                             f2l_error *err)
 {
     g->points = points;
     g->generators = second == NULL ? 1 : 2;
@@ -42,7 +45,8 @@ static f2l_status group_init(group *g, size_t points, const char *first, const c
     return F2L_OK;
 }
 
-/* Turns generator `i`, so far fixing these points, into the cycle first -> first + 1 -> .. -> last -> first.
+/* Turns generator `i`, so far fixing these points, into the cycle first -> first + 1 -> .. -> last
+ * -> first.
  */
 static void set_cycle(group *g, size_t i, size_t first, size_t last)
 {
@@ -82,7 +86,8 @@ static void to_key(unsigned char *key, const uint32_t *image, size_t points)
     }
 }
 
-/* Keys compare by their first differing byte; the size in front makes them self-contained for qsort. */
+/* Keys compare by their first differing byte; the size in front makes them self-contained for
+ * qsort. */
 typedef struct sortable {
     size_t size;
     unsigned char *key;
@@ -94,8 +99,10 @@ static int by_image(const void *a, const void *b)
     return memcmp(x->key, y->key, x->size);
 }
 
-/* Sorts `count` permutations with room for their keys. Points are fewer than 2^16 in every family. */
-static void sort_rows(uint32_t *image, size_t count, size_t points, sortable *row, unsigned char *key)
+/* Sorts `count` permutations with room for their keys. Points are fewer than 2^16 in every family.
+ */
+static void sort_rows(uint32_t *image, size_t count, size_t points, sortable *row,
+                      unsigned char *key)
 {
     for (size_t i = 0; i < count; i++) {
         row[i] = (sortable){2 * points, key + i * 2 * points};
@@ -144,13 +151,15 @@ static f2l_status from_elements(f2l_fsa *out, const f2l_fsa *elements, f2l_error
         name.size = 0;
         f2l_perm_write(&name, out->perm + i * points, points);
         status = f2l_buf_status(&name, err);
-        if (status == F2L_OK) status = f2l_names_add(&out->letters, name.data, name.size, &index, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&out->letters, name.data, name.size, &index, err);
     }
     f2l_buf_clear(&name);
     return status == F2L_OK ? track_elements(out, err) : status;
 }
 
-/* The automaton of the group, with its generators or all its elements as letters. Frees the group. */
+/* The automaton of the group, with its generators or all its elements as letters. Frees the group.
+ */
 static f2l_status finish(f2l_fsa *out, group *g, bool generators, f2l_error *err)
 {
     f2l_status status;
@@ -191,13 +200,14 @@ f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generato
     return finish(out, &g, generators, err);
 }
 
-/* r turns the corners 1..M by one, s reflects them with corner 1 fixed. The 1-gon and the 2-gon act on too
- * few corners: they get the points of one and two separate swaps. */
+/* r turns the corners 1..M by one, s reflects them with corner 1 fixed. The 1-gon and the 2-gon act
+ * on too few corners: they get the points of one and two separate swaps. */
 f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     const size_t m = (size_t)n[0];
     group g;
-    f2l_status status = group_init(&g, m >= 3 ? m : 2 * m, m == 1 ? "s" : "r", m == 1 ? NULL : "s", err);
+    f2l_status status =
+        group_init(&g, m >= 3 ? m : 2 * m, m == 1 ? "s" : "r", m == 1 ? NULL : "s", err);
     if (status != F2L_OK) return status;
     if (m == 1) {
         set_cycle(&g, 0, 0, 1);
@@ -215,7 +225,8 @@ f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators,
 f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)n;
-    static const uint32_t times_i[8] = {2, 3, 1, 0, 7, 6, 4, 5}, times_j[8] = {4, 5, 6, 7, 1, 0, 3, 2};
+    static const uint32_t times_i[8] = {2, 3, 1, 0, 7, 6, 4, 5},
+                          times_j[8] = {4, 5, 6, 7, 1, 0, 3, 2};
     group g;
     f2l_status status = group_init(&g, 8, "i", "j", err);
     if (status != F2L_OK) return status;

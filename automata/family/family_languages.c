@@ -33,8 +33,9 @@ f2l_status f2l_family_parity(f2l_fsa *out, const uint64_t *n, bool generators, f
     return from_table(out, &parity, err);
 }
 
-/* Tomita 1982: 1 only 1s; 2 repetitions of 10; 3 no odd block of 1s followed by an odd block of 0s; 4 no 000;
- * 5 even numbers of 0s and of 1s; 6 number of 0s equal to that of 1s modulo 3; 7 a word of 0*1*0*1*. */
+/* Tomita 1982: 1 only 1s; 2 repetitions of 10; 3 no odd block of 1s followed by an odd block of 0s;
+ * 4 no 000; 5 even numbers of 0s and of 1s; 6 number of 0s equal to that of 1s modulo 3; 7 a word
+ * of 0*1*0*1*. */
 f2l_status f2l_family_tomita(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;
@@ -45,7 +46,10 @@ f2l_status f2l_family_tomita(f2l_fsa *out, const uint64_t *n, bool generators, f
          {"even1", "odd1", "odd1odd0", "odd1even0", "dead"},
          {{0, 1}, {2, 0}, {3, 4}, {2, 1}, {4, 4}},
          {true, true, false, true, false}},
-        {4, {"none", "0", "00", "dead"}, {{1, 0}, {2, 0}, {3, 0}, {3, 3}}, {true, true, true, false}},
+        {4,
+         {"none", "0", "00", "dead"},
+         {{1, 0}, {2, 0}, {3, 0}, {3, 3}},
+         {true, true, true, false}},
         {4,
          {"even0even1", "odd0even1", "odd0odd1", "even0odd1"},
          {{1, 3}, {0, 2}, {3, 1}, {2, 0}},
@@ -59,8 +63,8 @@ f2l_status f2l_family_tomita(f2l_fsa *out, const uint64_t *n, bool generators, f
     return from_table(out, &tomita[n[0] - 1], err);
 }
 
-/* States are the last K bits, oldest first; at the beginning they count as 0. Accepts when the oldest one is
- * 1: the K-th letter from the end. */
+/* States are the last K bits, oldest first; at the beginning they count as 0. Accepts when the
+ * oldest one is 1: the K-th letter from the end. */
 f2l_status f2l_family_definite(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;
@@ -82,7 +86,8 @@ f2l_status f2l_family_definite(f2l_fsa *out, const uint64_t *n, bool generators,
     return F2L_OK;
 }
 
-/* Letters: opening brackets of every type, then the closing ones; ( [ { < while there are four types at most.
+/* Letters: opening brackets of every type, then the closing ones; ( [ { < while there are four
+ * types at most.
  */
 static f2l_status bracket_letters(f2l_fsa *out, size_t types, f2l_error *err)
 {
@@ -98,25 +103,28 @@ static f2l_status bracket_letters(f2l_fsa *out, size_t types, f2l_error *err)
         else
             f2l_buf_printf(&name, "%s%zu", i < types ? "open" : "close", type + 1);
         status = f2l_buf_status(&name, err);
-        if (status == F2L_OK) status = f2l_names_add(&out->letters, name.data, name.size, &index, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&out->letters, name.data, name.size, &index, err);
     }
     f2l_buf_clear(&name);
     return status;
 }
 
-/* States of depth 0..depth: 1 + types + .. + types^depth stacks; 0 when they are too many to build. */
+/* States of depth 0..depth: 1 + types + .. + types^depth stacks; 0 when they are too many to build.
+ */
 static size_t count_stacks(size_t types, size_t depth)
 {
     size_t total = 1, level = 1;
     for (size_t d = 0; d < depth; d++) {
-        if (!f2l_mul_size(&level, level, types) || !f2l_add_size(&total, total, level) || total > 1000000)
+        if (!f2l_mul_size(&level, level, types) || !f2l_add_size(&total, total, level) ||
+            total > 1000000)
             return 0;
     }
     return total;
 }
 
-/* A stack is its parent with one bracket more: stack q > 0 has parent (q - 1) / types and top (q - 1) %
- * types. It is called by its brackets, or by its depth when there is one type only. */
+/* A stack is its parent with one bracket more: stack q > 0 has parent (q - 1) / types and top (q -
+ * 1) % types. It is called by its brackets, or by its depth when there is one type only. */
 static f2l_status name_stacks(f2l_fsa *out, size_t stacks, size_t types, f2l_error *err)
 {
     size_t index;
@@ -134,13 +142,15 @@ static f2l_status name_stacks(f2l_fsa *out, size_t stacks, size_t types, f2l_err
         else
             f2l_buf_text(&name, f2l_names_get(&out->letters, (q - 1) % types));
         status = f2l_buf_status(&name, err);
-        if (status == F2L_OK) status = f2l_names_add(&out->states, name.data, name.size, &index, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&out->states, name.data, name.size, &index, err);
     }
     f2l_buf_clear(&name);
     return status;
 }
 
-/* States are the stacks of open brackets; what closes wrongly, or opens beyond the depth, ends in the sink.
+/* States are the stacks of open brackets; what closes wrongly, or opens beyond the depth, ends in
+ * the sink.
  */
 f2l_status f2l_family_dyck(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
@@ -149,10 +159,10 @@ f2l_status f2l_family_dyck(f2l_fsa *out, const uint64_t *n, bool generators, f2l
     const size_t stacks = count_stacks(types, depth), sink = stacks;
     size_t index;
     if (types == 0 || stacks == 0 || stacks * types > 5000000)
-        return f2l_fail(
-            err, F2L_EDOMAIN,
-            "dyck: %zu types nested %zu deep have more than 1000000 stacks or 5000000 transitions", types,
-            depth);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "dyck: %zu types nested %zu deep have more than 1000000 stacks or 5000000 "
+                        "transitions",
+                        types, depth);
     f2l_status status = bracket_letters(out, types, err);
     if (status == F2L_OK) status = name_stacks(out, stacks, types, err);
     if (status == F2L_OK) status = f2l_names_add(&out->states, "sink", 4, &index, err);

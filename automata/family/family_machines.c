@@ -11,7 +11,8 @@ f2l_status f2l_family_flipflop(f2l_fsa *out, const uint64_t *n, bool generators,
     (void)generators;
     f2l_status status =
         f2l_family_names(&out->letters, (const char *const[]){"set", "reset", "keep"}, 3, err);
-    if (status == F2L_OK) status = f2l_family_names(&out->states, (const char *const[]){"off", "on"}, 2, err);
+    if (status == F2L_OK)
+        status = f2l_family_names(&out->states, (const char *const[]){"off", "on"}, 2, err);
     if (status == F2L_OK) status = f2l_family_tables(out, err);
     if (status != F2L_OK) return status;
     for (size_t bit = 0; bit < 2; bit++) {
@@ -27,7 +28,8 @@ f2l_status f2l_family_flipflop(f2l_fsa *out, const uint64_t *n, bool generators,
 /* Letters up and down on the numbers first..last, both stopping at the ends. */
 static f2l_status saturating(f2l_fsa *out, size_t first, size_t last, f2l_error *err)
 {
-    f2l_status status = f2l_family_names(&out->letters, (const char *const[]){"up", "down"}, 2, err);
+    f2l_status status =
+        f2l_family_names(&out->letters, (const char *const[]){"up", "down"}, 2, err);
     if (status == F2L_OK) status = f2l_family_numbers(&out->states, first, last, err);
     if (status == F2L_OK) status = f2l_family_tables(out, err);
     if (status != F2L_OK) return status;
@@ -55,7 +57,8 @@ f2l_status f2l_family_elevator(f2l_fsa *out, const uint64_t *n, bool generators,
     return saturating(out, 1, (size_t)n[0], err);
 }
 
-f2l_status f2l_family_transformations(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+f2l_status f2l_family_transformations(f2l_fsa *out, const uint64_t *n, bool generators,
+                                      f2l_error *err)
 {
     (void)generators;
     const size_t points = (size_t)n[0];
@@ -72,8 +75,8 @@ f2l_status f2l_family_transformations(f2l_fsa *out, const uint64_t *n, bool gene
     return F2L_OK;
 }
 
-/* The transitions in (state, letter) order, then one bit per state for accepting, all from stream 0 of the
- * seed. */
+/* The transitions in (state, letter) order, then one bit per state for accepting, all from stream 0
+ * of the seed. */
 f2l_status f2l_family_random(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;
@@ -81,8 +84,9 @@ f2l_status f2l_family_random(f2l_fsa *out, const uint64_t *n, bool generators, f
     size_t entries, index;
     if (!f2l_mul_size(&entries, states, letters) || entries > 10000000)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "random: %zu states with %zu letters have more than 10000000 transitions", states,
-                        letters);
+                        "random: %zu states with %zu letters have more than 10000000 "
+                        "transitions",
+                        states, letters);
     f2l_status status = f2l_family_numbers(&out->states, 1, states, err);
     for (size_t a = 0; a < letters && status == F2L_OK; a++) {
         char name[24];

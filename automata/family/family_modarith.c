@@ -1,7 +1,7 @@
-/* Modular arithmetic: words d op d op .. d with digits 0..m-1 and the operators + - *. The output is the
- * value modulo m where the word is an expression, "open" where one more digit would make it one, "error"
- * after anything else. Built from a transparent set of states and then minimised: for instance 0+ and 1* wait
- * for the same digit. */
+/* Modular arithmetic: words d op d op .. d with digits 0..m-1 and the operators + - *. The output
+ * is the value modulo m where the word is an expression, "open" where one more digit would make it
+ * one, "error" after anything else. Built from a transparent set of states and then minimised: for
+ * instance 0+ and 1* wait for the same digit. */
 #include "automata/family/impl.h"
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
@@ -71,7 +71,8 @@ static f2l_status prepare(builder *b, f2l_error *err)
 static f2l_status finish(f2l_fsa *out, builder *b, f2l_status status, f2l_error *err)
 {
     uint32_t *classes = NULL;
-    if (status == F2L_OK) status = f2l_fsa_minimise(out, &classes, &b->fsa, F2L_LABEL_OUTPUTS, NULL, err);
+    if (status == F2L_OK)
+        status = f2l_fsa_minimise(out, &classes, &b->fsa, F2L_LABEL_OUTPUTS, NULL, err);
     if (status == F2L_OK) status = f2l_fsa_number_outputs(out, err);
     f2l_free(classes);
     f2l_fsa_clear(&b->fsa);
@@ -115,8 +116,8 @@ f2l_status f2l_family_modarith(f2l_fsa *out, const uint64_t *n, bool generators,
     return finish(out, &b, left_to_right(&b, err), err);
 }
 
-/* Where the kinds of states begin: s+t is the value of an expression whose last product is t; then s+ and s-
- * wait for the first factor of a product, s+t* for one more factor. */
+/* Where the kinds of states begin: s+t is the value of an expression whose last product is t; then
+ * s+ and s- wait for the first factor of a product, s+t* for one more factor. */
 typedef struct layout {
     size_t value, plus, minus, times, error;
 } layout;
@@ -153,7 +154,8 @@ static void connect_precedence(builder *b, const layout *at)
         f2l_family_edge(fsa, at->value + i, m + PLUS, at->plus + sum);
         f2l_family_edge(fsa, at->value + i, m + MINUS, at->minus + sum);
         f2l_family_edge(fsa, at->value + i, m + TIMES, at->times + i);
-        for (size_t d = 0; d < m; d++) f2l_family_edge(fsa, at->times + i, d, at->value + s * m + t * d % m);
+        for (size_t d = 0; d < m; d++)
+            f2l_family_edge(fsa, at->times + i, d, at->value + s * m + t * d % m);
         fsa->output[at->value + i] = (uint32_t)sum;
         fsa->output[at->times + i] = (uint32_t)m;
     }
@@ -173,7 +175,8 @@ static f2l_status precedence(builder *b, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_family_modarith_prec(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+f2l_status f2l_family_modarith_prec(f2l_fsa *out, const uint64_t *n, bool generators,
+                                    f2l_error *err)
 {
     (void)generators;
     builder b = {.m = (size_t)n[0]};

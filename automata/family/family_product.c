@@ -1,6 +1,6 @@
 #include "automata/family/family.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 /* Most pairs of states. */
@@ -9,7 +9,8 @@
 typedef struct product {
     const f2l_fsa *side[2];
     f2l_fsa *out;
-    size_t *letter[2]; /* [letters of the product] the letter of that side, F2L_NO_INDEX where it has none */
+    size_t *letter[2]; /* [letters of the product] the letter of that side, F2L_NO_INDEX where it
+                          has none */
     f2l_rowset pairs;
     size_t next_capacity; /* rows */
 } product;
@@ -78,8 +79,8 @@ static f2l_status explore(product *p, f2l_error *err)
 }
 
 /* "(p,q)". Commas inside names can make two pairs look alike; then primes tell them apart. */
-static f2l_status add_pair_name(f2l_names *names, const char *first, const char *second, bool unique,
-                                size_t *index, f2l_error *err)
+static f2l_status add_pair_name(f2l_names *names, const char *first, const char *second,
+                                bool unique, size_t *index, f2l_error *err)
 {
     f2l_buf name;
     f2l_buf_init(&name);
@@ -120,7 +121,8 @@ static f2l_status describe(product *p, f2l_error *err)
     if (outputs) out->output = f2l_calloc(p->pairs.count, sizeof *out->output);
     if (out->accept == NULL || (outputs && out->output == NULL)) return f2l_fail_memory(err);
     f2l_status status = F2L_OK;
-    for (size_t q = 0; q < p->pairs.count && status == F2L_OK; q++) status = describe_state(p, q, err);
+    for (size_t q = 0; q < p->pairs.count && status == F2L_OK; q++)
+        status = describe_state(p, q, err);
     return status;
 }
 

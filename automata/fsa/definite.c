@@ -1,8 +1,8 @@
-/* States with equal rows of the transition table are merged, round by round: after j rounds two states are
- * one iff every word of j letters takes them to the same state (K.1). */
+/* States with equal rows of the transition table are merged, round by round: after j rounds two
+ * states are one iff every word of j letters takes them to the same state (K.1). */
 #include "automata/fsa/definite.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 #define WORK ((size_t)200000000)
@@ -18,7 +18,8 @@ void f2l_definite_clear(f2l_definite *d)
     f2l_definite_init(d);
 }
 
-static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_task *task,
+                               f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "test for definiteness"};
     const size_t n = fsa->states.count, letters = fsa->letters.count;
@@ -61,13 +62,15 @@ static void merging_clear(merging *m)
     f2l_free(m->slot);
 }
 
-static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definite *d, f2l_error *err)
+static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definite *d,
+                               f2l_error *err)
 {
     size_t entries, bytes;
     m->states = fsa->states.count;
     m->columns = d->classes;
     for (m->slots = 2; m->slots < 2 * m->states;) m->slots *= 2;
-    if (!f2l_mul_size(&entries, m->states, m->columns) || !f2l_add_size(&bytes, entries, m->slots) ||
+    if (!f2l_mul_size(&entries, m->states, m->columns) ||
+        !f2l_add_size(&bytes, entries, m->slots) ||
         !f2l_mul_size(&bytes, bytes, 2 * sizeof *m->next))
         return f2l_fail_memory(err);
     f2l_status status = f2l_task_memory(m->task, "the test for definiteness", bytes, err);
@@ -95,7 +98,8 @@ static f2l_status spend(merging *m, f2l_error *err)
 {
     if (m->left < m->columns)
         return f2l_fail(err, F2L_UNKNOWN,
-                        "whether the automaton is definite was not decided within %zu table entries",
+                        "whether the automaton is definite was not decided within %zu table "
+                        "entries",
                         m->work);
     m->left -= m->columns;
     return f2l_meter_spend(&m->meter, 4 + m->columns / 2, (double)(m->work - m->left), 0, err);
@@ -112,7 +116,8 @@ static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
         f2l_status status = spend(m, err);
         if (status != F2L_OK) return status;
         size_t s = hash(row, m->columns) & (m->slots - 1);
-        while (m->slot[s] && memcmp(row, m->next + m->first[m->slot[s] - 1] * m->columns, bytes) != 0)
+        while (m->slot[s] &&
+               memcmp(row, m->next + m->first[m->slot[s] - 1] * m->columns, bytes) != 0)
             s = (s + 1) & (m->slots - 1);
         if (!m->slot[s]) {
             m->first[(*count)++] = (uint32_t)q;
@@ -147,11 +152,12 @@ static f2l_status run(merging *m, f2l_definite *d, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_definite_find(f2l_definite *out, const f2l_fsa *fsa, size_t work, const f2l_task *task,
-                             f2l_error *err)
+f2l_status f2l_definite_find(f2l_definite *out, const f2l_fsa *fsa, size_t work,
+                             const f2l_task *task, f2l_error *err)
 {
-    merging m = {
-        .work = work ? work : WORK, .task = task, .meter = {.task = task, .phase = "test for definiteness"}};
+    merging m = {.work = work ? work : WORK,
+                 .task = task,
+                 .meter = {.task = task, .phase = "test for definiteness"}};
     m.left = m.work;
     f2l_definite_clear(out);
     f2l_status status = find_classes(out, fsa, task, err);

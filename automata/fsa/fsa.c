@@ -76,13 +76,16 @@ f2l_status f2l_fsa_has_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err
     if (label == F2L_LABEL_EDGES && fsa->edge_outputs.count == 0)
         return f2l_fail(
             err, F2L_EDOMAIN,
-            "transitions have no outputs: give every one a fourth name, `STATE LETTER STATE OUTPUT`");
+            "transitions have no outputs: give every one a fourth name, `STATE LETTER STATE "
+            "OUTPUT`");
     if (label == F2L_LABEL_OUTPUTS && fsa->outputs.count == 0)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the automaton has no outputs: give every state a line `output STATE LABEL`");
+                        "the automaton has no outputs: give every state a line `output STATE "
+                        "LABEL`");
     if (label == F2L_LABEL_ACCEPT && !fsa->has_accept)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the automaton does not say which states accept: give a line `accept STATE ...`");
+                        "the automaton does not say which states accept: give a line `accept STATE "
+                        "...`");
     return F2L_OK;
 }
 
@@ -92,7 +95,8 @@ const char *f2l_shown(char out[F2L_SHOWN], const char *text, size_t size)
     size_t n = size <= F2L_SHOWN - 1 ? size : room;
     if (n < size)
         while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
-    for (size_t i = 0; i < n; i++) out[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '?' : text[i];
+    for (size_t i = 0; i < n; i++)
+        out[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '?' : text[i];
     snprintf(out + n, F2L_SHOWN - n, "%s", n < size ? "..." : "");
     return out;
 }
@@ -135,15 +139,17 @@ f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_fsa_table(uint32_t **next, size_t states, size_t letters, const f2l_task *task, f2l_error *err)
+f2l_status f2l_fsa_table(uint32_t **next, size_t states, size_t letters, const f2l_task *task,
+                         f2l_error *err)
 {
     const size_t most =
         SIZE_MAX / sizeof **next < ((size_t)1 << 31) ? SIZE_MAX / sizeof **next : (size_t)1 << 31;
     size_t entries;
     if (!f2l_mul_size(&entries, states, letters) || entries > most)
-        return f2l_fail(err, F2L_UNKNOWN, "the table of %zu states by %zu letters is too large", states,
-                        letters);
-    const f2l_status status = f2l_task_memory(task, "transition table", entries * sizeof **next, err);
+        return f2l_fail(err, F2L_UNKNOWN, "the table of %zu states by %zu letters is too large",
+                        states, letters);
+    const f2l_status status =
+        f2l_task_memory(task, "transition table", entries * sizeof **next, err);
     if (status != F2L_OK) return status;
     *next = f2l_calloc(entries, sizeof **next);
     if (!*next) return f2l_fail_memory(err);
@@ -197,8 +203,8 @@ f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err)
     return number_names(&fsa->edge_outputs, fsa->edge_output, states * fsa->letters.count, err);
 }
 
-/* number[s] becomes s's number among the reachable states, in order, or UINT32_MAX. Returns how many there
- * are. */
+/* number[s] becomes s's number among the reachable states, in order, or UINT32_MAX. Returns how
+ * many there are. */
 static size_t number_reachable(uint32_t *number, uint32_t *stack, const f2l_fsa *fsa)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -230,7 +236,8 @@ static void keep_numbered(f2l_fsa *fsa, const uint32_t *number, size_t n)
         fsa->accept[i] = fsa->accept[s];
         if (fsa->output) fsa->output[i] = fsa->output[s];
         if (fsa->edge_output)
-            memmove(fsa->edge_output + i * k, fsa->edge_output + s * k, k * sizeof *fsa->edge_output);
+            memmove(fsa->edge_output + i * k, fsa->edge_output + s * k,
+                    k * sizeof *fsa->edge_output);
     }
     fsa->start = number[fsa->start];
 }
@@ -248,7 +255,8 @@ static f2l_status names_of_numbered(f2l_names *out, const f2l_names *names, cons
     return status;
 }
 
-static f2l_status trim(f2l_fsa *fsa, size_t *dropped, uint32_t *number, uint32_t *stack, f2l_error *err)
+static f2l_status trim(f2l_fsa *fsa, size_t *dropped, uint32_t *number, uint32_t *stack,
+                       f2l_error *err)
 {
     const size_t n = fsa->states.count, kept = number_reachable(number, stack, fsa);
     if (kept == n) return F2L_OK;
@@ -272,7 +280,8 @@ f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err)
     *dropped = 0;
     if (fsa->track != F2L_TRACK_STATES || n == 0) return F2L_OK;
     uint32_t *number = f2l_calloc(n, sizeof *number), *stack = f2l_calloc(n, sizeof *stack);
-    const f2l_status status = number && stack ? trim(fsa, dropped, number, stack, err) : f2l_fail_memory(err);
+    const f2l_status status =
+        number && stack ? trim(fsa, dropped, number, stack, err) : f2l_fail_memory(err);
     f2l_free(number);
     f2l_free(stack);
     return status;

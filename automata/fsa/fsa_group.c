@@ -1,9 +1,9 @@
 /* The group form expanded to states: the points, or the group elements breadth-first. */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/fsa_build.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
 #include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 static f2l_status check_given(const f2l_fsa *fsa, size_t start_point, f2l_error *err)
@@ -24,12 +24,13 @@ static f2l_status check_given(const f2l_fsa *fsa, size_t start_point, f2l_error 
     return F2L_OK;
 }
 
-static f2l_status expand_points(f2l_fsa *fsa, size_t start_point, size_t max_states, const f2l_task *task,
-                                f2l_error *err)
+static f2l_status expand_points(f2l_fsa *fsa, size_t start_point, size_t max_states,
+                                const f2l_task *task, f2l_error *err)
 {
     const size_t n = fsa->points, k = fsa->letters.count;
     if (n > max_states)
-        return f2l_fail(err, F2L_UNKNOWN, "%zu points are more than the limit of %zu states", n, max_states);
+        return f2l_fail(err, F2L_UNKNOWN, "%zu points are more than the limit of %zu states", n,
+                        max_states);
     f2l_status status = f2l_fsa_table(&fsa->next, n, k, task, err);
     f2l_buf name;
     f2l_buf_init(&name);
@@ -39,7 +40,8 @@ static f2l_status expand_points(f2l_fsa *fsa, size_t start_point, size_t max_sta
         f2l_buf_size(&name, p + 1);
         size_t index;
         status = f2l_buf_status(&name, err);
-        if (status == F2L_OK) status = f2l_names_add(&fsa->states, name.data, name.size, &index, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&fsa->states, name.data, name.size, &index, err);
     }
     f2l_buf_clear(&name);
     fsa->start = start_point;
@@ -61,7 +63,8 @@ static bool reserve_next(f2l_fsa *fsa, size_t *capacity, size_t rows)
 }
 
 /* Right action: element g followed by letter w sends p to w[g[p]]. */
-static f2l_status multiply(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa, size_t g, f2l_error *err)
+static f2l_status multiply(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa, size_t g,
+                           f2l_error *err)
 {
     const size_t n = fsa->points, k = fsa->letters.count;
     for (size_t a = 0; a < k; a++) {
@@ -75,8 +78,8 @@ static f2l_status multiply(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa
     return F2L_OK;
 }
 
-static f2l_status enumerate(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa, size_t max_states,
-                            const f2l_task *task, f2l_error *err)
+static f2l_status enumerate(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa,
+                            size_t max_states, const f2l_task *task, f2l_error *err)
 {
     static const char phase[] = "group elements";
     size_t capacity = 0, index;
@@ -93,8 +96,10 @@ static f2l_status enumerate(f2l_rowset *elements, uint32_t *product, f2l_fsa *fs
             status = reserve_next(fsa, &capacity, g + 1) ? multiply(elements, product, fsa, g, err)
                                                          : f2l_fail_memory(err);
         if (status == F2L_OK && elements->count > max_states)
-            status =
-                f2l_fail(err, F2L_UNKNOWN, "the letters generate more than %zu group elements", max_states);
+            status = f2l_fail(err, F2L_UNKNOWN,
+                              "the letters generate more than %zu group "
+                              "elements",
+                              max_states);
     }
     return status;
 }
@@ -109,13 +114,15 @@ static f2l_status name_elements(f2l_fsa *fsa, const f2l_rowset *elements, f2l_er
         f2l_perm_write(&name, f2l_rowset_get(elements, g, NULL), fsa->points);
         status = f2l_buf_status(&name, err);
         size_t index;
-        if (status == F2L_OK) status = f2l_names_add(&fsa->states, name.data, name.size, &index, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&fsa->states, name.data, name.size, &index, err);
     }
     f2l_buf_clear(&name);
     return status;
 }
 
-static f2l_status expand_elements(f2l_fsa *fsa, size_t max_states, const f2l_task *task, f2l_error *err)
+static f2l_status expand_elements(f2l_fsa *fsa, size_t max_states, const f2l_task *task,
+                                  f2l_error *err)
 {
     f2l_rowset elements;
     f2l_rowset_init(&elements);
@@ -140,8 +147,9 @@ f2l_status f2l_fsa_from_permutations(f2l_fsa *fsa, size_t start_point, size_t ma
     fsa->accept = NULL;
     f2l_status status = check_given(fsa, start_point, err);
     if (status == F2L_OK)
-        status = fsa->track == F2L_TRACK_POINTS ? expand_points(fsa, start_point, max_states, task, err)
-                                                : expand_elements(fsa, max_states, task, err);
+        status = fsa->track == F2L_TRACK_POINTS
+                     ? expand_points(fsa, start_point, max_states, task, err)
+                     : expand_elements(fsa, max_states, task, err);
     if (status == F2L_OK) {
         fsa->accept = f2l_calloc(fsa->states.count, sizeof *fsa->accept);
         if (!fsa->accept) status = f2l_fail_memory(err);

@@ -6,7 +6,8 @@
 
 static bool same_edge(const f2l_fsa *fsa, size_t e, size_t f)
 {
-    return fsa->next[e] == fsa->next[f] && (!fsa->edge_output || fsa->edge_output[e] == fsa->edge_output[f]);
+    return fsa->next[e] == fsa->next[f] &&
+           (!fsa->edge_output || fsa->edge_output[e] == fsa->edge_output[f]);
 }
 
 static f2l_status check_alike(const f2l_fsa *fsa, size_t first, size_t letter, f2l_error *err)
@@ -15,10 +16,12 @@ static f2l_status check_alike(const f2l_fsa *fsa, size_t first, size_t letter, f
     for (size_t q = 0; q < fsa->states.count; q++) {
         if (same_edge(fsa, q * k + first, q * k + letter)) continue;
         char a[F2L_SHOWN], b[F2L_SHOWN], state[F2L_SHOWN];
-        const char *x = f2l_names_get(&fsa->letters, first), *y = f2l_names_get(&fsa->letters, letter);
+        const char *x = f2l_names_get(&fsa->letters, first),
+                   *y = f2l_names_get(&fsa->letters, letter);
         const char *s = f2l_names_get(&fsa->states, q);
         return f2l_fail(err, F2L_EDOMAIN,
-                        "letters `%s` and `%s` are of one class and act in different ways on state `%s`",
+                        "letters `%s` and `%s` are of one class and act in different ways on state "
+                        "`%s`",
                         f2l_shown(a, x, strlen(x)), f2l_shown(b, y, strlen(y)),
                         f2l_shown(state, s, strlen(s)));
     }
@@ -26,7 +29,8 @@ static f2l_status check_alike(const f2l_fsa *fsa, size_t first, size_t letter, f
 }
 
 /* first[class] is its first letter. */
-static f2l_status find_first(uint32_t *first, const f2l_fsa *fsa, const uint32_t *class_of, f2l_error *err)
+static f2l_status find_first(uint32_t *first, const f2l_fsa *fsa, const uint32_t *class_of,
+                             f2l_error *err)
 {
     size_t met = 0;
     f2l_status status = F2L_OK;
@@ -74,10 +78,12 @@ static f2l_status merge(f2l_fsa *fsa, uint32_t *first, const uint32_t *class_of,
     return F2L_OK;
 }
 
-f2l_status f2l_fsa_merge_letters(f2l_fsa *fsa, const uint32_t *class_of, size_t classes, f2l_error *err)
+f2l_status f2l_fsa_merge_letters(f2l_fsa *fsa, const uint32_t *class_of, size_t classes,
+                                 f2l_error *err)
 {
     uint32_t *first = f2l_calloc(classes, sizeof *first);
-    const f2l_status status = first ? merge(fsa, first, class_of, classes, err) : f2l_fail_memory(err);
+    const f2l_status status =
+        first ? merge(fsa, first, class_of, classes, err) : f2l_fail_memory(err);
     f2l_free(first);
     return status;
 }

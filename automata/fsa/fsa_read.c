@@ -1,13 +1,13 @@
 /* The reader of `.fsa` text.
  *
  *     file      = [ "fsa" "1" NL ] { directive NL } ( { edge NL } | { perm NL } )
- *     directive = "letters" NAME+ | "states" NAME+ | "start" NAME+ | "accept" NAME* | "output" STATE LABEL
- *               | "points" INT | "track" ( "elements" | "points" START )
- *     edge      = STATE LETTER STATE [OUTPUT]   LETTER may be a bare eps: epsilon; all edges have an OUTPUT, or none
- *     perm      = "permute" LETTER CYCLES       CYCLES: "()" or "(1 2 3)(4 5)"
+ *     directive = "letters" NAME+ | "states" NAME+ | "start" NAME+ | "accept" NAME* | "output"
+ * STATE LABEL | "points" INT | "track" ( "elements" | "points" START ) edge      = STATE LETTER
+ * STATE [OUTPUT]   LETTER may be a bare eps: epsilon; all edges have an OUTPUT, or none perm      =
+ * "permute" LETTER CYCLES       CYCLES: "()" or "(1 2 3)(4 5)"
  *
- * A directive's bare word at the head of a line is that directive; anywhere else it is a name. States and
- * letters are numbered by declaration, else by first appearance. */
+ * A directive's bare word at the head of a line is that directive; anywhere else it is a name.
+ * States and letters are numbered by declaration, else by first appearance. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/impl.h"
 #include "numeric/base/mem.h"
@@ -55,7 +55,8 @@ static f2l_status read_declarations(f2l_reader *r, f2l_names *names, const char 
         const size_t before = names->count;
         size_t index;
         f2l_status status = f2l_reader_name(r, token, what);
-        if (status == F2L_OK) status = f2l_names_add(names, token->text, token->size, &index, r->err);
+        if (status == F2L_OK)
+            status = f2l_names_add(names, token->text, token->size, &index, r->err);
         if (status != F2L_OK) return status;
         if (names->count > before) continue;
         char shown[F2L_SHOWN];
@@ -66,15 +67,18 @@ static f2l_status read_declarations(f2l_reader *r, f2l_names *names, const char 
     return F2L_OK;
 }
 
-static f2l_status add_mark(f2l_reader *r, f2l_directive directive, const f2l_token *state, size_t label)
+static f2l_status add_mark(f2l_reader *r, f2l_directive directive, const f2l_token *state,
+                           size_t label)
 {
     size_t name;
     f2l_status status = f2l_reader_name(r, state, "a state");
-    if (status == F2L_OK) status = f2l_names_add(&r->mentioned, state->text, state->size, &name, r->err);
+    if (status == F2L_OK)
+        status = f2l_names_add(&r->mentioned, state->text, state->size, &name, r->err);
     if (status != F2L_OK) return status;
     if (!f2l_grow((void **)&r->mark, &r->mark_capacity, r->marks, sizeof *r->mark))
         return f2l_fail_memory(r->err);
-    r->mark[r->marks++] = (f2l_mark){directive, (uint32_t)name, (uint32_t)label, position_of(r, state)};
+    r->mark[r->marks++] =
+        (f2l_mark){directive, (uint32_t)name, (uint32_t)label, position_of(r, state)};
     return F2L_OK;
 }
 
@@ -91,7 +95,8 @@ static f2l_status read_output(f2l_reader *r)
     const f2l_token *label = &r->lex.token[2];
     size_t index = 0;
     f2l_status status = f2l_reader_name(r, label, "a label");
-    if (status == F2L_OK) status = f2l_names_add(&r->labels, label->text, label->size, &index, r->err);
+    if (status == F2L_OK)
+        status = f2l_names_add(&r->labels, label->text, label->size, &index, r->err);
     return status == F2L_OK ? add_mark(r, F2L_OUTPUT, &r->lex.token[1], index) : status;
 }
 
@@ -113,10 +118,12 @@ static f2l_status read_track(f2l_reader *r)
         return F2L_OK;
     }
     if (r->lex.count != 3 || !f2l_token_is(&token[1], "points"))
-        return f2l_fail_at(r->err, r->lex.line, token[1].column, "expected `%s`", syntax[F2L_TRACK].usage);
+        return f2l_fail_at(r->err, r->lex.line, token[1].column, "expected `%s`",
+                           syntax[F2L_TRACK].usage);
     r->track = F2L_TRACK_POINTS;
     r->start_point_at = position_of(r, &token[2]);
-    return f2l_token_size(&r->lex, &token[2], MAX_POINTS, "the start point", &r->start_point, r->err);
+    return f2l_token_size(&r->lex, &token[2], MAX_POINTS, "the start point", &r->start_point,
+                          r->err);
 }
 
 static f2l_status read_directive(f2l_reader *r, f2l_directive d)
@@ -125,11 +132,12 @@ static f2l_status read_directive(f2l_reader *r, f2l_directive d)
     const size_t line = r->lex.line;
     if (r->body.line)
         return f2l_fail_at(r->err, line, token->column,
-                           "`%s` lines come before the first edge or permutation (line %zu)", syntax[d].word,
-                           r->body.line);
+                           "`%s` lines come before the first edge or permutation (line %zu)",
+                           syntax[d].word, r->body.line);
     if (r->given[d].line && d != F2L_OUTPUT)
-        return f2l_fail_at(r->err, line, token->column, "expected one `%s` line; the first is line %zu",
-                           syntax[d].word, r->given[d].line);
+        return f2l_fail_at(r->err, line, token->column,
+                           "expected one `%s` line; the first is line %zu", syntax[d].word,
+                           r->given[d].line);
     if (!r->given[d].line) r->given[d] = position_of(r, token);
     if (r->lex.count < syntax[d].min_tokens)
         return f2l_fail_at(r->err, line, token->column, "expected `%s`", syntax[d].usage);
@@ -155,14 +163,16 @@ static f2l_status read_directive(f2l_reader *r, f2l_directive d)
     return read_states(r, d);
 }
 
-/* Without a `states` line, states that a directive mentioned come first, so that their numbers agree. */
+/* Without a `states` line, states that a directive mentioned come first, so that their numbers
+ * agree. */
 static f2l_status begin_edges(f2l_reader *r)
 {
     const f2l_position *at = &r->body;
     if (r->given[F2L_POINTS].line || r->given[F2L_TRACK].line) {
         const f2l_directive d = r->given[F2L_POINTS].line ? F2L_POINTS : F2L_TRACK;
         return f2l_fail_at(r->err, at->line, at->column,
-                           "expected `permute LETTER CYCLES`, as line %zu (`%s`) begins the group form",
+                           "expected `permute LETTER CYCLES`, as line %zu (`%s`) begins the group "
+                           "form",
                            r->given[d].line, syntax[d].word);
     }
     if (!r->given[F2L_START].line)
@@ -179,7 +189,8 @@ static f2l_status find_name(f2l_reader *r, size_t *index, f2l_names *names, f2l_
 {
     const f2l_status status = f2l_reader_name(r, token, what);
     if (status != F2L_OK) return status;
-    if (!r->given[declared].line) return f2l_names_add(names, token->text, token->size, index, r->err);
+    if (!r->given[declared].line)
+        return f2l_names_add(names, token->text, token->size, index, r->err);
     *index = f2l_names_find(names, token->text, token->size);
     if (*index != F2L_NO_INDEX) return F2L_OK;
     char shown[F2L_SHOWN];
@@ -237,7 +248,8 @@ static f2l_status read_edge(f2l_reader *r)
     return status == F2L_OK && r->lex.count == 4 ? read_edge_output(r, &token[3]) : status;
 }
 
-static f2l_status fail_mark(f2l_reader *r, const f2l_mark *mark, const char *format_before, const char *after)
+static f2l_status fail_mark(f2l_reader *r, const f2l_mark *mark, const char *format_before,
+                            const char *after)
 {
     char shown[F2L_SHOWN];
     const char *name = f2l_names_get(&r->mentioned, mark->name);
@@ -245,8 +257,8 @@ static f2l_status fail_mark(f2l_reader *r, const f2l_mark *mark, const char *for
                        f2l_shown(shown, name, strlen(name)), after);
 }
 
-f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_start, uint8_t *accept,
-                            uint32_t *output, const char *hint)
+f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_start,
+                            uint8_t *accept, uint32_t *output, const char *hint)
 {
     for (size_t i = 0; i < r->marks; i++) {
         const f2l_mark *mark = &r->mark[i];
@@ -302,7 +314,8 @@ static f2l_status read_line(f2l_reader *r, bool first)
         }
         if (r->nfa->is_group) return f2l_group_line(r);
         return f2l_fail_at(r->err, r->lex.line, token->column,
-                           "expected an edge: `permute` belongs to the group form, and line %zu is an edge",
+                           "expected an edge: `permute` belongs to the group form, and line %zu is "
+                           "an edge",
                            r->body.line);
     }
     if (r->nfa->is_group)
@@ -310,12 +323,14 @@ static f2l_status read_line(f2l_reader *r, bool first)
     return read_edge(r);
 }
 
-/* The end of the file; without edges and permutations the directives say which form it was to be. */
+/* The end of the file; without edges and permutations the directives say which form it was to be.
+ */
 static f2l_status finish(f2l_reader *r, size_t last_line)
 {
     if (last_line == 0)
         return f2l_fail_at(r->err, 1, 1,
-                           "the file is empty: expected directives such as `start STATE`, then edges");
+                           "the file is empty: expected directives such as `start STATE`, then "
+                           "edges");
     if (!r->body.line) {
         r->body = (f2l_position){last_line + 1, 1};
         const bool group = r->given[F2L_POINTS].line || r->given[F2L_TRACK].line;
@@ -334,14 +349,15 @@ static f2l_status read_all(f2l_reader *r)
         if (status == F2L_OK && !more) return finish(r, last_line);
         if (status == F2L_OK) status = read_line(r, lines == 0);
         if (status == F2L_OK && lines % 65536 == 0)
-            status = f2l_task_poll(r->task, "reading", (double)r->lex.at, (double)r->lex.size, r->err);
+            status =
+                f2l_task_poll(r->task, "reading", (double)r->lex.at, (double)r->lex.size, r->err);
         if (status != F2L_OK) return status;
         last_line = r->lex.line;
     }
 }
 
-f2l_status f2l_fsa_read(f2l_nfa *out, const char *bytes, size_t size, size_t max_states, const f2l_task *task,
-                        f2l_error *err)
+f2l_status f2l_fsa_read(f2l_nfa *out, const char *bytes, size_t size, size_t max_states,
+                        const f2l_task *task, f2l_error *err)
 {
     f2l_reader r = {.nfa = out, .max_states = max_states, .task = task, .err = err};
     f2l_lex_init(&r.lex, bytes, size);

@@ -4,7 +4,8 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Images that all letters together may have: a short `permute` line stands for as many as there are points.
+/* Images that all letters together may have: a short `permute` line stands for as many as there are
+ * points.
  */
 #define MAX_IMAGES ((size_t)1 << 28)
 
@@ -14,9 +15,11 @@ f2l_status f2l_group_begin(f2l_reader *r)
         f2l_directive directive;
         const char *text;
     } foreign[] = {
-        {F2L_LETTERS, "`letters` does not belong to the group form: the `permute` lines name the letters"},
+        {F2L_LETTERS, "`letters` does not belong to the group form: the `permute` lines name the "
+                      "letters"},
         {F2L_STATES,
-         "`states` does not belong to the group form: the states are the points or the group elements"},
+         "`states` does not belong to the group form: the states are the points or the group "
+         "elements"},
         {F2L_START, "`start` does not belong to the group form: `track` says where it starts"},
     };
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
@@ -29,7 +32,8 @@ f2l_status f2l_group_begin(f2l_reader *r)
                            "expected `points NUMBER` before the permutations");
     if (!r->given[F2L_TRACK].line)
         return f2l_fail_at(r->err, body->line, body->column,
-                           "expected `track elements` or `track points START` before the permutations");
+                           "expected `track elements` or `track points START` before the "
+                           "permutations");
     const f2l_position *start = &r->start_point_at;
     if (r->track == F2L_TRACK_POINTS && (r->start_point == 0 || r->start_point > r->points))
         return f2l_fail_at(r->err, start->line, start->column,
@@ -64,8 +68,8 @@ static f2l_status reserve_row(f2l_reader *r, size_t rows)
                            "%zu letters on %zu points are too many", rows, r->points);
     const size_t doubled = 2 * r->perm_capacity, most = MAX_IMAGES / r->points;
     const size_t capacity = doubled > rows && doubled <= most ? doubled : rows;
-    f2l_status status =
-        f2l_task_memory(r->task, "permutations", capacity * r->points * sizeof *group->perm, r->err);
+    f2l_status status = f2l_task_memory(r->task, "permutations",
+                                        capacity * r->points * sizeof *group->perm, r->err);
     if (status != F2L_OK) return status;
     uint32_t *perm = f2l_realloc(group->perm, capacity * r->points, sizeof *perm);
     if (!perm) return f2l_fail_memory(r->err);
@@ -107,7 +111,9 @@ static f2l_status check_outputs(f2l_reader *r)
         char shown[F2L_SHOWN];
         const char *name = f2l_names_get(&group->states, s);
         const f2l_position *at = &r->given[F2L_OUTPUT];
-        return f2l_fail_at(r->err, at->line, at->column, "expected an output for every state: `%s` has none",
+        return f2l_fail_at(r->err, at->line, at->column,
+                           "expected an output for every state: `%s` "
+                           "has none",
                            f2l_shown(shown, name, strlen(name)));
     }
     return F2L_OK;

@@ -50,7 +50,8 @@ static void write_edge_form(f2l_buf *out, const f2l_fsa *fsa)
             f2l_buf_name(out, f2l_names_get(&fsa->states, *next));
             if (fsa->edge_output) {
                 f2l_buf_text(out, " ");
-                f2l_buf_name(out, f2l_names_get(&fsa->edge_outputs, fsa->edge_output[next - fsa->next]));
+                f2l_buf_name(out,
+                             f2l_names_get(&fsa->edge_outputs, fsa->edge_output[next - fsa->next]));
             }
             f2l_buf_text(out, "\n");
         }

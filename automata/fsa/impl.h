@@ -8,13 +8,15 @@
 
 /* The edges of an automaton in the order in which making it deterministic and total walks them. */
 
-/* Edges sorted by (from, letter, to), each once, epsilon after the letters; only those of reachable states.
+/* Edges sorted by (from, letter, to), each once, epsilon after the letters; only those of reachable
+ * states.
  */
 typedef struct f2l_edge_index {
     f2l_edge *edge;
     size_t edges;
     size_t *first;    /* [states + 1] first edge of every state */
-    uint32_t *number; /* [states] number among the reachable states, in order; UINT32_MAX when unreachable */
+    uint32_t *number; /* [states] number among the reachable states, in order; UINT32_MAX when
+                         unreachable */
     size_t reachable;
 } f2l_edge_index;
 
@@ -22,20 +24,21 @@ typedef struct f2l_edge_index {
 f2l_status f2l_edge_index_build(f2l_edge_index *index, const f2l_nfa *nfa, f2l_error *err);
 void f2l_edge_index_clear(f2l_edge_index *index);
 
-/* The subset construction from all start states. out->next has UINT32_MAX where the successor is the empty
- * set. Sets letters, states ({p,q}), next, accept, outputs and output of *out; the start is state 0. */
-f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *index, size_t max_states,
-                           const f2l_task *task, f2l_error *err);
+/* The subset construction from all start states. out->next has UINT32_MAX where the successor is
+ * the empty set. Sets letters, states ({p,q}), next, accept, outputs and output of *out; the start
+ * is state 0. */
+f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *index,
+                           size_t max_states, const f2l_task *task, f2l_error *err);
 
 /* Cycle by cycle reading of permutations, for readers whose tokens are single cycles. */
 
 /* Marks every point as not yet met. */
 void f2l_perm_begin(uint32_t *image, size_t n);
 
-/* Reads the cycle at the start of `text` into an image that f2l_perm_begin prepared; *used is its length in
- * bytes. `column` is that of text[0]. */
-f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t size, size_t *used, size_t line,
-                          size_t column, f2l_error *err);
+/* Reads the cycle at the start of `text` into an image that f2l_perm_begin prepared; *used is its
+ * length in bytes. `column` is that of text[0]. */
+f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t size, size_t *used,
+                          size_t line, size_t column, f2l_error *err);
 
 /* Points that no cycle mentioned stay where they are. */
 void f2l_perm_finish(uint32_t *image, size_t n);
@@ -87,11 +90,11 @@ typedef struct f2l_reader {
 f2l_status f2l_reader_name(f2l_reader *r, const f2l_token *token, const char *what);
 
 /* Applies the marks to states of that many names; `hint` closes the text for an unknown state. */
-f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_start, uint8_t *accept,
-                            uint32_t *output, const char *hint);
+f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_start,
+                            uint8_t *accept, uint32_t *output, const char *hint);
 
-/* The group form (automata/fsa/fsa_read_group.c): before the first `permute` line, on each of them, and after the
- * last. */
+/* The group form (automata/fsa/fsa_read_group.c): before the first `permute` line, on each of them,
+ * and after the last. */
 f2l_status f2l_group_begin(f2l_reader *r);
 f2l_status f2l_group_line(f2l_reader *r);
 f2l_status f2l_group_finish(f2l_reader *r);

@@ -1,4 +1,5 @@
-/* Names for letters that have none: a, b, .., z while 26 suffice, x1, x2, .. for larger alphabets. */
+/* Names for letters that have none: a, b, .., z while 26 suffice, x1, x2, .. for larger alphabets.
+ */
 #ifndef F2L_LETTER_H
 #define F2L_LETTER_H
 

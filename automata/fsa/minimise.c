@@ -1,5 +1,6 @@
-/* Partition refinement (Hopcroft, "An n log n algorithm for minimizing states in a finite automaton", 1971),
- * with the classes kept as consecutive runs of one permuted array of the states. */
+/* Partition refinement (Hopcroft, "An n log n algorithm for minimizing states in a finite
+ * automaton", 1971), with the classes kept as consecutive runs of one permuted array of the states.
+ */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
@@ -10,7 +11,8 @@ typedef struct partition {
     uint32_t *member;               /* [states] the classes, one after the other */
     uint32_t *place;                /* [states] where a state is in `member` */
     uint32_t *class_of;             /* [states] */
-    uint32_t *begin, *end, *marked; /* [states] per class: its run, and how many at its front are marked */
+    uint32_t *begin, *end, *marked; /* [states] per class: its run, and how many at its front are
+                                       marked */
     uint32_t *touched;              /* [states] classes with marks */
     uint32_t *waiting;              /* [states] stack of splitters still to be used */
     size_t waits;
@@ -63,11 +65,15 @@ static size_t label_number(const f2l_fsa *fsa, f2l_label label, size_t s)
     return label == F2L_LABEL_ACCEPT ? fsa->accept[s] : s;
 }
 
-/* The classes of equal labels; all of them wait. `begin` serves as the counter of every label first. */
-static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label label, f2l_error *err)
+/* The classes of equal labels; all of them wait. `begin` serves as the counter of every label
+ * first. */
+static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label label,
+                                     f2l_error *err)
 {
     const size_t n = p->states;
-    const size_t labels = label == F2L_LABEL_OUTPUTS ? fsa->outputs.count : label == F2L_LABEL_ACCEPT ? 2 : n;
+    const size_t labels = label == F2L_LABEL_OUTPUTS  ? fsa->outputs.count
+                          : label == F2L_LABEL_ACCEPT ? 2
+                                                      : n;
     uint32_t *class_of_label = f2l_calloc(labels, sizeof *class_of_label); /* + 1 */
     if (!class_of_label) return f2l_fail_memory(err);
     for (size_t s = 0; s < n; s++) {
@@ -87,8 +93,8 @@ static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label
     return F2L_OK;
 }
 
-/* Moves the state to the marked front of its class. A letter leads a state to one target only, so that
- * nothing is marked twice in one round. */
+/* Moves the state to the marked front of its class. A letter leads a state to one target only, so
+ * that nothing is marked twice in one round. */
 static void mark(partition *p, uint32_t s, size_t *touches)
 {
     const uint32_t c = p->class_of[s];
@@ -100,9 +106,9 @@ static void mark(partition *p, uint32_t s, size_t *touches)
     p->place[other] = from;
 }
 
-/* The smaller part becomes a new class and waits. That is enough: when the old class still waits, both parts
- * now do; when it was used already, splitting by the smaller part gives what splitting by the larger would
- * (Hopcroft). */
+/* The smaller part becomes a new class and waits. That is enough: when the old class still waits,
+ * both parts now do; when it was used already, splitting by the smaller part gives what splitting
+ * by the larger would (Hopcroft). */
 static void split(partition *p, uint32_t c)
 {
     const uint32_t middle = p->begin[c] + p->marked[c];
@@ -142,11 +148,13 @@ static f2l_status refine(partition *p, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "minimising"};
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && p->waits > 0) status = refine_by(p, p->waiting[--p->waits], &meter, err);
+    while (status == F2L_OK && p->waits > 0)
+        status = refine_by(p, p->waiting[--p->waits], &meter, err);
     return status;
 }
 
-/* class_of renumbered by first state; *representative (of begin's memory) is the first state of every class.
+/* class_of renumbered by first state; *representative (of begin's memory) is the first state of
+ * every class.
  */
 static const uint32_t *number_by_first_state(partition *p)
 {
@@ -172,7 +180,8 @@ static f2l_status quotient(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_l
     const bool keep_accept = label != F2L_LABEL_OUTPUTS,
                keep_outputs = label != F2L_LABEL_ACCEPT && fsa->output;
     f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
-    if (status == F2L_OK && keep_outputs) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
+    if (status == F2L_OK && keep_outputs)
+        status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
     if (status == F2L_OK) status = f2l_fsa_table(&out->next, n, k, task, err);
     if (status != F2L_OK) return status;
     out->accept = f2l_calloc(n, sizeof *out->accept);
@@ -212,9 +221,11 @@ f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa
     /* The transitions both ways, and names. */
     status = f2l_task_spend(
         task, "minimising",
-        f2l_steps_of(fsa->states.count, 100 + 3 * sizeof *p.source * (uint64_t)fsa->letters.count), err);
+        f2l_steps_of(fsa->states.count, 100 + 3 * sizeof *p.source * (uint64_t)fsa->letters.count),
+        err);
     if (status != F2L_OK) return status;
-    status = partition_allocate(&p, fsa) ? minimise(out, &p, fsa, label, task, err) : f2l_fail_memory(err);
+    status = partition_allocate(&p, fsa) ? minimise(out, &p, fsa, label, task, err)
+                                         : f2l_fail_memory(err);
     if (status == F2L_OK) {
         *classes = p.class_of;
         p.class_of = NULL;

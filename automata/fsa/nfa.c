@@ -1,6 +1,6 @@
 #include "automata/fsa/nfa.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 void f2l_nfa_init(f2l_nfa *nfa)
@@ -32,7 +32,8 @@ f2l_status f2l_nfa_state(f2l_nfa *nfa, const char *text, size_t size, size_t *in
     return f2l_names_add(&nfa->states, text, size, index, err);
 }
 
-f2l_status f2l_nfa_letter(f2l_nfa *nfa, const char *text, size_t size, size_t *index, f2l_error *err)
+f2l_status f2l_nfa_letter(f2l_nfa *nfa, const char *text, size_t size, size_t *index,
+                          f2l_error *err)
 {
     return f2l_names_add(&nfa->letters, text, size, index, err);
 }
@@ -41,7 +42,8 @@ f2l_status f2l_nfa_add_edge(f2l_nfa *nfa, size_t from, size_t letter, size_t to,
 {
     if (!f2l_grow((void **)&nfa->edge, &nfa->edge_capacity, nfa->edges, sizeof *nfa->edge))
         return f2l_fail_memory(err);
-    nfa->edge[nfa->edges++] = (f2l_edge){(uint32_t)from, (uint32_t)letter, (uint32_t)to, UINT32_MAX};
+    nfa->edge[nfa->edges++] =
+        (f2l_edge){(uint32_t)from, (uint32_t)letter, (uint32_t)to, UINT32_MAX};
     return F2L_OK;
 }
 
@@ -101,7 +103,8 @@ static bool sort_edges(f2l_edge *edge, size_t n, size_t states, size_t letters)
             memset(place, 0, keys * sizeof *place);
             for (size_t i = 0; i < n; i++) place[sort_key(&from[i], field, letters) + 1]++;
             for (size_t i = 1; i < keys; i++) place[i] += place[i - 1];
-            for (size_t i = 0; i < n; i++) to[place[sort_key(&from[i], field, letters)]++] = from[i];
+            for (size_t i = 0; i < n; i++)
+                to[place[sort_key(&from[i], field, letters)]++] = from[i];
             f2l_edge *swap = from;
             from = to;
             to = swap;

@@ -1,13 +1,14 @@
 /* The subset construction (Rabin and Scott 1959) on the reachable part. */
 #include "automata/fsa/fsa_build.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/impl.h"
 #include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A subset is a row: a bit set while the successors of all (state, letter), as bit sets, stay below this many
- * words, so that a successor is a few word operations; the sorted list of its members beyond. */
+/* A subset is a row: a bit set while the successors of all (state, letter), as bit sets, stay below
+ * this many words, so that a successor is a few word operations; the sorted list of its members
+ * beyond. */
 #define DENSE_WORDS ((size_t)1 << 22)
 
 typedef struct subsets {
@@ -179,20 +180,22 @@ static f2l_status search(subsets *u, size_t max_states, const f2l_task *task, f2
     empty_list(u);
     for (size_t row = 0; row < u->rows.count && status == F2L_OK; row++) {
         if (row % 1024 == 0) {
-            const size_t bytes = f2l_rowset_bytes(&u->rows) + u->next_capacity * u->letters * sizeof *u->next;
+            const size_t bytes =
+                f2l_rowset_bytes(&u->rows) + u->next_capacity * u->letters * sizeof *u->next;
             status = f2l_task_poll(task, phase, (double)row, 0, err);
             if (status == F2L_OK) status = f2l_task_memory(task, phase, bytes, err);
         }
         if (status == F2L_OK)
             status = reserve_next(u, row + 1) ? leave_row(u, row, err) : f2l_fail_memory(err);
         if (status == F2L_OK && u->rows.count > max_states)
-            status =
-                f2l_fail(err, F2L_UNKNOWN, "making it deterministic needs more than %zu states", max_states);
+            status = f2l_fail(err, F2L_UNKNOWN,
+                              "making it deterministic needs more than %zu states", max_states);
     }
     return status;
 }
 
-/* Chooses the kind of row and, for bit sets, tabulates the closed successors of every reachable state. */
+/* Chooses the kind of row and, for bit sets, tabulates the closed successors of every reachable
+ * state. */
 static f2l_status prepare(subsets *u, const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
 {
     u->nfa = nfa;
@@ -202,8 +205,8 @@ static f2l_status prepare(subsets *u, const f2l_nfa *nfa, const f2l_edge_index *
     u->words = (u->states + 31) / 32;
     f2l_rowset_init(&u->rows);
     size_t cells;
-    u->dense = f2l_mul_size(&cells, u->states, u->letters) && f2l_mul_size(&cells, cells, u->words) &&
-               cells <= DENSE_WORDS;
+    u->dense = f2l_mul_size(&cells, u->states, u->letters) &&
+               f2l_mul_size(&cells, cells, u->words) && cells <= DENSE_WORDS;
     u->listed = f2l_calloc(u->states, sizeof *u->listed);
     u->list = f2l_calloc(u->states, sizeof *u->list);
     u->member = f2l_calloc(u->states, sizeof *u->member);
@@ -221,7 +224,8 @@ static f2l_status prepare(subsets *u, const f2l_nfa *nfa, const f2l_edge_index *
     return F2L_OK;
 }
 
-/* {p,q}; names that contain commas or braces can make two subsets look the same: primes tell them apart. */
+/* {p,q}; names that contain commas or braces can make two subsets look the same: primes tell them
+ * apart. */
 static f2l_status name_members(f2l_names *names, f2l_buf *name, const subsets *u, f2l_error *err)
 {
     name->size = 0;
@@ -275,8 +279,8 @@ static f2l_status describe_rows(f2l_fsa *out, subsets *u, const f2l_task *task, 
     return status;
 }
 
-f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *x, size_t max_states,
-                           const f2l_task *task, f2l_error *err)
+f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *x,
+                           size_t max_states, const f2l_task *task, f2l_error *err)
 {
     subsets u = {0};
     f2l_status status = prepare(&u, nfa, x, err);

@@ -1,8 +1,8 @@
 /* From an automaton as read to a deterministic, total and trimmed one. */
 #include "automata/fsa/fsa_build.h"
-#include "numeric/base/mem.h"
-#include "automata/fsa/nfa.h"
 #include "automata/fsa/impl.h"
+#include "automata/fsa/nfa.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -33,8 +33,8 @@ static f2l_status refuse_edge_outputs(const f2l_nfa *nfa, f2l_error *err)
     if (nfa->edge_outputs.count == 0) return F2L_OK;
     return f2l_fail(
         err, F2L_EDOMAIN,
-        "outputs of transitions belong to deterministic automata: one start state, no eps, and one edge for "
-        "every state and letter");
+        "outputs of transitions belong to deterministic automata: one start state, no eps, and one "
+        "edge for every state and letter");
 }
 
 static bool is_deterministic(const f2l_nfa *nfa, const f2l_edge_index *x)
@@ -44,32 +44,35 @@ static bool is_deterministic(const f2l_nfa *nfa, const f2l_edge_index *x)
     if (starts != 1) return false;
     for (size_t i = 0; i < x->edges; i++) {
         const f2l_edge *e = &x->edge[i];
-        if (e->letter == F2L_EPSILON || (i > 0 && e[-1].from == e->from && e[-1].letter == e->letter))
+        if (e->letter == F2L_EPSILON ||
+            (i > 0 && e[-1].from == e->from && e[-1].letter == e->letter))
             return false;
     }
     return true;
 }
 
-static f2l_status fail_missing(const f2l_names *states, size_t s, const f2l_names *letters, size_t a,
-                               size_t missing, f2l_error *err)
+static f2l_status fail_missing(const f2l_names *states, size_t s, const f2l_names *letters,
+                               size_t a, size_t missing, f2l_error *err)
 {
     char state[F2L_SHOWN], letter[F2L_SHOWN];
     const char *p = f2l_names_get(states, s), *w = f2l_names_get(letters, a);
     return f2l_fail(
         err, F2L_EDOMAIN,
-        "%zu transition%s missing, the first from state `%s` on letter `%s`; --sink adds a rejecting sink",
+        "%zu transition%s missing, the first from state `%s` on letter `%s`; --sink adds a "
+        "rejecting sink",
         missing, missing == 1 ? " is" : "s are", f2l_shown(state, p, strlen(p)),
         f2l_shown(letter, w, strlen(w)));
 }
 
-/* Deterministic edges: a table with a hole is refused from the counts alone, before it is allocated. */
+/* Deterministic edges: a table with a hole is refused from the counts alone, before it is
+ * allocated. */
 static f2l_status check_missing(const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
 {
     const size_t k = nfa->letters.count;
     size_t entries;
     if (!f2l_mul_size(&entries, x->reachable, k))
-        return f2l_fail(err, F2L_UNKNOWN, "the table of %zu states by %zu letters is too large", x->reachable,
-                        k);
+        return f2l_fail(err, F2L_UNKNOWN, "the table of %zu states by %zu letters is too large",
+                        x->reachable, k);
     if (entries == x->edges) return F2L_OK;
     for (size_t s = 0; s < nfa->states.count; s++) {
         const size_t given = x->first[s + 1] - x->first[s];
@@ -81,7 +84,8 @@ static f2l_status check_missing(const f2l_nfa *nfa, const f2l_edge_index *x, f2l
     return F2L_OK;
 }
 
-static f2l_status copy_states(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
+static f2l_status copy_states(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *x,
+                              f2l_error *err)
 {
     const bool outputs = nfa->outputs.count > 0;
     out->accept = f2l_calloc(x->reachable, sizeof *out->accept);
@@ -107,8 +111,8 @@ static f2l_status copy_states(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_i
     return F2L_OK;
 }
 
-static f2l_status copy_deterministic(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *x, bool sink,
-                                     const f2l_task *task, f2l_error *err)
+static f2l_status copy_deterministic(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *x,
+                                     bool sink, const f2l_task *task, f2l_error *err)
 {
     const size_t k = nfa->letters.count;
     f2l_status status = sink ? F2L_OK : check_missing(nfa, x, err);
@@ -160,8 +164,8 @@ static f2l_status add_sink_output(f2l_fsa *out, size_t old, size_t entries, f2l_
     return status;
 }
 
-/* Sends the holes of the table to one new rejecting state, whose output, where there are outputs, is new as
- * well, and so are those of the transitions to it. */
+/* Sends the holes of the table to one new rejecting state, whose output, where there are outputs,
+ * is new as well, and so are those of the transitions to it. */
 static f2l_status add_sink(f2l_fsa *out, f2l_total_report *report, f2l_error *err)
 {
     const size_t n = out->states.count, k = out->letters.count;
@@ -203,8 +207,9 @@ static f2l_status close_holes(f2l_fsa *out, f2l_total_report *report, bool sink,
     return fail_missing(&out->states, first / k, &out->letters, first % k, holes, err);
 }
 
-static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa, const f2l_edge_index *x,
-                        const f2l_total_options *options, const f2l_task *task, f2l_error *err)
+static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
+                        const f2l_edge_index *x, const f2l_total_options *options,
+                        const f2l_task *task, f2l_error *err)
 {
     f2l_status status = check_outputs(nfa, x, err);
     if (status != F2L_OK) return status;
@@ -213,8 +218,8 @@ static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *n
     if (report->determinised) status = refuse_edge_outputs(nfa, err);
     if (status != F2L_OK) return status;
     if (report->determinised)
-        status = f2l_nfa_subsets(out, nfa, x, options->max_states ? options->max_states : F2L_MAX_STATES,
-                                 task, err);
+        status = f2l_nfa_subsets(
+            out, nfa, x, options->max_states ? options->max_states : F2L_MAX_STATES, task, err);
     else
         status = copy_deterministic(out, nfa, x, options->sink, task, err);
     out->has_accept = nfa->has_accept;

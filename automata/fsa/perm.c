@@ -1,6 +1,6 @@
 #include "automata/fsa/perm.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 #define UNMET UINT32_MAX
@@ -46,7 +46,8 @@ bool f2l_perm_is_permutation(const uint32_t *image, size_t n)
         memset(seen, 0, (width + 63) / 64 * sizeof *seen);
         for (size_t p = 0; p < n; p++) {
             if (image[p] >= n) return false;
-            if (image[p] >= low && image[p] - low < width && bits_test_and_set(seen, image[p] - low))
+            if (image[p] >= low && image[p] - low < width &&
+                bits_test_and_set(seen, image[p] - low))
                 return false;
         }
     }
@@ -126,7 +127,8 @@ static bool is_separator(char c)
     return c == ' ' || c == '\t' || c == ',';
 }
 
-/* Reads the decimal at text[*at]; *value is 0, which no point is, when it has a leading zero or exceeds n. */
+/* Reads the decimal at text[*at]; *value is 0, which no point is, when it has a leading zero or
+ * exceeds n. */
 static bool read_point(const char *text, size_t size, size_t *at, size_t n, size_t *value)
 {
     const size_t begin = *at;
@@ -143,11 +145,13 @@ static bool read_point(const char *text, size_t size, size_t *at, size_t n, size
     return true;
 }
 
-f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t size, size_t *used, size_t line,
-                          size_t column, f2l_error *err)
+f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t size, size_t *used,
+                          size_t line, size_t column, f2l_error *err)
 {
     if (size == 0 || text[0] != '(')
-        return f2l_fail_at(err, line, column, "expected a cycle such as (1 2 3), or () for the identity");
+        return f2l_fail_at(err, line, column,
+                           "expected a cycle such as (1 2 3), or () for the "
+                           "identity");
     size_t first = UNMET, last = UNMET, at = 1;
     for (;;) {
         while (at < size && is_separator(text[at])) at++;
@@ -159,11 +163,13 @@ f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t si
         if (at < size && !is_separator(text[at]) && text[at] != ')')
             return f2l_fail_at(err, line, column + at, "expected a blank or ')' after a point");
         if (point == 0)
-            return f2l_fail_at(err, line, column + begin, "point out of range: expected one of 1..%zu", n);
+            return f2l_fail_at(err, line, column + begin,
+                               "point out of range: expected one of 1..%zu", n);
         point--;
         /* Every earlier point of this cycle but the last already has its image. */
         if (image[point] != UNMET || point == last)
-            return f2l_fail_at(err, line, column + begin, "point %zu is in the cycles twice", point + 1);
+            return f2l_fail_at(err, line, column + begin, "point %zu is in the cycles twice",
+                               point + 1);
         if (first == UNMET) first = point;
         if (last != UNMET) image[last] = (uint32_t)point;
         last = point;
@@ -173,8 +179,8 @@ f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t si
     return F2L_OK;
 }
 
-f2l_status f2l_perm_read(uint32_t *image, size_t n, const char *text, size_t size, size_t line, size_t column,
-                         f2l_error *err)
+f2l_status f2l_perm_read(uint32_t *image, size_t n, const char *text, size_t size, size_t line,
+                         size_t column, f2l_error *err)
 {
     f2l_perm_begin(image, n);
     f2l_status status = F2L_OK;

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 void f2l_rowset_init(f2l_rowset *rows)
@@ -71,7 +71,8 @@ static bool reserve_words(f2l_rowset *rows, size_t used, size_t more)
     return true;
 }
 
-f2l_status f2l_rowset_add(f2l_rowset *rows, const uint32_t *row, size_t size, size_t *index, f2l_error *err)
+f2l_status f2l_rowset_add(f2l_rowset *rows, const uint32_t *row, size_t size, size_t *index,
+                          f2l_error *err)
 {
     if (rows->count >= UINT32_MAX - 1 || !grow_slots(rows)) return f2l_fail_memory(err);
     const uint32_t hash = hash_row(row, size);

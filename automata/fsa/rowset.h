@@ -1,5 +1,5 @@
-/* A hashed set of rows of 32-bit words (subsets of states, group elements), numbered in the order of adding.
- * Rows may differ in length. */
+/* A hashed set of rows of 32-bit words (subsets of states, group elements), numbered in the order
+ * of adding. Rows may differ in length. */
 #ifndef F2L_ROWSET_IMPL_H
 #define F2L_ROWSET_IMPL_H
 
@@ -27,8 +27,10 @@ typedef struct f2l_rowset {
 void f2l_rowset_init(f2l_rowset *rows);
 void f2l_rowset_clear(f2l_rowset *rows);
 
-/* Adds the row (which must not point into the set) unless present; *index is its number either way. */
-f2l_status f2l_rowset_add(f2l_rowset *rows, const uint32_t *row, size_t size, size_t *index, f2l_error *err);
+/* Adds the row (which must not point into the set) unless present; *index is its number either way.
+ */
+f2l_status f2l_rowset_add(f2l_rowset *rows, const uint32_t *row, size_t size, size_t *index,
+                          f2l_error *err);
 
 /* Valid until the next add; *size may be NULL. */
 const uint32_t *f2l_rowset_get(const f2l_rowset *rows, size_t index, size_t *size);

@@ -36,9 +36,10 @@ typedef struct class_list {
     uint32_t *inverse; /* [needed][degree] of the generators */
 } class_list;
 
-/* The elements conjugate to queue[0], which class_of marks already, are appended to the queue; returns how many there
- * are then. */
-static size_t orbit(uint32_t *class_of, uint32_t *queue, const f2l_group *g, const uint32_t *inverse)
+/* The elements conjugate to queue[0], which class_of marks already, are appended to the queue;
+ * returns how many there are then. */
+static size_t orbit(uint32_t *class_of, uint32_t *queue, const f2l_group *g,
+                    const uint32_t *inverse)
 {
     const uint32_t number = class_of[queue[0]];
     size_t count = 1;
@@ -53,7 +54,8 @@ static size_t orbit(uint32_t *class_of, uint32_t *queue, const f2l_group *g, con
     return count;
 }
 
-/* Steps from x through its powers; returns the order, and the elements x^0, x^1, .. in `power` unless NULL. */
+/* Steps from x through its powers; returns the order, and the elements x^0, x^1, .. in `power`
+ * unless NULL. */
 static uint32_t walk_powers(uint32_t *power, const f2l_group *g, uint32_t x)
 {
     uint32_t base[F2L_GROUP_LEVELS], image[F2L_GROUP_LEVELS], order = 0, y = 0;
@@ -69,12 +71,13 @@ static uint32_t walk_powers(uint32_t *power, const f2l_group *g, uint32_t x)
     return order;
 }
 
-static f2l_status find_classes(class_list *list, uint32_t *class_of, const f2l_group *g, const f2l_task *task,
-                               f2l_error *err)
+static f2l_status find_classes(class_list *list, uint32_t *class_of, const f2l_group *g,
+                               const f2l_task *task, f2l_error *err)
 {
     size_t done = 0;
     f2l_meter meter = {.task = task, .phase = "conjugacy classes"};
-    f2l_status status = f2l_meter_spend(&meter, 2 * g->order * sizeof *class_of, 0, (double)g->order, err);
+    f2l_status status =
+        f2l_meter_spend(&meter, 2 * g->order * sizeof *class_of, 0, (double)g->order, err);
     if (status != F2L_OK) return status;
     for (size_t x = 0; x < g->order; x++) class_of[x] = UINT32_MAX;
     for (uint32_t x = 0; x < g->order; x++) {
@@ -104,14 +107,16 @@ static int compare_classes(const void *left, const void *right)
 }
 
 /* Gives the classes their final order; list->queue becomes the new number of every old one. */
-static f2l_status number_classes(f2l_classes *out, class_list *list, const f2l_group *g, f2l_error *err)
+static f2l_status number_classes(f2l_classes *out, class_list *list, const f2l_group *g,
+                                 f2l_error *err)
 {
     out->representative = f2l_calloc(list->count, sizeof *out->representative);
     out->size = f2l_calloc(list->count, sizeof *out->size);
     out->element_order = f2l_calloc(list->count, sizeof *out->element_order);
     out->inverse = f2l_calloc(list->count, sizeof *out->inverse);
     out->power_at = f2l_calloc(list->count + 1, sizeof *out->power_at);
-    if (!out->representative || !out->size || !out->element_order || !out->inverse || !out->power_at)
+    if (!out->representative || !out->size || !out->element_order || !out->inverse ||
+        !out->power_at)
         return f2l_fail_memory(err);
     out->classes = list->count;
     if (list->item) qsort(list->item, list->count, sizeof *list->item, compare_classes);
@@ -128,7 +133,8 @@ static f2l_status number_classes(f2l_classes *out, class_list *list, const f2l_g
 }
 
 /* The exponent divides the order, so it fits. */
-static f2l_status fill_powers(f2l_classes *out, const f2l_group *g, const f2l_task *task, f2l_error *err)
+static f2l_status fill_powers(f2l_classes *out, const f2l_group *g, const f2l_task *task,
+                              f2l_error *err)
 {
     const size_t entries = out->power_at[out->classes];
     size_t bytes, polled = 0;
@@ -169,7 +175,8 @@ static f2l_status prepare(class_list *list, f2l_classes *out, const f2l_group *g
     return F2L_OK;
 }
 
-f2l_status f2l_classes_build(f2l_classes *out, const f2l_group *g, const f2l_task *task, f2l_error *err)
+f2l_status f2l_classes_build(f2l_classes *out, const f2l_group *g, const f2l_task *task,
+                             f2l_error *err)
 {
     class_list list = {0};
     f2l_classes_init(out);

@@ -1,9 +1,9 @@
 #include "automata/group/group.h"
+#include "automata/fsa/perm.h"
 #include "automata/group/impl.h"
+#include "automata/group/schreier.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/names.h"
-#include "automata/fsa/perm.h"
-#include "automata/group/schreier.h"
 #include <string.h>
 
 #define MAX_ORDER 1000000u
@@ -41,7 +41,8 @@ static f2l_status copy_generators(f2l_group *g, const uint32_t *image, f2l_error
     return F2L_OK;
 }
 
-static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t max_order, f2l_error *err)
+static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t max_order,
+                              f2l_error *err)
 {
     mpz_t n;
     mpz_init(n);
@@ -50,13 +51,14 @@ static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t m
     if (good) *order = mpz_get_ui(n);
     mpz_clear(n);
     return good ? F2L_OK
-                : f2l_fail(err, F2L_UNKNOWN, "the group has more than %zu elements, too many to list",
-                           max_order);
+                : f2l_fail(err, F2L_UNKNOWN,
+                           "the group has more than %zu elements, too many to list", max_order);
 }
 
-/* The chain of all generators; the order is checked after each, so that large groups are refused early. */
-static f2l_status fill_chain(f2l_group *g, f2l_schreier *chain, size_t max_order, const f2l_task *task,
-                             f2l_error *err)
+/* The chain of all generators; the order is checked after each, so that large groups are refused
+ * early. */
+static f2l_status fill_chain(f2l_group *g, f2l_schreier *chain, size_t max_order,
+                             const f2l_task *task, f2l_error *err)
 {
     f2l_status status = check_order(&g->order, chain, max_order, err);
     for (size_t s = 0; status == F2L_OK && s < g->generators; s++) {
@@ -83,8 +85,8 @@ static f2l_status take_levels(f2l_group *g, f2l_schreier *chain, f2l_error *err)
     for (size_t l = 0; l < chain->levels; l++) {
         f2l_schreier_level *from = &chain->level[l];
         f2l_group_level *v = &g->level[g->levels++];
-        *v =
-            (f2l_group_level){.base = from->base, .points = from->points, .at = from->at, .back = from->back};
+        *v = (f2l_group_level){
+            .base = from->base, .points = from->points, .at = from->at, .back = from->back};
         from->at = from->back = NULL;
         uint32_t *trimmed = f2l_realloc(v->back, v->points * g->degree, sizeof *trimmed);
         if (!trimmed) return f2l_fail_memory(err);
@@ -93,8 +95,8 @@ static f2l_status take_levels(f2l_group *g, f2l_schreier *chain, f2l_error *err)
     return F2L_OK;
 }
 
-/* The level of S_n or A_n that fixes the first `fixed` of the moved points: a transposition, or for A_n a 3-cycle
- * through one more of the later points, takes each of them back to the base. */
+/* The level of S_n or A_n that fixes the first `fixed` of the moved points: a transposition, or for
+ * A_n a 3-cycle through one more of the later points, takes each of them back to the base. */
 static f2l_status giant_level(f2l_group *g, const uint32_t *moved, size_t count, size_t fixed,
                               bool alternating, f2l_error *err)
 {
@@ -148,8 +150,8 @@ static f2l_status check_memory(const f2l_group *g, const f2l_schreier *chain, co
     if (status == F2L_OK && bytes <= F2L_GROUP_BYTES)
         return f2l_task_spend(task, "group elements", bytes, err);
     if (status != F2L_OK) return status;
-    return f2l_fail(err, F2L_UNKNOWN, "%zu permutations of %zu points take too much memory to list", g->order,
-                    g->degree);
+    return f2l_fail(err, F2L_UNKNOWN, "%zu permutations of %zu points take too much memory to list",
+                    g->order, g->degree);
 }
 
 static f2l_status fill_levels(f2l_group *g, f2l_schreier *chain, f2l_error *err)
@@ -166,8 +168,8 @@ static f2l_status fill_levels(f2l_group *g, f2l_schreier *chain, f2l_error *err)
     return status;
 }
 
-/* From the last level up: the elements y that fix a base and all before it, then all y u, one representative u after
- * another. `u` is scratch. */
+/* From the last level up: the elements y that fix a base and all before it, then all y u, one
+ * representative u after another. `u` is scratch. */
 static f2l_status fill_elements(f2l_group *g, uint32_t *u, const f2l_task *task, f2l_error *err)
 {
     const size_t n = g->degree;
@@ -178,8 +180,8 @@ static f2l_status fill_elements(f2l_group *g, uint32_t *u, const f2l_task *task,
             for (uint32_t p = 0; p < n; p++) u[v->back[i * n + p]] = p;
             uint32_t *out = g->element + i * v->stride * n;
             for (size_t cell = 0; cell < v->stride * n; cell++) out[cell] = u[g->element[cell]];
-            f2l_status status =
-                f2l_task_poll(task, "group elements", (double)(i * v->stride), (double)g->order, err);
+            f2l_status status = f2l_task_poll(task, "group elements", (double)(i * v->stride),
+                                              (double)g->order, err);
             if (status != F2L_OK) return status;
         }
     }
@@ -233,8 +235,9 @@ size_t f2l_group_find(const f2l_group *g, const uint32_t *image)
         number += (at - 1) * v->stride;
         for (size_t j = l + 1; j < g->levels; j++) x[j] = v->back[(at - 1) * g->degree + x[j]];
     }
-    return memcmp(g->element + number * g->degree, image, g->degree * sizeof *image) == 0 ? number
-                                                                                          : F2L_NO_INDEX;
+    return memcmp(g->element + number * g->degree, image, g->degree * sizeof *image) == 0
+               ? number
+               : F2L_NO_INDEX;
 }
 
 uint32_t f2l_group_multiply(const f2l_group *g, uint32_t a, uint32_t b)

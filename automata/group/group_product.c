@@ -1,6 +1,6 @@
-/* Names of direct products. G = A x B iff A and B are normal, meet in 1 and |A| |B| = |G|. All normal subgroups are
- * joins of normal closures of single classes; a direct factor of least order does not split further, and the normal
- * subgroups of a direct factor are those of G inside it. */
+/* Names of direct products. G = A x B iff A and B are normal, meet in 1 and |A| |B| = |G|. All
+ * normal subgroups are joins of normal closures of single classes; a direct factor of least order
+ * does not split further, and the normal subgroups of a direct factor are those of G inside it. */
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static f2l_status list_add(normal_list *list, f2l_error *err)
     const size_t classes = list->c->classes;
     f2l_subgroup_classes(list->holds, &list->h, list->c);
     for (size_t i = 0; i < list->count; i++)
-        if (list->item[i].order == list->h.order && memcmp(list->item[i].holds, list->holds, classes) == 0)
+        if (list->item[i].order == list->h.order &&
+            memcmp(list->item[i].holds, list->holds, classes) == 0)
             return F2L_OK;
     if (!f2l_grow((void **)&list->item, &list->room, list->count, sizeof *list->item))
         return f2l_fail_memory(err);
@@ -57,7 +58,8 @@ static f2l_status list_add(normal_list *list, f2l_error *err)
     return F2L_OK;
 }
 
-/* Normal closures of the classes of prime power order; powers that generate the same cyclic group give the same. */
+/* Normal closures of the classes of prime power order; powers that generate the same cyclic group
+ * give the same. */
 static f2l_status add_closures(normal_list *list, f2l_error *err)
 {
     const f2l_classes *c = list->c;
@@ -99,7 +101,8 @@ static f2l_status add_joins(normal_list *list, f2l_error *err)
         for (size_t j = 0; status == F2L_OK && list->complete && j < closures; j++) {
             if (within(&list->item[j], &list->item[i], list->c->classes)) continue;
             const normal_subgroup *b = &list->item[j];
-            status = f2l_subgroup_generate(&list->h, list->item[i].generator, list->item[i].generators, err);
+            status = f2l_subgroup_generate(&list->h, list->item[i].generator,
+                                           list->item[i].generators, err);
             for (size_t s = 0; status == F2L_OK && s < b->generators; s++)
                 status = f2l_subgroup_add(&list->h, b->generator[s], err);
             if (status == F2L_OK) status = list_add(list, err);
@@ -118,7 +121,8 @@ static size_t split(size_t factor[F2L_SUBGROUP_GENERATORS], const normal_list *l
 {
     const size_t classes = list->c->classes;
     size_t whole = list->count - 1, factors = 0;
-    for (size_t a = 0; a < whole; a++) { /* factors come by order: an earlier item cannot be one later */
+    for (size_t a = 0; a < whole; a++) { /* factors come by order: an earlier item cannot be one
+                                            later */
         const normal_subgroup *n = &list->item[whole], *first = &list->item[a];
         if (first->order > n->order / first->order || !within(first, n, classes)) continue;
         for (size_t b = a; b < whole; b++) {
@@ -158,13 +162,14 @@ static f2l_status factor_group(f2l_group *out, const normal_list *list, const no
     if (!image) return f2l_fail_memory(err);
     for (size_t s = 0; s < n->generators; s++)
         memcpy(image + s * degree, f2l_group_row(list->g, n->generator[s]), degree * sizeof *image);
-    const f2l_status status = f2l_group_build(out, image, n->generators, degree, n->order, list->h.task, err);
+    const f2l_status status =
+        f2l_group_build(out, image, n->generators, degree, n->order, list->h.task, err);
     f2l_free(image);
     return status;
 }
 
-static f2l_status name_factor(f2l_buf *out, bool *done, const normal_list *list, const normal_subgroup *n,
-                              f2l_error *err)
+static f2l_status name_factor(f2l_buf *out, bool *done, const normal_list *list,
+                              const normal_subgroup *n, f2l_error *err)
 {
     const f2l_task *task = list->h.task;
     f2l_group g;
@@ -191,8 +196,9 @@ static bool is_abelian(const f2l_group *g, const normal_subgroup *n)
 }
 
 /* Abelian factors are cyclic of prime power order. */
-static f2l_status name_factors(f2l_buf *out, bool *done, const normal_list *list, const size_t *factor,
-                               size_t factors, named_factor *named, f2l_error *err)
+static f2l_status name_factors(f2l_buf *out, bool *done, const normal_list *list,
+                               const size_t *factor, size_t factors, named_factor *named,
+                               f2l_error *err)
 {
     size_t power[F2L_SUBGROUP_GENERATORS], powers = 0, others = 0;
     f2l_status status = F2L_OK;
@@ -213,8 +219,8 @@ static f2l_status name_factors(f2l_buf *out, bool *done, const normal_list *list
     for (size_t i = 0; i < others; i++) {
         const char *name = named[i].name.data;
         const bool split_product = strchr(name, ':') != NULL;
-        f2l_buf_printf(out, "%s%s%s%s", powers > 0 || i > 0 ? "x" : "", split_product ? "(" : "", name,
-                       split_product ? ")" : "");
+        f2l_buf_printf(out, "%s%s%s%s", powers > 0 || i > 0 ? "x" : "", split_product ? "(" : "",
+                       name, split_product ? ")" : "");
     }
     return status;
 }
@@ -227,8 +233,8 @@ static f2l_status find_normal(normal_list *list, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_group_name_product(f2l_buf *out, bool *done, const f2l_group_view *view, const f2l_task *task,
-                                  f2l_error *err)
+f2l_status f2l_group_name_product(f2l_buf *out, bool *done, const f2l_group_view *view,
+                                  const f2l_task *task, f2l_error *err)
 {
     normal_list list = {.g = view->g, .c = view->c, .complete = true};
     named_factor named[F2L_SUBGROUP_GENERATORS];

@@ -39,8 +39,8 @@ static inline uint32_t f2l_group_number(const f2l_group *g, uint32_t *x)
 }
 
 /* a^-1 x a, given the image arrays of a^-1 and a. */
-static inline uint32_t f2l_group_conjugate_by(const f2l_group *g, uint32_t x, const uint32_t *inverse,
-                                              const uint32_t *a)
+static inline uint32_t f2l_group_conjugate_by(const f2l_group *g, uint32_t x,
+                                              const uint32_t *inverse, const uint32_t *a)
 {
     uint32_t image[F2L_GROUP_LEVELS];
     const uint32_t *row = f2l_group_row(g, x);
@@ -59,8 +59,8 @@ static inline size_t f2l_group_gcd(size_t a, size_t b)
     return b;
 }
 
-/* Subgroups of a listed group, as lists of element numbers that grow one generator at a time (Dimino's algorithm: whole
- * cosets are added, so that every member costs one product). */
+/* Subgroups of a listed group, as lists of element numbers that grow one generator at a time
+ * (Dimino's algorithm: whole cosets are added, so that every member costs one product). */
 
 /* More than the longest chain of subgroups of a group of order below 2^32. */
 #define F2L_SUBGROUP_GENERATORS 32
@@ -78,7 +78,8 @@ typedef struct f2l_subgroup {
 } f2l_subgroup;
 
 /* The trivial subgroup. */
-f2l_status f2l_subgroup_init(f2l_subgroup *h, const f2l_group *g, const f2l_task *task, f2l_error *err);
+f2l_status f2l_subgroup_init(f2l_subgroup *h, const f2l_group *g, const f2l_task *task,
+                             f2l_error *err);
 void f2l_subgroup_clear(f2l_subgroup *h);
 void f2l_subgroup_reset(f2l_subgroup *h);
 
@@ -92,9 +93,10 @@ f2l_status f2l_subgroup_close(f2l_subgroup *h, f2l_error *err);
 f2l_status f2l_subgroup_generate(f2l_subgroup *h, const uint32_t *generator, size_t generators,
                                  f2l_error *err);
 
-/* h becomes the normal closure of all commutators of a's elements with b's: of <a> with <b> when both are normal. */
-f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t as, const uint32_t *b,
-                                    size_t bs, f2l_error *err);
+/* h becomes the normal closure of all commutators of a's elements with b's: of <a> with <b> when
+ * both are normal. */
+f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t as,
+                                    const uint32_t *b, size_t bs, f2l_error *err);
 
 /* holds[class] for a normal subgroup. */
 void f2l_subgroup_classes(uint8_t *holds, const f2l_subgroup *h, const f2l_classes *c);
@@ -108,8 +110,8 @@ bool f2l_subgroup_commute(const f2l_group *g, uint32_t x, uint32_t y);
 f2l_status f2l_structure_factors(f2l_structure *out, const f2l_group *g, const f2l_classes *c,
                                  const f2l_task *task, f2l_error *err);
 
-/* The non-abelian simple group of this order below 10^6 into name[size], unless there is none. `six`: the group has an
- * element of order 6; matters for 20160 only. */
+/* The non-abelian simple group of this order below 10^6 into name[size], unless there is none.
+ * `six`: the group has an element of order 6; matters for 20160 only. */
 bool f2l_simple_name(char *name, size_t size, size_t order, bool six);
 
 bool f2l_is_prime(size_t n);
@@ -128,7 +130,8 @@ typedef struct f2l_group_view {
     bool indecomposable; /* known to be no direct product */
 } f2l_group_view;
 
-/* Without listing: the trivial group, giants, abelian groups, S_n, A_n, Z_p:Z_d on an orbit, some dihedral ones. */
+/* Without listing: the trivial group, giants, abelian groups, S_n, A_n, Z_p:Z_d on an orbit, some
+ * dihedral ones. */
 f2l_status f2l_group_name_quick(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
                                 const f2l_task *task, f2l_error *err);
 
@@ -137,18 +140,20 @@ f2l_status f2l_group_name_abelian(f2l_buf *out, const f2l_schreier *g, const mpz
                                   const f2l_task *task, f2l_error *err);
 
 /* The same for the product of cyclic groups of prime power orders; `powers` is not 0. */
-f2l_status f2l_group_name_prime_powers(f2l_buf *out, const size_t *power, size_t powers, f2l_error *err);
+f2l_status f2l_group_name_prime_powers(f2l_buf *out, const size_t *power, size_t powers,
+                                       f2l_error *err);
 
 /* All of it for a listed group: the quick tests, and those of the two functions below. */
-f2l_status f2l_group_name_view(f2l_buf *out, bool *done, const f2l_group_view *view, const f2l_task *task,
-                               f2l_error *err);
+f2l_status f2l_group_name_view(f2l_buf *out, bool *done, const f2l_group_view *view,
+                               const f2l_task *task, f2l_error *err);
 
-/* Groups that are not abelian and no product by construction: simple, almost simple, affine, with a cyclic half. */
-f2l_status f2l_group_name_known(f2l_buf *out, bool *done, const f2l_group_view *view, const f2l_task *task,
-                                f2l_error *err);
+/* Groups that are not abelian and no product by construction: simple, almost simple, affine, with a
+ * cyclic half. */
+f2l_status f2l_group_name_known(f2l_buf *out, bool *done, const f2l_group_view *view,
+                                const f2l_task *task, f2l_error *err);
 
 /* Direct products of two or more groups with names. */
-f2l_status f2l_group_name_product(f2l_buf *out, bool *done, const f2l_group_view *view, const f2l_task *task,
-                                  f2l_error *err);
+f2l_status f2l_group_name_product(f2l_buf *out, bool *done, const f2l_group_view *view,
+                                  const f2l_task *task, f2l_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 #include "automata/group/schreier.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 #define MAX_BYTES ((size_t)1 << 30)
@@ -48,13 +48,14 @@ static f2l_status append_row(f2l_schreier *g, uint32_t **table, size_t *room, si
     const size_t row_bytes = g->degree * sizeof *row;
     if (rows == *room) {
         size_t wider = *room ? 2 * *room : 4, cells;
-        f2l_status status = f2l_task_memory(task, "the order of a group", g->bytes + wider * row_bytes, err);
+        f2l_status status =
+            f2l_task_memory(task, "the order of a group", g->bytes + wider * row_bytes, err);
         if (status != F2L_OK) return status;
         status = f2l_task_spend(task, "the order of a group", (wider - *room) * row_bytes, err);
         if (status != F2L_OK) return status;
         if (g->bytes + wider * row_bytes > MAX_BYTES)
-            return f2l_fail(err, F2L_UNKNOWN, "a permutation group of degree %zu is too large to list",
-                            g->degree);
+            return f2l_fail(err, F2L_UNKNOWN,
+                            "a permutation group of degree %zu is too large to list", g->degree);
         if (!f2l_mul_size(&cells, wider, g->degree)) return f2l_fail_memory(err);
         uint32_t *grown = f2l_realloc(*table, cells, sizeof *grown);
         if (!grown) return f2l_fail_memory(err);
@@ -85,7 +86,8 @@ static f2l_status level_new(f2l_schreier *g, const uint32_t *image, f2l_error *e
     return F2L_OK;
 }
 
-/* Adds a point to the orbit with an element `to` that reaches it; `back` is scratch for the inverse. */
+/* Adds a point to the orbit with an element `to` that reaches it; `back` is scratch for the
+ * inverse. */
 static f2l_status orbit_add(f2l_schreier *g, size_t level, const uint32_t *to, uint32_t *back,
                             const f2l_task *task, f2l_error *err)
 {
@@ -93,15 +95,16 @@ static f2l_status orbit_add(f2l_schreier *g, size_t level, const uint32_t *to, u
     for (uint32_t i = 0; i < g->degree; i++) back[to[i]] = i;
     size_t room = v->point_room;
     f2l_status status = append_row(g, &v->to, &room, v->points, to, task, err);
-    if (status == F2L_OK) status = append_row(g, &v->back, &v->point_room, v->points, back, task, err);
+    if (status == F2L_OK)
+        status = append_row(g, &v->back, &v->point_room, v->points, back, task, err);
     if (status != F2L_OK) return status;
     v->orbit[v->points] = to[v->base];
     v->at[to[v->base]] = (uint32_t)++v->points;
     return F2L_OK;
 }
 
-/* Divides `image` by elements of the levels from `level` on; returns the level where it left the orbit, or
- * the number of levels, where what is left is in `image`. */
+/* Divides `image` by elements of the levels from `level` on; returns the level where it left the
+ * orbit, or the number of levels, where what is left is in `image`. */
 static size_t sift(const f2l_schreier *g, size_t level, uint32_t *image, uint64_t *work)
 {
     for (; level < g->levels; level++) {
@@ -119,7 +122,8 @@ static size_t sift(const f2l_schreier *g, size_t level, uint32_t *image, uint64_
 /* What was done since the work was `before`: points that were moved, of some 2 ns. */
 static f2l_status spend(f2l_schreier *g, const f2l_task *task, uint64_t before, f2l_error *err)
 {
-    f2l_status status = f2l_task_spend(task, "the order of a group", 2 + (g->work - before) / 4, err);
+    f2l_status status =
+        f2l_task_spend(task, "the order of a group", 2 + (g->work - before) / 4, err);
     if (status != F2L_OK || g->work >> 20 == before >> 20) return status;
     if (g->work > MAX_WORK)
         return f2l_fail(err, F2L_UNKNOWN, "a permutation group of degree %zu takes too many steps",
@@ -127,10 +131,11 @@ static f2l_status spend(f2l_schreier *g, const f2l_task *task, uint64_t before, 
     return f2l_task_poll(task, "the order of a group", (double)g->levels, 0, err);
 }
 
-static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image, const f2l_task *task,
-                            f2l_error *err);
+static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image,
+                            const f2l_task *task, f2l_error *err);
 
-/* The pair (point, generator): a new point of the orbit, or a Schreier generator for the next level. */
+/* The pair (point, generator): a new point of the orbit, or a Schreier generator for the next
+ * level. */
 static f2l_status pair(f2l_schreier *g, size_t level, size_t point, size_t generator, uint32_t *x,
                        uint32_t *scratch, const f2l_task *task, f2l_error *err)
 {
@@ -148,7 +153,8 @@ static f2l_status pair(f2l_schreier *g, size_t level, size_t point, size_t gener
     return status;
 }
 
-/* Adds an element to the generators of `level`; a new level begins with the orbit of its base alone. */
+/* Adds an element to the generators of `level`; a new level begins with the orbit of its base
+ * alone. */
 static f2l_status generator_add(f2l_schreier *g, size_t level, const uint32_t *image, uint32_t *x,
                                 uint32_t *scratch, const f2l_task *task, f2l_error *err)
 {
@@ -165,15 +171,16 @@ static f2l_status generator_add(f2l_schreier *g, size_t level, const uint32_t *i
     return status;
 }
 
-/* Adds an element that fixes all earlier bases to the group of `level`, and completes the levels from there on. Every
- * pair of an orbit point and a generator is dealt with once; elements that the next levels lack are added to them
- * first. */
-static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image, const f2l_task *task,
-                            f2l_error *err)
+/* Adds an element that fixes all earlier bases to the group of `level`, and completes the levels
+ * from there on. Every pair of an orbit point and a generator is dealt with once; elements that the
+ * next levels lack are added to them first. */
+static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image,
+                            const f2l_task *task, f2l_error *err)
 {
     const size_t old_points = level < g->levels ? g->level[level].points : 1;
     const size_t added = level < g->levels ? g->level[level].generators : 0;
-    uint32_t *x = f2l_calloc(g->degree, sizeof *x), *scratch = f2l_calloc(g->degree, sizeof *scratch);
+    uint32_t *x = f2l_calloc(g->degree, sizeof *x),
+             *scratch = f2l_calloc(g->degree, sizeof *scratch);
     f2l_status status =
         x && scratch ? generator_add(g, level, image, x, scratch, task, err) : f2l_fail_memory(err);
     if (x && scratch && status == F2L_OK)
@@ -193,7 +200,8 @@ static bool is_prime(size_t p)
     return p > 1;
 }
 
-/* Some cycle has prime length p with moved/2 < p < moved - 2: then a power of the element is a p-cycle. */
+/* Some cycle has prime length p with moved/2 < p < moved - 2: then a power of the element is a
+ * p-cycle. */
 static bool jordan(const uint32_t *image, size_t degree, size_t moved, uint8_t *seen)
 {
     memset(seen, 0, degree);
@@ -215,7 +223,8 @@ static size_t transitive_on(const f2l_schreier *g, uint32_t *queue, uint8_t *see
     memset(seen, 0, g->degree);
     for (uint32_t i = 0; i < g->degree; i++) {
         bool moves = false;
-        for (size_t s = 0; s < g->generators && !moves; s++) moves = g->generator[s * g->degree + i] != i;
+        for (size_t s = 0; s < g->generators && !moves; s++)
+            moves = g->generator[s * g->degree + i] != i;
         moved += moves;
         if (moves && tail == 0) {
             seen[i] = 1;
@@ -236,12 +245,14 @@ static size_t transitive_on(const f2l_schreier *g, uint32_t *queue, uint8_t *see
 static bool all_even(const f2l_schreier *g)
 {
     for (size_t s = 0; s < g->generators; s++)
-        if ((g->degree - f2l_perm_cycles(g->generator + s * g->degree, g->degree)) % 2) return false;
+        if ((g->degree - f2l_perm_cycles(g->generator + s * g->degree, g->degree)) % 2)
+            return false;
     return true;
 }
 
-/* Looks for an element that shows the group to hold A_n among products of generators; which ones follows from
- * a fixed linear congruential sequence (Knuth's MMIX). Not finding one proves nothing. */
+/* Looks for an element that shows the group to hold A_n among products of generators; which ones
+ * follows from a fixed linear congruential sequence (Knuth's MMIX). Not finding one proves nothing.
+ */
 static f2l_status find_giant(f2l_schreier *g, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "the order of a group"};
@@ -278,13 +289,15 @@ static bool in_giant(const f2l_schreier *g, const uint32_t *image)
 {
     for (size_t i = 0; i < g->degree; i++) {
         bool moves = false;
-        for (size_t s = 0; s < g->generators && !moves; s++) moves = g->generator[s * g->degree + i] != i;
+        for (size_t s = 0; s < g->generators && !moves; s++)
+            moves = g->generator[s * g->degree + i] != i;
         if (!moves && image[i] != i) return false;
     }
     return g->giant == F2L_SYMMETRIC || (g->degree - f2l_perm_cycles(image, g->degree)) % 2 == 0;
 }
 
-/* Tables for all generators; those of a giant that is none any more, or of a group that just grew. */
+/* Tables for all generators; those of a giant that is none any more, or of a group that just grew.
+ */
 static f2l_status complete(f2l_schreier *g, size_t from, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -293,8 +306,8 @@ static f2l_status complete(f2l_schreier *g, size_t from, const f2l_task *task, f
     return status;
 }
 
-f2l_status f2l_schreier_add(f2l_schreier *g, const uint32_t *image, bool *grew, const f2l_task *task,
-                            f2l_error *err)
+f2l_status f2l_schreier_add(f2l_schreier *g, const uint32_t *image, bool *grew,
+                            const f2l_task *task, f2l_error *err)
 {
     bool member = false;
     f2l_status status =
@@ -312,7 +325,8 @@ f2l_status f2l_schreier_add(f2l_schreier *g, const uint32_t *image, bool *grew, 
     return complete(g, was_giant ? 0 : g->generators - 1, task, err);
 }
 
-f2l_status f2l_schreier_contains(const f2l_schreier *g, const uint32_t *image, bool *member, f2l_error *err)
+f2l_status f2l_schreier_contains(const f2l_schreier *g, const uint32_t *image, bool *member,
+                                 f2l_error *err)
 {
     if (g->giant != F2L_NO_GIANT) {
         *member = in_giant(g, image);

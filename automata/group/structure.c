@@ -1,9 +1,10 @@
 #include "automata/group/structure.h"
-#include "numeric/base/mem.h"
 #include "automata/group/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
-/* Terms of [H, G] (`lower`) or [H, H], starting from H = G, until the order is stable. holds[class] becomes G'. */
+/* Terms of [H, G] (`lower`) or [H, H], starting from H = G, until the order is stable. holds[class]
+ * becomes G'. */
 static f2l_status series(size_t *orders, size_t *terms, uint8_t *holds, f2l_subgroup *h, bool lower,
                          const f2l_classes *c, f2l_error *err)
 {
@@ -13,7 +14,8 @@ static f2l_status series(size_t *orders, size_t *terms, uint8_t *holds, f2l_subg
     f2l_status status = F2L_OK;
     memcpy(term, h->letter, sizeof term);
     *terms = 0;
-    for (size_t order = g->order; status == F2L_OK && (*terms == 0 || order < orders[*terms - 1]);) {
+    for (size_t order = g->order;
+         status == F2L_OK && (*terms == 0 || order < orders[*terms - 1]);) {
         orders[(*terms)++] = order;
         status = f2l_subgroup_commutators(h, term, generators, lower ? h->letter : term,
                                           lower ? g->needed : generators, err);
@@ -25,8 +27,10 @@ static f2l_status series(size_t *orders, size_t *terms, uint8_t *holds, f2l_subg
     return status;
 }
 
-/* log_p of the number of x in G/G' with x^(p^i) = 1, and so the sum over cyclic factors of p^e of min(e, i). */
-static size_t killed(const f2l_classes *c, const uint8_t *holds, size_t derived, size_t p, size_t power)
+/* log_p of the number of x in G/G' with x^(p^i) = 1, and so the sum over cyclic factors of p^e of
+ * min(e, i). */
+static size_t killed(const f2l_classes *c, const uint8_t *holds, size_t derived, size_t p,
+                     size_t power)
 {
     size_t count = 0;
     for (size_t k = 0; k < c->classes; k++)
@@ -34,13 +38,14 @@ static size_t killed(const f2l_classes *c, const uint8_t *holds, size_t derived,
     return f2l_exact_log(count / derived, p);
 }
 
-static void put_prime(f2l_structure *out, const f2l_classes *c, const uint8_t *holds, size_t derived,
-                      size_t p, size_t part)
+static void put_prime(f2l_structure *out, const f2l_classes *c, const uint8_t *holds,
+                      size_t derived, size_t p, size_t part)
 {
     size_t before = 0, at = killed(c, holds, derived, p, p);
     for (size_t power = p; before < at && power <= part; power *= p) {
         const size_t after = killed(c, holds, derived, p, power * p);
-        for (size_t i = 2 * at - before - after; i > 0; i--) out->quotient[out->quotients++] = power;
+        for (size_t i = 2 * at - before - after; i > 0; i--)
+            out->quotient[out->quotients++] = power;
         before = at;
         at = after;
     }
@@ -71,8 +76,10 @@ f2l_status f2l_structure_build(f2l_structure *out, const f2l_group *g, const f2l
     if (!holds) status = f2l_fail_memory(err);
     out->order = g->order;
     for (size_t k = 0; k < c->classes; k++) out->centre += c->size[k] == 1;
-    if (status == F2L_OK) status = series(out->central, &out->central_terms, holds, &h, true, c, err);
-    if (status == F2L_OK) status = series(out->derived, &out->derived_terms, holds, &h, false, c, err);
+    if (status == F2L_OK)
+        status = series(out->central, &out->central_terms, holds, &h, true, c, err);
+    if (status == F2L_OK)
+        status = series(out->derived, &out->derived_terms, holds, &h, false, c, err);
     if (status == F2L_OK) {
         out->abelian = out->centre == out->order;
         out->solvable = out->derived[out->derived_terms - 1] == 1;

@@ -1,8 +1,9 @@
-/* Composition factors from a chief series. Above a normal subgroup N a least normal subgroup M is found among normal
- * closures of single classes: M/N is minimal normal in G/N iff no class of M outside N that has prime order modulo N
- * generates less together with N. Such an M/N is a direct power of a simple group. */
-#include "numeric/base/mem.h"
+/* Composition factors from a chief series. Above a normal subgroup N a least normal subgroup M is
+ * found among normal closures of single classes: M/N is minimal normal in G/N iff no class of M
+ * outside N that has prime order modulo N generates less together with N. Such an M/N is a direct
+ * power of a simple group. */
 #include "automata/group/impl.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ static f2l_status find_upper(chief_series *s, f2l_error *err)
     s->upper = s->g->order;
     s->upper_generators = 0;
     for (size_t k = 1; status == F2L_OK && k < s->c->classes; k++) {
-        if (s->below[k] || !s->inside[k] || s->tried[k] || !f2l_is_prime(order_above(s, k))) continue;
+        if (s->below[k] || !s->inside[k] || s->tried[k] || !f2l_is_prime(order_above(s, k)))
+            continue;
         status = try_class(s, k, err);
         if (f2l_is_prime(s->upper / s->order)) break;
     }
@@ -94,8 +96,8 @@ static size_t exact_root(size_t n, size_t k)
     }
 }
 
-/* Names the simple factors of M/N. Below 10^6 no order is a power of a simple group's order in two ways: the list's
- * orders are no powers of each other. */
+/* Names the simple factors of M/N. Below 10^6 no order is a power of a simple group's order in two
+ * ways: the list's orders are no powers of each other. */
 static void put_chief_factor(f2l_structure *out, const chief_series *s)
 {
     const size_t order = s->upper / s->order, p = f2l_prime_of_power(order);
@@ -133,7 +135,8 @@ static f2l_status climb(f2l_structure *out, chief_series *s, f2l_error *err)
 static int compare_factors(const void *left, const void *right)
 {
     const f2l_simple_factor *a = left, *b = right;
-    return a->order != b->order ? (a->order > b->order) - (a->order < b->order) : strcmp(a->name, b->name);
+    return a->order != b->order ? (a->order > b->order) - (a->order < b->order)
+                                : strcmp(a->name, b->name);
 }
 
 f2l_status f2l_structure_factors(f2l_structure *out, const f2l_group *g, const f2l_classes *c,

@@ -4,7 +4,8 @@
 
 #define POLL ((uint64_t)1 << 18)
 
-f2l_status f2l_subgroup_init(f2l_subgroup *h, const f2l_group *g, const f2l_task *task, f2l_error *err)
+f2l_status f2l_subgroup_init(f2l_subgroup *h, const f2l_group *g, const f2l_task *task,
+                             f2l_error *err)
 {
     f2l_status status = f2l_task_spend(task, "subgroups", g->order * (1 + sizeof *h->member), err);
     memset(h, 0, sizeof *h);
@@ -40,7 +41,8 @@ void f2l_subgroup_reset(f2l_subgroup *h)
 }
 
 /* Appends the coset of the first `order` members that holds x. */
-static f2l_status add_coset(f2l_subgroup *h, size_t order, size_t *count, uint32_t x, f2l_error *err)
+static f2l_status add_coset(f2l_subgroup *h, size_t order, size_t *count, uint32_t x,
+                            f2l_error *err)
 {
     for (size_t i = 0; i < order; i++) {
         const uint32_t y = f2l_group_multiply(h->g, h->member[i], x);
@@ -55,7 +57,8 @@ static f2l_status add_coset(f2l_subgroup *h, size_t order, size_t *count, uint32
     return f2l_task_poll(h->task, "subgroups", (double)*count, (double)h->g->order, err);
 }
 
-/* The cosets H r, with r the first member of each, are complete once every product r s with a generator lies in one. */
+/* The cosets H r, with r the first member of each, are complete once every product r s with a
+ * generator lies in one. */
 f2l_status f2l_subgroup_add(f2l_subgroup *h, uint32_t x, f2l_error *err)
 {
     if (h->has[x]) return F2L_OK;
@@ -90,14 +93,16 @@ f2l_status f2l_subgroup_close(f2l_subgroup *h, f2l_error *err)
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < h->generators; i++)
         for (size_t s = 0; status == F2L_OK && s < h->g->needed; s++)
-            status = f2l_subgroup_add(h, f2l_group_conjugate(h->g, h->generator[i], h->letter[s]), err);
+            status =
+                f2l_subgroup_add(h, f2l_group_conjugate(h->g, h->generator[i], h->letter[s]), err);
     return status;
 }
 
-/* If K is the normal closure of the commutators [a, b] of generators, those of the one subgroup commute modulo K with
- * those of the other; so K holds all commutators, and it is the least normal subgroup that does. */
-f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t as, const uint32_t *b,
-                                    size_t bs, f2l_error *err)
+/* If K is the normal closure of the commutators [a, b] of generators, those of the one subgroup
+ * commute modulo K with those of the other; so K holds all commutators, and it is the least normal
+ * subgroup that does. */
+f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t as,
+                                    const uint32_t *b, size_t bs, f2l_error *err)
 {
     const f2l_group *g = h->g;
     f2l_status status = F2L_OK;
@@ -105,7 +110,8 @@ f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t a
     for (size_t i = 0; i < as; i++)
         for (size_t j = 0; status == F2L_OK && j < bs; j++) {
             const uint32_t back = f2l_group_inverse(g, f2l_group_multiply(g, b[j], a[i]));
-            status = f2l_subgroup_add(h, f2l_group_multiply(g, back, f2l_group_multiply(g, a[i], b[j])), err);
+            status = f2l_subgroup_add(
+                h, f2l_group_multiply(g, back, f2l_group_multiply(g, a[i], b[j])), err);
         }
     return status == F2L_OK ? f2l_subgroup_close(h, err) : status;
 }

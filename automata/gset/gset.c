@@ -23,7 +23,8 @@ void f2l_gset_clear(f2l_gset *g)
 }
 
 /* First letter that two reached states share an image under. */
-static bool find_merge(const f2l_fsa *fsa, const f2l_reach *reach, uint32_t *source, f2l_merge *merge)
+static bool find_merge(const f2l_fsa *fsa, const f2l_reach *reach, uint32_t *source,
+                       f2l_merge *merge)
 {
     for (size_t a = 0; a < fsa->letters.count; a++) {
         memset(source, 0xff, reach->states * sizeof *source);
@@ -65,12 +66,13 @@ f2l_status f2l_merge_fail(const f2l_fsa *fsa, const f2l_merge *merge, f2l_error 
     f2l_shown(state1, name, strlen(name));
     name = f2l_names_get(&fsa->states, merge->state2);
     f2l_shown(state2, name, strlen(name));
-    name = f2l_names_get(&fsa->states, fsa->next[merge->state1 * fsa->letters.count + merge->letter]);
+    name =
+        f2l_names_get(&fsa->states, fsa->next[merge->state1 * fsa->letters.count + merge->letter]);
     f2l_shown(to, name, strlen(name));
     return f2l_fail(
         err, F2L_EDOMAIN,
-        "not a permutation automaton: letter '%s' merges states '%s' and '%s' (both go to '%s'), which "
-        "needs a cascade (T4)",
+        "not a permutation automaton: letter '%s' merges states '%s' and '%s' (both go to '%s'), "
+        "which needs a cascade (T4)",
         letter, state1, state2, to);
 }
 
@@ -93,7 +95,8 @@ static void finding_clear(finding *f)
 }
 
 /* Most reflections of a letter on the disjoint union of bases first .. end-1. */
-static f2l_status union_reflections(size_t *worst, const finding *f, size_t first, size_t end, f2l_error *err)
+static f2l_status union_reflections(size_t *worst, const finding *f, size_t first, size_t end,
+                                    f2l_error *err)
 {
     size_t most = 1;
     *worst = 0;
@@ -111,7 +114,8 @@ static f2l_status union_reflections(size_t *worst, const finding *f, size_t firs
     return F2L_OK;
 }
 
-/* What is there without search: the states, or all points that move when group elements are tracked. */
+/* What is there without search: the states, or all points that move when group elements are
+ * tracked. */
 static f2l_status start_from_default(finding *f, f2l_error *err)
 {
     f2l_gset_search *s = &f->search;
@@ -121,8 +125,8 @@ static f2l_status start_from_default(finding *f, f2l_error *err)
     if (status != F2L_OK || !s->regular || f->bases.bases == 1) return status;
     size_t reflections;
     status = union_reflections(&reflections, f, 1, f->bases.bases, err);
-    f->from_points =
-        f->bases.moved < s->points || (f->bases.moved == s->points && reflections <= s->reflections);
+    f->from_points = f->bases.moved < s->points ||
+                     (f->bases.moved == s->points && reflections <= s->reflections);
     if (f->from_points) {
         s->points = f->bases.moved;
         s->reflections = reflections;
@@ -163,7 +167,8 @@ static f2l_status chosen_parts(finding *f, const f2l_gset_choice *choice, f2l_er
     for (size_t i = 0; i < f->parts; i++) {
         const f2l_gset_candidate *c = &f->search.pool.item[choice->item[i]];
         bool whole = c->blocks == f->bases.base[c->base].points;
-        f->part[i] = (f2l_gset_part){.base = c->base, .blocks = c->blocks, .label = whole ? NULL : c->label};
+        f->part[i] =
+            (f2l_gset_part){.base = c->base, .blocks = c->blocks, .label = whole ? NULL : c->label};
     }
     if (status == F2L_OK) qsort(f->part, f->parts, sizeof *f->part, compare_parts);
     return status;
@@ -181,7 +186,8 @@ static void describe(char *text, size_t size, const finding *f)
     if (whole > 0 && whole == f->fsa->points) {
         used = (size_t)snprintf(text, size, "the %zu points of the file", whole);
     } else if (whole > 0) {
-        used = (size_t)snprintf(text, size, "%zu of the %zu points of the file", whole, f->fsa->points);
+        used = (size_t)snprintf(text, size, "%zu of the %zu points of the file", whole,
+                                f->fsa->points);
     }
     for (size_t i = 0; i < f->parts && used + 48 < size; i++) {
         const f2l_gset_part *p = &f->part[i];
@@ -196,16 +202,17 @@ static void describe(char *text, size_t size, const finding *f)
         if (p->label == NULL && p->blocks == 1) {
             used += (size_t)snprintf(text + used, size - used, "%sthe only state", plus);
         } else if (p->label == NULL) {
-            used += (size_t)snprintf(text + used, size - used, "%sthe %zu %s", plus, p->blocks, what);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%sthe %zu %s", plus, p->blocks, what);
         } else {
-            used += (size_t)snprintf(text + used, size - used, "%s%zu blocks of %zu %s", plus, p->blocks,
-                                     f->bases.base[p->base].points / p->blocks, what);
+            used += (size_t)snprintf(text + used, size - used, "%s%zu blocks of %zu %s", plus,
+                                     p->blocks, f->bases.base[p->base].points / p->blocks, what);
         }
     }
 }
 
-/* Assembles f->part and gives it a code. *good is false when the colouring by all letters does not tell
- * states apart, or is too long to compute. */
+/* Assembles f->part and gives it a code. *good is false when the colouring by all letters does not
+ * tell states apart, or is too long to compute. */
 static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
 {
     size_t states = f->bases.base[0].points, entries;
@@ -224,14 +231,14 @@ static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
         if (*good) f2l_gset_code_all(out);
         return F2L_OK;
     }
-    status = f2l_task_spend(f->work.task, "searching permutation representations", entries * sizeof(uint32_t),
-                            err);
+    status = f2l_task_spend(f->work.task, "searching permutation representations",
+                            entries * sizeof(uint32_t), err);
     if (status != F2L_OK) return status;
     uint32_t *colour = f2l_calloc(entries, sizeof *colour);
     if (colour == NULL) return f2l_fail_memory(err);
     f2l_gset_action points = {.letters = out->letters, .points = out->points, .image = out->image};
-    *good = f2l_gset_colours(colour, &f->bases.base[0], f->bases.reach.start, &points, &f->bases.all,
-                             f->search.regular, &f->work);
+    *good = f2l_gset_colours(colour, &f->bases.base[0], f->bases.reach.start, &points,
+                             &f->bases.all, f->search.regular, &f->work);
     status = f->work.status;
     if (status == F2L_OK && *good) {
         status = f2l_gset_code(out, good, colour, states, f->bases.reach.start, err);
@@ -243,7 +250,8 @@ static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
     return status;
 }
 
-/* One search with the letters `some`; *found when the choice, coloured by all letters, is in *out. */
+/* One search with the letters `some`; *found when the choice, coloured by all letters, is in *out.
+ */
 static f2l_status search_once(f2l_gset *out, bool *found, finding *f, uint64_t work, f2l_error *err)
 {
     f2l_gset_choice choice = {.points = f->search.points, .reflections = f->search.reflections};
@@ -262,19 +270,24 @@ static f2l_status search_once(f2l_gset *out, bool *found, finding *f, uint64_t w
         f->work.stopped = false;
         if (status == F2L_OK) status = finish(out, found, f, err);
     }
-    bool bounded = choice.points <= f->bases.least_points && choice.reflections <= f->bases.least_reflections;
-    out->exhausted = bounded || (f->search.complete && complete && f->search.skipped > choice.points);
+    bool bounded =
+        choice.points <= f->bases.least_points && choice.reflections <= f->bases.least_reflections;
+    out->exhausted =
+        bounded || (f->search.complete && complete && f->search.skipped > choice.points);
     f2l_gset_choice_clear(&choice);
     f->search.points = points;
     f->search.reflections = reflections;
     return status;
 }
 
-/* Searches, and once more with all letters where `some` turn out to generate a smaller group: T3.5. */
-static f2l_status search_all(f2l_gset *small, bool *found, finding *f, uint64_t work, f2l_error *err)
+/* Searches, and once more with all letters where `some` turn out to generate a smaller group: T3.5.
+ */
+static f2l_status search_all(f2l_gset *small, bool *found, finding *f, uint64_t work,
+                             f2l_error *err)
 {
     for (;;) {
-        bool had_all = f->bases.some.count == f->bases.all.count; /* `some` may grow during the search */
+        bool had_all = f->bases.some.count == f->bases.all.count; /* `some` may grow during the
+                                                                     search */
         f->work.left = work;
         f->work.stopped = false;
         f2l_status status = search_once(small, found, f, work, err);
@@ -293,7 +306,8 @@ static f2l_status find_smallest(f2l_gset *out, finding *f, uint64_t work, f2l_er
     bool found = false;
     f2l_status status = default_parts(f, err);
     if (status == F2L_OK) status = finish(out, &found, f, err);
-    out->exhausted = s->points <= f->bases.least_points && s->reflections <= f->bases.least_reflections;
+    out->exhausted =
+        s->points <= f->bases.least_points && s->reflections <= f->bases.least_reflections;
     if (status != F2L_OK || out->exhausted) return status;
     f2l_gset small;
     f2l_gset_init(&small);
@@ -316,7 +330,8 @@ f2l_status f2l_gset_smallest(f2l_gset *out, const f2l_fsa *fsa, uint64_t work, c
     f2l_merge merge;
     f2l_gset_clear(out);
     if (!f2l_fsa_is_permutation(fsa, &merge)) return f2l_merge_fail(fsa, &merge, err);
-    const uint64_t images = 16 * f2l_steps_of(fsa->states.count, fsa->letters.count); /* read a few times */
+    const uint64_t images = 16 * f2l_steps_of(fsa->states.count, fsa->letters.count); /* read a few
+                                                                                         times */
     f2l_status status = f2l_task_spend(task, "searching permutation representations", images, err);
     if (status == F2L_OK) status = f2l_gset_bases_init(&f.bases, fsa, err);
     if (status == F2L_OK) {

@@ -1,4 +1,5 @@
-/* The actions in which representations are sought, letters that suffice for the search, and lower bounds. */
+/* The actions in which representations are sought, letters that suffice for the search, and lower
+ * bounds. */
 #include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -22,10 +23,10 @@ static f2l_status states_action(f2l_gset_bases *f, f2l_error *err)
     return F2L_OK;
 }
 
-/* The orbit of `first` as a base: `orbit` and `position` are scratch over all points, position UINT32_MAX
- * where not yet met. Orbits of one point carry nothing and are left out. */
-static f2l_status orbit_action(f2l_gset_bases *f, uint32_t first, uint32_t *orbit, uint32_t *position,
-                               f2l_error *err)
+/* The orbit of `first` as a base: `orbit` and `position` are scratch over all points, position
+ * UINT32_MAX where not yet met. Orbits of one point carry nothing and are left out. */
+static f2l_status orbit_action(f2l_gset_bases *f, uint32_t first, uint32_t *orbit,
+                               uint32_t *position, f2l_error *err)
 {
     const f2l_fsa *fsa = f->fsa;
     size_t letters = fsa->letters.count, size = 0, sorted = 0;
@@ -52,7 +53,8 @@ static f2l_status orbit_action(f2l_gset_bases *f, uint32_t first, uint32_t *orbi
     if (status != F2L_OK) return status;
     for (size_t a = 0; a < letters; a++) {
         for (size_t i = 0; i < size; i++) {
-            f->base[f->bases].image[a * size + i] = position[fsa->perm[a * fsa->points + orbit[i]]] - 2;
+            f->base[f->bases].image[a * size + i] =
+                position[fsa->perm[a * fsa->points + orbit[i]]] - 2;
         }
     }
     f->bases++;
@@ -65,8 +67,10 @@ static f2l_status collect_bases(f2l_gset_bases *f, f2l_error *err)
     const f2l_fsa *fsa = f->fsa;
     size_t points = fsa->track == F2L_TRACK_STATES ? 0 : fsa->points;
     f->base = f2l_calloc(points / 2 + 1, sizeof *f->base);
-    uint32_t *orbit = f2l_calloc(points, sizeof *orbit), *position = f2l_calloc(points, sizeof *position);
-    f2l_status status = f->base != NULL && orbit != NULL && position != NULL ? F2L_OK : f2l_fail_memory(err);
+    uint32_t *orbit = f2l_calloc(points, sizeof *orbit),
+             *position = f2l_calloc(points, sizeof *position);
+    f2l_status status =
+        f->base != NULL && orbit != NULL && position != NULL ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) status = states_action(f, err);
     if (status == F2L_OK && points > 0) memset(position, 0xff, points * sizeof *position);
     for (uint32_t p = 0; p < points && status == F2L_OK; p++) {
@@ -77,8 +81,8 @@ static f2l_status collect_bases(f2l_gset_bases *f, f2l_error *err)
     return status;
 }
 
-/* Letters under which the start reaches every state, and two more: most often they generate the group of all
- * letters, and where they do not the final colouring notices. */
+/* Letters under which the start reaches every state, and two more: most often they generate the
+ * group of all letters, and where they do not the final colouring notices. */
 static f2l_status choose_letters(f2l_gset_bases *f, f2l_error *err)
 {
     const f2l_gset_action *states = &f->base[0];

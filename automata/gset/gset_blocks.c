@@ -1,4 +1,5 @@
-/* Block systems of a transitive action, found by merging blocks and closing under the letters (T3.5). */
+/* Block systems of a transitive action, found by merging blocks and closing under the letters
+ * (T3.5). */
 #include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -11,8 +12,9 @@ void f2l_gset_blocks_clear(f2l_gset_blocks *system)
     *system = (f2l_gset_blocks){0};
 }
 
-/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). A system is known by the sum of this over block 0:
- * in a transitive action one block determines the system. A collision can only hide a system. */
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). A system is known by the sum of this over
+ * block 0: in a transitive action one block determines the system. A collision can only hide a
+ * system. */
 static uint64_t point_key(size_t point)
 {
     uint64_t x = (point + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -90,8 +92,8 @@ typedef struct closing {
     size_t head, tail;             /* pairs in lattice->queue */
 } closing;
 
-/* False when the class gets more than half of the blocks: then it is all of them, for classes have equal
- * sizes. */
+/* False when the class gets more than half of the blocks: then it is all of them, for classes have
+ * equal sizes. */
 static bool unite(closing *c, uint32_t x, uint32_t y)
 {
     f2l_gset_lattice *l = c->lattice;
@@ -124,8 +126,8 @@ static bool close_under_some(closing *c)
     return true;
 }
 
-/* Closes under all letters. A letter that breaks the classes joins `some`, so that later closings use it at
- * once. */
+/* Closes under all letters. A letter that breaks the classes joins `some`, so that later closings
+ * use it at once. */
 static bool close_under_all(closing *c)
 {
     f2l_gset_lattice *l = c->lattice;
@@ -156,7 +158,8 @@ static uint64_t class_key(const closing *c, const f2l_gset_blocks *fine)
     return key;
 }
 
-f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice *lattice, f2l_error *err)
+f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice *lattice,
+                                    f2l_error *err)
 {
     const f2l_gset_action *base = lattice->base;
     size_t n = base->points;
@@ -185,8 +188,8 @@ static f2l_status take_classes(f2l_gset_blocks *out, const closing *c, const f2l
     size_t points = l->base->points, letters = l->base->letters;
     *out = (f2l_gset_blocks){0};
     for (uint32_t x = 0; x < fine->blocks; x++) number[x] = UINT32_MAX;
-    for (uint32_t x = 0; x < fine->blocks;
-         x++) { /* x is the first of its class where the root has no number */
+    for (uint32_t x = 0; x < fine->blocks; x++) { /* x is the first of its class where the root has
+                                                     no number */
         uint32_t root = find(l->parent, x);
         if (number[root] == UINT32_MAX) number[root] = (uint32_t)out->blocks++;
         l->size[x] = number[root];
@@ -211,7 +214,8 @@ static f2l_status take_classes(f2l_gset_blocks *out, const closing *c, const f2l
 }
 
 f2l_status f2l_gset_lattice_merge(f2l_gset_blocks *out, f2l_gset_lattice *lattice,
-                                  const f2l_gset_blocks *fine, size_t j, bool skip_met, f2l_error *err)
+                                  const f2l_gset_blocks *fine, size_t j, bool skip_met,
+                                  f2l_error *err)
 {
     *out = (f2l_gset_blocks){0};
     closing c = {.lattice = lattice, .action = &fine->action};

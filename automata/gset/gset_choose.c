@@ -1,5 +1,5 @@
-/* Choosing quotients that are jointly faithful: their sets of states that look like the start meet in the
- * start alone (T3.4). Cost: points, then the sum of the worst reflections. */
+/* Choosing quotients that are jointly faithful: their sets of states that look like the start meet
+ * in the start alone (T3.4). Cost: points, then the sum of the worst reflections. */
 #include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <math.h>
@@ -49,8 +49,8 @@ typedef struct choosing {
     size_t goal; /* the node of the start alone, SIZE_MAX until found */
 } choosing;
 
-/* Records that node `parent` and a candidate lead to the scratch set; false when there is no room for it.
- * Ways no cheaper than the best known choice are forgotten. */
+/* Records that node `parent` and a candidate lead to the scratch set; false when there is no room
+ * for it. Ways no cheaper than the best known choice are forgotten. */
 static bool record(choosing *c, size_t parent, size_t item)
 {
     const uint64_t *set = c->set + c->room * c->words;
@@ -73,11 +73,13 @@ static bool record(choosing *c, size_t parent, size_t item)
         return true;
     }
     memcpy(c->load + i * c->letters, load, c->letters * sizeof *load);
-    c->nodes[i] = (node){.points = points, .reflections = reflections, .item = item, .parent = parent};
+    c->nodes[i] =
+        (node){.points = points, .reflections = reflections, .item = item, .parent = parent};
     return true;
 }
 
-/* The scratch set becomes the intersection of node i with a candidate; false when that is node i itself. */
+/* The scratch set becomes the intersection of node i with a candidate; false when that is node i
+ * itself. */
 static bool meet(const choosing *c, size_t i, const f2l_gset_candidate *candidate)
 {
     uint64_t *out = c->set + c->room * c->words;
@@ -112,7 +114,8 @@ static bool expand_all(choosing *c)
     }
 }
 
-/* Where the exact search is too long: from all states on, always the candidate with the best bits per point.
+/* Where the exact search is too long: from all states on, always the candidate with the best bits
+ * per point.
  */
 static void greedy(choosing *c)
 {
@@ -160,15 +163,18 @@ static f2l_status take(f2l_gset_choice *best, const choosing *c, f2l_error *err)
 f2l_status f2l_gset_pool_choose(f2l_gset_choice *best, bool *complete, const f2l_gset_pool *pool,
                                 size_t states, size_t letters, f2l_gset_work *work, f2l_error *err)
 {
-    choosing c = {.pool = pool, .words = F2L_GSET_WORDS(states), .states = states, .letters = letters};
+    choosing c = {
+        .pool = pool, .words = F2L_GSET_WORDS(states), .states = states, .letters = letters};
     c.work = work;
     c.best = best;
     c.goal = SIZE_MAX;
-    c.room = MAX_WORDS / (c.words + letters) < MAX_NODES ? MAX_WORDS / (c.words + letters) + 1 : MAX_NODES;
+    c.room = MAX_WORDS / (c.words + letters) < MAX_NODES ? MAX_WORDS / (c.words + letters) + 1
+                                                         : MAX_NODES;
     c.nodes = f2l_calloc(c.room, sizeof *c.nodes);
     c.set = f2l_calloc(c.room + 1, c.words * sizeof *c.set);
     c.load = f2l_calloc(c.room + 1, letters * sizeof *c.load);
-    f2l_status status = c.nodes != NULL && c.set != NULL && c.load != NULL ? F2L_OK : f2l_fail_memory(err);
+    f2l_status status =
+        c.nodes != NULL && c.set != NULL && c.load != NULL ? F2L_OK : f2l_fail_memory(err);
     *complete = false;
     if (status == F2L_OK) {
         for (size_t q = 0; q < states; q++) c.set[q / 64] |= UINT64_C(1) << (q % 64);

@@ -1,5 +1,5 @@
-/* From chosen quotients to the representation: one set with all letters on it, and the code of the start
- * state. */
+/* From chosen quotients to the representation: one set with all letters on it, and the code of the
+ * start state. */
 #include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -37,7 +37,8 @@ f2l_status f2l_gset_assemble(f2l_gset *out, const f2l_gset_action *base, const f
     return F2L_OK;
 }
 
-/* Where an orbit's codes begin: an indicator is 0/1, the textbook H_0 of more values is (1 .. n). */
+/* Where an orbit's codes begin: an indicator is 0/1, the textbook H_0 of more values is (1 .. n).
+ */
 static uint32_t first_code(size_t colours)
 {
     return colours > 2;
@@ -59,8 +60,8 @@ typedef struct coding {
     const uint32_t *colour, *mine; /* all rows, and the start's */
     size_t states, start;
     uint32_t *value; /* [points] of every colour */
-    uint32_t
-        *size; /* [points] of every colour: how many points of the start's row have it; 0: no such colour */
+    uint32_t *size;  /* [points] of every colour: how many points of the start's row have it; 0: no
+                        such colour */
     uint64_t *same;
 } coding;
 
@@ -80,8 +81,8 @@ static void number_colours(const coding *c, size_t orbit)
         if (c->mine[p] == p) c->value[p] = next++;
 }
 
-/* Replaces the orbit's colours by the indicator of one of them, the smallest possible; keeps them all when
- * none of the first few tells the states apart. */
+/* Replaces the orbit's colours by the indicator of one of them, the smallest possible; keeps them
+ * all when none of the first few tells the states apart. */
 static void reduce_orbit(const coding *c, size_t orbit)
 {
     size_t first = c->g->orbit[orbit], end = c->g->orbit[orbit + 1], tried = 0;
@@ -96,15 +97,19 @@ static void reduce_orbit(const coding *c, size_t orbit)
     number_colours(c, orbit);
 }
 
-f2l_status f2l_gset_code(f2l_gset *g, bool *apart, const uint32_t *colour, size_t states, size_t start,
-                         f2l_error *err)
+f2l_status f2l_gset_code(f2l_gset *g, bool *apart, const uint32_t *colour, size_t states,
+                         size_t start, f2l_error *err)
 {
-    coding c = {
-        .g = g, .colour = colour, .mine = colour + start * g->points, .states = states, .start = start};
+    coding c = {.g = g,
+                .colour = colour,
+                .mine = colour + start * g->points,
+                .states = states,
+                .start = start};
     c.value = f2l_calloc(g->points, sizeof *c.value);
     c.size = f2l_calloc(g->points, sizeof *c.size);
     c.same = f2l_calloc(F2L_GSET_WORDS(states), sizeof *c.same);
-    f2l_status status = c.value != NULL && c.size != NULL && c.same != NULL ? F2L_OK : f2l_fail_memory(err);
+    f2l_status status =
+        c.value != NULL && c.size != NULL && c.same != NULL ? F2L_OK : f2l_fail_memory(err);
     *apart = false;
     if (status == F2L_OK) {
         for (size_t p = 0; p < g->points; p++) c.size[c.mine[p]]++;

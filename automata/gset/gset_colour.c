@@ -28,7 +28,8 @@ bool f2l_gset_work_spend(f2l_gset_work *work, uint64_t steps)
     return work->status == F2L_OK;
 }
 
-f2l_status f2l_gset_action_init(f2l_gset_action *action, size_t letters, size_t points, f2l_error *err)
+f2l_status f2l_gset_action_init(f2l_gset_action *action, size_t letters, size_t points,
+                                f2l_error *err)
 {
     *action = (f2l_gset_action){.letters = letters, .points = points};
     size_t entries;
@@ -122,7 +123,8 @@ void f2l_gset_letters_add(f2l_gset_letters *some, size_t letter)
 size_t f2l_gset_bits_count(const uint64_t *bits, size_t states)
 {
     size_t count = 0;
-    for (size_t w = 0; w < F2L_GSET_WORDS(states); w++) count += (size_t)__builtin_popcountll(bits[w]);
+    for (size_t w = 0; w < F2L_GSET_WORDS(states); w++)
+        count += (size_t)__builtin_popcountll(bits[w]);
     return count;
 }
 
@@ -132,10 +134,10 @@ static uint32_t find(uint32_t *parent, uint32_t x)
     return x;
 }
 
-/* One edge q -> r of a letter with image[]: row r at image[p] is row q at p, copied along the breadth-first
- * tree (first) and otherwise a relation between the start's colours. */
-static void relate(uint32_t *row_r, const uint32_t *row_q, const uint32_t *image, size_t points, bool first,
-                   uint32_t *parent)
+/* One edge q -> r of a letter with image[]: row r at image[p] is row q at p, copied along the
+ * breadth-first tree (first) and otherwise a relation between the start's colours. */
+static void relate(uint32_t *row_r, const uint32_t *row_q, const uint32_t *image, size_t points,
+                   bool first, uint32_t *parent)
 {
     if (first) {
         for (size_t p = 0; p < points; p++) row_r[image[p]] = row_q[p];
@@ -149,7 +151,8 @@ static void relate(uint32_t *row_r, const uint32_t *row_q, const uint32_t *image
     }
 }
 
-/* The breadth-first search of f2l_gset_colours; queue[] and parent[] are its scratch, seen[] is zero. */
+/* The breadth-first search of f2l_gset_colours; queue[] and parent[] are its scratch, seen[] is
+ * zero. */
 static bool propagate(uint32_t *colour, const f2l_gset_action *states, size_t start,
                       const f2l_gset_action *points, const f2l_gset_letters *some, bool regular,
                       f2l_gset_work *work, uint32_t *queue, uint8_t *seen, uint32_t *parent)
@@ -167,7 +170,8 @@ static bool propagate(uint32_t *colour, const f2l_gset_action *states, size_t st
             bool first = !seen[to];
             if (first) queue[count++] = to;
             seen[to] = 1;
-            if (first || !regular) relate(colour + to * n, row, points->image + a * n, n, first, parent);
+            if (first || !regular)
+                relate(colour + to * n, row, points->image + a * n, n, first, parent);
         }
     }
     assert(count == states->points);
@@ -195,8 +199,8 @@ bool f2l_gset_colours(uint32_t *colour, const f2l_gset_action *states, size_t st
     return done;
 }
 
-void f2l_gset_colours_same(uint64_t *same, const uint32_t *colour, const uint32_t *value, size_t states,
-                           size_t points, size_t start)
+void f2l_gset_colours_same(uint64_t *same, const uint32_t *colour, const uint32_t *value,
+                           size_t states, size_t points, size_t start)
 {
     const uint32_t *mine = colour + start * points;
     memset(same, 0, F2L_GSET_WORDS(states) * sizeof *same);

@@ -1,5 +1,6 @@
-/* The search through block systems: a depth-first walk upwards from the singletons of every base, and, where
- * that does not come to its end, a few greedy climbs that give a jointly faithful family quickly (T3.5). */
+/* The search through block systems: a depth-first walk upwards from the singletons of every base,
+ * and, where that does not come to its end, a few greedy climbs that give a jointly faithful family
+ * quickly (T3.5). */
 #include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
@@ -47,7 +48,8 @@ static void candidate_clear(f2l_gset_candidate *candidate)
 }
 
 static f2l_status make_candidate(f2l_gset_candidate *out, const f2l_gset_search *s, size_t base,
-                                 const f2l_gset_blocks *system, const uint64_t *same, f2l_error *err)
+                                 const f2l_gset_blocks *system, const uint64_t *same,
+                                 f2l_error *err)
 {
     size_t words = F2L_GSET_WORDS(states_of(s)->points), points = s->bases->base[base].points;
     const f2l_gset_action *action = &system->action;
@@ -75,12 +77,12 @@ static bool cheaper(const f2l_gset_candidate *a, size_t points, size_t reflectio
 }
 
 /* Keeps the quotient, in the place of one that has the same set `same` and is dearer. */
-static f2l_status keep(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system, const uint64_t *same,
-                       f2l_error *err)
+static f2l_status keep(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system,
+                       const uint64_t *same, f2l_error *err)
 {
     size_t states = states_of(s)->points, words = F2L_GSET_WORDS(states), i = 0;
-    size_t bytes =
-        words * sizeof *same + (s->bases->base[base].points + system->action.letters) * sizeof(uint32_t);
+    size_t bytes = words * sizeof *same +
+                   (s->bases->base[base].points + system->action.letters) * sizeof(uint32_t);
     f2l_gset_candidate new;
     f2l_status status = make_candidate(&new, s, base, system, same, err);
     if (status != F2L_OK) return status;
@@ -98,7 +100,8 @@ static f2l_status keep(f2l_gset_search *s, size_t base, const f2l_gset_blocks *s
     bool full = s->pool.bytes + bytes > POOL_BYTES;
     if (full) s->complete = false;
     if (!known && !full) {
-        if (f2l_grow((void **)&s->pool.item, &s->pool.capacity, s->pool.count, sizeof *s->pool.item)) {
+        if (f2l_grow((void **)&s->pool.item, &s->pool.capacity, s->pool.count,
+                     sizeof *s->pool.item)) {
             s->pool.item[s->pool.count++] = new;
             s->pool.bytes += bytes;
             return F2L_OK;
@@ -114,9 +117,10 @@ static bool good_enough(const f2l_gset_search *s)
     return s->points <= s->bases->least_points && s->reflections <= s->bases->least_reflections;
 }
 
-/* Looks at one quotient. *useful is false when it, and so everything coarser, separates no states. */
-static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system, uint64_t *same,
-                           bool *useful, f2l_gset_work *work, f2l_error *err)
+/* Looks at one quotient. *useful is false when it, and so everything coarser, separates no states.
+ */
+static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system,
+                           uint64_t *same, bool *useful, f2l_gset_work *work, f2l_error *err)
 {
     size_t states = states_of(s)->points, entries;
     *useful = true;
@@ -127,8 +131,8 @@ static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_block
     }
     f2l_status status = need_colour(s, entries, err);
     if (status != F2L_OK) return status;
-    if (!f2l_gset_colours(s->colour, states_of(s), s->bases->reach.start, &system->action, &s->bases->some,
-                          s->regular, work)) {
+    if (!f2l_gset_colours(s->colour, states_of(s), s->bases->reach.start, &system->action,
+                          &s->bases->some, s->regular, work)) {
         return work->status;
     }
     f2l_gset_colours_same(same, s->colour, NULL, states, system->blocks, s->bases->reach.start);
@@ -137,8 +141,9 @@ static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_block
 }
 
 /* Depth first: the coarse systems, which are cheap, come before the next merge of a fine one. */
-static f2l_status walk(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattice, f2l_gset_blocks *stack,
-                       size_t *depth, uint64_t *same, f2l_gset_work *work, f2l_error *err)
+static f2l_status walk(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattice,
+                       f2l_gset_blocks *stack, size_t *depth, uint64_t *same, f2l_gset_work *work,
+                       f2l_error *err)
 {
     bool useful;
     f2l_status status = f2l_gset_lattice_trivial(&stack[0], lattice, err);
@@ -181,9 +186,9 @@ typedef struct climber {
     uint64_t *common; /* the states that no quotient found tells from the start */
 } climber;
 
-/* From the singletons of the states upwards as long as `state` stays outside the start's block: then the
- * quotient tells the two apart (T3.5). Random merges lead to large blocks, because most pairs of elements
- * generate a large group. */
+/* From the singletons of the states upwards as long as `state` stays outside the start's block:
+ * then the quotient tells the two apart (T3.5). Random merges lead to large blocks, because most
+ * pairs of elements generate a large group. */
 static f2l_status climb(f2l_gset_blocks *top, climber *c, size_t state, f2l_error *err)
 {
     size_t start = c->search->bases->reach.start;
@@ -224,12 +229,14 @@ static f2l_status climbs(climber *c, uint64_t *same, f2l_error *err)
     size_t words = F2L_GSET_WORDS(states_of(s)->points);
     f2l_status status = F2L_OK;
     memset(c->common, 0xff, words * sizeof *c->common);
-    for (size_t n = 0; n < MAX_CLIMBS && status == F2L_OK && !c->work->stopped && !good_enough(s); n++) {
+    for (size_t n = 0; n < MAX_CLIMBS && status == F2L_OK && !c->work->stopped && !good_enough(s);
+         n++) {
         f2l_gset_blocks top = {0};
         bool useful;
         memset(same, 0xff, words * sizeof *same);
         status = climb(&top, c, next_target(c), err);
-        if (status == F2L_OK && !c->work->stopped) status = consider(s, 0, &top, same, &useful, c->work, err);
+        if (status == F2L_OK && !c->work->stopped)
+            status = consider(s, 0, &top, same, &useful, c->work, err);
         f2l_gset_blocks_clear(&top);
         for (size_t w = 0; w < words; w++) c->common[w] &= same[w];
     }
@@ -242,14 +249,16 @@ static f2l_status search_base(f2l_gset_search *s, size_t base, uint64_t *same, f
     f2l_gset_lattice lattice;
     f2l_gset_blocks stack[MAX_DEPTH] = {{0}};
     size_t depth = 0;
-    f2l_status status = f2l_gset_lattice_init(&lattice, &s->bases->base[base], &s->bases->some, work, err);
+    f2l_status status =
+        f2l_gset_lattice_init(&lattice, &s->bases->base[base], &s->bases->some, work, err);
     if (status == F2L_OK) status = walk(s, base, &lattice, stack, &depth, same, work, err);
     for (size_t i = 0; i < depth; i++) f2l_gset_blocks_clear(&stack[i]);
     f2l_gset_lattice_clear(&lattice);
     return status;
 }
 
-static f2l_status run_climbs(f2l_gset_search *s, uint64_t *same, f2l_gset_work *work, f2l_error *err)
+static f2l_status run_climbs(f2l_gset_search *s, uint64_t *same, f2l_gset_work *work,
+                             f2l_error *err)
 {
     size_t states = states_of(s)->points;
     climber c = {.search = s, .work = work};
@@ -279,7 +288,8 @@ f2l_status f2l_gset_search_run(f2l_gset_search *s, f2l_gset_work *work, f2l_erro
     uint64_t reserve = work->left / 2;
     work->left -= reserve;
     /* The points of a file first, the states last: the smaller sets bound the larger search. */
-    for (size_t i = 0; i < s->bases->bases && status == F2L_OK && !work->stopped && !good_enough(s); i++) {
+    for (size_t i = 0; i < s->bases->bases && status == F2L_OK && !work->stopped && !good_enough(s);
+         i++) {
         status = search_base(s, (i + 1) % s->bases->bases, same, work, err);
     }
     if (status == F2L_OK) status = work->status;

@@ -22,7 +22,8 @@ typedef struct f2l_gset_action {
     uint32_t *image; /* [letters][points] */
 } f2l_gset_action;
 
-f2l_status f2l_gset_action_init(f2l_gset_action *action, size_t letters, size_t points, f2l_error *err);
+f2l_status f2l_gset_action_init(f2l_gset_action *action, size_t letters, size_t points,
+                                f2l_error *err);
 void f2l_gset_action_clear(f2l_gset_action *action);
 /* Most reflections a letter needs: max of points - cycles. Needs `points` bytes of scratch. */
 size_t f2l_gset_action_cycles(const f2l_gset_action *action, size_t letter, uint8_t *seen);
@@ -42,18 +43,18 @@ void f2l_gset_letters_add(f2l_gset_letters *some, size_t letter); /* no change w
 #define F2L_GSET_WORDS(states) (((states) + 63) / 64)
 size_t f2l_gset_bits_count(const uint64_t *bits, size_t states);
 
-/* T3.2: colour[q * points + p] for all states and points under the given letters, which must act transitively
- * on the states. A colour is the number of the least point p' with colour(start, p') equal. `regular`: only
- * the identity fixes a state, so that all points have their own colours. False when the work ran out or
- * memory did (work->status). */
+/* T3.2: colour[q * points + p] for all states and points under the given letters, which must act
+ * transitively on the states. A colour is the number of the least point p' with colour(start, p')
+ * equal. `regular`: only the identity fixes a state, so that all points have their own colours.
+ * False when the work ran out or memory did (work->status). */
 bool f2l_gset_colours(uint32_t *colour, const f2l_gset_action *states, size_t start,
                       const f2l_gset_action *points, const f2l_gset_letters *some, bool regular,
                       f2l_gset_work *work);
 
-/* same = the states whose row equals the start's, after mapping colours by value[] unless that is NULL. By
- * T3.3 they are a block, and rows are pairwise distinct iff it is the start alone. */
-void f2l_gset_colours_same(uint64_t *same, const uint32_t *colour, const uint32_t *value, size_t states,
-                           size_t points, size_t start);
+/* same = the states whose row equals the start's, after mapping colours by value[] unless that is
+ * NULL. By T3.3 they are a block, and rows are pairwise distinct iff it is the start alone. */
+void f2l_gset_colours_same(uint64_t *same, const uint32_t *colour, const uint32_t *value,
+                           size_t states, size_t points, size_t start);
 
 /* A block system of a transitive action. */
 typedef struct f2l_gset_blocks {
@@ -69,7 +70,8 @@ void f2l_gset_blocks_clear(f2l_gset_blocks *system);
 /* The block systems of one transitive action, explored by merging. */
 typedef struct f2l_gset_lattice {
     const f2l_gset_action *base;
-    f2l_gset_letters *some; /* letters that close merges; grows when another letter proves to be needed */
+    f2l_gset_letters *some; /* letters that close merges; grows when another letter proves to be
+                               needed */
     f2l_gset_work *work;
     uint32_t *parent, *size, *queue; /* scratch */
     uint64_t *slot;                  /* keys of the systems met; 0 = empty */
@@ -81,12 +83,15 @@ f2l_status f2l_gset_lattice_init(f2l_gset_lattice *lattice, const f2l_gset_actio
 void f2l_gset_lattice_clear(f2l_gset_lattice *lattice);
 
 /* The system of singletons. */
-f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice *lattice, f2l_error *err);
+f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice *lattice,
+                                    f2l_error *err);
 
-/* The finest system above `fine` in which its blocks 0 and j are one. out->blocks == 0 and nothing allocated
- * when that is a single block, when `skip_met` and the system was met before, or when the work ran out. */
+/* The finest system above `fine` in which its blocks 0 and j are one. out->blocks == 0 and nothing
+ * allocated when that is a single block, when `skip_met` and the system was met before, or when the
+ * work ran out. */
 f2l_status f2l_gset_lattice_merge(f2l_gset_blocks *out, f2l_gset_lattice *lattice,
-                                  const f2l_gset_blocks *fine, size_t j, bool skip_met, f2l_error *err);
+                                  const f2l_gset_blocks *fine, size_t j, bool skip_met,
+                                  f2l_error *err);
 
 /* A quotient of a base action that the search keeps. */
 typedef struct f2l_gset_candidate {
@@ -113,8 +118,9 @@ typedef struct f2l_gset_choice {
 
 void f2l_gset_choice_clear(f2l_gset_choice *choice);
 
-/* A jointly faithful choice among pool items that is cheaper than *best in (points, reflections of the worst
- * letter); *best is unchanged when none was found. *complete: there is none with fewer points. */
+/* A jointly faithful choice among pool items that is cheaper than *best in (points, reflections of
+ * the worst letter); *best is unchanged when none was found. *complete: there is none with fewer
+ * points. */
 f2l_status f2l_gset_pool_choose(f2l_gset_choice *best, bool *complete, const f2l_gset_pool *pool,
                                 size_t states, size_t letters, f2l_gset_work *work, f2l_error *err);
 
@@ -164,9 +170,9 @@ f2l_status f2l_gset_assemble(f2l_gset *out, const f2l_gset_action *base, const f
 /* The code in which all points of an orbit differ; right where only the identity fixes a state. */
 void f2l_gset_code_all(f2l_gset *g);
 
-/* The code from the colours of states x points: in every orbit an indicator where that suffices. *apart is
- * false when the rows are not distinct. */
-f2l_status f2l_gset_code(f2l_gset *g, bool *apart, const uint32_t *colour, size_t states, size_t start,
-                         f2l_error *err);
+/* The code from the colours of states x points: in every orbit an indicator where that suffices.
+ * *apart is false when the rows are not distinct. */
+f2l_status f2l_gset_code(f2l_gset *g, bool *apart, const uint32_t *colour, size_t states,
+                         size_t start, f2l_error *err);
 
 #endif

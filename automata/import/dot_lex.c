@@ -163,7 +163,8 @@ static f2l_status html(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
         depth -= x->bytes[x->at] == '>';
         advance(x);
     } while (depth > 0 && !at_end(x));
-    if (depth > 0) return f2l_fail_at(err, token->line, token->column, "HTML string without its closing >");
+    if (depth > 0)
+        return f2l_fail_at(err, token->line, token->column, "HTML string without its closing >");
     token->kind = F2L_DOT_HTML;
     return intern(x, x->bytes + from, x->at - from, token, err);
 }
@@ -172,7 +173,8 @@ f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
     f2l_status status = skip_blank(x, err);
     if (status != F2L_OK) return status;
-    *token = (f2l_dot_token){.kind = F2L_DOT_END, .text = F2L_DOT_NONE, .line = x->line, .column = here(x)};
+    *token = (f2l_dot_token){
+        .kind = F2L_DOT_END, .text = F2L_DOT_NONE, .line = x->line, .column = here(x)};
     if (at_end(x)) return F2L_OK;
     char c = x->bytes[x->at];
     if (looking_at(x, "->") || looking_at(x, "--")) {
@@ -185,7 +187,9 @@ f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     if (c == '"') return quoted(x, token, err);
     if (c == '<') return html(x, token, err);
     if (strchr("{}[]=;,:", c) == NULL)
-        return f2l_fail_at(err, token->line, token->column, "unexpected character in a DOT file; quote it");
+        return f2l_fail_at(err, token->line, token->column,
+                           "unexpected character in a DOT file; "
+                           "quote it");
     token->kind = F2L_DOT_PUNCTUATION;
     token->punctuation = c;
     x->at++;

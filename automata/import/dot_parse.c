@@ -52,7 +52,8 @@ static bool at_keyword(const parser *p, const char *word)
 
 static bool at_id(const parser *p)
 {
-    return p->token.kind == F2L_DOT_ID || p->token.kind == F2L_DOT_STRING || p->token.kind == F2L_DOT_HTML;
+    return p->token.kind == F2L_DOT_ID || p->token.kind == F2L_DOT_STRING ||
+           p->token.kind == F2L_DOT_HTML;
 }
 
 static f2l_status expected(const parser *p, const char *what, f2l_error *err)
@@ -125,7 +126,8 @@ static f2l_status find_node(parser *p, const f2l_dot_token *name, uint32_t *node
     if (dot->node_of[name->text] == F2L_DOT_NONE) {
         if (!f2l_grow((void **)&dot->node, &dot->node_capacity, dot->nodes, sizeof *dot->node))
             return f2l_fail_memory(err);
-        dot->node[dot->nodes] = (f2l_dot_node){name->text, p->node_default, name->line, name->column};
+        dot->node[dot->nodes] =
+            (f2l_dot_node){name->text, p->node_default, name->line, name->column};
         dot->node_of[name->text] = (uint32_t)dot->nodes++;
     }
     *node = dot->node_of[name->text];
@@ -142,7 +144,8 @@ static f2l_status edges(parser *p, uint32_t from, f2l_error *err)
         size_t line = p->token.line, column = p->token.column;
         uint32_t to;
         status = next(p, err);
-        if (status == F2L_OK && !at_id(p)) return expected(p, "a node after ->; subgraphs are not read", err);
+        if (status == F2L_OK && !at_id(p))
+            return expected(p, "a node after ->; subgraphs are not read", err);
         if (status == F2L_OK) status = find_node(p, &p->token, &to, err);
         if (status == F2L_OK) status = next(p, err);
         if (status != F2L_OK) return status;
@@ -172,7 +175,11 @@ static f2l_status node_or_edges(parser *p, f2l_error *err)
     uint32_t node = 0;
     status = find_node(p, &name, &node, err);
     if (status != F2L_OK) return status;
-    if (p->token.kind == F2L_DOT_LINE) return expected(p, "\"->\"; undirected edges are no transitions", err);
+    if (p->token.kind == F2L_DOT_LINE)
+        return expected(p,
+                        "\"->\"; undirected edges are no "
+                        "transitions",
+                        err);
     if (p->token.kind == F2L_DOT_ARROW) return edges(p, node, err);
     return attributes(p, &p->dot->node[node].attributes, err);
 }
@@ -202,7 +209,11 @@ static f2l_status graph(parser *p, f2l_error *err)
     f2l_status status = next(p, err);
     if (status == F2L_OK && at_keyword(p, "strict")) status = next(p, err);
     if (status != F2L_OK) return status;
-    if (at_keyword(p, "graph")) return expected(p, "digraph; an undirected graph is no automaton", err);
+    if (at_keyword(p, "graph"))
+        return expected(p,
+                        "digraph; an undirected graph is no "
+                        "automaton",
+                        err);
     if (!at_keyword(p, "digraph")) return expected(p, "digraph", err);
     status = next(p, err);
     if (status == F2L_OK && at_id(p)) {
@@ -212,7 +223,8 @@ static f2l_status graph(parser *p, f2l_error *err)
     if (status == F2L_OK) status = expect(p, '{', err);
     while (status == F2L_OK && !at(p, '}')) status = statement(p, err);
     if (status == F2L_OK) status = next(p, err);
-    if (status == F2L_OK && p->token.kind != F2L_DOT_END) return expected(p, "the end of the file", err);
+    if (status == F2L_OK && p->token.kind != F2L_DOT_END)
+        return expected(p, "the end of the file", err);
     return status;
 }
 

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* The part of Graphviz DOT that automata are written in: a flat directed graph with attributes. Private to
- * dot*.c and automata/import/import_dot.c. */
+/* The part of Graphviz DOT that automata are written in: a flat directed graph with attributes.
+ * Private to dot*.c and automata/import/import_dot.c. */
 
 #define F2L_DOT_NONE UINT32_MAX
 
@@ -33,7 +33,8 @@ typedef struct f2l_dot_edge {
 } f2l_dot_edge;
 
 typedef struct f2l_dot {
-    f2l_names text; /* every identifier and string of the file; escapes other than \" are kept as written */
+    f2l_names text; /* every identifier and string of the file; escapes other than \" are kept as
+                       written */
     uint32_t name;  /* of the graph */
     f2l_dot_node *node;
     size_t nodes, node_capacity;
@@ -46,8 +47,8 @@ typedef struct f2l_dot {
 void f2l_dot_init(f2l_dot *dot);
 void f2l_dot_clear(f2l_dot *dot);
 
-/* Reads one digraph. Undirected graphs, subgraphs and ports are refused, as nothing writes automata with
- * them. */
+/* Reads one digraph. Undirected graphs, subgraphs and ports are refused, as nothing writes automata
+ * with them. */
 f2l_status f2l_dot_read(f2l_dot *dot, const char *bytes, size_t size, f2l_error *err);
 
 typedef enum f2l_dot_kind {
@@ -76,11 +77,11 @@ typedef struct f2l_dot_lexer {
 /* The next token; comments (slash-star, slash-slash, and lines that begin with #) are skipped. */
 f2l_status f2l_dot_next(f2l_dot_lexer *lexer, f2l_dot_token *token, f2l_error *err);
 
-/* Regular expressions brought to the form that libfa is given. Private to automata/import/regex_parse.c and
- * automata/import/import_regex.c. */
+/* Regular expressions brought to the form that libfa is given. Private to
+ * automata/import/regex_parse.c and automata/import/import_regex.c. */
 
-/* libfa works on bytes, and some bytes are operators. Letters are therefore mapped to bytes that it always
- * takes literally: 62 letters and digits, and 128 bytes that are not ASCII. */
+/* libfa works on bytes, and some bytes are operators. Letters are therefore mapped to bytes that it
+ * always takes literally: 62 letters and digits, and 128 bytes that are not ASCII. */
 #define F2L_REGEX_MAX_LETTERS 190
 
 /* The byte for what no word contains: an empty character class. */
@@ -92,16 +93,16 @@ f2l_status f2l_dot_next(f2l_dot_lexer *lexer, f2l_dot_token *token, f2l_error *e
 /* The byte that stands for letter `index`. */
 unsigned char f2l_regex_byte(size_t index);
 
-/* Parses a POSIX extended regular expression over UTF-8 characters. `letters` holds the alphabet when it is
- * given, else (empty) it receives the characters of the expression in the order of their appearance. `out`
- * receives the same expression over bytes, with only ( ) | * + ? {} and [..] as operators. Refused: anchors,
- * back-references, and what needs the alphabet when there is none. */
+/* Parses a POSIX extended regular expression over UTF-8 characters. `letters` holds the alphabet
+ * when it is given, else (empty) it receives the characters of the expression in the order of their
+ * appearance. `out` receives the same expression over bytes, with only ( ) | * + ? {} and [..] as
+ * operators. Refused: anchors, back-references, and what needs the alphabet when there is none. */
 f2l_status f2l_regex_parse(f2l_buf *out, f2l_names *letters, const char *regex, f2l_error *err);
 
 /* What the readers of foreign syntaxes share. Private to import*.c. */
 
-/* Most edges that an import may expand to; beyond it F2L_UNKNOWN. A few bytes of DOT or GAP can stand for
- * thousands of edges, so that the size of the text is no bound. */
+/* Most edges that an import may expand to; beyond it F2L_UNKNOWN. A few bytes of DOT or GAP can
+ * stand for thousands of edges, so that the size of the text is no bound. */
 #define F2L_IMPORT_MAX_EDGES ((size_t)20000000)
 
 /* Line and column (1-based, in bytes) of the byte at offset `at`. */
@@ -114,9 +115,11 @@ f2l_status f2l_import_check_text(const char *bytes, size_t size, f2l_error *err)
 void f2l_import_source(f2l_nfa *nfa, const char *syntax);
 
 /* Gives `state` the Moore output `text`. All states must be there. */
-f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size, f2l_error *err);
+f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size,
+                             f2l_error *err);
 
-/* The GAP reader with a bound on the group elements that a list of permutations may generate (0: 1,000,000).
+/* The GAP reader with a bound on the group elements that a list of permutations may generate (0:
+ * 1,000,000).
  */
 f2l_status f2l_import_gap_bounded(f2l_nfa *out, const char *bytes, size_t size, size_t max_states,
                                   const f2l_task *task, f2l_error *err);

@@ -53,7 +53,8 @@ static size_t first_meaningful(const char *bytes, size_t size)
     while (at < size) {
         if (is_blank(bytes[at])) {
             at++;
-        } else if (bytes[at] == '#' || (at + 1 < size && bytes[at] == '/' && bytes[at + 1] == '/')) {
+        } else if (bytes[at] == '#' ||
+                   (at + 1 < size && bytes[at] == '/' && bytes[at + 1] == '/')) {
             at = skip_line(bytes, size, at);
         } else if (at + 1 < size && bytes[at] == '/' && bytes[at + 1] == '*') {
             at += 2;
@@ -66,8 +67,8 @@ static size_t first_meaningful(const char *bytes, size_t size)
     return at;
 }
 
-/* Splits the line that starts at `at` into at most `most` columns, at tabs or at any blanks; returns how many
- * there are (most + 1: more than that). */
+/* Splits the line that starts at `at` into at most `most` columns, at tabs or at any blanks;
+ * returns how many there are (most + 1: more than that). */
 static size_t split_line(span *column, size_t most, const char *bytes, size_t size, size_t at)
 {
     size_t end = skip_line(bytes, size, at), count = 0;
@@ -78,7 +79,8 @@ static size_t split_line(span *column, size_t most, const char *bytes, size_t si
             continue;
         }
         size_t from = at;
-        while (at < end && bytes[at] != '\t' && bytes[at] != '\r' && (tabs || !is_blank(bytes[at]))) at++;
+        while (at < end && bytes[at] != '\t' && bytes[at] != '\r' && (tabs || !is_blank(bytes[at])))
+            at++;
         if (at == from)
             at++;
         else if (count++ < most)
@@ -128,7 +130,8 @@ static bool looks_like_att(const span *column, size_t columns)
 
 static bool looks_like_gap(const char *bytes, size_t size, size_t at)
 {
-    static const char *const mark[] = {"Transformation", "Group(", "Group (", "Semigroup(", "Monoid(", ":="};
+    static const char *const mark[] = {"Transformation", "Group(",  "Group (",
+                                       "Semigroup(",     "Monoid(", ":="};
     if (bytes[at] == '(' || bytes[at] == '[') return true;
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
         if (contains(bytes + at, size - at, mark[i])) return true;
@@ -146,7 +149,8 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size)
     while (at + word.size < size && is_letter(word.text[word.size])) word.size++;
     if (is_dot_keyword(word)) return F2L_SYNTAX_DOT;
     while (at + word.size < size && !is_blank(word.text[word.size])) word.size++;
-    /* An `.fsa` file needs a start or points line before its edges, so that it begins with a keyword. */
+    /* An `.fsa` file needs a start or points line before its edges, so that it begins with a
+     * keyword. */
     if (is_fsa_keyword(word)) return F2L_SYNTAX_FSA;
     span column[5];
     size_t columns = split_line(column, 5, bytes, size, at);
@@ -186,7 +190,8 @@ f2l_status f2l_import_check_text(const char *bytes, size_t size, f2l_error *err)
     size_t at, line, column;
     if (status != F2L_OK || f2l_utf8_valid(bytes, size, &at)) return status;
     f2l_import_position(bytes, at, &line, &column);
-    return f2l_fail_at(err, line, column, "not UTF-8 text (byte 0x%02x)", (unsigned)(unsigned char)bytes[at]);
+    return f2l_fail_at(err, line, column, "not UTF-8 text (byte 0x%02x)",
+                       (unsigned)(unsigned char)bytes[at]);
 }
 
 void f2l_import_source(f2l_nfa *nfa, const char *syntax)
@@ -194,7 +199,8 @@ void f2l_import_source(f2l_nfa *nfa, const char *syntax)
     snprintf(nfa->source, sizeof nfa->source, "%s", syntax);
 }
 
-f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size, f2l_error *err)
+f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_t size,
+                             f2l_error *err)
 {
     if (nfa->output == NULL) {
         nfa->output = f2l_calloc(nfa->states.count, sizeof *nfa->output);
@@ -207,8 +213,8 @@ f2l_status f2l_import_output(f2l_nfa *nfa, size_t state, const char *text, size_
     return status;
 }
 
-f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size, const f2l_import_options *options,
-                      const f2l_task *task, f2l_error *err)
+f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
+                      const f2l_import_options *options, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = check_not_binary(bytes, size, err);
     if (status != F2L_OK) return status;

@@ -3,9 +3,9 @@
  *     arc    source target label [label-or-weight [weight]]
  *     final  state [weight]
  *
- * Columns are separated by tabs when the line has one (so that foma's blank is a label), else by blanks. The
- * start is the source of line 1. Only unweighted acceptors are automata in our sense: weights other than 0
- * and outputs that differ from their inputs are refused. */
+ * Columns are separated by tabs when the line has one (so that foma's blank is a label), else by
+ * blanks. The start is the source of line 1. Only unweighted acceptors are automata in our sense:
+ * weights other than 0 and outputs that differ from their inputs are refused. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/import/impl.h"
 #include "numeric/base/mem.h"
@@ -49,7 +49,8 @@ static bool same_text(const column *a, const column *b)
 
 static size_t scan_digits(const column *c, size_t i, bool *nonzero)
 {
-    for (; i < c->size && c->text[i] >= '0' && c->text[i] <= '9'; i++) *nonzero |= c->text[i] != '0';
+    for (; i < c->size && c->text[i] >= '0' && c->text[i] <= '9'; i++)
+        *nonzero |= c->text[i] != '0';
     return i;
 }
 
@@ -59,7 +60,8 @@ static bool is_weight(const column *c, bool *zero)
     size_t i = c->size > 0 && (c->text[0] == '-' || c->text[0] == '+') ? 1 : 0;
     column rest = {c->text + i, c->size - i, 0};
     *zero = false;
-    if (is_text(&rest, "inf") || is_text(&rest, "Infinity") || is_text(&rest, "infinity")) return true;
+    if (is_text(&rest, "inf") || is_text(&rest, "Infinity") || is_text(&rest, "infinity"))
+        return true;
     bool nonzero = false, ignored = false;
     size_t from = i;
     i = scan_digits(c, i, &nonzero);
@@ -81,7 +83,8 @@ static bool is_weight(const column *c, bool *zero)
     return i == c->size;
 }
 
-/* Splits a line without its end; false when it has more than six columns or an empty one between others. */
+/* Splits a line without its end; false when it has more than six columns or an empty one between
+ * others. */
 static bool split(att *a, const char *line, size_t size)
 {
     bool tabs = memchr(line, '\t', size) != NULL;
@@ -125,7 +128,9 @@ static f2l_status table_line(att *a, f2l_error *err)
     f2l_status status = f2l_names_add(&a->number, number.text, number.size, &key, err);
     if (status != F2L_OK) return status;
     if (key != entries)
-        return f2l_fail_at(err, a->line, a->column[1].at, "symbol table: number %.*s stands for two symbols",
+        return f2l_fail_at(err, a->line, a->column[1].at,
+                           "symbol table: number %.*s stands for "
+                           "two symbols",
                            number.size > 20 ? 20 : (int)number.size, number.text);
     status = f2l_names_add(&a->symbol, a->column[0].text, a->column[0].size, &symbol, err);
     if (status != F2L_OK) return status;
@@ -136,8 +141,8 @@ static f2l_status table_line(att *a, f2l_error *err)
 }
 
 /* Calls `each` for every line that is not blank. */
-static f2l_status for_lines(att *a, const char *bytes, size_t size, f2l_status (*each)(att *, f2l_error *),
-                            f2l_error *err)
+static f2l_status for_lines(att *a, const char *bytes, size_t size,
+                            f2l_status (*each)(att *, f2l_error *), f2l_error *err)
 {
     size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     f2l_status status = F2L_OK;
@@ -175,8 +180,8 @@ static f2l_status numeric_label(const att *a, size_t i, label *out, f2l_error *e
     }
     if (a->numeric) return F2L_OK;
     return fail(a, i,
-                "is a numeric label: give its symbol table (--symbols FILE), or take numbers as letter names "
-                "(--numeric)",
+                "is a numeric label: give its symbol table (--symbols FILE), or take numbers as "
+                "letter names (--numeric)",
                 err);
 }
 
@@ -184,7 +189,8 @@ static f2l_status numeric_label(const att *a, size_t i, label *out, f2l_error *e
 static f2l_status special_label(const att *a, size_t i, label *out, f2l_error *err)
 {
     const column *c = &a->column[i];
-    static const char *const escape[][2] = {{"@_SPACE_@", " "}, {"@_TAB_@", "\t"}, {"@_COLON_@", ":"}};
+    static const char *const escape[][2] = {
+        {"@_SPACE_@", " "}, {"@_TAB_@", "\t"}, {"@_COLON_@", ":"}};
     for (size_t k = 0; k < sizeof escape / sizeof *escape; k++)
         if (is_text(c, escape[k][0])) {
             *out = (label){false, escape[k][1], 1};
@@ -193,8 +199,8 @@ static f2l_status special_label(const att *a, size_t i, label *out, f2l_error *e
     if (is_text(c, "@_IDENTITY_SYMBOL_@") || is_text(c, "@_UNKNOWN_SYMBOL_@"))
         return fail(
             a, i,
-            "stands for letters outside the file's alphabet, which an automaton over a fixed alphabet "
-            "cannot have",
+            "stands for letters outside the file's alphabet, which an automaton over a fixed "
+            "alphabet cannot have",
             err);
     if (c->size >= 4 && strchr("PNRDCUE", c->text[1]) != NULL && c->text[2] == '.' &&
         c->text[c->size - 1] == '@')
@@ -219,28 +225,35 @@ static f2l_status resolve(const att *a, size_t i, label *out, f2l_error *err)
 static f2l_status check_weight(const att *a, size_t i, f2l_error *err)
 {
     bool zero;
-    if (!is_weight(&a->column[i], &zero)) return fail(a, i, "is not a number; expected a weight here", err);
+    if (!is_weight(&a->column[i], &zero))
+        return fail(a, i, "is not a number; expected a weight here", err);
     if (!zero) return fail(a, i, "is a weight other than 0: weighted automata are refused", err);
     return F2L_OK;
 }
 
-/* Column 4 of an arc is an output label, or the weight of an arc that has no output. A number is a weight,
- * unless it repeats a numeric label that the caller declared to be one (table or --numeric). */
+/* Column 4 of an arc is an output label, or the weight of an arc that has no output. A number is a
+ * weight, unless it repeats a numeric label that the caller declared to be one (table or
+ * --numeric). */
 static f2l_status check_column_4(const att *a, const label *input, f2l_error *err)
 {
     bool zero;
     bool repeats = same_text(&a->column[2], &a->column[3]);
-    if (a->columns == 4 && !repeats && is_weight(&a->column[3], &zero)) return check_weight(a, 3, err);
-    if (a->columns == 4 && repeats && !(a->has_table || a->numeric) && is_weight(&a->column[3], &zero))
+    if (a->columns == 4 && !repeats && is_weight(&a->column[3], &zero))
+        return check_weight(a, 3, err);
+    if (a->columns == 4 && repeats && !(a->has_table || a->numeric) &&
+        is_weight(&a->column[3], &zero))
         return check_weight(a, 3, err);
     label output;
     f2l_status status = resolve(a, 3, &output, err);
     if (status != F2L_OK) return status;
     bool same = input->epsilon == output.epsilon &&
-                (input->epsilon ||
-                 (input->size == output.size && memcmp(input->text, output.text, input->size) == 0));
+                (input->epsilon || (input->size == output.size &&
+                                    memcmp(input->text, output.text, input->size) == 0));
     return same ? F2L_OK
-                : fail(a, 3, "is an output that differs from the input: transducers are refused", err);
+                : fail(a, 3,
+                       "is an output that differs from the input: transducers are "
+                       "refused",
+                       err);
 }
 
 static f2l_status add_arc(att *a, f2l_error *err)
@@ -250,8 +263,10 @@ static f2l_status add_arc(att *a, f2l_error *err)
     f2l_status status = resolve(a, 2, &input, err);
     if (status == F2L_OK && a->columns >= 4) status = check_column_4(a, &input, err);
     if (status == F2L_OK && a->columns == 5) status = check_weight(a, 4, err);
-    if (status == F2L_OK) status = f2l_nfa_state(a->nfa, a->column[0].text, a->column[0].size, &from, err);
-    if (status == F2L_OK) status = f2l_nfa_state(a->nfa, a->column[1].text, a->column[1].size, &to, err);
+    if (status == F2L_OK)
+        status = f2l_nfa_state(a->nfa, a->column[0].text, a->column[0].size, &from, err);
+    if (status == F2L_OK)
+        status = f2l_nfa_state(a->nfa, a->column[1].text, a->column[1].size, &to, err);
     if (status == F2L_OK && !input.epsilon)
         status = f2l_nfa_letter(a->nfa, input.text, input.size, &letter, err);
     if (status == F2L_OK) status = f2l_nfa_add_edge(a->nfa, from, letter, to, err);
@@ -263,7 +278,8 @@ static f2l_status add_final(att *a, f2l_error *err)
 {
     size_t state;
     f2l_status status = a->columns == 2 ? check_weight(a, 1, err) : F2L_OK;
-    if (status == F2L_OK) status = f2l_nfa_state(a->nfa, a->column[0].text, a->column[0].size, &state, err);
+    if (status == F2L_OK)
+        status = f2l_nfa_state(a->nfa, a->column[0].text, a->column[0].size, &state, err);
     if (status != F2L_OK) return status;
     if (!f2l_grow((void **)&a->final, &a->final_capacity, a->finals, sizeof *a->final))
         return f2l_fail_memory(err);
@@ -280,14 +296,15 @@ static f2l_status att_line(att *a, f2l_error *err)
     return a->columns <= 2 ? add_final(a, err) : add_arc(a, err);
 }
 
-static f2l_status read_att(att *a, const char *bytes, size_t size, const f2l_import_options *options,
-                           f2l_error *err)
+static f2l_status read_att(att *a, const char *bytes, size_t size,
+                           const f2l_import_options *options, f2l_error *err)
 {
     f2l_status status = f2l_import_check_text(bytes, size, err);
     if (status != F2L_OK) return status;
     if (options != NULL && options->symbols != NULL) {
         status = f2l_import_check_text(options->symbols, options->symbols_size, err);
-        if (status == F2L_OK) status = for_lines(a, options->symbols, options->symbols_size, table_line, err);
+        if (status == F2L_OK)
+            status = for_lines(a, options->symbols, options->symbols_size, table_line, err);
         a->has_table = true;
     }
     a->numeric = options != NULL && options->numeric;
@@ -303,8 +320,8 @@ static f2l_status read_att(att *a, const char *bytes, size_t size, const f2l_imp
     return F2L_OK;
 }
 
-f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size, const f2l_import_options *options,
-                          f2l_error *err)
+f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
+                          const f2l_import_options *options, f2l_error *err)
 {
     att a = {.nfa = out, .first = F2L_NO_INDEX};
     f2l_names_init(&a.number);

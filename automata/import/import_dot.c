@@ -1,13 +1,14 @@
 /* Automata as AALpy and MONA draw them.
  *
- * States are the nodes; the start is where an edge without label leads to from a node that only marks it
- * (AALpy's
- * `__start0`, MONA's `init`, or any node of shape none, plaintext or point without incoming edges). Double
- * circles accept. AALpy's Moore machines carry "name|output" as node label. MONA labels an edge with a table
- * of assignments to its variables, one row per variable and one column per assignment, X for either value:
- * every assignment is a letter, named by its bits. A label that is the Greek letter epsilon reads nothing. */
-#include "automata/import/impl.h"
+ * States are the nodes; the start is where an edge without label leads to from a node that only
+ * marks it (AALpy's
+ * `__start0`, MONA's `init`, or any node of shape none, plaintext or point without incoming edges).
+ * Double circles accept. AALpy's Moore machines carry "name|output" as node label. MONA labels an
+ * edge with a table of assignments to its variables, one row per variable and one column per
+ * assignment, X for either value: every assignment is a letter, named by its bits. A label that is
+ * the Greek letter epsilon reads nothing. */
 #include "automata/fsa/fsa_build.h"
+#include "automata/import/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -35,8 +36,9 @@ static bool unlabelled(const reader *r, const f2l_dot_edge *edge)
 static bool looks_like_marker(const reader *r, const f2l_dot_node *node)
 {
     const char *name = text_of(r, node->name), *shape = text_of(r, node->attributes.shape);
-    return strncmp(name, "__start", 7) == 0 || strcmp(name, "init") == 0 || strcmp(shape, "none") == 0 ||
-           strcmp(shape, "plaintext") == 0 || strcmp(shape, "point") == 0;
+    return strncmp(name, "__start", 7) == 0 || strcmp(name, "init") == 0 ||
+           strcmp(shape, "none") == 0 || strcmp(shape, "plaintext") == 0 ||
+           strcmp(shape, "point") == 0;
 }
 
 /* A marker has no incoming edge, and no label on its outgoing ones. */
@@ -76,20 +78,23 @@ static f2l_status mark_starts(reader *r, f2l_error *err)
         found = true;
     }
     if (found) return F2L_OK;
-    return f2l_fail(err, F2L_EFORMAT, "no start state; expected an edge such as __start0 -> s0 or init -> 0");
+    return f2l_fail(err, F2L_EFORMAT,
+                    "no start state; expected an edge such as __start0 -> s0 or "
+                    "init -> 0");
 }
 
 static void mark_accepting(reader *r)
 {
     for (size_t i = 0; i < r->dot.nodes; i++) {
         const f2l_dot_attributes *a = &r->dot.node[i].attributes;
-        bool accepts =
-            strcmp(text_of(r, a->shape), "doublecircle") == 0 || strcmp(text_of(r, a->peripheries), "2") == 0;
+        bool accepts = strcmp(text_of(r, a->shape), "doublecircle") == 0 ||
+                       strcmp(text_of(r, a->peripheries), "2") == 0;
         if (r->is_marker[i] || !accepts) continue;
         r->nfa->accept[r->state[i]] = 1;
         r->nfa->has_accept = true;
     }
-    /* MONA says of every state whether it accepts; elsewhere a drawing without double circles says nothing.
+    /* MONA says of every state whether it accepts; elsewhere a drawing without double circles says
+     * nothing.
      */
     r->nfa->has_accept |= r->bits;
 }
@@ -166,8 +171,8 @@ static char next_cell(table *t)
     return alone && (cell == '0' || cell == '1' || cell == 'X') ? cell : '?';
 }
 
-/* Rows and columns of a table of bits, whose cells are appended to `cells` row by row (NULL: not wanted);
- * false when the label is no such table. */
+/* Rows and columns of a table of bits, whose cells are appended to `cells` row by row (NULL: not
+ * wanted); false when the label is no such table. */
 static bool read_table(const char *label, f2l_buf *cells, size_t *rows, size_t *columns)
 {
     table t = {label, 1, 0};
@@ -212,26 +217,30 @@ static f2l_status detect_bits(reader *r, f2l_error *err)
     }
     r->bits = r->variables > 0;
     if (r->variables <= MAX_VARIABLES) return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "%zu variables stand for 2^%zu letters; at most %d variables are read",
+    return f2l_fail(err, F2L_UNKNOWN,
+                    "%zu variables stand for 2^%zu letters; at most %d variables "
+                    "are read",
                     r->variables, r->variables, MAX_VARIABLES);
 }
 
-/* All assignments in binary order, so that letters are numbered alike whatever the first edge says. */
+/* All assignments in binary order, so that letters are numbered alike whatever the first edge says.
+ */
 static f2l_status add_bit_letters(reader *r, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t word = 0; word >> r->variables == 0 && status == F2L_OK; word++) {
         char name[MAX_VARIABLES];
         size_t index;
-        for (size_t i = 0; i < r->variables; i++) name[i] = (word >> (r->variables - 1 - i)) & 1 ? '1' : '0';
+        for (size_t i = 0; i < r->variables; i++)
+            name[i] = (word >> (r->variables - 1 - i)) & 1 ? '1' : '0';
         status = f2l_nfa_letter(r->nfa, name, r->variables, &index, err);
     }
     return status;
 }
 
 /* One edge for every assignment that fits column `j` of the table. */
-static f2l_status add_column(reader *r, const f2l_dot_edge *edge, const char *cells, size_t columns, size_t j,
-                             f2l_error *err)
+static f2l_status add_column(reader *r, const f2l_dot_edge *edge, const char *cells, size_t columns,
+                             size_t j, f2l_error *err)
 {
     size_t ones = 0, either = 0;
     for (size_t i = 0; i < r->variables; i++) {
@@ -268,18 +277,22 @@ static f2l_status add_bit_edges(reader *r, const f2l_dot_edge *edge, f2l_error *
 static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label, f2l_error *err)
 {
     if (edge->attributes.label_is_html)
-        return f2l_fail_at(err, edge->line, edge->column, "expected a plain label, not an HTML one");
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "expected a plain label, not an HTML one");
     char shown[F2L_SHOWN];
     f2l_shown(shown, label, strlen(label));
     const char *slash = strchr(label, '/'), *colon = strrchr(label, ':');
     if (slash != NULL && slash != label && slash[1] != '\0')
         return f2l_fail_at(err, edge->line, edge->column,
-                           "label `%s` is input/output: Mealy machines are refused, expected a letter",
+                           "label `%s` is input/output: Mealy machines are refused, expected a "
+                           "letter",
                            shown);
     if (colon != NULL && colon != label && strspn(colon + 1, " .0123456789") == strlen(colon + 1) &&
         strpbrk(colon + 1, "0123456789") != NULL)
         return f2l_fail_at(err, edge->line, edge->column,
-                           "label `%s` carries a probability: stochastic machines are refused", shown);
+                           "label `%s` carries a probability: stochastic machines are "
+                           "refused",
+                           shown);
     return F2L_OK;
 }
 
@@ -292,7 +305,8 @@ static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error 
     if (label[0] == '\0')
         return f2l_fail_at(err, edge->line, edge->column,
                            "the edge has no label; expected [label=\"LETTER\"]");
-    if (strcmp(label, "\xce\xb5") != 0) status = f2l_nfa_letter(r->nfa, label, strlen(label), &letter, err);
+    if (strcmp(label, "\xce\xb5") != 0)
+        status = f2l_nfa_letter(r->nfa, label, strlen(label), &letter, err);
     if (status == F2L_OK)
         status = f2l_nfa_add_edge(r->nfa, r->state[edge->from], letter, r->state[edge->to], err);
     return status;

@@ -1,16 +1,16 @@
 /* Transformations and permutations as GAP prints and reads them.
  *
  *     file   = { [ NAME ":=" ] value [ ";" ] }
- *     value  = "Transformation" "(" list ")" | "IdentityTransformation" | cycles | NAME | "[" values "]"
- *            | "rec" "(" NAME ":=" value { "," NAME ":=" value } ")" | CALL "(" values ")"
- *     CALL   = Group, Semigroup, Monoid and their longer spellings
+ *     value  = "Transformation" "(" list ")" | "IdentityTransformation" | cycles | NAME | "["
+ * values "]" | "rec" "(" NAME ":=" value { "," NAME ":=" value } ")" | CALL "(" values ")" CALL   =
+ * Group, Semigroup, Monoid and their longer spellings
  *
- * Every transformation or permutation is a letter: named by the variable or record component it is assigned
- * to, else by its number. Transformations give states 1..n with start 1; GAP leaves out trailing fixed
- * points, so that n is the largest degree. Permutations give the group form, tracking elements. GAP breaks
- * long lines with a backslash. */
-#include "automata/import/impl.h"
+ * Every transformation or permutation is a letter: named by the variable or record component it is
+ * assigned to, else by its number. Transformations give states 1..n with start 1; GAP leaves out
+ * trailing fixed points, so that n is the largest degree. Permutations give the group form,
+ * tracking elements. GAP breaks long lines with a backslash. */
 #include "automata/fsa/letter.h"
+#include "automata/import/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -47,7 +47,8 @@ static f2l_status fail_at(const gap *g, size_t at, const char *text, f2l_error *
     return f2l_fail_at(err, line, column, "%s", text);
 }
 
-/* Length of a backslash and line end at `at`, else 0: GAP breaks long lines so, even inside words. */
+/* Length of a backslash and line end at `at`, else 0: GAP breaks long lines so, even inside words.
+ */
 static size_t line_break(const gap *g, size_t at)
 {
     if (at + 1 >= g->size || g->bytes[at] != '\\') return 0;
@@ -124,7 +125,8 @@ static f2l_status read_point(gap *g, uint32_t *point, f2l_error *err)
     uint32_t value = 0;
     for (size_t i = 0; i < g->word.size; i++) {
         char c = g->word.data[i];
-        if (c < '0' || c > '9') return fail_at(g, g->word_at, "expected a point (a positive integer)", err);
+        if (c < '0' || c > '9')
+            return fail_at(g, g->word_at, "expected a point (a positive integer)", err);
         value = 10 * value + (uint32_t)(c - '0');
         if (value > MAX_POINT) return fail_at(g, g->word_at, "a point beyond 1000000", err);
     }
@@ -188,7 +190,8 @@ static f2l_status cycle(gap *g, size_t first, f2l_error *err)
         uint32_t point = 0;
         status = read_point(g, &point, err);
         if (status == F2L_OK) status = extend(g, first, point, err);
-        if (status == F2L_OK && !f2l_grow((void **)&g->cycle, &g->cycle_capacity, points, sizeof *g->cycle))
+        if (status == F2L_OK &&
+            !f2l_grow((void **)&g->cycle, &g->cycle_capacity, points, sizeof *g->cycle))
             status = f2l_fail_memory(err);
         if (status != F2L_OK) return status;
         /* All points but the last one are linked already, so that a second occurrence shows. */
@@ -199,7 +202,8 @@ static f2l_status cycle(gap *g, size_t first, f2l_error *err)
     }
     if (status == F2L_OK) status = expect(g, ')', err);
     if (status != F2L_OK) return status;
-    if (points == 1) return fail_at(g, start, "a cycle of one point; fixed points are left out", err);
+    if (points == 1)
+        return fail_at(g, start, "a cycle of one point; fixed points are left out", err);
     if (points > 1) g->image[first + g->cycle[points - 1] - 1] = g->cycle[0];
     return F2L_OK;
 }
@@ -253,8 +257,9 @@ static f2l_status record(gap *g, f2l_error *err)
 
 static bool is_collection(const gap *g)
 {
-    static const char *const call[] = {"Group",  "GroupWithGenerators",   "GroupByGenerators", "Semigroup",
-                                       "Monoid", "SemigroupByGenerators", "MonoidByGenerators"};
+    static const char *const call[] = {
+        "Group",  "GroupWithGenerators",   "GroupByGenerators", "Semigroup",
+        "Monoid", "SemigroupByGenerators", "MonoidByGenerators"};
     for (size_t i = 0; i < sizeof call / sizeof *call; i++)
         if (word_is(g, call[i])) return true;
     return false;
@@ -273,7 +278,8 @@ static f2l_status word_value(gap *g, size_t name, f2l_error *err)
     /* A name refers to what it was assigned, which is a letter already. */
     if (f2l_names_find(&g->names, g->word.data, g->word.size) != F2L_NO_INDEX) return F2L_OK;
     return fail_at(g, g->word_at,
-                   "expected Transformation( [ .. ] ), a permutation such as (1,2,3), a list or a group",
+                   "expected Transformation( [ .. ] ), a permutation such as (1,2,3), a list or a "
+                   "group",
                    err);
 }
 
@@ -290,8 +296,11 @@ static f2l_status value(gap *g, size_t name, f2l_error *err)
     } else {
         status = read_word(g, err);
         if (status == F2L_OK && g->word.size == 0)
-            status = fail_at(
-                g, g->at, "expected Transformation( [ .. ] ), a permutation such as (1,2,3) or a list", err);
+            status =
+                fail_at(g, g->at,
+                        "expected Transformation( [ .. ] ), a permutation such as (1,2,3) or a "
+                        "list",
+                        err);
         if (status == F2L_OK) status = word_value(g, name, err);
     }
     g->depth--;
@@ -328,15 +337,18 @@ static f2l_status sort_and_degree(const gap *g, kind *sort, size_t *degree, f2l_
         const element *e = &g->element[i];
         kind k = e->kind == IDENTITY ? TRANSFORMATION : e->kind;
         if (*sort != NOTHING && *sort != k)
-            return f2l_fail(err, F2L_EFORMAT, "letter %zu: permutations and transformations in one file",
-                            i + 1);
+            return f2l_fail(err, F2L_EFORMAT,
+                            "letter %zu: permutations and transformations in one file", i + 1);
         *sort = k;
         if (e->size > *degree) *degree = e->size;
     }
     size_t entries;
-    if (f2l_mul_size(&entries, *degree, g->elements) && entries <= F2L_IMPORT_MAX_EDGES) return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "%zu letters on %zu points are more than %zu transitions", g->elements,
-                    *degree, F2L_IMPORT_MAX_EDGES);
+    if (f2l_mul_size(&entries, *degree, g->elements) && entries <= F2L_IMPORT_MAX_EDGES)
+        return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN,
+                    "%zu letters on %zu points are more than %zu "
+                    "transitions",
+                    g->elements, *degree, F2L_IMPORT_MAX_EDGES);
 }
 
 static size_t image_of(const gap *g, size_t letter, size_t point)
@@ -345,8 +357,8 @@ static size_t image_of(const gap *g, size_t letter, size_t point)
     return point < e->size ? g->image[e->first + point] - 1 : point;
 }
 
-/* Adds the letters' names to `letters`; those without one are called by their number, passing over names
- * taken. */
+/* Adds the letters' names to `letters`; those without one are called by their number, passing over
+ * names taken. */
 static f2l_status name_letters(const gap *g, f2l_names *letters, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -1,7 +1,7 @@
-/* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4) or in an
- * <automaton> element (version 6 and later). Type `moore` gives outputs. States are called by their names
- * when all have one and no two agree, else by their ids. The document must not bring a type declaration, so
- * that no entity is ever expanded and nothing is fetched. */
+/* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4)
+ * or in an <automaton> element (version 6 and later). Type `moore` gives outputs. States are called
+ * by their names when all have one and no two agree, else by their ids. The document must not bring
+ * a type declaration, so that no entity is ever expanded and nothing is fetched. */
 #include "automata/import/impl.h"
 
 #ifndef F2L_HAVE_LIBXML2
@@ -11,7 +11,9 @@ f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_er
     (void)out;
     (void)bytes;
     (void)size;
-    return f2l_fail(err, F2L_EDOMAIN, "JFLAP files need libxml2, and this program was built without it");
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "JFLAP files need libxml2, and this program was built "
+                    "without it");
 }
 
 #else
@@ -79,17 +81,20 @@ static f2l_status check_type(jflap *j, f2l_error *err)
 {
     const xmlNode *type = child(j->root, "type");
     if (type == NULL)
-        return is_element(j->root, "automaton") ? F2L_OK : fail(j->root, "expected <type>fa</type>", err);
+        return is_element(j->root, "automaton") ? F2L_OK
+                                                : fail(j->root, "expected <type>fa</type>", err);
     f2l_buf text;
     f2l_status status = content(&text, type, err);
     j->moore = strcmp(data(&text), "moore") == 0;
     if (status == F2L_OK && strcmp(data(&text), "mealy") == 0)
         status = fail(type, "a Mealy machine is a transducer; expected fa or moore", err);
     else if (status == F2L_OK && strcmp(data(&text), "re") == 0)
-        status = fail(type, "a regular expression; pass it with --regex, expected fa or moore here", err);
+        status = fail(type, "a regular expression; pass it with --regex, expected fa or moore here",
+                      err);
     else if (status == F2L_OK && !j->moore && strcmp(data(&text), "fa") != 0)
-        status = f2l_fail_at(err, (size_t)xmlGetLineNo(type), 0,
-                             "type \"%.40s\" is no finite automaton; expected fa or moore", data(&text));
+        status =
+            f2l_fail_at(err, (size_t)xmlGetLineNo(type), 0,
+                        "type \"%.40s\" is no finite automaton; expected fa or moore", data(&text));
     f2l_buf_clear(&text);
     return status;
 }
@@ -125,8 +130,10 @@ static f2l_status add_state(jflap *j, const xmlNode *node, f2l_error *err)
     size_t before = j->ids.count, index = 0;
     f2l_status status = F2L_OK;
     if (chars(id)[0] == '\0') status = fail(node, "expected an attribute id", err);
-    if (status == F2L_OK) status = f2l_names_add(&j->ids, chars(id), strlen(chars(id)), &index, err);
-    if (status == F2L_OK && index != before) status = fail(node, "an id that another state has", err);
+    if (status == F2L_OK)
+        status = f2l_names_add(&j->ids, chars(id), strlen(chars(id)), &index, err);
+    if (status == F2L_OK && index != before)
+        status = fail(node, "an id that another state has", err);
     const char *called = j->by_name ? chars(name) : chars(id);
     if (status == F2L_OK) status = f2l_nfa_state(j->nfa, called, strlen(called), &index, err);
     xmlFree(id);
@@ -157,7 +164,8 @@ static f2l_status end_state(jflap *j, const xmlNode *transition, const char *whi
     f2l_buf id;
     f2l_status status = content(&id, node, err);
     if (status == F2L_OK) *state = f2l_names_find(&j->ids, data(&id), id.size);
-    if (status == F2L_OK && *state == F2L_NO_INDEX) status = fail(node, "no state has this id", err);
+    if (status == F2L_OK && *state == F2L_NO_INDEX)
+        status = fail(node, "no state has this id", err);
     f2l_buf_clear(&id);
     return status;
 }
@@ -178,7 +186,8 @@ static f2l_status read_letter(jflap *j, const xmlNode *transition, size_t *lette
     *letter = F2L_EPSILON;
     if (status == F2L_OK && characters(&text) > 1)
         status = fail(node, "more than one character on one transition; give each its own", err);
-    if (status == F2L_OK && text.size > 0) status = f2l_nfa_letter(j->nfa, text.data, text.size, letter, err);
+    if (status == F2L_OK && text.size > 0)
+        status = f2l_nfa_letter(j->nfa, text.data, text.size, letter, err);
     f2l_buf_clear(&text);
     return status;
 }
@@ -211,7 +220,8 @@ static f2l_status add_all_states(jflap *j, f2l_error *err)
 static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
 {
     if (doc->intSubset != NULL || doc->extSubset != NULL)
-        return f2l_fail(err, F2L_EFORMAT, "a document type declaration (<!DOCTYPE ..>) is not read");
+        return f2l_fail(err, F2L_EFORMAT,
+                        "a document type declaration (<!DOCTYPE ..>) is not read");
     j->root = xmlDocGetRootElement(doc);
     if (j->root == NULL) return f2l_fail(err, F2L_EFORMAT, "expected a <structure> element");
     if (!is_element(j->root, "structure") && !is_element(j->root, "automaton"))
@@ -238,8 +248,8 @@ static f2l_status fail_xml(const xmlParserCtxt *context, f2l_error *err)
     const xmlError *e = &context->lastError;
     const char *text = e->message == NULL ? "not well-formed" : e->message;
     size_t size = strcspn(text, "\n");
-    return f2l_fail_at(err, e->line > 0 ? (size_t)e->line : 1, e->int2 > 0 ? (size_t)e->int2 : 0, "XML: %.*s",
-                       size > 200 ? 200 : (int)size, text);
+    return f2l_fail_at(err, e->line > 0 ? (size_t)e->line : 1, e->int2 > 0 ? (size_t)e->int2 : 0,
+                       "XML: %.*s", size > 200 ? 200 : (int)size, text);
 }
 
 static f2l_status parse(jflap *j, const char *bytes, size_t size, f2l_error *err)

@@ -1,5 +1,5 @@
-/* Regular expressions: parsed here (automata/import/regex_parse.c), compiled to a nondeterministic automaton by libfa,
- * then made deterministic and minimal here, where the work can be bounded. */
+/* Regular expressions: parsed here (automata/import/regex_parse.c), compiled to a nondeterministic
+ * automaton by libfa, then made deterministic and minimal here, where the work can be bounded. */
 #include "automata/import/impl.h"
 
 #ifndef F2L_HAVE_LIBFA
@@ -11,23 +11,26 @@ f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabe
     (void)alphabet;
     return f2l_fail(
         err, F2L_EDOMAIN,
-        "regular expressions need libfa (Debian: libaugeas-dev), and this program was built without it");
+        "regular expressions need libfa (Debian: libaugeas-dev), and this program was built "
+        "without it");
 }
 
 #else
 
-#include "numeric/base/mem.h"
 #include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
 #include <fa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of the subset construction: deterministic states, and states looked at plus 32-bit words combined. */
+/* Bounds of the subset construction: deterministic states, and states looked at plus 32-bit words
+ * combined. */
 #define MAX_STATES 50000
 #define MAX_WORK ((size_t)200000000)
 
-/* libfa's automaton as sets of states: row (state, letter) of `next` is the set of its successors. */
+/* libfa's automaton as sets of states: row (state, letter) of `next` is the set of its successors.
+ */
 typedef struct sets {
     size_t states, letters, words; /* words: of one set */
     uint32_t *next, *accepting;
@@ -122,8 +125,8 @@ static bool meets(const uint32_t *a, const uint32_t *b, size_t words)
 }
 
 /* Names, accepts and registers subset `index` as a state of the deterministic automaton. */
-static f2l_status add_subset(f2l_fsa *dfa, size_t *capacity, const sets *s, const f2l_rowset *subsets,
-                             size_t index, f2l_error *err)
+static f2l_status add_subset(f2l_fsa *dfa, size_t *capacity, const sets *s,
+                             const f2l_rowset *subsets, size_t index, f2l_error *err)
 {
     char name[24];
     size_t ignored;
@@ -132,7 +135,8 @@ static f2l_status add_subset(f2l_fsa *dfa, size_t *capacity, const sets *s, cons
         uint32_t *next = NULL;
         uint8_t *accept = f2l_realloc(dfa->accept, more, 1);
         if (accept != NULL) dfa->accept = accept;
-        if (f2l_mul_size(&entries, more, s->letters)) next = f2l_realloc(dfa->next, entries, sizeof *next);
+        if (f2l_mul_size(&entries, more, s->letters))
+            next = f2l_realloc(dfa->next, entries, sizeof *next);
         if (next != NULL) dfa->next = next;
         if (accept == NULL || next == NULL) return f2l_fail_memory(err);
         *capacity = more;
@@ -142,7 +146,8 @@ static f2l_status add_subset(f2l_fsa *dfa, size_t *capacity, const sets *s, cons
     return f2l_names_add(&dfa->states, name, strlen(name), &ignored, err);
 }
 
-static f2l_status explore(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *image, f2l_error *err)
+static f2l_status explore(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *image,
+                          f2l_error *err)
 {
     size_t capacity = 0, index;
     memset(image, 0, s->words * sizeof *image);
@@ -157,7 +162,8 @@ static f2l_status explore(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *
         }
         if (status == F2L_OK && (subsets->count > MAX_STATES || s->work > MAX_WORK))
             status = f2l_fail(err, F2L_UNKNOWN,
-                              "the regular expression is too large: gave up at %zu deterministic states",
+                              "the regular expression is too large: gave up at %zu deterministic "
+                              "states",
                               subsets->count);
     }
     return status;
@@ -169,7 +175,8 @@ static f2l_status determinise(f2l_fsa *dfa, sets *s, f2l_error *err)
     f2l_rowset subsets;
     f2l_rowset_init(&subsets);
     uint32_t *image = f2l_calloc(s->words, sizeof *image);
-    f2l_status status = image == NULL ? f2l_fail_memory(err) : explore(dfa, s, &subsets, image, err);
+    f2l_status status =
+        image == NULL ? f2l_fail_memory(err) : explore(dfa, s, &subsets, image, err);
     dfa->has_accept = true;
     f2l_free(image);
     f2l_rowset_clear(&subsets);
@@ -217,7 +224,8 @@ static f2l_status finish(f2l_nfa *out, struct fa *fa, const f2l_names *letters, 
     f2l_status status = copy_automaton(&s, fa, err);
     if (status == F2L_OK) status = f2l_names_copy(&dfa.letters, letters, err);
     if (status == F2L_OK) status = determinise(&dfa, &s, err);
-    if (status == F2L_OK) status = f2l_fsa_minimise(&minimal, &classes, &dfa, F2L_LABEL_ACCEPT, NULL, err);
+    if (status == F2L_OK)
+        status = f2l_fsa_minimise(&minimal, &classes, &dfa, F2L_LABEL_ACCEPT, NULL, err);
     if (status == F2L_OK) status = to_nfa(out, &minimal, err);
     f2l_free(classes);
     f2l_free(s.next);
@@ -232,9 +240,11 @@ static f2l_status read_alphabet(f2l_names *letters, const char *alphabet, f2l_er
 {
     size_t size = strlen(alphabet), bad, index;
     if (size == 0) return f2l_fail(err, F2L_EFORMAT, "the alphabet is empty");
-    if (!f2l_utf8_valid(alphabet, size, &bad)) return f2l_fail(err, F2L_EFORMAT, "the alphabet is not UTF-8");
+    if (!f2l_utf8_valid(alphabet, size, &bad))
+        return f2l_fail(err, F2L_EFORMAT, "the alphabet is not UTF-8");
     for (size_t at = 0, end; at < size; at = end) {
-        for (end = at + 1; end < size && ((unsigned char)alphabet[end] & 0xc0) == 0x80; end++) continue;
+        for (end = at + 1; end < size && ((unsigned char)alphabet[end] & 0xc0) == 0x80; end++)
+            continue;
         size_t before = letters->count;
         f2l_status status = f2l_names_add(letters, alphabet + at, end - at, &index, err);
         if (status != F2L_OK) return status;
@@ -243,10 +253,14 @@ static f2l_status read_alphabet(f2l_names *letters, const char *alphabet, f2l_er
                             alphabet + at);
     }
     if (letters->count <= F2L_REGEX_MAX_LETTERS) return F2L_OK;
-    return f2l_fail(err, F2L_EFORMAT, "the alphabet has more than %d characters", F2L_REGEX_MAX_LETTERS);
+    return f2l_fail(err, F2L_EFORMAT,
+                    "the alphabet has more than %d "
+                    "characters",
+                    F2L_REGEX_MAX_LETTERS);
 }
 
-static f2l_status compile(f2l_nfa *out, const f2l_buf *normal, const f2l_names *letters, f2l_error *err)
+static f2l_status compile(f2l_nfa *out, const f2l_buf *normal, const f2l_names *letters,
+                          f2l_error *err)
 {
     struct fa *fa = NULL;
     int code = fa_compile(normal->size > 0 ? normal->data : "", normal->size, &fa);
@@ -267,7 +281,8 @@ f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabe
     if (status == F2L_OK) status = f2l_regex_parse(&normal, &letters, regex, err);
     if (status == F2L_OK && letters.count == 0)
         status = f2l_fail(err, F2L_EFORMAT,
-                          "the regular expression mentions no letter; expected some, or an alphabet");
+                          "the regular expression mentions no letter; expected some, or an "
+                          "alphabet");
     if (status == F2L_OK) status = compile(out, &normal, &letters, err);
     f2l_buf_clear(&normal);
     f2l_names_clear(&letters);

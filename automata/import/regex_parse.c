@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "automata/import/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 #define MAX_DEPTH 100
@@ -54,7 +54,8 @@ static character take(parser *p)
     if (c.code >= 0xc0) {
         c.size = c.code >= 0xf0 ? 4 : c.code >= 0xe0 ? 3 : 2;
         c.code &= 0xffu >> (c.size + 1);
-        for (size_t i = 1; i < c.size; i++) c.code = c.code << 6 | ((unsigned char)c.text[i] & 0x3fu);
+        for (size_t i = 1; i < c.size; i++)
+            c.code = c.code << 6 | ((unsigned char)c.text[i] & 0x3fu);
     }
     p->at += c.size;
     return c;
@@ -86,7 +87,8 @@ static f2l_status put_literal(parser *p, size_t at, character c, f2l_error *err)
 {
     size_t index;
     f2l_status status = find_letter(p, c.text, c.size, at, &index, err);
-    if (status == F2L_OK && index == F2L_NO_INDEX) return fail(at, "a character outside the alphabet", err);
+    if (status == F2L_OK && index == F2L_NO_INDEX)
+        return fail(at, "a character outside the alphabet", err);
     if (status == F2L_OK) put_letter(p, index);
     return status;
 }
@@ -106,7 +108,8 @@ static size_t put_set(parser *p, const letter_set *set)
 }
 
 /* Characters from..to; those that a given alphabet lacks are passed over. */
-static f2l_status add_range(parser *p, letter_set *set, uint32_t from, uint32_t to, size_t at, f2l_error *err)
+static f2l_status add_range(parser *p, letter_set *set, uint32_t from, uint32_t to, size_t at,
+                            f2l_error *err)
 {
     f2l_status status = F2L_OK;
     f2l_buf name;
@@ -127,9 +130,10 @@ static f2l_status add_range(parser *p, letter_set *set, uint32_t from, uint32_t 
 /* The ASCII members of POSIX's classes, as pairs of range ends. */
 static const char *class_ranges(const char *name, size_t size)
 {
-    static const char *const table[][2] = {{"digit", "09"},      {"lower", "az"},       {"upper", "AZ"},
-                                           {"alpha", "azAZ"},    {"alnum", "azAZ09"},   {"blank", "  \t\t"},
-                                           {"xdigit", "09AFaf"}, {"punct", "!/:@[`{~"}, {"space", "  \t\r"}};
+    static const char *const table[][2] = {
+        {"digit", "09"},      {"lower", "az"},       {"upper", "AZ"},
+        {"alpha", "azAZ"},    {"alnum", "azAZ09"},   {"blank", "  \t\t"},
+        {"xdigit", "09AFaf"}, {"punct", "!/:@[`{~"}, {"space", "  \t\r"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strlen(table[i][0]) == size && memcmp(table[i][0], name, size) == 0) return table[i][1];
     return NULL;
@@ -143,7 +147,9 @@ static f2l_status named_class(parser *p, letter_set *set, f2l_error *err)
     while (more(p) && p->text[p->at] >= 'a' && p->text[p->at] <= 'z') p->at++;
     const char *ranges = class_ranges(p->text + name, p->at - name);
     if (ranges == NULL || p->at + 1 >= p->size || memcmp(p->text + p->at, ":]", 2) != 0)
-        return fail(at, "expected [:alnum:], alpha, blank, digit, lower, punct, space, upper or xdigit", err);
+        return fail(at,
+                    "expected [:alnum:], alpha, blank, digit, lower, punct, space, upper or xdigit",
+                    err);
     p->at += 2;
     f2l_status status = F2L_OK;
     for (; *ranges != '\0' && status == F2L_OK; ranges += 2)
@@ -165,12 +171,17 @@ static f2l_status class_item(parser *p, letter_set *set, f2l_error *err)
     if (looking_at(p, '-') && p->at + 1 < p->size && p->text[p->at + 1] != ']') {
         p->at++;
         character to = take(p);
-        if (to.code < from.code) return fail(at, "a range whose end comes before its beginning", err);
+        if (to.code < from.code)
+            return fail(at,
+                        "a range whose end comes before its "
+                        "beginning",
+                        err);
         return add_range(p, set, from.code, to.code, at, err);
     }
     size_t index;
     f2l_status status = find_letter(p, from.text, from.size, at, &index, err);
-    if (status == F2L_OK && index == F2L_NO_INDEX) return fail(at, "a character outside the alphabet", err);
+    if (status == F2L_OK && index == F2L_NO_INDEX)
+        return fail(at, "a character outside the alphabet", err);
     if (status == F2L_OK) set->has[index] = true;
     return status;
 }
@@ -181,7 +192,11 @@ static f2l_status bracket(parser *p, size_t *size, f2l_error *err)
     size_t start = p->at++;
     letter_set set = {{false}};
     bool negated = looking_at(p, '^');
-    if (negated && !p->fixed) return fail(start, "[^..] needs the alphabet (--alphabet LETTERS)", err);
+    if (negated && !p->fixed)
+        return fail(start,
+                    "[^..] needs the alphabet (--alphabet "
+                    "LETTERS)",
+                    err);
     p->at += negated;
     f2l_status status = F2L_OK;
     for (bool first = true; status == F2L_OK && (first || !looking_at(p, ']')); first = false) {
@@ -247,10 +262,12 @@ static f2l_status atom(parser *p, size_t *size, f2l_error *err)
     case '+':
     case '?':
     case '{':
-        return fail(p->at, "nothing to repeat; write \\ before an operator to make it a letter", err);
+        return fail(p->at, "nothing to repeat; write \\ before an operator to make it a letter",
+                    err);
     case '^':
     case '$':
-        return fail(p->at, "whole words are matched, so that anchors are not needed; \\ makes it a letter",
+        return fail(p->at,
+                    "whole words are matched, so that anchors are not needed; \\ makes it a letter",
                     err);
     default:
         break;
@@ -263,7 +280,8 @@ static f2l_status read_count(parser *p, size_t *count, f2l_error *err)
 {
     size_t at = p->at;
     *count = 0;
-    while (more(p) && p->text[p->at] >= '0' && p->text[p->at] <= '9' && *count <= F2L_REGEX_MAX_SIZE)
+    while (more(p) && p->text[p->at] >= '0' && p->text[p->at] <= '9' &&
+           *count <= F2L_REGEX_MAX_SIZE)
         *count = 10 * *count + (size_t)(p->text[p->at++] - '0');
     if (p->at == at) return fail(at, "expected {COUNT}, {COUNT,} or {COUNT,COUNT}", err);
     return *count <= F2L_REGEX_MAX_SIZE ? F2L_OK : fail(at, "a count beyond 2000", err);
@@ -287,7 +305,8 @@ static f2l_status braces(parser *p, size_t *least, size_t *most, f2l_error *err)
     return F2L_OK;
 }
 
-/* Puts parentheses around what was written since `from`: libfa reads a second operator as a letter. */
+/* Puts parentheses around what was written since `from`: libfa reads a second operator as a letter.
+ */
 static void wrap(parser *p, size_t from)
 {
     put(p, "()");
@@ -302,7 +321,8 @@ static f2l_status check_size(size_t at, size_t size, f2l_error *err)
 {
     if (size <= F2L_REGEX_MAX_SIZE) return F2L_OK;
     return f2l_fail(err, F2L_UNKNOWN,
-                    "regular expression: more than %d letters up to column %zu, repetitions written out",
+                    "regular expression: more than %d letters up to column %zu, repetitions "
+                    "written out",
                     F2L_REGEX_MAX_SIZE, at + 1);
 }
 
@@ -321,8 +341,8 @@ static f2l_status repeat(parser *p, size_t from, size_t *size, f2l_error *err)
     return check_size(p->at, *size, err);
 }
 
-/* An atom with any number of operators behind it. Of several among * + ? one is made: libfa copies what +
- * repeats, so that a row of them would take exponential time. */
+/* An atom with any number of operators behind it. Of several among * + ? one is made: libfa copies
+ * what + repeats, so that a row of them would take exponential time. */
 static f2l_status piece(parser *p, size_t *size, f2l_error *err)
 {
     size_t from = p->out->size;

@@ -1,11 +1,12 @@
-/* `group`: the transition group of a permutation automaton, and the fewest Householder factors it needs. */
+/* `group`: the transition group of a permutation automaton, and the fewest Householder factors it
+ * needs. */
+#include "automata/group/group_name.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/grammar.h"
-#include "automata/group/group_name.h"
 #include "reports/automata/group_report.h"
-#include "theory/rep/householders/householders_certificate.h"
 #include "theory/construct/r1/r1.h"
+#include "theory/rep/householders/householders_certificate.h"
 #include <string.h>
 
 typedef struct group_options {
@@ -15,16 +16,18 @@ typedef struct group_options {
 } group_options;
 
 #define FIELD(name) offsetof(group_options, name)
-static const f2l_option table[] = {{"elements", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(elements),
-                                    "take all elements of the group as letters, not only the automaton's"},
-                                   {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
-                                    "write a proof that fewer factors do not suffice; rep-check verifies it"},
-                                   {"kernel", 0, F2L_OPTION_NUMBER, "N", NULL, 2, 8, FIELD(kernel),
-                                    "search covers whose kernel has at most this order (default: 4)"},
-                                   {"max-order", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000,
-                                    FIELD(max_order),
-                                    "elements of the group before giving up (default: 400000)"},
-                                   {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+static const f2l_option table[] = {
+    {"elements", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(elements),
+     "take all elements of the group as letters, not only the "
+     "automaton's"},
+    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
+     "write a proof that fewer factors do not suffice; rep-check "
+     "verifies it"},
+    {"kernel", 0, F2L_OPTION_NUMBER, "N", NULL, 2, 8, FIELD(kernel),
+     "search covers whose kernel has at most this order (default: 4)"},
+    {"max-order", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000, FIELD(max_order),
+     "elements of the group before giving up (default: 400000)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
@@ -50,9 +53,9 @@ static f2l_status find_cover(job *j, f2l_error *err)
 {
     const f2l_r1_tables *t = &j->r1.tables;
     const f2l_cover_options options = {.limit = (size_t)j->o.kernel};
-    f2l_status status =
-        f2l_cover_build(&j->cover, &t->group, &t->classes, householders(j), j->o.elements ? NULL : t->letter,
-                        j->o.elements ? 0 : t->group.generators, &options, &j->cli.task, &j->no_cover);
+    f2l_status status = f2l_cover_build(
+        &j->cover, &t->group, &t->classes, householders(j), j->o.elements ? NULL : t->letter,
+        j->o.elements ? 0 : t->group.generators, &options, &j->cli.task, &j->no_cover);
     return status == F2L_UNKNOWN ? F2L_OK
            : status == F2L_OK    ? F2L_OK
                                  : f2l_fail(err, status, "%s", j->no_cover.text);
@@ -64,14 +67,16 @@ static f2l_status analyse(job *j, f2l_error *err)
     const size_t max_order = j->o.max_order ? (size_t)j->o.max_order : 400000;
     f2l_r1_tables *t = &j->r1.tables;
     f2l_status status = f2l_r1_analyse(&j->r1, &j->grammar.fsa, max_order, task, err);
-    if (status == F2L_OK) status = f2l_structure_build(&j->structure, &t->group, &t->classes, task, err);
+    if (status == F2L_OK)
+        status = f2l_structure_build(&j->structure, &t->group, &t->classes, task, err);
     if (status == F2L_OK)
         status = f2l_group_name_listed(&j->name, &t->group, &t->classes, &j->structure, task, err);
     if (status == F2L_OK && j->o.elements)
-        status = f2l_householders_build(&j->elements, &t->classes, &t->characters, NULL, 0, 0, task, err);
+        status = f2l_householders_build(&j->elements, &t->classes, &t->characters, NULL, 0, 0, task,
+                                        err);
     if (status == F2L_OK)
-        status = f2l_dyadic_build(&j->dyadic, &t->group, &t->classes, &t->characters, householders(j), 0,
-                                  task, err);
+        status = f2l_dyadic_build(&j->dyadic, &t->group, &t->classes, &t->characters,
+                                  householders(j), 0, task, err);
     return status == F2L_OK ? find_cover(j, err) : status;
 }
 
@@ -157,21 +162,22 @@ const f2l_command f2l_command_group = {
     .usage = (const char *const[]){"group GRAMMAR [--elements] [--certificate FILE]", NULL},
     .summary = "the transition group of a permutation automaton and the fewest factors it needs",
     .description =
-        "Prints the group that the letters generate: name, order, series, conjugacy classes, the complex "
-        "character table, the real irreducible representations, and the fewest Householder factors per "
-        "letter (n_h) over all one-layer networks whose transitions are orthogonal and generate the group "
-        "itself; beside it what exactly dyadic keys need, and whether a larger group that maps onto this one "
-        "(a cover) was found to need fewer.\n\n"
-        "The certificate names the automaton by its hash and its letters, holds the class constants' "
-        "characters, and "
-        "is verified by rep-check, which shares no code with this program; given the automaton as this "
-        "program "
-        "writes it (`new`, OUT/automaton.fsa), it checks that the certificate is about that one. Character "
-        "values are printed rounded; --json has them exactly.",
+        "Prints the group that the letters generate: name, order, series, conjugacy classes, the "
+        "complex character table, the real irreducible representations, and the fewest Householder "
+        "factors per letter (n_h) over all one-layer networks whose transitions are orthogonal and "
+        "generate the group itself; beside it what exactly dyadic keys need, and whether a larger "
+        "group that maps onto this one (a cover) was found to need fewer.\n"
+        "\n"
+        "The certificate names the automaton by its hash and its letters, holds the class "
+        "constants' characters, and is verified by rep-check, which shares no code with this "
+        "program; given the automaton as this program writes it (`new`, OUT/automaton.fsa), it "
+        "checks that the certificate is about that one. Character values are printed rounded; "
+        "--json has them exactly.",
     .options = table,
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn group s4.fsa", "n_h = 2, where the permutations of four points take 3"},
-            {"fsa2lrnn group s4.fsa --certificate s4.rep && rep-check s4.fsa s4.rep", "and the proof of it"},
+            {"fsa2lrnn group s4.fsa --certificate s4.rep && rep-check s4.fsa s4.rep",
+             "and the proof of it"},
             {NULL, NULL}},
     .run = run};

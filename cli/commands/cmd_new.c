@@ -1,7 +1,7 @@
 /* `new`: the named automata, to standard output. */
+#include "automata/family/family.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "automata/family/family.h"
 #include "cli/grammar.h"
 #include <string.h>
 
@@ -13,7 +13,8 @@ typedef struct new_options {
 
 static const f2l_option table[] = {{"generators", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
                                     offsetof(new_options, generators),
-                                    "few letters instead of every element, for the kinds that are groups"},
+                                    "few letters instead of every element, for the kinds that are "
+                                    "groups"},
                                    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 static f2l_row kind_row(size_t index)
@@ -57,12 +58,15 @@ static int build_family(f2l_cli *cli, bool generators, f2l_fsa *out)
     f2l_error err;
     uint64_t number[MAX_NUMBERS];
     size_t numbers = cli->operands - 1;
-    if (numbers > MAX_NUMBERS) return f2l_cli_usage(cli, "'%s' takes fewer numbers", cli->operand[0]);
+    if (numbers > MAX_NUMBERS)
+        return f2l_cli_usage(cli, "'%s' takes fewer numbers", cli->operand[0]);
     for (size_t i = 0; i < numbers; i++) {
         const char *text = cli->operand[i + 1];
-        if (!f2l_options_number(&number[i], text)) return f2l_cli_usage(cli, "'%s' is not a number", text);
+        if (!f2l_options_number(&number[i], text))
+            return f2l_cli_usage(cli, "'%s' is not a number", text);
     }
-    /* What the library refuses here was typed by the user: a wrong command line, not a wrong file. */
+    /* What the library refuses here was typed by the user: a wrong command line, not a wrong file.
+     */
     f2l_status status = f2l_family_build(out, cli->operand[0], number, numbers, generators, &err);
     if (status == F2L_EDOMAIN) return f2l_cli_usage(cli, "%s", err.text);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
@@ -82,9 +86,11 @@ static int run(int argc, char **argv)
     f2l_buf_init(&text);
     bool product = strcmp(cli.operand[0], "product") == 0;
     status = product ? build_product(&cli, &fsa) : build_family(&cli, o.generators, &fsa);
-    if (status == 0 && f2l_fsa_write(&text, &fsa, &err) != F2L_OK) status = f2l_cli_fail(&cli, NULL, &err);
+    if (status == 0 && f2l_fsa_write(&text, &fsa, &err) != F2L_OK)
+        status = f2l_cli_fail(&cli, NULL, &err);
     if (status == 0) {
-        status = cli.global.json ? f2l_cli_print_json(&cli, "fsa", &text) : f2l_cli_print(&cli, &text);
+        status =
+            cli.global.json ? f2l_cli_print_json(&cli, "fsa", &text) : f2l_cli_print(&cli, &text);
     }
     f2l_buf_clear(&text);
     f2l_fsa_clear(&fsa);
@@ -93,17 +99,19 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_new = {
     .name = "new",
-    .usage = (const char *const[]){"new KIND [NUMBERS] [--generators]", "new product FILE FILE", NULL},
+    .usage =
+        (const char *const[]){"new KIND [NUMBERS] [--generators]", "new product FILE FILE", NULL},
     .summary = "writes a named automaton to standard output",
-    .description = "Writes an automaton of a known family as canonical .fsa text to standard output. "
-                   "`product` joins two automata "
-                   "that read the same word; a letter unknown to one of them leaves it where it is.",
+    .description = "Writes an automaton of a known family as canonical .fsa text to standard "
+                   "output. `product` joins two automata that read the same word; a letter unknown "
+                   "to one of them leaves it where it is.",
     .options = table,
     .list_title = "Kinds",
     .list = kind_row,
     .operand = kind_name,
     .examples = (const f2l_example[]){{"fsa2lrnn new symmetric 5 > s5.fsa",
                                        "the word problem of S5: 120 states, 120 letters"},
-                                      {"fsa2lrnn new product a.fsa b.fsa > ab.fsa", "both automata at once"},
+                                      {"fsa2lrnn new product a.fsa b.fsa > ab.fsa",
+                                       "both automata at once"},
                                       {NULL, NULL}},
     .run = run};

@@ -1,12 +1,12 @@
 /* `obstruct`: what a network cannot do at any length. */
 #include "cli/commands.h"
-#include "numeric/base/mem.h"
 #include "cli/network_file.h"
+#include "cli/words.h"
+#include "models/weights/safetensors_read.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
 #include "reports/automata/obstruct_report.h"
 #include "theory/certify/cert/refute_cert.h"
-#include "models/weights/safetensors_read.h"
-#include "numeric/base/sha256.h"
-#include "cli/words.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,8 +20,8 @@ typedef struct obstruct_options {
 #define FIELD(name) offsetof(obstruct_options, name)
 static const f2l_option table[] = {
     {"word", 0, F2L_OPTION_TEXT, "WORD", NULL, 0, 0, FIELD(word),
-     "the word that is read again and again, as `run` reads words (default: a shortest one that turns labels "
-     "in a cycle)"},
+     "the word that is read again and again, as `run` reads words (default: a shortest one that "
+     "turns labels in a cycle)"},
     {"prefix", 0, F2L_OPTION_TEXT, "WORD", NULL, 0, 0, FIELD(prefix),
      "letters before --word (default: none)"},
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
@@ -87,10 +87,10 @@ static int check_usage(job *j)
 {
     f2l_error err;
     if (j->cli.operands != 1)
-        return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in, or a file "
-                                      "of weights");
-    if (f2l_schedule_parse(&j->schedule, j->schedule_name, j->o.schedule ? j->o.schedule : "every", &err) !=
-        F2L_OK)
+        return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in, "
+                                      "or a file of weights");
+    if (f2l_schedule_parse(&j->schedule, j->schedule_name, j->o.schedule ? j->o.schedule : "every",
+                           &err) != F2L_OK)
         return f2l_cli_usage(&j->cli, "--schedule: %s", err.text);
     if (j->o.prefix && !j->o.word) return f2l_cli_usage(&j->cli, "--prefix is for --word");
     const int code = read_formats(j);
@@ -111,11 +111,13 @@ static int load_weights(job *j)
     const char *path = j->cli.operand[0];
     f2l_status status = f2l_read_file(&j->net.bytes, path, 0, &err);
     const char *bytes = j->net.bytes.data ? j->net.bytes.data : "";
-    if (status == F2L_OK) status = f2l_safetensors_read(&j->net.model.net, bytes, j->net.bytes.size, &err);
+    if (status == F2L_OK)
+        status = f2l_safetensors_read(&j->net.model.net, bytes, j->net.bytes.size, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, path, &err);
     j->weights_only = true;
     snprintf(j->without, sizeof j->without,
-             "weights alone have no decoder, so that nothing is run: give the network (network.lrnn)");
+             "weights alone have no decoder, so that nothing is run: give the network "
+             "(network.lrnn)");
     return 0;
 }
 
@@ -150,7 +152,8 @@ static bool has_automaton(const job *j)
 }
 
 /* The letters of one word, appended to *letters. */
-static f2l_status read_word(const job *j, const char *text, size_t **letters, size_t *count, f2l_error *err)
+static f2l_status read_word(const job *j, const char *text, size_t **letters, size_t *count,
+                            f2l_error *err)
 {
     size_t room = *count, letter;
     f2l_words words;
@@ -167,7 +170,8 @@ static f2l_status read_word(const job *j, const char *text, size_t **letters, si
     while (status == F2L_OK && event == F2L_WORD_LETTER) {
         status = f2l_words_next(&words, &event, &letter, err);
         if (status != F2L_OK || event != F2L_WORD_LETTER) continue;
-        if (!f2l_grow((void **)letters, &room, *count, sizeof **letters)) status = f2l_fail_memory(err);
+        if (!f2l_grow((void **)letters, &room, *count, sizeof **letters))
+            status = f2l_fail_memory(err);
         if (status == F2L_OK) (*letters)[(*count)++] = letter;
     }
     f2l_words_clear(&words);
@@ -183,10 +187,11 @@ static f2l_status take_word(job *j, f2l_error *err)
     if (j->o.prefix) status = read_word(j, j->o.prefix, &letters, &prefix, err);
     count = prefix;
     if (status == F2L_OK) status = read_word(j, j->o.word, &letters, &count, err);
-    if (status == F2L_OK && count == prefix) status = f2l_fail(err, F2L_EFORMAT, "--word has no letters");
+    if (status == F2L_OK && count == prefix)
+        status = f2l_fail(err, F2L_EFORMAT, "--word has no letters");
     if (status == F2L_OK)
-        status = f2l_witness_set(&j->word, &j->net.automaton.fsa, j->net.face.label, letters, prefix,
-                                 count - prefix, err);
+        status = f2l_witness_set(&j->word, &j->net.automaton.fsa, j->net.face.label, letters,
+                                 prefix, count - prefix, err);
     f2l_free(letters);
     return status;
 }
@@ -211,12 +216,12 @@ static f2l_status run_word(job *j, f2l_error *err)
     f2l_status status = F2L_OK;
     if (j->word.length == 0) j->runs = 0;
     if (j->word.length > 0)
-        status = f2l_spectra_period(&j->period, &j->spectra, j->word.letter + j->word.prefix, j->word.length,
-                                    &j->cli.task, err);
+        status = f2l_spectra_period(&j->period, &j->spectra, j->word.letter + j->word.prefix,
+                                    j->word.length, &j->cli.task, err);
     for (size_t i = 0; i < j->runs && status == F2L_OK; i++) {
         const double begin = f2l_now();
-        status = f2l_failure_find(&j->run[i], &j->net.model, &j->net.automaton.fsa, &j->word, j->of_run[i],
-                                  &j->schedule, j->o.limit, &j->cli.task, err);
+        status = f2l_failure_find(&j->run[i], &j->net.model, &j->net.automaton.fsa, &j->word,
+                                  j->of_run[i], &j->schedule, j->o.limit, &j->cli.task, err);
         j->seconds[i] = f2l_now() - begin;
     }
     return status;
@@ -225,8 +230,8 @@ static f2l_status run_word(job *j, f2l_error *err)
 static f2l_status obstruct(job *j, f2l_error *err)
 {
     const f2l_task *task = &j->cli.task;
-    f2l_status status =
-        f2l_spectra_find(&j->spectra, &j->net.model, (size_t)j->o.products, (size_t)j->o.most, task, err);
+    f2l_status status = f2l_spectra_find(&j->spectra, &j->net.model, (size_t)j->o.products,
+                                         (size_t)j->o.most, task, err);
     if (status == F2L_OK) status = f2l_spectra_t1(&j->t1, &j->spectra, task, err);
     if (status == F2L_OK) status = f2l_spectra_t2(&j->t2, &j->spectra, task, err);
     if (!has_automaton(j)) j->runs = 0;
@@ -243,9 +248,11 @@ static f2l_status certify(job *j, f2l_error *err)
     if (j->runs == 0) return f2l_fail(err, F2L_EDOMAIN, "nothing was run");
     if (f2l_model_is_wired(&j->net.model))
         return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
-    if (!f->recurs) return f2l_fail(err, F2L_EDOMAIN, "no pair of states recurred: %.200s", f->reason);
+    if (!f->recurs)
+        return f2l_fail(err, F2L_EDOMAIN, "no pair of states recurred: %.200s", f->reason);
     if (!f->first) return f2l_fail(err, F2L_EDOMAIN, "the network is right on this word");
-    const f2l_refuting_run run = {j->word.letter, j->word.prefix, j->word.length, f->preperiod, f->period};
+    const f2l_refuting_run run = {j->word.letter, j->word.prefix, j->word.length, f->preperiod,
+                                  f->period};
     f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, sha256);
     f2l_buf_init(&text);
     f2l_status status = f2l_refute_cert_write(&text, &j->net.model.net, &j->net.automaton.fsa, &run,
@@ -268,9 +275,9 @@ static int write_certificate(job *j)
 
 static f2l_obstruct_report report_of(const job *j)
 {
-    const f2l_names *letters = j->weights_only
-                                   ? (j->net.model.net.letters.count ? &j->net.model.net.letters : NULL)
-                                   : j->net.face.letters;
+    const f2l_names *letters =
+        j->weights_only ? (j->net.model.net.letters.count ? &j->net.model.net.letters : NULL)
+                        : j->net.face.letters;
     return (f2l_obstruct_report){.network = j->cli.operand[0],
                                  .letters = letters,
                                  .fsa = has_automaton(j) ? &j->net.automaton.fsa : NULL,
@@ -295,7 +302,8 @@ static int print(job *j)
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_obstruct_report_json(&text, &report, &err)
                                            : f2l_obstruct_report_text(&text, &report, &err);
-    const int code = status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
+    const int code =
+        status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
     f2l_buf_clear(&text);
     return code;
 }
@@ -346,28 +354,32 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_obstruct = {
     .name = "obstruct",
-    .usage = (const char *const[]){"obstruct NET [--format FORMAT] [--schedule SCHEDULE] [options]", NULL},
+    .usage = (const char *const[]){"obstruct NET [--format FORMAT] [--schedule SCHEDULE] "
+                                   "[options]",
+                                   NULL},
     .summary = "what a network cannot do at any length: eigenvalues, theorems, and runs that recur",
     .description =
-        "Says of every head what signs the eigenvalues of its letters' matrices, and of products of them, "
-        "have, decided in exact arithmetic, and encloses them; which theorems of impossibility therefore "
-        "apply: T1 (no letter can turn labels in a cycle when all eigenvalues are real and >= 0) and T2 "
-        "(none "
-        "can in an odd cycle when certain products have real eigenvalues only); and runs a word that the "
-        "automaton answers by a cycle, again and again, until network and automaton are in a pair of states "
-        "where they have been before: then it is known which lengths are wrong for ever, and the first wrong "
-        "one is printed.\n\n"
-        "The theorems are about exact states. Where operations round only the run decides, for one format "
-        "and "
-        "schedule, and for this word. NET is the network, the folder OUT, or a file of weights "
-        "(.safetensors), of which only eigenvalues are printed. The exit status is that of the worst run: 1 "
-        "when the network is wrong.",
+        "Says of every head what signs the eigenvalues of its letters' matrices, and of products "
+        "of them, have, decided in exact arithmetic, and encloses them; which theorems of "
+        "impossibility therefore apply: T1 (no letter can turn labels in a cycle when all "
+        "eigenvalues are real and >= 0) and T2 (none can in an odd cycle when certain products "
+        "have real eigenvalues only); and runs a word that the automaton answers by a cycle, again "
+        "and again, until network and automaton are in a pair of states where they have been "
+        "before: then it is known which lengths are wrong for ever, and the first wrong one is "
+        "printed.\n"
+        "\n"
+        "The theorems are about exact states. Where operations round only the run decides, for one "
+        "format and schedule, and for this word. NET is the network, the folder OUT, or a file of "
+        "weights (.safetensors), of which only eigenvalues are printed. The exit status is that of "
+        "the worst run: 1 when the network is wrong.",
     .options = table,
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn obstruct s5", "a network that fsa2lrnn made: nothing forbids it"},
-            {"fsa2lrnn obstruct trained.safetensors --products 4", "eigenvalues of trained weights"},
-            {"fsa2lrnn obstruct parity.lrnn --fsa parity.fsa --format bf16 --certificate wrong.cert",
+            {"fsa2lrnn obstruct trained.safetensors --products 4",
+             "eigenvalues of trained weights"},
+            {"fsa2lrnn obstruct parity.lrnn --fsa parity.fsa --format bf16 --certificate "
+             "wrong.cert",
              "from which length on it is wrong, with a proof for lrnn-check"},
             {NULL, NULL}},
     .run = run};

@@ -1,4 +1,5 @@
-/* `parity`: the smallest networks with eigenvalues between 0 and 1 that compute parity by rounding. */
+/* `parity`: the smallest networks with eigenvalues between 0 and 1 that compute parity by rounding.
+ */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "theory/obstruct/parity/psd_parity.h"
@@ -20,12 +21,12 @@ static const f2l_option table[] = {
     {"key-dim", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_PSD_KEY, FIELD(key_dim),
      "key dimension (default: 1)"},
     {"bits", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 24, FIELD(bits),
-     "key dimension 1: try all weights of up to N significant bits together (default: 9; formats of 8 bits "
-     "are tried "
-     "whole)"},
+     "key dimension 1: try all weights of up to N significant bits together (default: 9; formats "
+     "of 8 bits are tried whole)"},
     {"random", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000000, FIELD(random),
      "larger key dimensions: random weights to try (default: 1000000)"},
-    {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed), "seed of those (default: 1)"},
+    {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
+     "seed of those (default: 1)"},
     {"try-anyway", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(try_anyway),
      "search also where a theorem says that there is nothing"},
     {"network", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(network),
@@ -91,12 +92,14 @@ static json_t *weights(const f2l_psd_weights *w)
                      numbers(w->bias, w->n), "initial", numbers(w->state[0], w->n));
 }
 
-static json_t *result(const f2l_format *format, const f2l_schedule *schedule, const f2l_psd_result *r)
+static json_t *result(const f2l_format *format, const f2l_schedule *schedule,
+                      const f2l_psd_result *r)
 {
-    return json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:b, s:I, s:o, s:o}", "format", format->name, "schedule",
-                     schedule->name, "key_dim", (json_int_t)r->n, "verdict", verdict_name(r->verdict), "why",
-                     r->why, "searched", r->searched, "exhaustive", (int)r->exhaustive, "weights_tried",
-                     (json_int_t)r->weights, "fewest", weights(&r->fewest), "normal", weights(&r->normal));
+    return json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:b, s:I, s:o, s:o}", "format", format->name,
+                     "schedule", schedule->name, "key_dim", (json_int_t)r->n, "verdict",
+                     verdict_name(r->verdict), "why", r->why, "searched", r->searched, "exhaustive",
+                     (int)r->exhaustive, "weights_tried", (json_int_t)r->weights, "fewest",
+                     weights(&r->fewest), "normal", weights(&r->normal));
 }
 
 static f2l_status write_network(job *j, const f2l_psd_weights *w, f2l_error *err)
@@ -119,7 +122,8 @@ static f2l_status write_network(job *j, const f2l_psd_weights *w, f2l_error *err
     return status;
 }
 
-static f2l_status search(job *j, const f2l_format *format, const f2l_schedule *schedule, f2l_error *err)
+static f2l_status search(job *j, const f2l_format *format, const f2l_schedule *schedule,
+                         f2l_error *err)
 {
     const f2l_psd_options options = {(unsigned)j->o.bits, j->o.random, j->o.seed, j->o.try_anyway};
     f2l_psd_result r;
@@ -135,13 +139,14 @@ static int run_job(job *j)
 {
     f2l_error err;
     f2l_status status = F2L_OK;
-    if (j->cli.operands) return f2l_cli_usage(&j->cli, "no operand is expected, not '%s'", j->cli.operand[0]);
+    if (j->cli.operands)
+        return f2l_cli_usage(&j->cli, "no operand is expected, not '%s'", j->cli.operand[0]);
     if (j->o.formats.count == 0) j->o.formats = (f2l_chosen){1, {0}};
     if (j->o.schedules.count == 0) j->o.schedules = (f2l_chosen){1, {0}};
     for (size_t f = 0; f < j->o.formats.count; f++)
         for (size_t s = 0; s < j->o.schedules.count && status == F2L_OK; s++)
-            status =
-                search(j, &f2l_formats[j->o.formats.index[f]], &f2l_schedules[j->o.schedules.index[s]], &err);
+            status = search(j, &f2l_formats[j->o.formats.index[f]],
+                            &f2l_schedules[j->o.schedules.index[s]], &err);
     f2l_terminal_erase(&j->cli.terminal);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
     if (!j->cli.global.json) return f2l_cli_print(&j->cli, &j->text);
@@ -165,16 +170,16 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_parity = {
     .name = "parity",
-    .usage =
-        (const char *const[]){"parity [--formats LIST] [--schedules LIST] [--key-dim N] [options]", NULL},
+    .usage = (const char *const[]){"parity [--formats LIST] [--schedules LIST] [--key-dim N] "
+                                   "[options]",
+                                   NULL},
     .summary = "searches networks with eigenvalues in [0, 1] that compute parity by rounding",
-    .description = "No network whose transitions have eigenvalues between 0 and 1 only computes parity "
-                   "exactly. In a number format "
-                   "rounding can do it: this searches, in each format and schedule, the networks of one raw "
-                   "head whose letter 1 has one "
-                   "factor and a bias, and verifies what it finds by closure. What cannot exist, and why, is "
-                   "in theory/pages/parity.md; "
-                   "\"none found\" claims nothing beyond the ranges printed.",
+    .description = "No network whose transitions have eigenvalues between 0 and 1 only computes "
+                   "parity exactly. In a number format rounding can do it: this searches, in each "
+                   "format and schedule, the networks of one raw head whose letter 1 has one "
+                   "factor and a bias, and verifies what it finds by closure. What cannot exist, "
+                   "and why, is in theory/pages/parity.md; \"none found\" claims nothing beyond "
+                   "the ranges printed.",
     .options = table,
     .examples =
         (const f2l_example[]){

@@ -1,11 +1,11 @@
 /* `round`: what a network does in number formats and operation schedules. */
 #include "cli/commands.h"
-#include "theory/certify/cert/float_cert.h"
-#include "numeric/base/mem.h"
 #include "cli/network_file.h"
-#include "reports/networks/round_report.h"
-#include "numeric/base/sha256.h"
 #include "cli/signals.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
+#include "reports/networks/round_report.h"
+#include "theory/certify/cert/float_cert.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,27 +26,25 @@ static const f2l_option table[] = {
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "number formats (default: bf16,fp16,fp32,fp64,e4m3)"},
     {"format", 0, F2L_OPTION_TEXT, "FORMAT", NULL, 0, 0, FIELD(format),
-     "one format: a name of --formats, or p=P,emin=E,emax=E, and then, separated by commas, largest=X, "
-     "overflow=infinity|nan|saturate, subnormals=yes|no, round=nearest|zero|up|down|stochastic"},
+     "one format: a name of --formats, or p=P,emin=E,emax=E, and then, separated by commas, "
+     "largest=X, overflow=infinity|nan|saturate, subnormals=yes|no, "
+     "round=nearest|zero|up|down|stochastic"},
     {"schedules", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_schedule, 0, 0, FIELD(schedules),
      "operation schedules (default: every,acc32,recurrent,chunk64)"},
     {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", NULL, 0, 0, FIELD(schedule),
-     "one schedule: a name of --schedules, and then eps=E,raw=R for keys that are normalised in fp32 as the "
-     "libraries do it, from raw keys whose largest coordinate is R"},
+     "one schedule: a name of --schedules, and then eps=E,raw=R for keys that are normalised in "
+     "fp32 as the libraries do it, from raw keys whose largest coordinate is R"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "joint states of a closure before it gives up (default: 1000000)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "counted steps, in millions (some milliseconds each): what may be spent on each verdict (default: 3000, "
-     "or no "
-     "limit where "
-     "--limit is given; 0: no limit)"},
+     "counted steps, in millions (some milliseconds each): what may be spent on each verdict "
+     "(default: 3000, or no limit where --limit is given; 0: no limit)"},
     {"horizon", 0, F2L_OPTION_NUMBER, "T", NULL, 1, UINT64_MAX, FIELD(horizon),
      "look for a bound up to words of T letters (default: 10^12)"},
     {"no-horizon", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(no_horizon), "look for no bound"},
     {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000000, FIELD(letters),
-     "where nothing is proved, run random, greedy and periodic words of so many letters (default: 1000000; "
-     "0: "
-     "none)"},
+     "where nothing is proved, run random, greedy and periodic words of so many letters (default: "
+     "1000000; 0: none)"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random word (default: 1)"},
     {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(csv),
@@ -57,9 +55,8 @@ static const f2l_option table[] = {
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(certificates),
      "write a certificate for lrnn-check into this folder, one for each verdict that has one"},
     {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
-     "save a closure of more than 10^7 joint states here now and then, and go on from there; for one format "
-     "and "
-     "schedule"},
+     "save a closure of more than 10^7 joint states here now and then, and go on from there; for "
+     "one format and schedule"},
     {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
      "the network's automaton (default: automaton.fsa beside the network)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -89,7 +86,8 @@ static int read_format(job *j)
     static const char *const usual[] = {"bf16", "fp16", "fp32", "fp64", "e4m3"};
     f2l_error err;
     if (j->o.format) {
-        if (j->o.formats.count) return f2l_cli_usage(&j->cli, "--format and --formats exclude each other");
+        if (j->o.formats.count)
+            return f2l_cli_usage(&j->cli, "--format and --formats exclude each other");
         if (f2l_format_parse(&j->format, j->format_name, j->o.format, &err) != F2L_OK)
             return f2l_cli_usage(&j->cli, "--format: %s", err.text);
         j->of_format[j->formats++] = &j->format;
@@ -132,11 +130,13 @@ static int check_usage(job *j)
     return code;
 }
 
-/* Schedules that are not for a format are left out of the usual pairs; whoever names one is told why. */
+/* Schedules that are not for a format are left out of the usual pairs; whoever names one is told
+ * why. */
 static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedule *schedule)
 {
     f2l_error why;
-    const bool named = (j->o.format || j->o.formats.count) && (j->o.schedule || j->o.schedules.count);
+    const bool named =
+        (j->o.format || j->o.formats.count) && (j->o.schedule || j->o.schedules.count);
     return !named && f2l_schedule_check(schedule, format, &why) != F2L_OK;
 }
 
@@ -151,7 +151,8 @@ static void warn_certificate(job *j, const char *path, const f2l_error *why)
     f2l_buf_clear(&where);
 }
 
-/* The network's certificate, where there is one; only what was asked for by name has to be there. */
+/* The network's certificate, where there is one; only what was asked for by name has to be there.
+ */
 static int read_certificate(job *j)
 {
     f2l_error err;
@@ -163,9 +164,9 @@ static int read_certificate(job *j)
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, path, 0, &err);
     if (status == F2L_OK)
-        status =
-            f2l_outline_read(&j->outline, &j->net.model, &j->net.automaton.fsa, bytes.data ? bytes.data : "",
-                             bytes.size, j->network_sha256, &j->cli.task, &err);
+        status = f2l_outline_read(&j->outline, &j->net.model, &j->net.automaton.fsa,
+                                  bytes.data ? bytes.data : "", bytes.size, j->network_sha256,
+                                  &j->cli.task, &err);
     f2l_buf_clear(&bytes);
     j->outlined = status == F2L_OK;
     if (status == F2L_OK) return 0;
@@ -195,7 +196,8 @@ static f2l_task share(const job *j, f2l_effort *effort)
 {
     f2l_task task = j->cli.task;
     const uint64_t usual = j->o.limit ? 0 : EFFORT;
-    *effort = (f2l_effort){.limit = (j->o.effort == F2L_NO_EFFORT ? usual : j->o.effort) * F2L_STEPS};
+    *effort =
+        (f2l_effort){.limit = (j->o.effort == F2L_NO_EFFORT ? usual : j->o.effort) * F2L_STEPS};
     task.effort = effort;
     return task;
 }
@@ -216,15 +218,16 @@ static f2l_status prove_exactly(job *j, f2l_error *err)
 
 static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
 {
-    const f2l_round_options options = {.closure = {.max_rows = (size_t)j->o.limit,
-                                                   .jobs = j->cli.task.jobs,
-                                                   .keep = j->o.certificates != NULL,
-                                                   .checkpoint = j->o.checkpoint},
-                                       .horizon = j->o.horizon,
-                                       .no_horizon = j->o.no_horizon,
-                                       .observe = {.letters = j->o.letters,
-                                                   .seed = j->o.seed,
-                                                   .kinds = {j->o.letters, j->o.letters, j->o.letters}}};
+    const f2l_round_options options = {
+        .closure = {.max_rows = (size_t)j->o.limit,
+                    .jobs = j->cli.task.jobs,
+                    .keep = j->o.certificates != NULL,
+                    .checkpoint = j->o.checkpoint},
+        .horizon = j->o.horizon,
+        .no_horizon = j->o.no_horizon,
+        .observe = {.letters = j->o.letters,
+                    .seed = j->o.seed,
+                    .kinds = {j->o.letters, j->o.letters, j->o.letters}}};
     f2l_effort effort;
     const f2l_task task = share(j, &effort);
     f2l_status status = f2l_round(row, &j->net.model, &j->net.automaton.fsa, &j->exact, row->format,
@@ -263,8 +266,8 @@ static int show_part(job *j, const f2l_rounded *row)
     const f2l_round_report report = report_of(j);
     if (j->cli.global.json) return 0;
     f2l_buf_init(&text);
-    f2l_status status =
-        row ? f2l_round_report_row(&text, &report, row, &err) : f2l_round_report_head(&text, &report, &err);
+    f2l_status status = row ? f2l_round_report_row(&text, &report, row, &err)
+                            : f2l_round_report_head(&text, &report, &err);
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
@@ -302,8 +305,8 @@ static f2l_status certify(f2l_buf *out, const job *j, const f2l_rounded *r, f2l_
         return f2l_float_cert_write(out, &j->net.model.net, &r->closure, r->format, r->schedule,
                                     j->network_sha256, err);
     if (r->how != F2L_ROUND_BY_EXACT) return F2L_OK;
-    return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded, r->format,
-                               r->schedule, err);
+    return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded,
+                               r->format, r->schedule, err);
 }
 
 static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
@@ -332,7 +335,8 @@ static int write_certificates(job *j)
         return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     }
     if (j->exact.closure.verdict == F2L_OK &&
-        f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256, &err) != F2L_OK)
+        f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256, &err) !=
+            F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     for (size_t i = 0; i < j->count; i++)
         if (write_certificate(j, &j->rounded[i], &err) != F2L_OK)
@@ -346,7 +350,8 @@ static int close_report(job *j)
     f2l_buf text;
     const f2l_round_report report = report_of(j);
     f2l_terminal_erase(&j->cli.terminal);
-    if (j->o.csv && write_csv(j, &report, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.csv, &err);
+    if (j->o.csv && write_csv(j, &report, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.csv, &err);
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_round_report_json(&text, &report, &err)
                                            : f2l_round_report_close(&text, &report, &err);
@@ -367,7 +372,9 @@ static int exit_verdict(const job *j)
 static int leave(void *context, f2l_watchdog_cause cause)
 {
     job *j = context;
-    return f2l_cli_leave(&j->cli, cause, "the rows printed are right, and the others are not decided");
+    return f2l_cli_leave(&j->cli, cause,
+                         "the rows printed are right, and the others are not "
+                         "decided");
 }
 
 static int run_job(job *j)
@@ -413,37 +420,38 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_round = {
     .name = "round",
-    .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] [options]", NULL},
-    .summary = "what a network does in number formats: proofs for all lengths, horizons, first failures",
+    .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] "
+                                   "[options]",
+                                   NULL},
+    .summary = "what a network does in number formats: proofs for all lengths, horizons, first "
+               "failures",
     .description =
-        "For every format and operation schedule asked for: VERIFIED at all lengths, because nothing rounds "
-        "or because "
-        "the joint states close; REFUTED, by a shortest wrong word where the search was breadth-first, else "
-        "by the first "
-        "wrong label on a long word; or UNKNOWN, with the length up to which a bound proves every word right "
-        "and what "
-        "was seen on random, greedy (each letter the one that makes the error largest) and periodic "
-        "words.\n\n"
-        "A verdict is about one format and one schedule, the order in which operations are done and rounded "
-        "(models/schedule/schedule.h gives each exactly): every rounds each operation; fma fuses products "
-        "into sums; acc32 "
-        "computes in fp32 and stores the state in the format; recurrent keeps the state in fp32; cast rounds "
-        "once for "
-        "each step; chunk64 is the chunked form that models are trained with. NET is the network or the "
-        "folder OUT. "
-        "The certificate beside it names the levels of a cascade, or the form, that it can be proved by; it "
-        "is "
-        "verified here, not believed, and without it only joint states are left to close.\n\n"
-        "A row is printed as soon as it is decided. --time-limit is for the whole command; where it ends the "
-        "work, or a "
-        "signal does, the rows are kept, and a line says what was not decided. The "
-        "exit status is that of the worst verdict.",
+        "For every format and operation schedule asked for: VERIFIED at all lengths, because "
+        "nothing rounds or because the joint states close; REFUTED, by a shortest wrong word where "
+        "the search was breadth-first, else by the first wrong label on a long word; or UNKNOWN, "
+        "with the length up to which a bound proves every word right and what was seen on random, "
+        "greedy (each letter the one that makes the error largest) and periodic words.\n"
+        "\n"
+        "A verdict is about one format and one schedule, the order in which operations are done "
+        "and rounded (models/schedule/schedule.h gives each exactly): every rounds each operation; "
+        "fma fuses products into sums; acc32 computes in fp32 and stores the state in the format; "
+        "recurrent keeps the state in fp32; cast rounds once for each step; chunk64 is the chunked "
+        "form that models are trained with. NET is the network or the folder OUT. The certificate "
+        "beside it names the levels of a cascade, or the form, that it can be proved by; it is "
+        "verified here, not believed, and without it only joint states are left to close.\n"
+        "\n"
+        "A row is printed as soon as it is decided. --time-limit is for the whole command; where "
+        "it ends the work, or a signal does, the rows are kept, and a line says what was not "
+        "decided. The exit status is that of the worst verdict.",
     .options = table,
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn round s5.lrnn", "the usual formats and schedules"},
-            {"fsa2lrnn round s5.lrnn --format e4m3,overflow=saturate --schedule chunk64", "one of each"},
-            {"fsa2lrnn round z5.lrnn --formats fp16,fp32 --schedules every --letters 100000000 --csv z5.csv",
+            {"fsa2lrnn round s5.lrnn --format e4m3,overflow=saturate --schedule "
+             "chunk64",
+             "one of each"},
+            {"fsa2lrnn round z5.lrnn --formats fp16,fp32 --schedules every --letters 100000000 "
+             "--csv z5.csv",
              "certified horizons beside the first failures seen"},
             {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
             {NULL, NULL}},

@@ -19,8 +19,8 @@ typedef struct f2l_compile_arguments {
     f2l_chosen exact_in;
 } f2l_compile_arguments;
 
-/* The best VERIFIED network so far: its files are the complete stage of OUT. What is to be said of it depends on what ends
- * the search, and is made beforehand, for one that leaves no time. */
+/* The best VERIFIED network so far: its files are the complete stage of OUT. What is to be said of
+ * it depends on what ends the search, and is made beforehand, for one that leaves no time. */
 typedef struct f2l_compile_stage {
     const char *theorem, *variant; /* of the network; NULL: there is none */
     f2l_report_file file[8];
@@ -28,13 +28,16 @@ typedef struct f2l_compile_stage {
     f2l_weights_report weights;
     int verdict; /* the exit status */
     f2l_buf report[F2L_COMPILE_INTERRUPTED + 1],
-        printed[F2L_COMPILE_INTERRUPTED + 1]; /* by f2l_compile_end */
+        printed[F2L_COMPILE_INTERRUPTED + 1]; /* by
+                                                 f2l_compile_end
+                                               */
 } f2l_compile_stage;
 
 typedef struct f2l_compile_cli {
     f2l_cli cli;
     f2l_compile_arguments o;
-    const char *source, *out; /* the user's file as messages name it; OUT, NULL: nothing is written */
+    const char *source, *out; /* the user's file as messages name it; OUT, NULL: nothing is written
+                               */
     f2l_buf out_name, bytes, symbols;
     f2l_outdir dir;
     f2l_grammar grammar;
@@ -49,7 +52,8 @@ typedef struct f2l_compile_cli {
 } f2l_compile_cli;
 
 /* Fills the report for a result. */
-f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result *result, f2l_error *err);
+f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result *result,
+                                    f2l_error *err);
 
 /* The list, the report, or the summary, whichever is to be printed. */
 f2l_status f2l_compile_cli_render(const f2l_compile_cli *j, f2l_buf *text, const f2l_buf *json,
@@ -58,11 +62,12 @@ f2l_status f2l_compile_cli_render(const f2l_compile_cli *j, f2l_buf *text, const
 /* The exit status for the verdicts. */
 int f2l_compile_cli_verdict(const f2l_compile_cli *j, const f2l_compile_result *result);
 
-/* Everything that OUT holds, as its complete stage; *json becomes the report as well, for --json. */
+/* Everything that OUT holds, as its complete stage; *json becomes the report as well, for --json.
+ */
 f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *err);
 
-/* --pareto: the head of the list before the search, which prints the rows as they come, and the rest after it; all of it
- * after it with --json. 0, or the exit status after the message. */
+/* --pareto: the head of the list before the search, which prints the rows as they come, and the
+ * rest after it; all of it after it with --json. 0, or the exit status after the message. */
 int f2l_compile_cli_list_begin(f2l_compile_cli *j);
 int f2l_compile_cli_list_end(f2l_compile_cli *j);
 
@@ -72,7 +77,8 @@ int f2l_compile_cli_list_end(f2l_compile_cli *j);
 void f2l_compile_cli_listen(f2l_compile_cli *j);
 /* The files of the result are the stage's already. */
 bool f2l_compile_cli_is_staged(const f2l_compile_cli *j, const f2l_compile_result *result);
-/* Publishes the stage, if there is one, and says so; returns the exit status. Nobody else touches OUT. */
+/* Publishes the stage, if there is one, and says so; returns the exit status. Nobody else touches
+ * OUT. */
 int f2l_compile_cli_leave(f2l_compile_cli *j, f2l_watchdog_cause cause);
 /* Nothing is published any more, and what was not is removed. */
 void f2l_compile_cli_close(f2l_compile_cli *j);

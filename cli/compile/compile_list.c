@@ -1,4 +1,5 @@
-/* `compile --pareto`: a row of the list is printed as soon as it is proved, and what the rows are to each other at the end. */
+/* `compile --pareto`: a row of the list is printed as soon as it is proved, and what the rows are
+ * to each other at the end. */
 #include "cli/compile/compile_job.h"
 #include "cli/signals.h"
 
@@ -7,7 +8,8 @@ static bool is_text(const f2l_compile_cli *j)
     return !j->cli.global.json && !j->cli.global.quiet;
 }
 
-/* Memory that does not suffice for a line has not sufficed for the row either: the end of the list says so. */
+/* Memory that does not suffice for a line has not sufficed for the row either: the end of the list
+ * says so. */
 static void show_row(void *context, const f2l_compile_entry *entry)
 {
     f2l_compile_cli *j = context;

@@ -1,8 +1,8 @@
 /* The files of OUT, what is printed of it, and its exit status. */
 #include "cli/compile/compile_job.h"
-#include "numeric/base/sha256.h"
 #include "cli/version.h"
 #include "models/wired/wired_weights.h"
+#include "numeric/base/sha256.h"
 #include <string.h>
 
 /* Writes one file of OUT and notes it for the report; clears the buffer. */
@@ -63,7 +63,8 @@ static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result *result, f2l_error *err)
+f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result *result,
+                                    f2l_error *err)
 {
     f2l_report *r = &j->report;
     const char *slash = strrchr(j->source, '/');
@@ -103,13 +104,14 @@ static f2l_status put_files(f2l_compile_cli *j, f2l_error *err)
     return F2L_OK;
 }
 
-/* Of a stage the report alone is written again. Else the new stage is complete with it, but an emergency does not publish
- * what it does not know as VERIFIED. */
+/* Of a stage the report alone is written again. Else the new stage is complete with it, but an
+ * emergency does not publish what it does not know as VERIFIED. */
 static f2l_status put_report(f2l_compile_cli *j, const f2l_buf *json, f2l_error *err)
 {
     const bool staged = f2l_compile_cli_is_staged(j, j->report.compiled);
-    f2l_status status = staged ? f2l_outdir_rewrite(&j->dir, "report.json", json->data, json->size, err)
-                               : f2l_outdir_write(&j->dir, "report.json", json->data, json->size, err);
+    f2l_status status =
+        staged ? f2l_outdir_rewrite(&j->dir, "report.json", json->data, json->size, err)
+               : f2l_outdir_write(&j->dir, "report.json", json->data, json->size, err);
     if (status != F2L_OK || staged) return status;
     f2l_outdir_remove_stage(&j->dir, f2l_outdir_complete_stage(&j->dir));
     j->stage.theorem = NULL;

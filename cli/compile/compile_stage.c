@@ -1,7 +1,7 @@
 /* The best network so far, kept on the disk while the search goes on. */
 #include "cli/compile/compile_job.h"
-#include "numeric/base/mem.h"
 #include "cli/signals.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -16,20 +16,23 @@ static void clear(f2l_compile_stage *stage)
     *stage = (f2l_compile_stage){0};
 }
 
-static void close_format(f2l_compile_format *out, const f2l_format *format, const f2l_compile_cli *j,
-                         const f2l_compile_result *best)
+static void close_format(f2l_compile_format *out, const f2l_format *format,
+                         const f2l_compile_cli *j, const f2l_compile_result *best)
 {
     const f2l_schedule *schedule = j->compile.schedule;
     for (size_t i = 0; i < best->formats; i++) {
         *out = best->format[i];
         if (out->format == format && out->schedule == schedule) return;
     }
-    *out = (f2l_compile_format){.format = format, .schedule = schedule, .closure = {.verdict = F2L_UNKNOWN}};
-    snprintf(out->closure.reason, sizeof out->closure.reason, "the search was ended before it was closed");
+    *out = (f2l_compile_format){
+        .format = format, .schedule = schedule, .closure = {.verdict = F2L_UNKNOWN}};
+    snprintf(out->closure.reason, sizeof out->closure.reason,
+             "the search was ended before it was closed");
 }
 
 /* The result as it is reported where nothing can be added to it: it borrows all it has. */
-static void make_view(f2l_compile_result *view, const f2l_compile_cli *j, const f2l_compile_result *best)
+static void make_view(f2l_compile_result *view, const f2l_compile_cli *j,
+                      const f2l_compile_result *best)
 {
     *view = *best;
     view->formats = 0;
@@ -50,8 +53,8 @@ static f2l_status render(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compi
     return status;
 }
 
-static f2l_status write_stage(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compile_result *view,
-                              f2l_error *err)
+static f2l_status write_stage(f2l_compile_stage *stage, f2l_compile_cli *j,
+                              f2l_compile_result *view, f2l_error *err)
 {
     f2l_status status = f2l_compile_cli_describe(j, view, err);
     if (status == F2L_OK) status = f2l_outdir_begin_stage(&j->dir, err);
@@ -101,7 +104,8 @@ static void found(void *context, const f2l_compile_result *best)
 bool f2l_compile_cli_is_staged(const f2l_compile_cli *j, const f2l_compile_result *result)
 {
     return j->stage.theorem && result->theorem && result->exact.verdict == F2L_OK &&
-           strcmp(j->stage.theorem, result->theorem) == 0 && strcmp(j->stage.variant, result->variant) == 0;
+           strcmp(j->stage.theorem, result->theorem) == 0 &&
+           strcmp(j->stage.variant, result->variant) == 0;
 }
 
 static bool publish(f2l_compile_cli *j, f2l_compile_end end)

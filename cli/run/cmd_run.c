@@ -12,8 +12,8 @@ static const f2l_option table[] = {
     {"from-start", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(from_start),
      "print the label of the empty word, if it has one, in front of each line"},
     {"stream", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(stream),
-     "one endless word: a label on a line of its own as soon as its letter was read; line ends only "
-     "separate"},
+     "one endless word: a label on a line of its own as soon as its letter was read; line ends "
+     "only separate"},
     {"random", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000, FIELD(random),
      "compare the labels on N random words with the automaton"},
     {"length", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 1000000000, FIELD(length),
@@ -43,7 +43,8 @@ void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label)
 
 json_t *f2l_run_json_label(const f2l_run *run, size_t label)
 {
-    return label == F2L_NO_INDEX ? json_null() : json_string(f2l_names_get(run->net.face.labels, label));
+    return label == F2L_NO_INDEX ? json_null()
+                                 : json_string(f2l_names_get(run->net.face.labels, label));
 }
 
 static int load_network(f2l_run *j)
@@ -64,7 +65,8 @@ static int check_usage(f2l_run *j)
     if (cli->operands == 0)
         return f2l_cli_usage(cli, "a network is expected: its file or the folder it lies in");
     if (cli->operands > 2)
-        return f2l_cli_usage(cli, "a network and one file of words, not also '%s'", cli->operand[2]);
+        return f2l_cli_usage(cli, "a network and one file of words, not also '%s'",
+                             cli->operand[2]);
     if (o->random && cli->operands > 1)
         return f2l_cli_usage(cli, "--random makes the words; '%s' is too much", cli->operand[1]);
     if (o->random && (o->stream || o->from_start))
@@ -96,14 +98,12 @@ const f2l_command f2l_command_run = {
     .usage = (const char *const[]){"run NET [WORDS] [options]",
                                    "run NET --random N [--length T] [--seed S] [options]", NULL},
     .summary = "runs a network on words, exactly or in a number format",
-    .description = "Reads words from the file WORDS or from standard input, one per line, and prints one "
-                   "line per word: the labels after "
-                   "each of its letters. Letters are separated by blanks; they may be run together when "
-                   "every letter is one character. "
-                   "Names with blanks, parentheses, # or quotes are quoted as in .fsa. An empty line is the "
-                   "empty word. A state that "
-                   "decodes to nothing is printed as ? and the exit status is then 1. NET is the network or "
-                   "the folder OUT.",
+    .description = "Reads words from the file WORDS or from standard input, one per line, and "
+                   "prints one line per word: the labels after each of its letters. Letters are "
+                   "separated by blanks; they may be run together when every letter is one "
+                   "character. Names with blanks, parentheses, # or quotes are quoted as in .fsa. "
+                   "An empty line is the empty word. A state that decodes to nothing is printed as "
+                   "? and the exit status is then 1. NET is the network or the folder OUT.",
     .options = table,
     .examples =
         (const f2l_example[]){

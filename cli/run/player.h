@@ -2,8 +2,8 @@
 #ifndef F2L_PLAYER_H
 #define F2L_PLAYER_H
 
-#include "models/wired/model.h"
 #include "models/exact/run_exact.h"
+#include "models/wired/model.h"
 #include "models/wired/wired_run.h"
 
 /* One of the four runners, and the state that it steps. */
@@ -27,7 +27,8 @@ void f2l_player_clear(f2l_player *player);
 /* Back to the empty word, whose label is the network's `start`. */
 f2l_status f2l_player_start(f2l_player *player, f2l_error *err);
 
-/* *label is an index into the network's labels, or F2L_NO_INDEX when the state decodes to nothing. */
+/* *label is an index into the network's labels, or F2L_NO_INDEX when the state decodes to nothing.
+ */
 f2l_status f2l_player_step(f2l_player *player, size_t letter, size_t *label, f2l_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The command `run` in three files: options and loading (cli/run/cmd_run.c), words in and labels out
- * (cli/run/run_words.c), random words against the automaton (cli/run/run_random.c). */
+/* The command `run` in three files: options and loading (cli/run/cmd_run.c), words in and labels
+ * out (cli/run/run_words.c), random words against the automaton (cli/run/run_random.c). */
 #ifndef F2L_RUN_H
 #define F2L_RUN_H
 
@@ -27,7 +27,8 @@ int f2l_run_random(f2l_run *run);
 /* "exact" or the format's name. */
 const char *f2l_run_arithmetic(const f2l_run *run);
 
-/* A label (an index, or F2L_NO_INDEX when the state decoded to nothing) for a line of text: the latter is
+/* A label (an index, or F2L_NO_INDEX when the state decoded to nothing) for a line of text: the
+ * latter is
  * `?`, so that a label of that name is quoted. */
 void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label);
 

@@ -1,6 +1,6 @@
 /* `run --random`: the network against the automaton it was made for. */
-#include "numeric/base/rng.h"
 #include "cli/run/run.h"
+#include "numeric/base/rng.h"
 #include <string.h>
 
 #define POLL_EVERY 4096
@@ -13,8 +13,10 @@ typedef struct comparison {
     size_t letter;
 } comparison;
 
-/* Word w is stream w of the seed, so that a failing word can be made again instead of being kept. */
-static f2l_status compare_word(f2l_run *j, const f2l_fsa *fsa, uint64_t w, comparison *c, f2l_error *err)
+/* Word w is stream w of the seed, so that a failing word can be made again instead of being kept.
+ */
+static f2l_status compare_word(f2l_run *j, const f2l_fsa *fsa, uint64_t w, comparison *c,
+                               f2l_error *err)
 {
     f2l_rng rng;
     size_t state = fsa->start, letters_count = fsa->letters.count;
@@ -25,7 +27,8 @@ static f2l_status compare_word(f2l_run *j, const f2l_fsa *fsa, uint64_t w, compa
         status = f2l_player_step(&j->player, letter, &label, err);
         if (status != F2L_OK) break;
         const char *expected = f2l_fsa_edge_label(fsa, j->net.face.label, state, letter);
-        if (label == F2L_NO_INDEX || strcmp(expected, f2l_names_get(j->net.face.labels, label)) != 0) {
+        if (label == F2L_NO_INDEX ||
+            strcmp(expected, f2l_names_get(j->net.face.labels, label)) != 0) {
             if (c->mismatches++ == 0) {
                 c->word = w;
                 c->at = t + 1;
@@ -47,11 +50,11 @@ static f2l_status compare_word(f2l_run *j, const f2l_fsa *fsa, uint64_t w, compa
 
 static int print_json(f2l_run *j, const f2l_fsa *fsa, const comparison *c)
 {
-    json_t *o =
-        json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b}", "schema", 1, "words", (json_int_t)c->words,
-                  "length", (json_int_t)j->o.length, "seed", (json_int_t)j->o.seed, "arithmetic",
-                  f2l_run_arithmetic(j), "letters", (json_int_t)c->letters, "mismatches",
-                  (json_int_t)c->mismatches, "start_right", !c->start_wrong);
+    json_t *o = json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b}", "schema", 1, "words",
+                          (json_int_t)c->words, "length", (json_int_t)j->o.length, "seed",
+                          (json_int_t)j->o.seed, "arithmetic", f2l_run_arithmetic(j), "letters",
+                          (json_int_t)c->letters, "mismatches", (json_int_t)c->mismatches,
+                          "start_right", !c->start_wrong);
     json_t *word = c->mismatches ? json_array() : NULL;
     if (o && word) {
         f2l_rng rng;
@@ -61,8 +64,9 @@ static int print_json(f2l_run *j, const f2l_fsa *fsa, const comparison *c)
             json_array_append_new(word, json_string(f2l_names_get(j->net.face.letters, letter)));
         }
         json_object_set(o, "word", word);
-        json_object_set_new(o, "expected",
-                            json_string(f2l_fsa_edge_label(fsa, j->net.face.label, c->state, c->letter)));
+        json_object_set_new(
+            o, "expected",
+            json_string(f2l_fsa_edge_label(fsa, j->net.face.label, c->state, c->letter)));
         json_object_set_new(o, "got", f2l_run_json_label(j, c->got));
     }
     json_decref(word);
@@ -75,8 +79,8 @@ static void put_failing_word(const f2l_run *j, f2l_buf *out, const comparison *c
     f2l_rng_init(&rng, j->o.seed, c->word);
     for (uint64_t t = 0; t < c->at; t++) {
         if (t) f2l_buf_text(out, " ");
-        f2l_buf_name(
-            out, f2l_names_get(j->net.face.letters, (size_t)f2l_rng_below(&rng, j->net.face.letters->count)));
+        f2l_buf_name(out, f2l_names_get(j->net.face.letters,
+                                        (size_t)f2l_rng_below(&rng, j->net.face.letters->count)));
     }
 }
 
@@ -85,10 +89,13 @@ static int print_comparison(f2l_run *j, const f2l_fsa *fsa, const comparison *c)
     f2l_buf out;
     if (j->cli.global.json) return print_json(j, fsa, c);
     f2l_buf_init(&out);
-    f2l_buf_printf(&out, "%llu words of %llu letters, seed %llu, %s: %llu labels right, %llu wrong\n",
+    f2l_buf_printf(&out,
+                   "%llu words of %llu letters, seed %llu, %s: %llu labels right, %llu "
+                   "wrong\n",
                    (unsigned long long)c->words, (unsigned long long)j->o.length,
                    (unsigned long long)j->o.seed, f2l_run_arithmetic(j),
-                   (unsigned long long)(c->letters - c->mismatches), (unsigned long long)c->mismatches);
+                   (unsigned long long)(c->letters - c->mismatches),
+                   (unsigned long long)c->mismatches);
     if (c->start_wrong) f2l_buf_text(&out, "the label of the empty word is wrong\n");
     if (c->mismatches) {
         f2l_buf_text(&out, "first wrong label: expected ");
@@ -114,7 +121,8 @@ int f2l_run_random(f2l_run *j)
         c.start_wrong = strcmp(f2l_fsa_label(fsa, j->net.face.label, fsa->start), start) != 0;
     }
     f2l_status status = F2L_OK;
-    for (uint64_t w = 0; w < j->o.random && status == F2L_OK; w++) status = compare_word(j, fsa, w, &c, &err);
+    for (uint64_t w = 0; w < j->o.random && status == F2L_OK; w++)
+        status = compare_word(j, fsa, w, &c, &err);
     f2l_terminal_erase(&j->cli.terminal);
     code = status == F2L_OK ? print_comparison(j, fsa, &c) : f2l_cli_fail(&j->cli, NULL, &err);
     return code == 0 && (c.mismatches || c.start_wrong) ? F2L_EXIT_REFUTED : code;

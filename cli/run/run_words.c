@@ -1,9 +1,9 @@
 /* `run` on words of the user: labels out, line by line or as a stream. */
 #include "cli/grammar.h"
-#include "numeric/base/mem.h"
 #include "cli/run/run.h"
 #include "cli/signals.h"
 #include "cli/words.h"
+#include "numeric/base/mem.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,8 @@ static f2l_status play_word(line *l, const letters *word, f2l_error *err)
         add_label(l, label);
         if (l->out.size >= DRAIN_AT && !drain(l, false)) break;
         if (t % POLL_EVERY == POLL_EVERY - 1) {
-            status = f2l_task_poll(&l->run->cli.task, "letters", (double)t, (double)word->count, err);
+            status =
+                f2l_task_poll(&l->run->cli.task, "letters", (double)t, (double)word->count, err);
         }
     }
     f2l_buf_text(&l->out, json ? "]}\n" : "\n");
@@ -108,7 +109,8 @@ static f2l_status play_lines(line *l, f2l_words *in, f2l_error *err)
         status = play_word(l, &word, err);
         word.count = 0;
         if (!drain(l, false)) break;
-        if (status == F2L_OK) status = f2l_task_poll(&l->run->cli.task, "words", (double)l->words, 0, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(&l->run->cli.task, "words", (double)l->words, 0, err);
         if (status != F2L_OK) break;
     }
     f2l_free(word.item);
@@ -151,7 +153,8 @@ static int finish(line *l, const char *name, f2l_status status, f2l_error *err)
 int f2l_run_words(f2l_run *run)
 {
     f2l_error err;
-    const char *path = run->cli.operands > 1 ? run->cli.operand[1] : "-", *name = f2l_grammar_name(path);
+    const char *path = run->cli.operands > 1 ? run->cli.operand[1] : "-",
+               *name = f2l_grammar_name(path);
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!file) {
         f2l_fail(&err, F2L_EIO, "cannot open %s: %s", path, strerror(errno));

@@ -1,11 +1,11 @@
 /* `evaluate`: how well weights do on words of any length. */
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
-#include "numeric/base/mem.h"
 #include "cli/train/train_arguments.h"
-#include "reports/training/train_report.h"
 #include "cli/train/train_run.h"
 #include "cli/train/train_source.h"
+#include "numeric/base/mem.h"
+#include "reports/training/train_report.h"
 #include <string.h>
 
 typedef struct evaluate_options {
@@ -19,12 +19,13 @@ typedef struct evaluate_options {
 #define FIELD(name) offsetof(evaluate_options, name)
 static const f2l_option table[] = {
     {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(grammar),
-     "the automaton (default: what the run was trained on); it must have as many letters and labels as the "
-     "network, in the same order"},
+     "the automaton (default: what the run was trained on); it must have as many letters and "
+     "labels as the network, in the same order"},
     {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
      "lengths, ascending (default: 64,128,256,512)"},
     {"sequences", 0, F2L_OPTION_NUMBER, "N", NULL, 1, UINT32_MAX, FIELD(sequences),
-     "random words (default: 512); where every answer counts, the shorter ones are their beginnings"},
+     "random words (default: 512); where every answer counts, the shorter ones are their "
+     "beginnings"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT32_MAX, FIELD(seed),
      "of the words (default: that of the run, or 1); they are others than in training"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
@@ -50,8 +51,8 @@ typedef struct job {
 static bool source_given(const f2l_source_arguments *o)
 {
     return o->task != F2L_NO_CHOICE || o->when != F2L_NO_CHOICE || o->label != F2L_NO_CHOICE ||
-           o->modulus != F2L_NOT_GIVEN || o->tokens != F2L_NOT_GIVEN || o->weights || o->times || o->equals ||
-           o->sink;
+           o->modulus != F2L_NOT_GIVEN || o->tokens != F2L_NOT_GIVEN || o->weights || o->times ||
+           o->equals || o->sink;
 }
 
 /* What is said of a grammar need not be said again of the run's. */
@@ -73,7 +74,8 @@ static bool same_names(const f2l_names *a, const f2l_names *b)
     return same;
 }
 
-/* Letters and labels are numbers to a network: other names would be other numbers. And letters that it never saw. */
+/* Letters and labels are numbers to a network: other names would be other numbers. And letters that
+ * it never saw. */
 static int compare_with_run(job *j)
 {
     f2l_error err;
@@ -81,9 +83,10 @@ static int compare_with_run(job *j)
     f2l_buf letters;
     f2l_data_init(&trained);
     f2l_buf_init(&letters);
-    f2l_status status = f2l_experiment_data(&trained, &j->weights.run.experiment, F2L_DATA_TRAIN, &err);
-    if (status == F2L_OK &&
-        (!same_names(&trained.letters, &j->data.letters) || !same_names(&trained.labels, &j->data.labels)))
+    f2l_status status =
+        f2l_experiment_data(&trained, &j->weights.run.experiment, F2L_DATA_TRAIN, &err);
+    if (status == F2L_OK && (!same_names(&trained.letters, &j->data.letters) ||
+                             !same_names(&trained.labels, &j->data.labels)))
         status = f2l_fail(&err, F2L_EDOMAIN,
                           "was trained on other letters or labels, or on these in another order");
     if (status == F2L_OK && f2l_train_undrawn(&letters, &trained, &j->data) && !letters.failed)
@@ -129,7 +132,8 @@ static int open_data(job *j)
 {
     const bool other = j->o.grammar || j->o.source.task != F2L_NO_CHOICE;
     if (!other && source_given(&j->o.source))
-        return f2l_cli_usage(&j->cli, "options of the data go with --grammar or --task; a run has its own");
+        return f2l_cli_usage(&j->cli, "options of the data go with --grammar or --task; a run has "
+                                      "its own");
     if (!other && !j->weights.has_run)
         return f2l_cli_usage(&j->cli, "no run lies beside %s: say --grammar FILE or --task",
                              j->weights.name.data);
@@ -142,14 +146,16 @@ static int set_lengths(job *j)
     f2l_error err;
     int code = f2l_train_lengths_read(&j->length, &j->lengths, &j->cli,
                                       j->o.lengths ? j->o.lengths : "64,128,256,512");
-    if (code == 0 && j->o.lengths) code = f2l_train_lengths_check(&j->cli, &j->data, j->length, j->lengths);
+    if (code == 0 && j->o.lengths)
+        code = f2l_train_lengths_check(&j->cli, &j->data, j->length, j->lengths);
     if (code) return code;
     j->score = f2l_calloc(j->lengths, sizeof *j->score);
     if (!j->score) {
         f2l_fail_memory(&err);
         return f2l_cli_fail(&j->cli, NULL, &err);
     }
-    for (size_t i = 0; i < j->lengths; i++) j->score[i].length = f2l_data_fit(&j->data, j->length[i]);
+    for (size_t i = 0; i < j->lengths; i++)
+        j->score[i].length = f2l_data_fit(&j->data, j->length[i]);
     return 0;
 }
 
@@ -185,11 +191,12 @@ static int run_job(job *j)
     if (code == 0) code = set_lengths(j);
     if (code) return code;
     const double start = f2l_now();
-    const f2l_backend backend = j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
+    const f2l_backend backend =
+        j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
     if (f2l_backend_check(backend, &err) != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
-    if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences, backend,
-                                &j->weights.model, j->weights.parameters, &j->data, &j->cli.task,
-                                &err) != F2L_OK)
+    if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences,
+                                backend, &j->weights.model, j->weights.parameters, &j->data,
+                                &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     j->seconds = f2l_now() - start;
     return print(j);
@@ -224,16 +231,18 @@ const f2l_command f2l_command_evaluate = {
                                    "evaluate WEIGHTS.safetensors --grammar FILE [options]", NULL},
     .summary = "how well a trained network does, by length",
     .description =
-        "Reads random words of the run's automaton or task, in memory that does not depend on their length, "
-        "and prints how "
-        "many sequences the network answers without an error, and how many answers are right. RUN is the "
-        "folder of a run that has ended. Scaled accuracy is 0 for guessing and 1 for no error. What is said "
-        "was seen on these words; it proves nothing about others.",
+        "Reads random words of the run's automaton or task, in memory that does not depend on "
+        "their length, and prints how many sequences the network answers without an error, and how "
+        "many answers are right. RUN is the folder of a run that has ended. Scaled accuracy is 0 "
+        "for guessing and 1 for no error. What is said was seen on these words; it proves nothing "
+        "about others.",
     .options = table,
     .examples =
-        (const f2l_example[]){
-            {"fsa2lrnn evaluate s3.train", "the usual lengths"},
-            {"fsa2lrnn evaluate s3.train --lengths 1000,1000000 --sequences 8", "a million letters"},
-            {"fsa2lrnn evaluate s3.train/weights.safetensors --grammar s3.fsa --json", "weights alone"},
-            {NULL, NULL}},
+        (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},
+                              {"fsa2lrnn evaluate s3.train --lengths 1000,1000000 --sequences 8",
+                               "a million letters"},
+                              {"fsa2lrnn evaluate s3.train/weights.safetensors --grammar s3.fsa "
+                               "--json",
+                               "weights alone"},
+                              {NULL, NULL}},
     .run = run};

@@ -2,8 +2,8 @@
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
 #include "models/inspect/inspect_checkpoint.h"
-#include "reports/networks/inspect_report.h"
 #include "numeric/base/mem.h"
+#include "reports/networks/inspect_report.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -59,14 +59,16 @@ static int open_checkpoint(job *j, const char *folder)
     if (status == F2L_OK) status = f2l_experiment_file_read(&w->run, folder, &err);
     w->has_run = status == F2L_OK;
     if (status == F2L_OK)
-        status = f2l_inspect_checkpoint_read(&w->model, &w->parameters, &w->run.experiment, folder, &err);
+        status = f2l_inspect_checkpoint_read(&w->model, &w->parameters, &w->run.experiment, folder,
+                                             &err);
     j->unfinished = true;
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, folder, &err);
 }
 
 static int open_weights(job *j, const char *path)
 {
-    if (!lies_in(path, "weights.safetensors") && lies_in(path, "config.json") && lies_in(path, "checkpoint"))
+    if (!lies_in(path, "weights.safetensors") && lies_in(path, "config.json") &&
+        lies_in(path, "checkpoint"))
         return open_checkpoint(j, path);
     return f2l_weights_file_load(&j->weights, &j->cli, path);
 }
@@ -76,12 +78,14 @@ static f2l_status open_data(job *j, f2l_error *err)
 {
     const size_t letters = j->weights.model.config.letters;
     if (!j->weights.has_run) return F2L_OK;
-    f2l_status status = f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TRAIN, err);
-    if (status == F2L_OK &&
-        (j->data.letters.count != letters || j->data.labels.count != j->weights.model.config.labels))
-        status =
-            f2l_fail(err, F2L_EFORMAT, "the weights are not of this run: it has %zu letters, they have %zu",
-                     j->data.letters.count, letters);
+    f2l_status status =
+        f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TRAIN, err);
+    if (status == F2L_OK && (j->data.letters.count != letters ||
+                             j->data.labels.count != j->weights.model.config.labels))
+        status = f2l_fail(err, F2L_EFORMAT,
+                          "the weights are not of this run: it has %zu letters, they "
+                          "have %zu",
+                          j->data.letters.count, letters);
     if (status != F2L_OK) return status;
     j->used = f2l_calloc(letters, sizeof *j->used);
     if (j->used == NULL) return f2l_fail_memory(err);
@@ -102,8 +106,8 @@ static f2l_status take_parameters(job *j, f2l_error *err)
 static f2l_status find_characters(job *j, f2l_error *err)
 {
     if (j->relations.why_none != NULL) return F2L_OK;
-    const f2l_status status =
-        f2l_inspect_characters_build(&j->characters, &j->relations, &j->cli.task, &j->no_characters);
+    const f2l_status status = f2l_inspect_characters_build(&j->characters, &j->relations,
+                                                           &j->cli.task, &j->no_characters);
     if (status == F2L_OK) {
         j->no_characters.status = F2L_OK;
         return F2L_OK;
@@ -119,10 +123,12 @@ static f2l_status analyse(job *j, f2l_error *err)
     const double threshold = j->o.threshold < 0 ? F2L_INSPECT_THRESHOLD : j->o.threshold;
     f2l_status status = open_data(j, err);
     if (status == F2L_OK) status = take_parameters(j, err);
-    if (status == F2L_OK) status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
     if (status == F2L_OK)
-        status = f2l_inspect_relations_build(&j->relations, &j->inspect, model, j->parameters,
-                                             j->weights.has_run ? &j->data : NULL, threshold, task, err);
+        status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
+    if (status == F2L_OK)
+        status =
+            f2l_inspect_relations_build(&j->relations, &j->inspect, model, j->parameters,
+                                        j->weights.has_run ? &j->data : NULL, threshold, task, err);
     return status == F2L_OK ? find_characters(j, err) : status;
 }
 
@@ -202,28 +208,29 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_inspect = {
     .name = "inspect",
-    .usage = (const char *const[]){"inspect RUN [options]", "inspect WEIGHTS.safetensors [options]", NULL},
+    .usage = (const char *const[]){"inspect RUN [options]", "inspect WEIGHTS.safetensors [options]",
+                                   NULL},
     .summary = "what a trained network learned: betas, keys and eigenvalues, letter by letter",
     .description =
-        "Looks at the first layer of a trained network, whose keys and betas are functions of the letter: "
-        "for "
-        "one layer without values (B = 0) that finite list of matrices A(w) is the whole recurrence. RUN is "
-        "the folder of a run of train or reproduce; of one that has not ended, the last checkpoint is "
-        "read.\n\n"
-        "For every head: how near the betas are to 0 and 2, in how many principal components the keys lie "
-        "(all keys of all letters, not centred; and those whose beta is at least half of the range), and for "
-        "every letter its betas, the angles between the "
-        "lines "
-        "of successive keys, the eigenvalues of A(w), and how far A(w) is from an orthogonal matrix. Of the "
-        "diagonal mixer: the decays of every letter.\n\n"
-        "Where the letters of the automaton permute its states and the network is one layer with B = 0: how "
-        "nearly A(u) A(w) is A(wu) "
-        "on "
-        "the part of the state that moves, and which irreducible characters that part has. All numbers are "
-        "floating point: they describe, and prove nothing.",
+        "Looks at the first layer of a trained network, whose keys and betas are functions of the "
+        "letter: for one layer without values (B = 0) that finite list of matrices A(w) is the "
+        "whole recurrence. RUN is the folder of a run of train or reproduce; of one that has not "
+        "ended, the last checkpoint is read.\n"
+        "\n"
+        "For every head: how near the betas are to 0 and 2, in how many principal components the "
+        "keys lie (all keys of all letters, not centred; and those whose beta is at least half of "
+        "the range), and for every letter its betas, the angles between the lines of successive "
+        "keys, the eigenvalues of A(w), and how far A(w) is from an orthogonal matrix. Of the "
+        "diagonal mixer: the decays of every letter.\n"
+        "\n"
+        "Where the letters of the automaton permute its states and the network is one layer with B "
+        "= 0: how nearly A(u) A(w) is A(wu) on the part of the state that moves, and which "
+        "irreducible characters that part has. All numbers are floating point: they describe, and "
+        "prove nothing.",
     .options = table,
-    .examples =
-        (const f2l_example[]){{"fsa2lrnn inspect s4.train", "readable"},
-                              {"fsa2lrnn inspect s4.train --json -o s4.json", "all numbers, for figures"},
-                              {NULL, NULL}},
+    .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "readable"},
+                                      {"fsa2lrnn inspect s4.train --json -o "
+                                       "s4.json",
+                                       "all numbers, for figures"},
+                                      {NULL, NULL}},
     .run = run};

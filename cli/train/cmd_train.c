@@ -1,8 +1,9 @@
-/* `train`: trains a network of the class of the constructed one on the same automaton, and sets both side by side. */
+/* `train`: trains a network of the class of the constructed one on the same automaton, and sets
+ * both side by side. */
 #include "cli/commands.h"
-#include "numeric/base/mem.h"
-#include "models/seq/seq_file.h"
 #include "cli/train/train_job.h"
+#include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,11 +75,12 @@ static int check_folder(job *j)
     if (status == F2L_OK) status = f2l_buf_status(&path, &err);
     if (status == F2L_OK && f2l_read_file(&theirs, path.data, 0, NULL) == F2L_OK) {
         if (theirs.size == mine.size && memcmp(theirs.data, mine.data, mine.size) == 0)
-            status = f2l_fail(&err, F2L_EEXIST, "%s holds this experiment already; go on with it: %s",
-                              j->folder.data, j->resume.data);
-        else
             status =
-                f2l_fail(&err, F2L_EEXIST, "%s holds another run; name another folder by -o", j->folder.data);
+                f2l_fail(&err, F2L_EEXIST, "%s holds this experiment already; go on with it: %s",
+                         j->folder.data, j->resume.data);
+        else
+            status = f2l_fail(&err, F2L_EEXIST, "%s holds another run; name another folder by -o",
+                              j->folder.data);
     }
     f2l_buf_clear(&mine);
     f2l_buf_clear(&path);
@@ -109,7 +111,8 @@ static f2l_status convert(const char *run, bool configuration, f2l_error *err)
     f2l_status status = f2l_buf_status(&from, err);
     if (status == F2L_OK) status = f2l_buf_status(&to, err);
     if (status == F2L_OK) status = f2l_read_file(&bytes, from.data, 0, err);
-    if (status == F2L_OK) status = f2l_seq_read_f32(&model, &parameters, bytes.data, bytes.size, err);
+    if (status == F2L_OK)
+        status = f2l_seq_read_f32(&model, &parameters, bytes.data, bytes.size, err);
     if (status == F2L_OK)
         status = configuration ? f2l_seq_write_fla_config(&out, &model, err)
                                : f2l_seq_write_fla_f32(&out, &model, parameters, err);
@@ -169,7 +172,8 @@ static bool any_ended(const f2l_experiment_seeds *seeds)
     return false;
 }
 
-/* A seed that diverged does not take the table from the others; the exit status says that there was one. */
+/* A seed that diverged does not take the table from the others; the exit status says that there was
+ * one. */
 static int train(job *j)
 {
     f2l_error err;
@@ -248,30 +252,32 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_train = {
     .name = "train",
-    .usage = (const char *const[]){"train GRAMMAR [options] [-o DIR]", "train --task NAME [options] [-o DIR]",
-                                   "train --resume DIR", NULL},
+    .usage =
+        (const char *const[]){"train GRAMMAR [options] [-o DIR]",
+                              "train --task NAME [options] [-o DIR]", "train --resume DIR", NULL},
     .summary = "trains a network of the constructed one's class on the same automaton",
     .description =
-        "Builds the network that the main job builds, takes the smallest usual class of models that holds "
-        "it, "
-        "trains a "
-        "model of this class on random words, and prints how well it does by length, beside the constructed "
-        "network. "
-        "Nothing else need be said: the defaults are a recipe that works for many groups. The constructed "
-        "network is right at every length where it is VERIFIED; what is said of the trained one was seen on "
-        "random words.\n\n"
-        "DIR holds config.json (what is trained and how), automaton.fsa, provenance.json, log.jsonl, "
-        "checkpoint, and in the end weights.safetensors. A run that was interrupted goes on with --resume "
-        "DIR, "
-        "as if it had never been: on one machine bit for bit. Words are drawn anew at every step, from the "
-        "seed.\n\n"
-        "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not suffice.",
+        "Builds the network that the main job builds, takes the smallest usual class of models "
+        "that holds it, trains a model of this class on random words, and prints how well it does "
+        "by length, beside the constructed network. Nothing else need be said: the defaults are a "
+        "recipe that works for many groups. The constructed network is right at every length where "
+        "it is VERIFIED; what is said of the trained one was seen on random words.\n"
+        "\n"
+        "DIR holds config.json (what is trained and how), automaton.fsa, provenance.json, "
+        "log.jsonl, checkpoint, and in the end weights.safetensors. A run that was interrupted "
+        "goes on with --resume DIR, as if it had never been: on one machine bit for bit. Words are "
+        "drawn anew at every step, from the seed.\n"
+        "\n"
+        "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not "
+        "suffice.",
     .options = f2l_train_table,
     .examples =
         (const f2l_example[]){
-            {"fsa2lrnn train s3.fsa", "train the class of the constructed network; write s3.train/"},
+            {"fsa2lrnn train s3.fsa", "train the class of the constructed network; write "
+                                      "s3.train/"},
             {"fsa2lrnn train --resume s3.train", "go on after an interruption"},
-            {"fsa2lrnn train s5.fsa --seeds 5 --to 96", "five seeds, sequences of up to 96 letters"},
+            {"fsa2lrnn train s5.fsa --seeds 5 --to 96", "five seeds, sequences of up to 96 "
+                                                        "letters"},
             {"fsa2lrnn train --task parity --mixer diagonal --eigenvalues positive --layers 2",
              "a model that cannot: eigenvalues in [0, 1]"},
             {"fsa2lrnn train s5.fsa --dry-run", "configuration, parameters, memory"},

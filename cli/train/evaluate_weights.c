@@ -1,6 +1,6 @@
 #include "cli/train/evaluate_weights.h"
-#include "numeric/base/mem.h"
 #include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -42,7 +42,8 @@ static int missing(f2l_cli *cli, const f2l_buf *folder)
     f2l_error err;
     size_t seeds = 0;
     if (f2l_experiment_seeds_count(&seeds, folder->data, NULL) == F2L_OK && seeds > 0)
-        f2l_fail(&err, F2L_EDOMAIN, "holds the runs of %zu seeds: name one of its folders seed-N", seeds);
+        f2l_fail(&err, F2L_EDOMAIN, "holds the runs of %zu seeds: name one of its folders seed-N",
+                 seeds);
     else if (exists(folder, "config.json"))
         f2l_fail(&err, F2L_EDOMAIN, "the run has not ended: go on with it by train --resume");
     else
@@ -57,8 +58,8 @@ static int read_weights(f2l_weights_file *file, f2l_cli *cli)
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, file->name.data, 0, &err);
     if (status == F2L_OK)
-        status =
-            f2l_seq_read_f32(&file->model, &file->parameters, bytes.data ? bytes.data : "", bytes.size, &err);
+        status = f2l_seq_read_f32(&file->model, &file->parameters, bytes.data ? bytes.data : "",
+                                  bytes.size, &err);
     f2l_buf_clear(&bytes);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, file->name.data, &err);
 }
@@ -82,7 +83,8 @@ static int load(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder, boo
     const int code = read_weights(file, cli);
     if (code || (!named && !exists(folder, "config.json"))) return code;
     file->has_run = f2l_experiment_file_read(&file->run, folder->data, &err) == F2L_OK;
-    /* Weights may lie beside somebody else's config.json; a folder that was named is to be one of a run. */
+    /* Weights may lie beside somebody else's config.json; a folder that was named is to be one of a
+     * run. */
     return file->has_run || !named ? 0 : f2l_cli_fail(cli, folder->data, &err);
 }
 

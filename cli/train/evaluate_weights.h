@@ -1,4 +1,5 @@
-/* The weights of a trained network from the folder of a run or from a file, with the run they lie in. */
+/* The weights of a trained network from the folder of a run or from a file, with the run they lie
+ * in. */
 #ifndef F2L_EVALUATE_WEIGHTS_H
 #define F2L_EVALUATE_WEIGHTS_H
 

@@ -1,8 +1,8 @@
 #include "cli/train/reproduce_job.h"
+#include "cli/version.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "reports/training/train_report.h"
-#include "cli/version.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,11 +17,12 @@ static const f2l_preset_model *model_of(const f2l_reproduce_job *j, size_t cell)
     return j->request.model[cell / j->request.rates];
 }
 
-f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *j, size_t cell, f2l_error *err)
+f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *j, size_t cell,
+                               f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
-    const f2l_preset_choice choice = {r->setting, model_of(j, cell), r->scale, r->rate[cell % r->rates],
-                                      r->seed};
+    const f2l_preset_choice choice = {r->setting, model_of(j, cell), r->scale,
+                                      r->rate[cell % r->rates], r->seed};
     const f2l_status status = f2l_preset_build(run, r->preset, &choice, err);
     if (status == F2L_OK && j->checkpoint_seconds >= 0)
         run->experiment.train.checkpoint_seconds = j->checkpoint_seconds;
@@ -30,21 +31,24 @@ f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *j, 
 
 /* --- outcomes --- */
 
-static f2l_status put_path(f2l_buf *path, const f2l_reproduce_job *j, const char *before, size_t cell,
-                           const char *after, f2l_error *err)
+static f2l_status put_path(f2l_buf *path, const f2l_reproduce_job *j, const char *before,
+                           size_t cell, const char *after, f2l_error *err)
 {
     f2l_buf_printf(path, "%s/%s%s", j->folder, before, model_of(j, cell)->name);
-    if (j->request.rates > 1) f2l_buf_printf(path, "-rate-%g", j->request.rate[cell % j->request.rates]);
+    if (j->request.rates > 1)
+        f2l_buf_printf(path, "-rate-%g", j->request.rate[cell % j->request.rates]);
     f2l_buf_text(path, after);
     return f2l_buf_status(path, err);
 }
 
-f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *j, size_t cell, f2l_error *err)
+f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *j, size_t cell,
+                                f2l_error *err)
 {
     return put_path(path, j, "", cell, "", err);
 }
 
-f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *j, size_t cell, f2l_error *err)
+f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *j, size_t cell,
+                                 f2l_error *err)
 {
     char before[96];
     snprintf(before, sizeof before, "outcome-%s-%s-", j->request.preset->name,
@@ -65,7 +69,8 @@ static void put_processor(char *out, size_t room)
 }
 
 /* What the runs say that they were on; this process may have begun nothing on a device. */
-static void put_device(f2l_outcome *w, const f2l_reproduce_job *j, const f2l_experiment_seeds *seeds)
+static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
+                       const f2l_experiment_seeds *seeds)
 {
     if (j->request.backend == F2L_BACKEND_CPU) {
         put_processor(w->device, sizeof w->device);
@@ -103,7 +108,8 @@ static f2l_status put_trained(f2l_outcome *w, const f2l_preset_run *run, f2l_err
 }
 
 static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
-                               const f2l_preset_run *run, const f2l_experiment_seeds *seeds, f2l_error *err)
+                               const f2l_preset_run *run, const f2l_experiment_seeds *seeds,
+                               f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
     f2l_status status = put_recipe(w, run, err);
@@ -122,7 +128,8 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     snprintf(w->commit, sizeof w->commit, "%s", f2l_commit());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)
-        status = f2l_outcome_add(w, seeds->seed[i].seed, &seeds->seed[i].result, seeds->seed[i].share, err);
+        status = f2l_outcome_add(w, seeds->seed[i].seed, &seeds->seed[i].result,
+                                 seeds->seed[i].share, err);
     return status;
 }
 
@@ -151,7 +158,8 @@ static int check_all(f2l_reproduce_job *j)
 {
     f2l_error err;
     int code = 0;
-    if (f2l_backend_check(j->request.backend, &err) != F2L_OK) return f2l_cli_fail(j->cli, NULL, &err);
+    if (f2l_backend_check(j->request.backend, &err) != F2L_OK)
+        return f2l_cli_fail(j->cli, NULL, &err);
     for (size_t i = 0; i < f2l_reproduce_cells(j) && !code; i++) {
         f2l_preset_run run;
         f2l_preset_run_init(&run);
@@ -165,7 +173,8 @@ static int check_all(f2l_reproduce_job *j)
 }
 
 /* A cell that has its outcome is done. */
-static f2l_status list_cells(size_t *cell, size_t *cells, const f2l_reproduce_job *j, f2l_error *err)
+static f2l_status list_cells(size_t *cell, size_t *cells, const f2l_reproduce_job *j,
+                             f2l_error *err)
 {
     f2l_status status = F2L_OK;
     *cells = 0;
@@ -220,7 +229,8 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *li
     f2l_preset_run_init(&run);
     f2l_buf_init(&config);
     f2l_status status = f2l_reproduce_build(&run, j, cell, &err);
-    if (status == F2L_OK) status = f2l_experiment_needs(&need, &run.experiment, j->request.backend, &err);
+    if (status == F2L_OK)
+        status = f2l_experiment_needs(&need, &run.experiment, j->request.backend, &err);
     if (status == F2L_OK) status = f2l_experiment_write(&config, &run.experiment, &err);
     if (status == F2L_OK) status = f2l_seq_init(&shape, &run.experiment.model, &err);
     if (status == F2L_OK) {
@@ -235,14 +245,15 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *li
             f2l_buf_text(text, " on the device, ");
         }
         f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, rate %g\n",
-                       (unsigned long long)e->train.steps, (unsigned long long)run.full_steps, e->batch,
-                       e->train.rate);
+                       (unsigned long long)e->train.steps, (unsigned long long)run.full_steps,
+                       e->batch, e->train.rate);
         json_array_append_new(
-            list, json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
-                            e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",
-                            (json_int_t)need.host, "device_bytes", (json_int_t)need.device, "steps",
-                            (json_int_t)e->train.steps, "full_steps", (json_int_t)run.full_steps, "config",
-                            json_loadb(config.data, config.size, 0, NULL)));
+            list,
+            json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
+                      e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",
+                      (json_int_t)need.host, "device_bytes", (json_int_t)need.device, "steps",
+                      (json_int_t)e->train.steps, "full_steps", (json_int_t)run.full_steps,
+                      "config", json_loadb(config.data, config.size, 0, NULL)));
     }
     f2l_seq_clear(&shape);
     f2l_buf_clear(&config);
@@ -276,9 +287,10 @@ int f2l_reproduce_job_plan(f2l_reproduce_job *j)
     put_runs(&text, j);
     if (remark[0]) f2l_buf_printf(&text, "Remark: %s\n", remark);
     if (!code && j->cli->global.json)
-        code = f2l_cli_print_value(j->cli, json_pack("{s:i, s:s, s:s, s:s, s:f, s:O}", "schema", 1, "preset",
-                                                     r->preset->name, "setting", setting, "remark", remark,
-                                                     "scale", r->scale, "models", list));
+        code = f2l_cli_print_value(j->cli,
+                                   json_pack("{s:i, s:s, s:s, s:s, s:f, s:O}", "schema", 1,
+                                             "preset", r->preset->name, "setting", setting,
+                                             "remark", remark, "scale", r->scale, "models", list));
     else if (!code)
         code = f2l_cli_print(j->cli, &text);
     f2l_buf_clear(&text);

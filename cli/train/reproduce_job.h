@@ -1,11 +1,11 @@
-/* The work behind `reproduce`: models x rates x seeds in a folder. A model with a rate is a cell: the rates of a model follow
- * each other. */
+/* The work behind `reproduce`: models x rates x seeds in a folder. A model with a rate is a cell:
+ * the rates of a model follow each other. */
 #ifndef F2L_REPRODUCE_JOB_H
 #define F2L_REPRODUCE_JOB_H
 
-#include "reports/training/outcome.h"
 #include "cli/train/reproduce_request.h"
 #include "cli/train/train_run.h"
+#include "reports/training/outcome.h"
 
 typedef struct f2l_reproduce_job {
     f2l_cli *cli;
@@ -17,8 +17,8 @@ typedef struct f2l_reproduce_job {
     unsigned gpus; /* devices over which the runs are spread; 0: not given */
 } f2l_reproduce_job;
 
-/* Trains what has no outcome yet, writes outcomes into the folder and appends all of them to the list. Returns 0, or the exit status
- * after the message. */
+/* Trains what has no outcome yet, writes outcomes into the folder and appends all of them to the
+ * list. Returns 0, or the exit status after the message. */
 int f2l_reproduce_job_run(f2l_reproduce_job *job, f2l_outcomes *list);
 
 /* Prints what would be trained and what it takes. */
@@ -33,8 +33,10 @@ f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *job
                                f2l_error *err);
 
 /* Appends DIR/MODEL or DIR/MODEL-rate-R, and the path of the outcome. */
-f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *job, size_t cell, f2l_error *err);
-f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, size_t cell, f2l_error *err);
+f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
+                                f2l_error *err);
+f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
+                                 f2l_error *err);
 
 /* Writes the outcome of a cell all of whose seeds came to their end. */
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const f2l_preset_run *run,

@@ -14,9 +14,11 @@
 f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *r, f2l_error *err)
 {
     f2l_buf_printf(out,
-                   "{\"schema\":1,\"kind\":\"" KIND "\",\"preset\":\"%s\",\"setting\":\"%s\",\"models\":[",
+                   "{\"schema\":1,\"kind\":\"" KIND "\",\"preset\":\"%s\",\"setting\":\"%s\","
+                   "\"models\":[",
                    r->preset->name, f2l_preset_setting_name(r->setting));
-    for (size_t i = 0; i < r->models; i++) f2l_buf_printf(out, "%s\"%s\"", i ? "," : "", r->model[i]->name);
+    for (size_t i = 0; i < r->models; i++)
+        f2l_buf_printf(out, "%s\"%s\"", i ? "," : "", r->model[i]->name);
     f2l_buf_text(out, "],\"scale\":");
     f2l_train_json_number(out, r->scale);
     f2l_buf_text(out, r->rates > 1 ? ",\"rate\":[" : ",\"rate\":");
@@ -25,8 +27,8 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
         f2l_train_json_number(out, r->rate[i]);
     }
     if (r->rates > 1) f2l_buf_text(out, "]");
-    f2l_buf_printf(out, ",\"seed\":%u,\"seeds\":%zu,\"backend\":\"%s\"}\n", (unsigned)r->seed, r->seeds,
-                   f2l_backend_name(r->backend));
+    f2l_buf_printf(out, ",\"seed\":%u,\"seeds\":%zu,\"backend\":\"%s\"}\n", (unsigned)r->seed,
+                   r->seeds, f2l_backend_name(r->backend));
     return f2l_buf_status(out, err);
 }
 
@@ -71,7 +73,8 @@ static bool set_rates(f2l_reproduce_request *r, const json_t *value)
     for (size_t i = 0; i < rates; i++) {
         const json_t *one = list ? json_array_get(value, i) : value;
         const double rate = json_number_value(one);
-        if (!json_is_number(one) || !(list ? rate > 0 : rate >= 0) || !f2l_reproduce_request_takes(r, rate))
+        if (!json_is_number(one) || !(list ? rate > 0 : rate >= 0) ||
+            !f2l_reproduce_request_takes(r, rate))
             return false;
         r->rate[r->rates++] = rate;
     }
@@ -83,9 +86,10 @@ static bool read_members(f2l_reproduce_request *r, json_t *root)
     const char *kind, *preset, *setting, *backend;
     json_t *models, *rate;
     json_int_t schema, seed, seeds;
-    if (json_unpack(root, "{s:I, s:s, s:s, s:s, s:o, s:F, s:o, s:I, s:I, s:s !}", "schema", &schema, "kind",
-                    &kind, "preset", &preset, "setting", &setting, "models", &models, "scale", &r->scale,
-                    "rate", &rate, "seed", &seed, "seeds", &seeds, "backend", &backend) != 0)
+    if (json_unpack(root, "{s:I, s:s, s:s, s:s, s:o, s:F, s:o, s:I, s:I, s:s !}", "schema", &schema,
+                    "kind", &kind, "preset", &preset, "setting", &setting, "models", &models,
+                    "scale", &r->scale, "rate", &rate, "seed", &seed, "seeds", &seeds, "backend",
+                    &backend) != 0)
         return false;
     if (schema != 1 || strcmp(kind, KIND) != 0 || seed < 0 || seed > UINT32_MAX || seeds < 1 ||
         seeds > UINT32_MAX || !(r->scale > 0))
@@ -99,19 +103,21 @@ static bool read_members(f2l_reproduce_request *r, json_t *root)
            (size_t)r->backend < F2L_BACKENDS && set_models(r, models) && set_rates(r, rate);
 }
 
-f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text, size_t size,
-                                       f2l_error *err)
+f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
+                                       size_t size, f2l_error *err)
 {
     json_error_t why;
     memset(request, 0, sizeof *request);
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
     if (root == NULL)
-        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1, why.column > 0 ? (size_t)why.column : 1,
-                           "this is no JSON: %s", why.text);
+        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1,
+                           why.column > 0 ? (size_t)why.column : 1, "this is no JSON: %s",
+                           why.text);
     const bool good = read_members(request, root);
     json_decref(root);
     return good ? F2L_OK
-                : f2l_fail(err, F2L_EFORMAT, "this is no request for a preset that this program knows");
+                : f2l_fail(err, F2L_EFORMAT,
+                           "this is no request for a preset that this program knows");
 }
 
 static bool is_empty(const char *folder)
@@ -130,7 +136,8 @@ static f2l_status file_of(f2l_buf *path, const char *folder, f2l_error *err)
     return f2l_buf_status(path, err);
 }
 
-f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request, f2l_error *err)
+f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
+                                     f2l_error *err)
 {
     const bool made = mkdir(folder, 0777) == 0;
     f2l_buf path, text;
@@ -138,7 +145,8 @@ f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_req
         return f2l_fail(err, F2L_EEXIST, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
     if (!made && !is_empty(folder))
         return f2l_fail(err, F2L_EEXIST,
-                        "%s exists already; go on with it by --resume %s, or name another folder with -o",
+                        "%s exists already; go on with it by --resume %s, or name another folder "
+                        "with -o",
                         folder, folder);
     f2l_buf_init(&path);
     f2l_buf_init(&text);
@@ -151,15 +159,16 @@ f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_req
     return status;
 }
 
-f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder, f2l_error *err)
+f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
+                                     f2l_error *err)
 {
     f2l_buf path, text;
     f2l_buf_init(&path);
     f2l_buf_init(&text);
     f2l_status status = file_of(&path, folder, err);
     if (status == F2L_OK && access(path.data, F_OK) != 0)
-        status =
-            f2l_fail(err, F2L_EDOMAIN, "%s is no folder of reproduce: it has no " F2L_REPRODUCE_FILE, folder);
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "%s is no folder of reproduce: it has no " F2L_REPRODUCE_FILE, folder);
     if (status == F2L_OK) status = f2l_read_file(&text, path.data, LARGEST_FILE, err);
     if (status == F2L_OK)
         status = f2l_reproduce_request_parse(request, text.data ? text.data : "", text.size, err);

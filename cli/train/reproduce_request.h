@@ -21,21 +21,25 @@ typedef struct f2l_reproduce_request {
     f2l_backend backend;
 } f2l_reproduce_request;
 
-/* {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],"scale":1,"rate":0,"seed":1,
+/* {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],
+ * "scale":1,"rate":0,"seed":1,
  *  "seeds":3,"backend":"cpu"}, one line. Several rates are a list: "rate":[0.01,0.001]. */
-f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request, f2l_error *err);
+f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request,
+                                       f2l_error *err);
 
-/* Whether the rate may stand behind the `rates` ones that are there: a name of six digits tells it from them. */
+/* Whether the rate may stand behind the `rates` ones that are there: a name of six digits tells it
+ * from them. */
 bool f2l_reproduce_request_takes(const f2l_reproduce_request *request, double rate);
 
 /* F2L_EFORMAT for anything that is not such a line of this program's presets. */
-f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text, size_t size,
-                                       f2l_error *err);
+f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
+                                       size_t size, f2l_error *err);
 
 /* Makes the folder with the file in it; one that exists must be empty: F2L_EEXIST. */
 f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
                                      f2l_error *err);
 /* Reads the file of a folder. F2L_EDOMAIN: the folder is none of reproduce. */
-f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder, f2l_error *err);
+f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
+                                     f2l_error *err);
 
 #endif

@@ -1,8 +1,9 @@
-/* The runs of `reproduce`: progress, interruption, and an outcome for every cell that is complete. */
+/* The runs of `reproduce`: progress, interruption, and an outcome for every cell that is complete.
+ */
+#include "cli/signals.h"
+#include "cli/train/reproduce_job.h"
 #include "models/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
-#include "cli/train/reproduce_job.h"
-#include "cli/signals.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,20 +49,22 @@ static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
     part->index = index;
     if (status == F2L_OK) status = f2l_reproduce_folder(&part->folder, j, index, err);
     if (status == F2L_OK)
-        status = f2l_train_identity_make(&t->provenance, &t->job->identity, &part->run.experiment, err);
+        status =
+            f2l_train_identity_make(&t->provenance, &t->job->identity, &part->run.experiment, err);
     if (status != F2L_OK) return status;
     if (r->rates > 1)
         snprintf(part->name, sizeof part->name, "%s, rate %g", r->model[index / r->rates]->name,
                  r->rate[index % r->rates]);
     else
         snprintf(part->name, sizeof part->name, "%s", r->model[index]->name);
-    t->cell[i] = (f2l_experiment_cell){
-        .name = part->name,
-        .experiment = &part->run.experiment,
-        .count = r->seeds,
-        .folder = part->folder.data,
-        .begin = j->resume && stat(part->folder.data, &about) == 0 ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW,
-        .provenance = &t->provenance};
+    t->cell[i] = (f2l_experiment_cell){.name = part->name,
+                                       .experiment = &part->run.experiment,
+                                       .count = r->seeds,
+                                       .folder = part->folder.data,
+                                       .begin = j->resume && stat(part->folder.data, &about) == 0
+                                                    ? F2L_BEGIN_RESUME
+                                                    : F2L_BEGIN_NEW,
+                                       .provenance = &t->provenance};
     t->runs += r->seeds;
     return F2L_OK;
 }
@@ -76,7 +79,8 @@ static f2l_status make_cells(training *t, const size_t *cell, f2l_error *err)
         f2l_preset_run_init(&t->part[i].run);
         f2l_buf_init(&t->part[i].folder);
     }
-    for (size_t i = 0; i < t->cells && status == F2L_OK; i++) status = make_cell(t, i, cell[i], err);
+    for (size_t i = 0; i < t->cells && status == F2L_OK; i++)
+        status = make_cell(t, i, cell[i], err);
     return status;
 }
 

@@ -2,8 +2,8 @@
 #ifndef F2L_TRAIN_ARGUMENTS_H
 #define F2L_TRAIN_ARGUMENTS_H
 
-#include "models/experiment/experiment.h"
 #include "cli/train/train_source.h"
+#include "models/experiment/experiment.h"
 
 #define F2L_TRAIN_STEPS 2000 /* unless said */
 
@@ -43,7 +43,8 @@ const char *f2l_train_arguments_stored(const f2l_train_arguments *o);
 const char *f2l_choice_backend(size_t index);
 const char *f2l_choice_layout(size_t index);
 
-/* Sets what the options say of the model: its sizes follow the width, which follows heads and head dimension. */
+/* Sets what the options say of the model: its sizes follow the width, which follows heads and head
+ * dimension. */
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o);
 
 /* Sets what they say of the rest but data and evaluation lengths. */

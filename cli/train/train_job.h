@@ -1,12 +1,12 @@
-/* The command `train` in three files: options (cli/train/train_arguments.c), what is to be trained (cli/train/train_plan.c), and the
- * run with its report (cli/train/cmd_train.c). */
+/* The command `train` in three files: options (cli/train/train_arguments.c), what is to be trained
+ * (cli/train/train_plan.c), and the run with its report (cli/train/cmd_train.c). */
 #ifndef F2L_TRAIN_JOB_H
 #define F2L_TRAIN_JOB_H
 
-#include "theory/compile/compile.h"
 #include "cli/train/train_arguments.h"
-#include "reports/training/train_report.h"
 #include "cli/train/train_run.h"
+#include "reports/training/train_report.h"
+#include "theory/compile/compile.h"
 
 typedef struct f2l_train_cli {
     f2l_cli cli;
@@ -29,7 +29,8 @@ typedef struct f2l_train_cli {
     f2l_experiment_seeds many;
 } f2l_train_cli;
 
-/* Everything up to the experiment, in order; each returns 0 or the exit status after the message. */
+/* Everything up to the experiment, in order; each returns 0 or the exit status after the message.
+ */
 int f2l_train_check_usage(f2l_train_cli *j);
 /* The data and the constructed network; then the experiment, which is checked. */
 int f2l_train_plan(f2l_train_cli *j);

@@ -1,10 +1,10 @@
-/* What `train` is to train: the grammar's data, the class of the constructed network, the recipe and the options; or what the
- * folder of a run holds. */
-#include "numeric/base/mem.h"
-#include "models/seq/seq_file.h"
-#include "models/seq/seq_match.h"
+/* What `train` is to train: the grammar's data, the class of the constructed network, the recipe
+ * and the options; or what the folder of a run holds. */
 #include "cli/signals.h"
 #include "cli/train/train_job.h"
+#include "models/seq/seq_file.h"
+#include "models/seq/seq_match.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,9 +25,11 @@ int f2l_train_check_usage(f2l_train_cli *j)
     if (o->resume) {
         const char *stored = f2l_train_arguments_stored(o);
         if (cli->operands)
-            return f2l_cli_usage(cli, "--resume takes the place of the grammar '%s'", cli->operand[0]);
+            return f2l_cli_usage(cli, "--resume takes the place of the grammar '%s'",
+                                 cli->operand[0]);
         if (stored)
-            return f2l_cli_usage(cli, "--%s cannot be changed: --resume takes it from the folder", stored);
+            return f2l_cli_usage(cli, "--%s cannot be changed: --resume takes it from the folder",
+                                 stored);
         if (!o->resume[0]) return f2l_cli_usage(cli, "--resume is empty");
         return 0;
     }
@@ -59,14 +61,15 @@ static int set_folder(f2l_train_cli *j)
     if (!j->folder.failed) f2l_buf_name(&j->resume, j->folder.data);
     if (j->o.backend != F2L_NO_CHOICE && j->o.backend != F2L_BACKEND_CPU)
         f2l_buf_printf(&j->resume, " --backend %s", f2l_backend_name(j->o.backend));
-    if (j->o.gpus != F2L_NOT_GIVEN) f2l_buf_printf(&j->resume, " --gpus %llu", (unsigned long long)j->o.gpus);
+    if (j->o.gpus != F2L_NOT_GIVEN)
+        f2l_buf_printf(&j->resume, " --gpus %llu", (unsigned long long)j->o.gpus);
     f2l_status status = f2l_buf_status(&j->folder, &err);
     if (status == F2L_OK) status = f2l_buf_status(&j->resume, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
-/* The class of a new run must not depend on how far a search came in some time; a dry run says what it found, an old run's
- * class is known. */
+/* The class of a new run must not depend on how far a search came in some time; a dry run says what
+ * it found, an old run's class is known. */
 static int take_cut(f2l_train_cli *j, const f2l_error *err)
 {
     if (j->o.resume) return 0;
@@ -76,7 +79,8 @@ static int take_cut(f2l_train_cli *j, const f2l_error *err)
     return 0;
 }
 
-/* The main job's choice. Where no construction applies there is nothing to compare with, and the reason is kept. */
+/* The main job's choice. Where no construction applies there is nothing to compare with, and the
+ * reason is kept. */
 static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
 {
     f2l_error err;
@@ -97,11 +101,9 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
     if (status == F2L_OK && j->compiled.search.end < F2L_COMPILE_TIME) return 0;
     if (status == F2L_OK) {
-        f2l_fail(
-            &err, F2L_UNKNOWN,
-            "the time limit or the memory limit ended the search for the constructed network, whose class is "
-            "trained: --effort "
-            "and --no-network do not depend on them");
+        f2l_fail(&err, F2L_UNKNOWN,
+                 "the time limit or the memory limit ended the search for the constructed network, "
+                 "whose class is trained: --effort and --no-network do not depend on them");
         return take_cut(j, &err);
     }
     f2l_compile_result_clear(&j->compiled);
@@ -109,12 +111,15 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     if (status == F2L_UNKNOWN) return take_cut(j, &err);
     if (status != F2L_EDOMAIN) return f2l_cli_fail(&j->cli, j->name, &err);
     if (!j->o.resume)
-        f2l_cli_warn(&j->cli, j->name, "there is no constructed network, so the usual class is trained: %s",
+        f2l_cli_warn(&j->cli, j->name,
+                     "there is no constructed network, so the usual class is "
+                     "trained: %s",
                      err.text);
     return 0;
 }
 
-/* Networks of tables and circuits are of no class that can be trained; their depth and factors are taken. */
+/* Networks of tables and circuits are of no class that can be trained; their depth and factors are
+ * taken. */
 static void match_figures(f2l_train_cli *j, const char *why)
 {
     f2l_compile_figures size;
@@ -125,8 +130,8 @@ static void match_figures(f2l_train_cli *j, const char *why)
         c->householders = size.householders;
     f2l_cli_warn(
         &j->cli, j->name,
-        "the constructed network (%s) is in no class that is trained here: %s; trained are models of "
-        "its number of layers and factors",
+        "the constructed network (%s) is in no class that is trained here: %s; trained are models "
+        "of its number of layers and factors",
         j->compiled.theorem, why);
 }
 
@@ -202,7 +207,8 @@ static int read_folder(f2l_train_cli *j)
     f2l_status status = f2l_experiment_file_read(&j->file, j->o.resume, &err);
     if (status == F2L_OK) {
         j->experiment = j->file.experiment;
-        if (j->o.checkpoint_seconds >= 0) j->experiment.train.checkpoint_seconds = j->o.checkpoint_seconds;
+        if (j->o.checkpoint_seconds >= 0)
+            j->experiment.train.checkpoint_seconds = j->o.checkpoint_seconds;
         snprintf(j->source.name, sizeof j->source.name, "%s",
                  j->experiment.fsa ? "automaton.fsa" : "expressions");
         status = f2l_experiment_data(&j->source.data, &j->experiment, F2L_DATA_TRAIN, &err);
@@ -220,7 +226,8 @@ static int check(f2l_train_cli *j)
     f2l_status status = f2l_backend_check(j->backend, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
     if (j->o.gpus != F2L_NOT_GIVEN) {
-        if (j->backend == F2L_BACKEND_CPU) return f2l_cli_usage(&j->cli, "--gpus needs --backend cuda");
+        if (j->backend == F2L_BACKEND_CPU)
+            return f2l_cli_usage(&j->cli, "--gpus needs --backend cuda");
         j->experiment.devices = (unsigned)j->o.gpus;
     }
     status = f2l_experiment_check(&j->experiment, &err);
@@ -238,8 +245,8 @@ static void warn_undrawn(f2l_train_cli *j)
     f2l_buf_init(&letters);
     if (f2l_train_undrawn(&letters, &j->source.data, NULL) && !letters.failed)
         f2l_cli_warn(&j->cli, j->name,
-                     "these letters never come in training, nor in its evaluations, so that the network does "
-                     "not learn them: %s",
+                     "these letters never come in training, nor in its evaluations, so that the "
+                     "network does not learn them: %s",
                      letters.data);
     f2l_buf_clear(&letters);
 }

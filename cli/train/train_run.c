@@ -1,8 +1,8 @@
 #include "cli/train/train_run.h"
-#include "models/experiment/experiment_grid.h"
-#include "numeric/base/mem.h"
 #include "cli/signals.h"
 #include "cli/version.h"
+#include "models/experiment/experiment_grid.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,8 @@ f2l_status f2l_train_identity_make(f2l_train_provenance *out, f2l_train_identity
     const time_t now = time(NULL);
     struct tm utc;
     identity->date[0] = '\0';
-    if (gmtime_r(&now, &utc)) strftime(identity->date, sizeof identity->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (gmtime_r(&now, &utc))
+        strftime(identity->date, sizeof identity->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     *out = (f2l_train_provenance){.version = f2l_version(),
                                   .commit = f2l_commit(),
                                   .date = identity->date,
@@ -207,8 +208,9 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
     f2l_task task = cli->task;
     task.progress = progress;
     if (start->folder) f2l_train_keep(cli);
-    const f2l_status status = f2l_experiment_run(result, experiment, start->backend, start->folder,
-                                                 start->begin, start->provenance, &watch, &task, &err);
+    const f2l_status status =
+        f2l_experiment_run(result, experiment, start->backend, start->folder, start->begin,
+                           start->provenance, &watch, &task, &err);
     f2l_terminal_erase(&cli->terminal);
     return status == F2L_OK ? 0 : fail(cli, start, result->end == F2L_TRAIN_DIVERGED, &err);
 }

@@ -1,6 +1,6 @@
 #include "cli/train/train_source.h"
-#include "cli/commands.h"
 #include "automata/family/family.h"
+#include "cli/commands.h"
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include <math.h>
@@ -51,14 +51,16 @@ void f2l_train_source_clear(f2l_train_source *source)
 /* --- weights --- */
 
 /* "3", "0.5": a bare token. */
-static f2l_status read_weight(double *weight, const f2l_lex *lex, const f2l_token *token, f2l_error *err)
+static f2l_status read_weight(double *weight, const f2l_lex *lex, const f2l_token *token,
+                              f2l_error *err)
 {
     char text[64], *end = text;
     const size_t size = token->size < sizeof text ? token->size : sizeof text - 1;
     memcpy(text, token->text, size);
     text[size] = '\0';
     if (text[strspn(text, "0123456789.eE+-")] == '\0') *weight = strtod(text, &end);
-    if (end == text || *end || token->kind != F2L_TOKEN_BARE || !(*weight >= 0) || !isfinite(*weight))
+    if (end == text || *end || token->kind != F2L_TOKEN_BARE || !(*weight >= 0) ||
+        !isfinite(*weight))
         return f2l_fail_at(err, lex->line, token->column, "'%s' is not a weight", text);
     return F2L_OK;
 }
@@ -66,12 +68,15 @@ static f2l_status read_weight(double *weight, const f2l_lex *lex, const f2l_toke
 static f2l_status read_line(double *weight, const f2l_lex *lex, const f2l_fsa *fsa, f2l_error *err)
 {
     if (lex->count % 2)
-        return f2l_fail_at(err, lex->line, lex->token[lex->count - 1].column, "a weight is missing");
+        return f2l_fail_at(err, lex->line, lex->token[lex->count - 1].column,
+                           "a weight is missing");
     for (size_t i = 0; i < lex->count; i += 2) {
         const f2l_token *name = &lex->token[i];
         const size_t letter = f2l_names_find(&fsa->letters, name->text, name->size);
         if (letter == F2L_NO_INDEX)
-            return f2l_fail_at(err, lex->line, name->column, "'%.*s' is not a letter of the automaton",
+            return f2l_fail_at(err, lex->line, name->column,
+                               "'%.*s' is not a letter of the "
+                               "automaton",
                                (int)(name->size > 100 ? 100 : name->size), name->text);
         f2l_status status = read_weight(&weight[letter], lex, &lex->token[i + 1], err);
         if (status != F2L_OK) return status;
@@ -119,7 +124,8 @@ static size_t read_cycles(bool *identity, const char *text)
     memcpy(head, text, size);
     head[size] = '\0';
     if (strcmp(head, "swaps") == 0) return 2;
-    if (strncmp(head, "cycles:", 7) != 0 || !f2l_options_number(&number, head + 7) || number > SIZE_MAX)
+    if (strncmp(head, "cycles:", 7) != 0 || !f2l_options_number(&number, head + 7) ||
+        number > SIZE_MAX)
         return 0;
     return (size_t)number;
 }
@@ -151,18 +157,22 @@ static int check_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *
     const bool automaton = o->task == F2L_NO_CHOICE || o->task == F2L_TASK_PARITY;
     if (path && o->task != F2L_NO_CHOICE)
         return f2l_cli_usage(cli, "--task takes the place of the grammar '%s'", path);
-    if (!path && o->task == F2L_NO_CHOICE) return f2l_cli_usage(cli, "a grammar or --task is expected");
+    if (!path && o->task == F2L_NO_CHOICE)
+        return f2l_cli_usage(cli, "a grammar or --task is expected");
     if (automaton && (o->modulus != F2L_NOT_GIVEN || o->times || o->equals))
-        return f2l_cli_usage(cli, "--modulus, --times and --equals belong to --task arithmetic and brackets");
+        return f2l_cli_usage(cli, "--modulus, --times and --equals belong to --task arithmetic and "
+                                  "brackets");
     if (!automaton && (o->weights || o->tokens != F2L_NOT_GIVEN || o->label != F2L_NO_CHOICE))
         return f2l_cli_usage(cli, "--weights, --tokens and --label belong to automata");
     if (!path && o->sink) return f2l_cli_usage(cli, "--sink belongs to grammars");
     if (o->task == F2L_TASK_BRACKETS && o->when == F2L_DATA_EVERY)
-        return f2l_cli_usage(cli, "the answers of --task brackets count after the last letter only");
+        return f2l_cli_usage(cli, "the answers of --task brackets count after the last letter "
+                                  "only");
     return 0;
 }
 
-static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o, const char *path)
+static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o,
+                          const char *path)
 {
     f2l_error err;
     f2l_grammar_options options;
@@ -194,8 +204,8 @@ static void set_expressions(f2l_train_source *s, const f2l_source_arguments *o)
     s->options.modulus = o->modulus == F2L_NOT_GIVEN ? 5 : (size_t)o->modulus;
     s->options.times = o->times;
     s->options.equals = o->equals;
-    snprintf(s->name, sizeof s->name, "%s modulo %zu%s%s", f2l_choice_task(o->task), s->options.modulus,
-             o->times ? " with *" : "", o->equals ? " with =" : "");
+    snprintf(s->name, sizeof s->name, "%s modulo %zu%s%s", f2l_choice_task(o->task),
+             s->options.modulus, o->times ? " with *" : "", o->equals ? " with =" : "");
 }
 
 int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_source_arguments *o,
@@ -251,8 +261,8 @@ int f2l_train_lengths_read(size_t **length, size_t *lengths, f2l_cli *cli, const
             (count > 0 && value <= found[count - 1])) {
             f2l_free(found);
             return f2l_cli_usage(cli,
-                                 "--lengths takes up to %d ascending numbers below 2^32 - 1, separated by "
-                                 "commas, not '%s'",
+                                 "--lengths takes up to %d ascending numbers below 2^32 - 1, "
+                                 "separated by commas, not '%s'",
                                  MOST_LENGTHS, text);
         }
         found[count++] = value;
@@ -264,7 +274,8 @@ int f2l_train_lengths_read(size_t **length, size_t *lengths, f2l_cli *cli, const
     return 0;
 }
 
-int f2l_train_lengths_check(f2l_cli *cli, const f2l_data *data, const size_t *length, size_t lengths)
+int f2l_train_lengths_check(f2l_cli *cli, const f2l_data *data, const size_t *length,
+                            size_t lengths)
 {
     for (size_t i = 0; i < lengths; i++) {
         if (f2l_data_fit(data, length[i]) == length[i]) continue;

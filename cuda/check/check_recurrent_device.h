@@ -1,5 +1,5 @@
-/* Arrays on the device for the check and bench programs of recurrence and scan: a failure ends the program with its text. Every
- * array is followed by a guard that must not change. */
+/* Arrays on the device for the check and bench programs of recurrence and scan: a failure ends the
+ * program with its text. Every array is followed by a guard that must not change. */
 #ifndef CHECK_RECURRENT_DEVICE_H
 #define CHECK_RECURRENT_DEVICE_H
 

@@ -1,5 +1,6 @@
-/* What cuda/device/cuda_common.cuh gives to kernels of float, for the emulated warps of cuda/check/emulated_warp.h; included before the kernels'
- * headers, it stands in for it. Shared memory that a kernel declares itself is static here: it is not poisoned. */
+/* What cuda/device/cuda_common.cuh gives to kernels of float, for the emulated warps of
+ * cuda/check/emulated_warp.h; included before the kernels' headers, it stands in for it. Shared
+ * memory that a kernel declares itself is static here: it is not poisoned. */
 #ifndef F2L_EMULATED_COMMON_H
 #define F2L_EMULATED_COMMON_H
 #define F2L_CUDA_COMMON_CUH

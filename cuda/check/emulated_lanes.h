@@ -1,5 +1,6 @@
-/* Lanes of emulated warps: every lane is a coroutine, and those of a warp meet at each instruction that works on a whole warp
- * (cuda/check/emulated_warp.h, which see). With the shared memory of the block that runs, and the grid. */
+/* Lanes of emulated warps: every lane is a coroutine, and those of a warp meet at each instruction
+ * that works on a whole warp (cuda/check/emulated_warp.h, which see). With the shared memory of the
+ * block that runs, and the grid. */
 #ifndef F2L_EMULATED_LANES_H
 #define F2L_EMULATED_LANES_H
 
@@ -139,7 +140,8 @@ struct dimension {
 static const emulated::index threadIdx;
 static emulated::dimension blockIdx, blockDim;
 
-template <typename Kernel> void emulate(uint32_t blocks, uint32_t threads, uint32_t seed, Kernel kernel)
+template <typename Kernel>
+void emulate(uint32_t blocks, uint32_t threads, uint32_t seed, Kernel kernel)
 {
     using namespace emulated;
     std::minstd_rand random(seed);

@@ -1,11 +1,12 @@
-/* The instructions of cuda/delta/cuda_mma.cuh on a CPU, so that the source of a kernel itself runs where there is no GPU: every
- * lane is a coroutine, and those of a warp meet at each instruction that works on a whole warp. Included before the kernel's
- * headers, it stands in for cuda/delta/cuda_mma.cuh and for the parts of CUDA that those headers use.
+/* The instructions of cuda/delta/cuda_mma.cuh on a CPU, so that the source of a kernel itself runs
+ * where there is no GPU: every lane is a coroutine, and those of a warp meet at each instruction
+ * that works on a whole warp. Included before the kernel's headers, it stands in for
+ * cuda/delta/cuda_mma.cuh and for the parts of CUDA that those headers use.
  *
- * Meant to find errors: shared memory starts as NaN; copies to it arrive at once or, as late as allowed, when they are
- * waited for; the order of lanes between two meetings is random; lanes of a warp that meet at different instructions, misaligned
- * addresses and rows of a matrix that share a bank are noticed. A product is summed in double and rounded once, as
- * in the replays. */
+ * Meant to find errors: shared memory starts as NaN; copies to it arrive at once or, as late as
+ * allowed, when they are waited for; the order of lanes between two meetings is random; lanes of a
+ * warp that meet at different instructions, misaligned addresses and rows of a matrix that share a
+ * bank are noticed. A product is summed in double and rounded once, as in the replays. */
 #ifndef F2L_EMULATED_WARP_H
 #define F2L_EMULATED_WARP_H
 #define F2L_CUDA_MMA_CUH
@@ -96,7 +97,8 @@ inline void store_matrices(uint32_t address, const uint32_t *r, int n, bool tran
             for (uint32_t l = 0; l < 32; l++)
                 for (uint32_t h = 0; h < 2; h++) {
                     const uint32_t i = l / 4, j = 2 * (l % 4) + h;
-                    (transposed ? x[j][i] : x[i][j]) = static_cast<uint16_t>(w.in[l][1 + m] >> 16 * h);
+                    (transposed ? x[j][i] : x[i][j]) =
+                        static_cast<uint16_t>(w.in[l][1 + m] >> 16 * h);
                 }
             rows_of(w, m, [&](int i, unsigned char *row) { memcpy(row, x[i], 16); });
         }
@@ -195,7 +197,8 @@ static inline uint32_t movm(uint32_t x)
             for (int h = 0; h < 2; h++)
                 y[l / 4][2 * (l % 4) + h] = static_cast<uint16_t>(w.in[l][0] >> 16 * h);
         for (int l = 0; l < 32; l++)
-            w.out[l][0] = y[2 * (l % 4)][l / 4] | static_cast<uint32_t>(y[2 * (l % 4) + 1][l / 4]) << 16;
+            w.out[l][0] = y[2 * (l % 4)][l / 4] | static_cast<uint32_t>(y[2 * (l % 4) + 1][l / 4])
+                                                      << 16;
     });
     return *emulated::result();
 }

@@ -7,11 +7,15 @@ extern "C" {
 static f2l_status taken(const f2l_delta_shape *s, f2l_error *err)
 {
     if (s->key != s->value || (s->key != 32 && s->key != 64 && s->key != 128))
-        return f2l_fail(err, F2L_EDOMAIN, "the tensor-core delta product needs key = value = 32, 64 or 128");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the tensor-core delta product needs key = value = 32, "
+                        "64 or 128");
     if (s->householders < 1 || s->householders > 8)
-        return f2l_fail(err, F2L_EDOMAIN, "the tensor-core delta product needs 1 to 8 factors per token");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the tensor-core delta product needs 1 to 8 factors per token");
     size_t rows = s->householders;
-    if (__builtin_mul_overflow(rows, s->heads, &rows) || __builtin_mul_overflow(rows, s->batch, &rows) ||
+    if (__builtin_mul_overflow(rows, s->heads, &rows) ||
+        __builtin_mul_overflow(rows, s->batch, &rows) ||
         __builtin_mul_overflow(rows, s->tokens + 32, &rows) || rows > 0x7fffffff)
         return f2l_fail(err, F2L_EDOMAIN,
                         "the tensor-core delta product takes less than 2^31 factors in a batch");
@@ -27,7 +31,8 @@ size_t f2l_cuda_delta_kept(const f2l_delta_shape *s)
 size_t f2l_cuda_delta_work(const f2l_delta_shape *s, bool dh0_wanted)
 {
     if (taken(s, NULL) != F2L_OK) return SIZE_MAX;
-    return dh0_wanted ? f2l_delta_parts(s->batch) * s->heads * s->key * s->value * sizeof(float) : 0;
+    return dh0_wanted ? f2l_delta_parts(s->batch) * s->heads * s->key * s->value * sizeof(float)
+                      : 0;
 }
 
 static delta_args arguments(const f2l_delta_mma_in *in, const f2l_delta_shape *s)
@@ -45,20 +50,20 @@ static delta_args arguments(const f2l_delta_mma_in *in, const f2l_delta_shape *s
 
 /* Shared memory beyond 48 KB has to be asked for. One group per word. */
 template <typename Kernel>
-static f2l_status launch(Kernel kernel, const char *what, uint32_t groups, int threads, uint32_t group_bytes,
-                         const delta_args &p, void *stream, f2l_error *err)
+static f2l_status launch(Kernel kernel, const char *what, uint32_t groups, int threads,
+                         uint32_t group_bytes, const delta_args &p, void *stream, f2l_error *err)
 {
     const uint32_t bytes = groups * group_bytes;
     if (!p.words) return F2L_OK;
-    cudaError_t code =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    cudaError_t code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(bytes));
     /* as many blocks per multiprocessor as the launch bounds say need nearly all of it */
     if (code == cudaSuccess)
         code = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                     cudaSharedmemCarveoutMaxShared);
     if (code != cudaSuccess)
-        return f2l_fail(err, F2L_EIO, "CUDA refused %u bytes of shared memory for %s: %s", bytes, what,
-                        cudaGetErrorString(code));
+        return f2l_fail(err, F2L_EIO, "CUDA refused %u bytes of shared memory for %s: %s", bytes,
+                        what, cudaGetErrorString(code));
     kernel<<<(p.words + groups - 1) / groups, threads, bytes, on(stream)>>>(p);
     return launched(what, err);
 }
@@ -67,22 +72,23 @@ template <int D, int TT, int BLOCKS>
 static f2l_status forward(const delta_args &p, void *stream, f2l_error *err)
 {
     using G = geometry<D, TT>;
-    return launch(p.letter ? delta_forward<D, TT, true, BLOCKS> : delta_forward<D, TT, false, BLOCKS>,
-                  "the forward delta product", G::groups, G::threads, forward_layout<D, TT>::bytes, p, stream,
-                  err);
+    return launch(p.letter ? delta_forward<D, TT, true, BLOCKS>
+                           : delta_forward<D, TT, false, BLOCKS>,
+                  "the forward delta product", G::groups, G::threads, forward_layout<D, TT>::bytes,
+                  p, stream, err);
 }
 template <int D, int TT, int BLOCKS>
 static f2l_status backward(const delta_args &p, void *stream, f2l_error *err)
 {
     using G = geometry<D, TT>;
     return launch(p.letter ? delta_back<D, TT, true, BLOCKS> : delta_back<D, TT, false, BLOCKS>,
-                  "the backward delta product", G::groups, G::threads, back_layout<D, TT>::bytes, p, stream,
-                  err);
+                  "the backward delta product", G::groups, G::threads, back_layout<D, TT>::bytes, p,
+                  stream, err);
 }
 
 f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, bool go_on,
-                                  const f2l_delta_mma_in *in, const f2l_delta_shape *s, void *stream,
-                                  f2l_error *err)
+                                  const f2l_delta_mma_in *in, const f2l_delta_shape *s,
+                                  void *stream, f2l_error *err)
 {
     const f2l_status status = taken(s, err);
     if (status != F2L_OK) return status;
@@ -91,14 +97,17 @@ f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, b
     p.start = go_on ? state : in->h0;
     p.starts = go_on;
     const bool eight = p.chunk <= 8;
-    if (s->key == 32) return eight ? forward<32, 1, 4>(p, stream, err) : forward<32, 2, 3>(p, stream, err);
-    if (s->key == 64) return eight ? forward<64, 1, 4>(p, stream, err) : forward<64, 2, 4>(p, stream, err);
+    if (s->key == 32)
+        return eight ? forward<32, 1, 4>(p, stream, err) : forward<32, 2, 3>(p, stream, err);
+    if (s->key == 64)
+        return eight ? forward<64, 1, 4>(p, stream, err) : forward<64, 2, 4>(p, stream, err);
     return eight ? forward<128, 1, 1>(p, stream, err) : forward<128, 2, 1>(p, stream, err);
 }
 
-/* Numbers of one state for all heads, added over the sequences of one part; then over parts, to dh0. */
-static __global__ void delta_start_parts(float *sums, const float *state, uint32_t numbers, uint32_t batch,
-                                         uint32_t parts)
+/* Numbers of one state for all heads, added over the sequences of one part; then over parts, to
+ * dh0. */
+static __global__ void delta_start_parts(float *sums, const float *state, uint32_t numbers,
+                                         uint32_t batch, uint32_t parts)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, part = blockIdx.y;
     if (i >= numbers) return;
@@ -108,12 +117,14 @@ static __global__ void delta_start_parts(float *sums, const float *state, uint32
     for (uint32_t b = from; b < to; b++) sum += state[static_cast<size_t>(b) * numbers + i];
     sums[static_cast<size_t>(part) * numbers + i] = sum;
 }
-static __global__ void delta_start_sum(float *dh0, const float *sums, uint32_t numbers, uint32_t parts)
+static __global__ void delta_start_sum(float *dh0, const float *sums, uint32_t numbers,
+                                       uint32_t parts)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= numbers) return;
     float sum = 0;
-    for (uint32_t part = 0; part < parts; part++) sum += sums[static_cast<size_t>(part) * numbers + i];
+    for (uint32_t part = 0; part < parts; part++)
+        sum += sums[static_cast<size_t>(part) * numbers + i];
     dh0[i] += sum;
 }
 
@@ -124,15 +135,16 @@ static f2l_status add_start(float *dh0, const float *state, float *sums, const f
                    batch = static_cast<uint32_t>(s->batch),
                    parts = static_cast<uint32_t>(f2l_delta_parts(s->batch));
     if (!numbers) return F2L_OK;
-    delta_start_parts<<<dim3((numbers + 255) / 256, parts), 256, 0, on(stream)>>>(sums, state, numbers, batch,
-                                                                                  parts);
+    delta_start_parts<<<dim3((numbers + 255) / 256, parts), 256, 0, on(stream)>>>(
+        sums, state, numbers, batch, parts);
     delta_start_sum<<<(numbers + 255) / 256, 256, 0, on(stream)>>>(dh0, sums, numbers, parts);
     return launched("the gradient of the start", err);
 }
 
-f2l_status f2l_cuda_delta_backward(const f2l_delta_mma_grad *grad, const uint16_t *dout, const uint16_t *kept,
-                                   float *state, void *work, const f2l_delta_mma_in *in,
-                                   const f2l_delta_shape *s, void *stream, f2l_error *err)
+f2l_status f2l_cuda_delta_backward(const f2l_delta_mma_grad *grad, const uint16_t *dout,
+                                   const uint16_t *kept, float *state, void *work,
+                                   const f2l_delta_mma_in *in, const f2l_delta_shape *s,
+                                   void *stream, f2l_error *err)
 {
     f2l_status status = taken(s, err);
     if (status != F2L_OK) return status;

@@ -1,6 +1,7 @@
-/* Backward of the tensor-core delta product; the formulas are at the head of cuda/replay/replay_delta_back.c. A warp holds, of its
- * columns, S [key][value] (going back by K^T W) and E = dS^T [value][key]: products that sum over values want the first form,
- * those that sum over keys the second, and E is needed in both (movm). */
+/* Backward of the tensor-core delta product; the formulas are at the head of
+ * cuda/replay/replay_delta_back.c. A warp holds, of its columns, S [key][value] (going back by K^T
+ * W) and E = dS^T [value][key]: products that sum over values want the first form, those that sum
+ * over keys the second, and E is needed in both (movm). */
 #ifndef F2L_CUDA_DELTA_BACK_CUH
 #define F2L_CUDA_DELTA_BACK_CUH
 
@@ -8,12 +9,13 @@
 
 namespace {
 
-/* One chunk of one warp. On return dQ, dK stand in the tiles of Q, K (one warp) or in the sums of this warp, -U in the
- * tile of G, and dbeta in the lanes. */
+/* One chunk of one warp. On return dQ, dK stand in the tiles of Q, K (one warp) or in the sums of
+ * this warp, -U in the tile of G, and dbeta in the lanes. */
 template <int D, int TT>
-static __device__ __forceinline__ void
-back_chunk(float (&dbeta)[2], float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
-           float (&E)[geometry<D, TT>::slice / 16][D / 8][4], const back_chunk_at &c, const delta_lane<D> &at)
+static __device__ __forceinline__ void back_chunk(float (&dbeta)[2],
+                                                  float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
+                                                  float (&E)[geometry<D, TT>::slice / 16][D / 8][4],
+                                                  const back_chunk_at &c, const delta_lane<D> &at)
 {
     using G = geometry<D, TT>;
     constexpr int V = G::slice / 8, M = V / 2, K = D / 16;
@@ -45,7 +47,8 @@ back_chunk(float (&dbeta)[2], float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
         float x[4] = {0, 0, 0, 0};
 #pragma unroll
         for (int m = 0; m < M; m++) mma16(x, w[m], dout[t][m][0], dout[t][m][1]);
-        const uint32_t end = c.factors * (8 * t + 2 * at.pair + 1), after = end + c.factors, r = at.row;
+        const uint32_t end = c.factors * (8 * t + 2 * at.pair + 1), after = end + c.factors,
+                       r = at.row;
         da[2 * t] = pack(r < end ? x[0] : 0, r < after ? x[1] : 0);
         da[2 * t + 1] = pack(r + 8 < end ? x[2] : 0, r + 8 < after ? x[3] : 0);
         da_t[t][0] = movm(da[2 * t]);
@@ -57,7 +60,8 @@ back_chunk(float (&dbeta)[2], float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
     uint32_t ur[M][4]; /* -U [row][value] again: cheaper than to keep it */
 #pragma unroll
     for (int m = 0; m < M; m++) ldsm4(ur[m], (c.kept + at.across) ^ (c.column + (m << 5)));
-        /* by 16 keys: dQ^T = S dO^T + K^T dA^T [key][token]; dK = W dS^T - (P + P^T) K + dA^T Q - U S^T; E */
+        /* by 16 keys: dQ^T = S dO^T + K^T dA^T [key][token]; dK = W dS^T - (P + P^T) K + dA^T Q - U
+         * S^T; E */
 #pragma unroll
     for (int i = 0; i < K; i++) {
         uint32_t k[4], q[4];
@@ -99,8 +103,8 @@ back_chunk(float (&dbeta)[2], float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
                 mma16(E[m][2 * i + h], u[m], k[h], k[h + 2]);
             }
         if constexpr (G::warps == 1) {
-            stsm4((c.keys + at.across) ^ (i << 5), pack(dk[0][0], dk[0][1]), pack(dk[0][2], dk[0][3]),
-                  pack(dk[1][0], dk[1][1]), pack(dk[1][2], dk[1][3]));
+            stsm4((c.keys + at.across) ^ (i << 5), pack(dk[0][0], dk[0][1]),
+                  pack(dk[0][2], dk[0][3]), pack(dk[1][0], dk[1][1]), pack(dk[1][2], dk[1][3]));
             put_tokens<D, TT, 1>(c.queries, dq, 1.0f, at, i << 5);
         } else {
 #pragma unroll
@@ -122,17 +126,19 @@ back_chunk(float (&dbeta)[2], float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
 
 template <int D, int TT, bool LETTERS>
 static __device__ __forceinline__ void back_fetch(uint32_t stage, const delta_args &p,
-                                                  const delta_place &place, uint32_t t0, uint32_t thread)
+                                                  const delta_place &place, uint32_t t0,
+                                                  uint32_t thread)
 {
     using L = back_layout<D, TT>;
-    fetch_factors<D, TT, LETTERS, true>(stage, stage + L::kept, stage + L::betas, p.k, p.kept, p.beta, place,
-                                        t0, thread);
+    fetch_factors<D, TT, LETTERS, true>(stage, stage + L::kept, stage + L::betas, p.k, p.kept,
+                                        p.beta, place, t0, thread);
     fetch_tokens<D, TT, LETTERS>(stage + L::queries, p.q, place, t0, thread);
     fetch_tokens<D, TT, false>(stage + L::douts, p.dout, place, t0, thread);
 }
 
 /* Sums over the warps of a group, slice by slice: 8 numbers of a row, rounded. */
-template <int WARPS> static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t stride)
+template <int WARPS>
+static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t stride)
 {
     float x[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 #pragma unroll
@@ -147,7 +153,8 @@ template <int WARPS> static __device__ __forceinline__ uint4 sum_slices(uint32_t
 /* dK, dQ, dbeta of chunk c of the pair from the sums of all warps. */
 template <int D, int TT>
 static __device__ __forceinline__ void store_sums(const delta_args &p, const delta_place &place,
-                                                  uint32_t base, uint32_t t0, uint32_t c, uint32_t thread)
+                                                  uint32_t base, uint32_t t0, uint32_t c,
+                                                  uint32_t thread)
 {
     using G = geometry<D, TT>;
     using L = back_layout<D, TT>;
@@ -172,8 +179,8 @@ static __device__ __forceinline__ void store_sums(const delta_args &p, const del
 
 /* S [key][value] of this warp's columns. */
 template <int D, int V>
-static __device__ __forceinline__ void take_end(float (&S)[D / 16][V][4], const float *state, uint32_t from,
-                                                const delta_lane<D> &at)
+static __device__ __forceinline__ void take_end(float (&S)[D / 16][V][4], const float *state,
+                                                uint32_t from, const delta_lane<D> &at)
 {
 #pragma unroll
     for (int i = 0; i < D / 16; i++)
@@ -207,24 +214,27 @@ __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
     int t0 = p.tokens ? static_cast<int>((p.tokens - 1) / step * step) : -1;
     if (t0 >= 0) back_fetch<D, TT, LETTERS>(stage, p, place, t0, thread);
     take_end<D, G::slice / 8>(S, p.state + static_cast<size_t>(word) * D * D, slice * G::slice, at);
-    for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) { /* the other one of two stages */
+    for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) { /* the other one of two
+                                                                          stages */
         copies_done();
         group_sync<G::warps>(); /* this stage is there, and the other one has been stored */
-        if (t0 > 0) back_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 - step, thread);
+        if (t0 > 0)
+            back_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 - step, thread);
         if (G::warps == 1 || warp == 0)
             solve_pair<D, false>(stage, stage + L::betas, base + L::solve, at, lane);
         if (G::warps > 1) __syncthreads();
 #pragma unroll 1
         for (int c = static_cast<uint32_t>(t0) + p.chunk < p.tokens; c >= 0; c--) {
             float dbeta[2];
-            back_chunk<D, TT>(
-                dbeta, S, E,
-                {stage + c * 16 * G::row, stage + L::kept + c * 16 * G::row,
-                 stage + L::queries + c * G::tokens * G::row, stage + L::douts + c * G::tokens * G::row,
-                 stage + L::betas + c * 64, base + L::solve + c * square_bytes, slice * G::slice * 2,
-                 p.factors, base + L::keys + slice * 16 * L::wide,
-                 base + L::tokens + slice * G::tokens * L::wide, base + L::scalars + slice * 64},
-                at);
+            back_chunk<D, TT>(dbeta, S, E,
+                              {stage + c * 16 * G::row, stage + L::kept + c * 16 * G::row,
+                               stage + L::queries + c * G::tokens * G::row,
+                               stage + L::douts + c * G::tokens * G::row, stage + L::betas + c * 64,
+                               base + L::solve + c * square_bytes, slice * G::slice * 2, p.factors,
+                               base + L::keys + slice * 16 * L::wide,
+                               base + L::tokens + slice * G::tokens * L::wide,
+                               base + L::scalars + slice * 64},
+                              at);
             if constexpr (G::warps == 1) {
                 if (at.pair < 2) {
                     const delta_slot s = factor_slot(place, t0, 16 * c + at.row + 8 * at.pair);

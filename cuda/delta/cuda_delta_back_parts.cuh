@@ -1,4 +1,5 @@
-/* What one chunk of the backward of the tensor-core delta product is put together from (cuda/delta/cuda_delta_back.cuh). */
+/* What one chunk of the backward of the tensor-core delta product is put together from
+ * (cuda/delta/cuda_delta_back.cuh). */
 #ifndef F2L_CUDA_DELTA_BACK_PARTS_CUH
 #define F2L_CUDA_DELTA_BACK_PARTS_CUH
 
@@ -11,7 +12,8 @@ template <int D, int TT> struct back_layout {
     static constexpr uint32_t kept = G::factor_tile, queries = 2 * G::factor_tile,
                               douts = queries + G::token_tile, betas = douts + G::token_tile,
                               stage = betas + G::beta_tile, solve = 2 * stage;
-    /* sums over the warps of a group: dK, dQ, dbeta of a chunk, rows of D + 8 floats for the banks */
+    /* sums over the warps of a group: dK, dQ, dbeta of a chunk, rows of D + 8 floats for the banks
+     */
     static constexpr uint32_t wide = (D + 8) * 4, keys = solve + solve_bytes,
                               tokens = keys + G::warps * 16 * wide,
                               scalars = tokens + G::warps * G::tokens * wide;
@@ -50,10 +52,11 @@ static __device__ __forceinline__ void undo(float (&S)[D / 16][V][4], const back
     }
 }
 
-/* The A of the plan, transposed and rounded: a[r][e] = rows 8 r .. of tokens 8 e .. as right operand with columns =
- * rows. */
+/* The A of the plan, transposed and rounded: a[r][e] = rows 8 r .. of tokens 8 e .. as right
+ * operand with columns = rows. */
 template <int D, int TT>
-static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT], const uint32_t (&k)[D / 16][4],
+static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT],
+                                                const uint32_t (&k)[D / 16][4],
                                                 const back_chunk_at &c, const delta_lane<D> &at)
 {
     uint32_t q[TT][D / 16][2];
@@ -63,7 +66,8 @@ static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT], const uint
         float x[4] = {0, 0, 0, 0};
 #pragma unroll
         for (int s = 0; s < D / 16; s++) mma16(x, k[s], q[e][s][0], q[e][s][1]);
-        const uint32_t end = c.factors * (8 * e + 2 * at.pair + 1), after = end + c.factors, r = at.row;
+        const uint32_t end = c.factors * (8 * e + 2 * at.pair + 1), after = end + c.factors,
+                       r = at.row;
         a[0][e] = pack(r < end ? x[0] : 0, r < after ? x[1] : 0);
         a[1][e] = pack(r + 8 < end ? x[2] : 0, r + 8 < after ? x[3] : 0);
     }
@@ -71,8 +75,8 @@ static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT], const uint
 
 /* The inner dimension is the tokens of a chunk. */
 template <int TT>
-static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t (&a)[2 * TT], uint32_t b0,
-                                                  uint32_t b1)
+static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t (&a)[2 * TT],
+                                                  uint32_t b0, uint32_t b1)
 {
     if constexpr (TT == 2)
         mma16(x, a, b0, b1);
@@ -82,9 +86,9 @@ static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t 
 
 /* dW = A^T dO + K dS, then Z = T^T dW [row][value]. */
 template <int D, int TT, int V>
-static __device__ __forceinline__ void solve_back(float (&Z)[V][4], const float (&E)[V / 2][D / 8][4],
-                                                  const uint32_t (&dout_t)[V / 2][2 * TT],
-                                                  const back_chunk_at &c, const delta_lane<D> &at)
+static __device__ __forceinline__ void
+solve_back(float (&Z)[V][4], const float (&E)[V / 2][D / 8][4],
+           const uint32_t (&dout_t)[V / 2][2 * TT], const back_chunk_at &c, const delta_lane<D> &at)
 {
     uint32_t e[V / 2][D / 16][4], k[D / 16][4], a[2][TT], T[4];
     pack_state(e, E);
@@ -106,7 +110,8 @@ static __device__ __forceinline__ void solve_back(float (&Z)[V][4], const float 
         for (int h = 0; h < 2; h++) {
 #pragma unroll
             for (int i = 0; i < 4; i++) Z[2 * m + h][i] = 0;
-            mma16(Z[2 * m + h], T, pack(x[0][2 * h], x[0][2 * h + 1]), pack(x[1][2 * h], x[1][2 * h + 1]));
+            mma16(Z[2 * m + h], T, pack(x[0][2 * h], x[0][2 * h + 1]),
+                  pack(x[1][2 * h], x[1][2 * h + 1]));
         }
     }
 }
@@ -114,7 +119,8 @@ static __device__ __forceinline__ void solve_back(float (&Z)[V][4], const float 
 /* P + P^T with P the strict lower part of u w^T, rounded, as left operand. */
 template <int V>
 static __device__ __forceinline__ void symmetric(uint32_t (&p)[4], const uint32_t (&u)[V / 2][4],
-                                                 const uint32_t (&w)[V / 2][4], uint32_t row, uint32_t pair)
+                                                 const uint32_t (&w)[V / 2][4], uint32_t row,
+                                                 uint32_t pair)
 {
     float x[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 #pragma unroll
@@ -131,11 +137,12 @@ static __device__ __forceinline__ void symmetric(uint32_t (&p)[4], const uint32_
     p[3] = p88 | movm(p88);
 }
 
-/* dbeta of rows l / 4 and l / 4 + 8 in the lanes with pair 0, and u = -diag(beta) Z as left operand. */
+/* dbeta of rows l / 4 and l / 4 + 8 in the lanes with pair 0, and u = -diag(beta) Z as left
+ * operand. */
 template <int V>
-static __device__ __forceinline__ void betas_back(float (&dbeta)[2], uint32_t (&u)[V / 2][4],
-                                                  const float (&Z)[V][4], const uint32_t (&g)[V / 2][4],
-                                                  float beta0, float beta8)
+static __device__ __forceinline__ void
+betas_back(float (&dbeta)[2], uint32_t (&u)[V / 2][4], const float (&Z)[V][4],
+           const uint32_t (&g)[V / 2][4], float beta0, float beta8)
 {
     float sum0 = 0, sum8 = 0;
 #pragma unroll

@@ -1,5 +1,6 @@
-/* Forward of the tensor-core delta product. A warp holds N = -S^T [value][key] of its columns as accumulators, whose packed
- * form is the left operand of N K^T and N Q^T: with -S in place of S, V - K S and -o are sums, and no sign is lost. */
+/* Forward of the tensor-core delta product. A warp holds N = -S^T [value][key] of its columns as
+ * accumulators, whose packed form is the left operand of N K^T and N Q^T: with -S in place of S, V
+ * - K S and -o are sums, and no sign is lost. */
 #ifndef F2L_CUDA_DELTA_FORWARD_CUH
 #define F2L_CUDA_DELTA_FORWARD_CUH
 
@@ -18,7 +19,8 @@ template <int D, int TT> struct forward_layout {
 
 /* N as left operand. */
 template <int M, int K>
-static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4], const float (&N)[M][2 * K][4])
+static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4],
+                                                  const float (&N)[M][2 * K][4])
 {
 #pragma unroll
     for (int m = 0; m < M; m++)
@@ -31,8 +33,9 @@ static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4], const 
         }
 }
 
-/* One chunk: keys, values, queries, betas, square (T), outputs are its places in shared memory; column: bytes to the columns of
- * this warp. values is read when `additive` and receives G when `keep`. */
+/* One chunk: keys, values, queries, betas, square (T), outputs are its places in shared memory;
+ * column: bytes to the columns of this warp. values is read when `additive` and receives G when
+ * `keep`. */
 template <int D, int TT>
 static __device__ __forceinline__ void
 forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, uint32_t values,
@@ -46,7 +49,8 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
     for (int s = 0; s < K; s++) ldsm4(k[s], (keys + at.across) ^ (s << 5));
     const float2 b0 = lds64(betas + at.pair * 8), b8 = lds64(betas + 32 + at.pair * 8);
     const uint32_t mask0 = mask_of(b0.x, b0.y), mask8 = mask_of(b8.x, b8.y);
-    const float s00 = scale_of(b0.x), s01 = scale_of(b0.y), s80 = scale_of(b8.x), s81 = scale_of(b8.y);
+    const float s00 = scale_of(b0.x), s01 = scale_of(b0.y), s80 = scale_of(b8.x),
+                s81 = scale_of(b8.y);
     uint32_t T[4];
     ldsm4_t(T, square + at.square_along);
 #pragma unroll
@@ -65,8 +69,9 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
             mma16(x[0], n[m][s], k[s][0], k[s][2]);
             mma16(x[1], n[m][s], k[s][1], k[s][3]);
         }
-        const uint32_t y[4] = {pack(x[0][0] * s00, x[0][1] * s01), pack(x[0][2] * s00, x[0][3] * s01),
-                               pack(x[1][0] * s80, x[1][1] * s81), pack(x[1][2] * s80, x[1][3] * s81)};
+        const uint32_t y[4] = {
+            pack(x[0][0] * s00, x[0][1] * s01), pack(x[0][2] * s00, x[0][3] * s01),
+            pack(x[1][0] * s80, x[1][1] * s81), pack(x[1][2] * s80, x[1][3] * s81)};
         mma8(g[0], y[0], y[1], T[0]); /* T is lower triangular */
         mma16(g[1], y, T[1], T[3]);
 #pragma unroll
@@ -113,11 +118,12 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
 
 template <int D, int TT, bool LETTERS>
 static __device__ __forceinline__ void forward_fetch(uint32_t stage, const delta_args &p,
-                                                     const delta_place &place, uint32_t t0, uint32_t thread)
+                                                     const delta_place &place, uint32_t t0,
+                                                     uint32_t thread)
 {
     using L = forward_layout<D, TT>;
-    fetch_factors<D, TT, LETTERS, false>(stage, stage + L::values, stage + L::betas, p.k, p.v, p.beta, place,
-                                         t0, thread);
+    fetch_factors<D, TT, LETTERS, false>(stage, stage + L::values, stage + L::betas, p.k, p.v,
+                                         p.beta, place, t0, thread);
     fetch_tokens<D, TT, LETTERS>(stage + L::queries, p.q, place, t0, thread);
 }
 
@@ -132,7 +138,8 @@ static __device__ __forceinline__ void move_state(float (&N)[M][D / 8][4], float
         for (int k = 0; k < D / 8; k++)
 #pragma unroll
             for (int i = 0; i < 4; i++) {
-                float *x = state + (8 * k + 2 * at.pair + i % 2) * D + from + 16 * m + at.row + i / 2 * 8;
+                float *x =
+                    state + (8 * k + 2 * at.pair + i % 2) * D + from + 16 * m + at.row + i / 2 * 8;
                 if (LOAD)
                     N[m][k][i] = sign * *x;
                 else
@@ -159,12 +166,17 @@ __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
     if (p.tokens) forward_fetch<D, TT, LETTERS>(base, p, place, 0, thread);
     float N[M][D / 8][4] = {};
     if (p.start)
-        move_state<D, M, true>(
-            N, const_cast<float *>(p.start) + static_cast<size_t>(p.starts ? word : place.head) * D * D,
-            -1.0f, slice * G::slice, at);
+        move_state<D, M, true>(N,
+                               const_cast<float *>(p.start) +
+                                   static_cast<size_t>(p.starts ? word : place.head) * D * D,
+                               -1.0f, slice * G::slice, at);
     uint32_t stage = base;
-    for (uint32_t t0 = 0; t0 < p.tokens;
-         t0 += step, stage = 2 * base + L::stage - stage) { /* the other one of two */
+    for (uint32_t t0 = 0; t0 < p.tokens; t0 += step, stage = 2 * base + L::stage - stage) { /* the
+                                                                                               other
+                                                                                               one
+                                                                                               of
+                                                                                               two
+                                                                                             */
         copies_done();
         group_sync<G::warps>(); /* this stage is there, and the other one has been stored */
         if (t0 + step < p.tokens)
@@ -176,15 +188,17 @@ __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
 #pragma unroll 1
         for (uint32_t c = 0; c < 2 && t0 + c * p.chunk < p.tokens; c++)
             forward_chunk<D, TT>(N, stage + c * 16 * G::row, stage + L::values + c * 16 * G::row,
-                                 stage + L::queries + c * G::tokens * G::row, stage + L::betas + c * 64,
-                                 base + L::solve + c * square_bytes, outputs + c * G::tokens * G::row, column,
-                                 p.v != nullptr, p.kept != nullptr, p.factors, at);
+                                 stage + L::queries + c * G::tokens * G::row,
+                                 stage + L::betas + c * 64, base + L::solve + c * square_bytes,
+                                 outputs + c * G::tokens * G::row, column, p.v != nullptr,
+                                 p.kept != nullptr, p.factors, at);
         group_sync<G::warps>();
         if (p.kept) store_factors<D, TT>(p.kept, stage + L::values, 0, place, t0, thread);
         store_tokens<D, TT>(p.out, outputs, place, t0, thread);
     }
     if (p.state)
-        move_state<D, M, false>(N, p.state + static_cast<size_t>(word) * D * D, -1.0f, slice * G::slice, at);
+        move_state<D, M, false>(N, p.state + static_cast<size_t>(word) * D * D, -1.0f,
+                                slice * G::slice, at);
 }
 
 } // namespace

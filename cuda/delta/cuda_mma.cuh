@@ -1,7 +1,8 @@
-/* Warp instructions for products of small bf16 matrices, in the notation of the PTX manual. A fragment of an 8 x 8 matrix is
- * one register: lane l holds elements (l / 4, 2 (l % 4)) and (l / 4, 2 (l % 4) + 1), the first in the low half. With
- * a = {rows 0-7 inner 0-7, rows 8-15 inner 0-7, rows 0-7 inner 8-15, rows 8-15 inner 8-15} an accumulator tile packs into
- * a without any exchange, and so do b0, b1 (columns x inner 0-7, 8-15) from the transposed product: nothing in
+/* Warp instructions for products of small bf16 matrices, in the notation of the PTX manual. A
+ * fragment of an 8 x 8 matrix is one register: lane l holds elements (l / 4, 2 (l % 4)) and (l / 4,
+ * 2 (l % 4) + 1), the first in the low half. With a = {rows 0-7 inner 0-7, rows 8-15 inner 0-7,
+ * rows 0-7 inner 8-15, rows 8-15 inner 8-15} an accumulator tile packs into a without any exchange,
+ * and so do b0, b1 (columns x inner 0-7, 8-15) from the transposed product: nothing in
  * cuda_delta_*.cuh moves between lanes but by movm, and by matrices in shared memory.
  * Addresses in shared memory are 32-bit, in bytes. */
 #ifndef F2L_CUDA_MMA_CUH
@@ -10,10 +11,11 @@
 #include <stdint.h>
 
 /* c [16][8] += a [16][16] b [16][8]. */
-static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
+static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[4], uint32_t b0,
+                                             uint32_t b1)
 {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-                 "{%0,%1,%2,%3};"
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, "
+                 "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
@@ -21,10 +23,10 @@ static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[
 /* The same with inner dimension 8. */
 static __device__ __forceinline__ void mma8(float (&c)[4], uint32_t a0, uint32_t a1, uint32_t b0)
 {
-    asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a0), "r"(a1), "r"(b0));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+                 "{%0,%1,%2,%3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a0), "r"(a1), "r"(b0));
 }
 
 /* Matrix i of r has its row j at the address of lane 8 i + j; _t: transposed on the way. */
@@ -56,16 +58,16 @@ static __device__ __forceinline__ void ldsm2_t(uint32_t &r0, uint32_t &r1, uint3
                  : "r"(address)
                  : "memory");
 }
-static __device__ __forceinline__ void stsm4(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2,
-                                             uint32_t r3)
+static __device__ __forceinline__ void stsm4(uint32_t address, uint32_t r0, uint32_t r1,
+                                             uint32_t r2, uint32_t r3)
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};"
                  :
                  : "r"(address), "r"(r0), "r"(r1), "r"(r2), "r"(r3)
                  : "memory");
 }
-static __device__ __forceinline__ void stsm4_t(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2,
-                                               uint32_t r3)
+static __device__ __forceinline__ void stsm4_t(uint32_t address, uint32_t r0, uint32_t r1,
+                                               uint32_t r2, uint32_t r3)
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1,%2,%3,%4};"
                  :
@@ -101,7 +103,10 @@ static __device__ __forceinline__ float lds32(uint32_t address)
 static __device__ __forceinline__ float2 lds64(uint32_t address)
 {
     float2 x;
-    asm volatile("ld.shared.v2.f32 {%0,%1}, [%2];" : "=f"(x.x), "=f"(x.y) : "r"(address) : "memory");
+    asm volatile("ld.shared.v2.f32 {%0,%1}, [%2];"
+                 : "=f"(x.x), "=f"(x.y)
+                 : "r"(address)
+                 : "memory");
     return x;
 }
 static __device__ __forceinline__ float4 lds128(uint32_t address)
@@ -139,7 +144,8 @@ static __device__ __forceinline__ void sts128u(uint32_t address, uint32_t x, uin
                  : "memory");
 }
 
-/* 16 or 4 bytes from global to shared memory in the background; zeros where !real (nothing is read then). */
+/* 16 or 4 bytes from global to shared memory in the background; zeros where !real (nothing is read
+ * then). */
 static __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool real)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"

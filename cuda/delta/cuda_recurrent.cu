@@ -20,7 +20,8 @@ template <typename T> struct forward_call {
 /* One factor; e = v - S^T k. `values` NULL: v = 0. */
 template <int KEY, typename T>
 static __device__ __forceinline__ void apply_factor(part<KEY> &S, const float (&k)[tile<KEY>::ROWS],
-                                                    const T *values, float beta, const place<KEY> &me)
+                                                    const T *values, float beta,
+                                                    const place<KEY> &me)
 {
     float v[4] = {0, 0, 0, 0}, w[4];
     if (values) take4(v, values + me.column);
@@ -30,11 +31,12 @@ static __device__ __forceinline__ void apply_factor(part<KEY> &S, const float (&
     add_outer<KEY, 1>(S, k, w);
 }
 
-/* All factors of the token in `slot`, then its output. The next row is read before the sums between lanes of this one are
- * waited for; q stands behind the last key. */
+/* All factors of the token in `slot`, then its output. The next row is read before the sums between
+ * lanes of this one are waited for; q stands behind the last key. */
 template <int KEY, typename T>
-static __device__ __forceinline__ void apply_token(float (&o)[4], part<KEY> &S, const unsigned char *slot,
-                                                   const letters<T> &a, const place<KEY> &me)
+static __device__ __forceinline__ void apply_token(float (&o)[4], part<KEY> &S,
+                                                   const unsigned char *slot, const letters<T> &a,
+                                                   const place<KEY> &me)
 {
     const T *keys = reinterpret_cast<const T *>(slot), *values = a.v ? a.values(slot) : nullptr;
     const float *rates = a.rates(slot);
@@ -70,11 +72,12 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS, 24 / tile<KEY>::WAR
                                 : nullptr,
                      a.key, a.value, me);
     for (unsigned d = 0; d + 1 < AHEAD; d++) {
-        if (d < a.tokens) stage<FORWARD, KEY>(ring + d * a.slot, a, a.row(first + d), first + d, head, mine);
+        if (d < a.tokens)
+            stage<FORWARD, KEY>(ring + d * a.slot, a, a.row(first + d), first + d, head, mine);
         commit();
     }
-    size_t ahead =
-        AHEAD - 1 < a.tokens ? a.row(first + AHEAD - 1) : 0; /* a letter, read one token before it is used */
+    size_t ahead = AHEAD - 1 < a.tokens ? a.row(first + AHEAD - 1) : 0; /* a letter, read one token
+                                                                           before it is used */
     unsigned now = 0, spare = AHEAD - 1, until_kept = 0;
     for (size_t t = 0; t < a.tokens; t++) {
         wait_for_all_but<AHEAD - 2>();
@@ -85,7 +88,9 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS, 24 / tile<KEY>::WAR
         if (t + AHEAD < a.tokens) ahead = a.row(first + t + AHEAD);
         if (call.kept) {
             if (!until_kept) {
-                keep<KEY>(call.kept + (t / call.segment * a.pairs + pair) * tile<KEY>::ROWS * blockDim.x, S);
+                keep<KEY>(call.kept +
+                              (t / call.segment * a.pairs + pair) * tile<KEY>::ROWS * blockDim.x,
+                          S);
                 until_kept = call.segment;
             }
             until_kept--;
@@ -117,8 +122,10 @@ static f2l_status launch(const forward_call<T> *call, const f2l_recurrent_plan *
 {
     const unsigned bytes = AHEAD * call->word.slot;
     if (bytes > 48 << 10)
-        cudaFuncSetAttribute(forward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    forward<T, KEY><<<(unsigned)call->word.pairs, (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
+        cudaFuncSetAttribute(forward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)bytes);
+    forward<T, KEY>
+        <<<(unsigned)call->word.pairs, (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
     return launched("the recurrent delta product", err);
 }
 
@@ -144,16 +151,17 @@ static f2l_status choose(void *out, float *state, void *kept, const f2l_recurren
     }
 }
 
-f2l_status f2l_cuda_recurrent_forward(void *out, float *state, void *kept, const f2l_recurrent_in *in,
-                                      const f2l_delta_shape *s, void *stream, f2l_error *err)
+f2l_status f2l_cuda_recurrent_forward(void *out, float *state, void *kept,
+                                      const f2l_recurrent_in *in, const f2l_delta_shape *s,
+                                      void *stream, f2l_error *err)
 {
     f2l_recurrent_plan plan;
     const f2l_status status = f2l_recurrent_plan_of(&plan, s, in->gate, err);
     if (status != F2L_OK) return status;
     if (!s->batch || !s->heads || !s->tokens) return F2L_OK;
     if (s->batch > INT32_MAX / s->heads)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences of %zu heads are too many for one launch", s->batch,
-                        s->heads);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences of %zu heads are too many for one launch",
+                        s->batch, s->heads);
     return in->bf16 ? choose<bf16>(out, state, kept, in, s, &plan, stream, err)
                     : choose<float>(out, state, kept, in, s, &plan, stream, err);
 }

@@ -1,6 +1,7 @@
-/* What forward and backward of the recurrent delta product share: a tile of S in the registers of a warp, the letters that are
- * copied to shared memory ahead of their use, and the sums between lanes. The order of every sum is part of the contract
- * (cuda/replay/replay_recurrent_plan.h), so that all arithmetic is written with the _rn functions, which are never contracted. */
+/* What forward and backward of the recurrent delta product share: a tile of S in the registers of a
+ * warp, the letters that are copied to shared memory ahead of their use, and the sums between
+ * lanes. The order of every sum is part of the contract (cuda/replay/replay_recurrent_plan.h), so
+ * that all arithmetic is written with the _rn functions, which are never contracted. */
 #ifndef F2L_CUDA_RECURRENT_CUH
 #define F2L_CUDA_RECURRENT_CUH
 
@@ -39,8 +40,8 @@ template <int KEY> struct place {
     }
 };
 
-/* A slot of the ring holds what one token needs: N rows k and q, each filled up to KEY; then N rows v, or dout, filled up to
- * `columns`; then N betas and the gate. */
+/* A slot of the ring holds what one token needs: N rows k and q, each filled up to KEY; then N rows
+ * v, or dout, filled up to `columns`; then N betas and the gate. */
 template <typename T> struct letters {
     const T *q, *k, *v, *dout;
     const float *beta, *gate;
@@ -66,13 +67,15 @@ template <typename T> struct letters {
 
 static __device__ __forceinline__ void copy16(void *to, const void *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+    asm volatile("cp.async.ca.shared.global [%0], [%1], "
+                 "16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
                  "l"(__cvta_generic_to_global(from))
                  : "memory");
 }
 static __device__ __forceinline__ void copy4(void *to, const void *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+    asm volatile("cp.async.ca.shared.global [%0], [%1], "
+                 "4;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
                  "l"(__cvta_generic_to_global(from))
                  : "memory");
 }
@@ -85,8 +88,8 @@ template <int LATER> static __device__ __forceinline__ void wait_for_all_but()
     asm volatile("cp.async.wait_group %0;" ::"n"(LATER) : "memory");
 }
 
-/* The piece of a row of values that a thread copies: with pieces of 16 bytes as with single numbers, a block copies a whole
- * number of rows at once. Found once, since it takes divisions. */
+/* The piece of a row of values that a thread copies: with pieces of 16 bytes as with single
+ * numbers, a block copies a whole number of rows at once. Found once, since it takes divisions. */
 struct piece {
     unsigned row, number, rows_at_once;
 };
@@ -123,7 +126,8 @@ static __device__ void stage(unsigned char *slot, const letters<T> &a, size_t ro
     const unsigned N = a.factors, rows = WHAT == REPLAY ? N : N + 1;
     T *keys = reinterpret_cast<T *>(slot), *values = reinterpret_cast<T *>(slot + a.values_at);
     const size_t step = (size_t)a.heads * a.key;
-    const T *k = a.k + (row * N * a.heads + head) * a.key, *q = a.q + (row * a.heads + head) * a.key;
+    const T *k = a.k + (row * N * a.heads + head) * a.key,
+            *q = a.q + (row * a.heads + head) * a.key;
     if (a.whole_keys) {
         for (unsigned i = threadIdx.x; i < rows * PER_ROW; i += blockDim.x) {
             const unsigned n = i / PER_ROW, j = i % PER_ROW * PIECE;
@@ -138,10 +142,11 @@ static __device__ void stage(unsigned char *slot, const letters<T> &a, size_t ro
     if (WHAT == REVERSE)
         copy_values(values, a.dout + (position * a.heads + head) * a.value, 0, 1, mine, a);
     else if (a.v)
-        copy_values(values, a.v + (row * N * a.heads + head) * a.value, (size_t)a.heads * a.value, N, mine,
-                    a);
+        copy_values(values, a.v + (row * N * a.heads + head) * a.value, (size_t)a.heads * a.value,
+                    N, mine, a);
     float *rates = reinterpret_cast<float *>(slot + a.rates_at);
-    if (threadIdx.x < N) copy4(rates + threadIdx.x, a.beta + (row * N + threadIdx.x) * a.heads + head);
+    if (threadIdx.x < N)
+        copy4(rates + threadIdx.x, a.beta + (row * N + threadIdx.x) * a.heads + head);
     if (threadIdx.x == N && a.gate) copy4(rates + N, a.gate + row * a.heads + head);
 }
 
@@ -222,7 +227,8 @@ static __device__ __forceinline__ void columns_of(float (&w)[4], const part<KEY>
 #pragma unroll
     for (int step = tile<KEY>::COLUMN_LANES; step < 32; step *= 2)
 #pragma unroll
-        for (int c = 0; c < 4; c++) w[c] = __fadd_rn(w[c], __shfl_xor_sync(0xffffffffu, w[c], step));
+        for (int c = 0; c < 4; c++)
+            w[c] = __fadd_rn(w[c], __shfl_xor_sync(0xffffffffu, w[c], step));
 }
 
 /* S += sign k u^T. */
@@ -265,7 +271,8 @@ static __device__ void write_matrix(float *to, const part<KEY> &S, unsigned key,
     for (int i = 0; i < tile<KEY>::ROWS; i++)
 #pragma unroll
         for (unsigned c = 0; c < 4; c++)
-            if (me.row(i) < key && me.column + c < value) to[me.row(i) * value + me.column + c] = S.x[i][c];
+            if (me.row(i) < key && me.column + c < value)
+                to[me.row(i) * value + me.column + c] = S.x[i][c];
 }
 
 /* The same in the order of threads, each of which gets back what it put there. */

@@ -70,7 +70,8 @@ static size_t groups_of(const f2l_delta_shape *s)
 }
 
 /* Numbers of the three parts of the workspace; false: overflow. */
-static bool work_parts(size_t part[3], const f2l_delta_shape *s, const f2l_recurrent_plan *plan, bool started)
+static bool work_parts(size_t part[3], const f2l_delta_shape *s, const f2l_recurrent_plan *plan,
+                       bool started)
 {
     part[0] = blocks_of(s, plan) * (plan->segment / plan->anchor) * plan->key * plan->value;
     part[1] = part[2] = 0;
@@ -100,20 +101,22 @@ static f2l_status launch(const backward_call<T> *call, unsigned bytes, const f2l
                          const f2l_recurrent_plan *plan, void *stream, f2l_error *err)
 {
     if (bytes > 48 << 10)
-        cudaFuncSetAttribute(backward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+        cudaFuncSetAttribute(backward<T, KEY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)bytes);
     backward<T, KEY>
         <<<(unsigned)blocks_of(s, plan), (unsigned)(32 * plan->warps), bytes, on(stream)>>>(*call);
     return launched("the gradient of the recurrent delta product", err);
 }
 
 template <typename T>
-static f2l_status choose(const f2l_recurrent_grad *g, const void *dout, const void *kept, float *work[2],
-                         const f2l_recurrent_in *in, const f2l_delta_shape *s, const f2l_recurrent_plan *plan,
-                         void *stream, f2l_error *err)
+static f2l_status choose(const f2l_recurrent_grad *g, const void *dout, const void *kept,
+                         float *work[2], const f2l_recurrent_in *in, const f2l_delta_shape *s,
+                         const f2l_recurrent_plan *plan, void *stream, f2l_error *err)
 {
     backward_call<T> call = {};
     call.word = letters_of<T>(in, dout, s, plan);
-    call.dq = static_cast<T *>(g->dq), call.dk = static_cast<T *>(g->dk), call.dv = static_cast<T *>(g->dv);
+    call.dq = static_cast<T *>(g->dq), call.dk = static_cast<T *>(g->dk),
+    call.dv = static_cast<T *>(g->dv);
     call.dbeta = g->dbeta, call.dgate = g->dgate;
     call.kept = static_cast<const float4 *>(kept);
     call.anchors = reinterpret_cast<float4 *>(work[0]), call.last = work[1];
@@ -139,28 +142,31 @@ static f2l_status choose(const f2l_recurrent_grad *g, const void *dout, const vo
     }
 }
 
-f2l_status f2l_cuda_recurrent_backward(const f2l_recurrent_grad *grad, const void *dout, const void *kept,
-                                       void *work, const f2l_recurrent_in *in, const f2l_delta_shape *s,
-                                       void *stream, f2l_error *err)
+f2l_status f2l_cuda_recurrent_backward(const f2l_recurrent_grad *grad, const void *dout,
+                                       const void *kept, void *work, const f2l_recurrent_in *in,
+                                       const f2l_delta_shape *s, void *stream, f2l_error *err)
 {
     f2l_recurrent_plan plan;
     f2l_status status = f2l_recurrent_plan_of(&plan, s, in->gate, err);
     if (status != F2L_OK) return status;
     if (!s->batch || !s->heads || !s->tokens) return F2L_OK;
     size_t part[3];
-    if (f2l_cuda_recurrent_work(s, in->gate, grad->dh0) == SIZE_MAX || s->tokens > (size_t)UINT32_MAX ||
-        !work_parts(part, s, &plan, grad->dh0))
-        return f2l_fail(err, F2L_EDOMAIN, "the gradient of %zu sequences of %zu tokens is too large",
-                        s->batch, s->tokens);
+    if (f2l_cuda_recurrent_work(s, in->gate, grad->dh0) == SIZE_MAX ||
+        s->tokens > (size_t)UINT32_MAX || !work_parts(part, s, &plan, grad->dh0))
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the gradient of %zu sequences of %zu tokens is too large", s->batch,
+                        s->tokens);
     float *anchors = static_cast<float *>(work), *last = anchors + part[0], *sums = last + part[1];
     float *parts[2] = {anchors, grad->dh0 ? last : nullptr};
     status = in->bf16 ? choose<bf16>(grad, dout, kept, parts, in, s, &plan, stream, err)
                       : choose<float>(grad, dout, kept, parts, in, s, &plan, stream, err);
     if (status != F2L_OK || !grad->dh0) return status;
     const size_t n = s->heads * s->key * s->value, groups = groups_of(s);
-    if (groups > 65535) return f2l_fail(err, F2L_EDOMAIN, "the sum over %zu sequences is too long", s->batch);
+    if (groups > 65535)
+        return f2l_fail(err, F2L_EDOMAIN, "the sum over %zu sequences is too long", s->batch);
     const unsigned blocks = (unsigned)((n + SUM_THREADS - 1) / SUM_THREADS);
-    sum_group<<<dim3(blocks, (unsigned)groups), SUM_THREADS, 0, on(stream)>>>(sums, last, n, s->batch);
+    sum_group<<<dim3(blocks, (unsigned)groups), SUM_THREADS, 0, on(stream)>>>(sums, last, n,
+                                                                              s->batch);
     sum_groups<<<blocks, SUM_THREADS, 0, on(stream)>>>(grad->dh0, sums, n, groups);
     return launched("the gradient of the start of the recurrent delta product", err);
 }

@@ -1,18 +1,20 @@
-/* Backward of the recurrent delta product. With D the gradient at S, e = v - S^T k and S' = S + beta k e^T:
+/* Backward of the recurrent delta product. With D the gradient at S, e = v - S^T k and S' = S +
+ * beta k e^T:
  *
  *     r = D'^T k;  dv = beta r;  dbeta = r . e;  dk = beta (D' e - S r);  D = D' - beta k r^T;
  *
- * at a token first dq = S do, D += q do^T, and last dgate = <D, S>, D = gate D. A segment is run again from what forward kept,
- * with its e in shared memory and an S every `anchor` tokens in the workspace; then backwards, S undone factor by factor. */
+ * at a token first dq = S do, D += q do^T, and last dgate = <D, S>, D = gate D. A segment is run
+ * again from what forward kept, with its e in shared memory and an S every `anchor` tokens in the
+ * workspace; then backwards, S undone factor by factor. */
 #ifndef F2L_CUDA_RECURRENT_BACK_CUH
 #define F2L_CUDA_RECURRENT_BACK_CUH
 
 #include "cuda/delta/cuda_recurrent.cuh"
 
 enum {
-    AHEAD = 2, /* tokens in the ring */
-    SLOTS =
-        2112, /* warps that run at once on a device of 132 multiprocessors: more would only need more workspace */
+    AHEAD = 2,    /* tokens in the ring */
+    SLOTS = 2112, /* warps that run at once on a device of 132 multiprocessors: more would only need
+                     more workspace */
     SUM_THREADS = 128
 };
 
@@ -28,8 +30,9 @@ template <typename T> struct backward_call {
     bool whole_dv;
 };
 
-/* Sums of a lane's rows over the columns of a warp: x[0 .. LEFT - 1] become those of rows first .. first + LEFT - 1; `first` is
- * returned. At each step half of the rows goes to the partner, so that all lanes have work. */
+/* Sums of a lane's rows over the columns of a warp: x[0 .. LEFT - 1] become those of rows first ..
+ * first + LEFT - 1; `first` is returned. At each step half of the rows goes to the partner, so that
+ * all lanes have work. */
 template <int KEY> static __device__ __forceinline__ unsigned rows_of(float (&x)[tile<KEY>::ROWS])
 {
     unsigned first = 0;
@@ -56,12 +59,13 @@ template <int KEY> static __device__ __forceinline__ unsigned rows_of(float (&x)
 template <int LANES> static __device__ __forceinline__ float lanes_of(float x)
 {
 #pragma unroll
-    for (unsigned step = 1; step < LANES; step *= 2) x = __fadd_rn(x, __shfl_xor_sync(0xffffffffu, x, step));
+    for (unsigned step = 1; step < LANES; step *= 2)
+        x = __fadd_rn(x, __shfl_xor_sync(0xffffffffu, x, step));
     return x;
 }
 
-/* Gradients of one token that are sums over the value, in one warp or, in shared memory, for all warps: N rows dk (without
- * their beta) and dq of KEY, N dbeta, dgate. */
+/* Gradients of one token that are sums over the value, in one warp or, in shared memory, for all
+ * warps: N rows dk (without their beta) and dq of KEY, N dbeta, dgate. */
 template <int KEY, typename T> struct token_sums {
     const backward_call<T> &call;
     const place<KEY> &me;
@@ -78,7 +82,8 @@ template <int KEY, typename T> struct token_sums {
     __device__ T *dv(unsigned n) const
     {
         const unsigned step = call.word.heads * call.word.value;
-        return call.dv + position * (call.word.factors * step) + (n * step + head * call.word.value);
+        return call.dv + position * (call.word.factors * step) +
+               (n * step + head * call.word.value);
     }
     __device__ T *dq() const
     {
@@ -117,7 +122,8 @@ template <int KEY, typename T> struct token_sums {
 /* x_i = sum over the lane's columns of D e, less S r. */
 template <int KEY>
 static __device__ __forceinline__ void key_terms(float (&x)[tile<KEY>::ROWS], const part<KEY> &D,
-                                                 const part<KEY> &S, const float (&e)[4], const float (&r)[4])
+                                                 const part<KEY> &S, const float (&e)[4],
+                                                 const float (&r)[4])
 {
 #pragma unroll
     for (int i = 0; i < tile<KEY>::ROWS; i++) {
@@ -131,7 +137,8 @@ static __device__ __forceinline__ void key_terms(float (&x)[tile<KEY>::ROWS], co
 
 template <int KEY, typename T>
 static __device__ __forceinline__ void back_output(part<KEY> &D, const part<KEY> &S,
-                                                   const unsigned char *slot, const token_sums<KEY, T> &sums)
+                                                   const unsigned char *slot,
+                                                   const token_sums<KEY, T> &sums)
 {
     const letters<T> &a = sums.call.word;
     float q[tile<KEY>::ROWS], x[tile<KEY>::ROWS], g[4];
@@ -150,8 +157,8 @@ static __device__ __forceinline__ void back_output(part<KEY> &D, const part<KEY>
 
 /* S' to S and D' to D. */
 template <int KEY, typename T>
-static __device__ __forceinline__ void back_factor(part<KEY> &D, part<KEY> &S, const T *key, float beta,
-                                                   const float *errors, unsigned n,
+static __device__ __forceinline__ void back_factor(part<KEY> &D, part<KEY> &S, const T *key,
+                                                   float beta, const float *errors, unsigned n,
                                                    const token_sums<KEY, T> &sums)
 {
     const backward_call<T> &call = sums.call;
@@ -175,7 +182,8 @@ static __device__ __forceinline__ void back_factor(part<KEY> &D, part<KEY> &S, c
     }
 #pragma unroll
     for (int c = 0; c < 4; c++) u[c] = __fmul_rn(beta, r[c]);
-    if (call.dv && me.row_group == 0) give_columns(sums.dv(n), u, me.column, call.word.value, call.whole_dv);
+    if (call.dv && me.row_group == 0)
+        give_columns(sums.dv(n), u, me.column, call.word.value, call.whole_dv);
     add_outer<KEY, -1>(D, k, u);
 }
 
@@ -191,7 +199,8 @@ static __device__ __forceinline__ void back_gate(part<KEY> &D, const part<KEY> &
         for (int i = 0; i < tile<KEY>::ROWS; i++)
 #pragma unroll
             for (int c = 0; c < 4; c++) y = __fmaf_rn(D.x[i][c], S.x[i][c], y);
-        sums.number(lanes_of<32>(y), a.factors, sums.call.dgate + sums.position * a.heads + sums.head);
+        sums.number(lanes_of<32>(y), a.factors,
+                    sums.call.dgate + sums.position * a.heads + sums.head);
     }
     scale<KEY>(D, gate);
 }
@@ -230,11 +239,13 @@ template <int KEY, typename T> struct stretch {
     static constexpr unsigned MATRIX = tile<KEY>::ROWS; /* float4s of a thread */
     __device__ float *errors(unsigned i) const
     {
-        return reinterpret_cast<float *>(ring + call.errors_at) + i * call.word.factors * call.word.columns;
+        return reinterpret_cast<float *>(ring + call.errors_at) +
+               i * call.word.factors * call.word.columns;
     }
     __device__ float4 *anchor(unsigned i) const
     {
-        return call.anchors + ((size_t)blockIdx.x * (call.segment / call.anchor) + i) * MATRIX * blockDim.x;
+        return call.anchors +
+               ((size_t)blockIdx.x * (call.segment / call.anchor) + i) * MATRIX * blockDim.x;
     }
 
     __device__ void replay_token(part<KEY> &S, const unsigned char *slot, float *error) const
@@ -269,7 +280,8 @@ template <int KEY, typename T> struct stretch {
             wait_for_all_but<AHEAD - 2>();
             __syncthreads();
             if (i + 1 < count)
-                stage<REPLAY, KEY>(ring + ((i + 1) & 1) * a.slot, a, ahead, first + i + 1, head, mine);
+                stage<REPLAY, KEY>(ring + ((i + 1) & 1) * a.slot, a, ahead, first + i + 1, head,
+                                   mine);
             commit();
             if (i + 2 < count) ahead = a.row(first + i + 2);
             if (i == until) {
@@ -288,21 +300,23 @@ template <int KEY, typename T> struct stretch {
         float *shared = reinterpret_cast<float *>(ring + call.sums_at);
         const bool alone = blockDim.x == 32;
         __syncthreads();
-        stage<REVERSE, KEY>(ring + ((count - 1) & 1) * a.slot, a, a.row(first + count - 1), first + count - 1,
-                            head, mine);
+        stage<REVERSE, KEY>(ring + ((count - 1) & 1) * a.slot, a, a.row(first + count - 1),
+                            first + count - 1, head, mine);
         commit();
         size_t ahead = 1 < count ? a.row(first + count - 2) : 0;
         unsigned index = (count - 1) / call.anchor;
         for (unsigned i = count; i-- > 0;) {
             wait_for_all_but<AHEAD - 2>();
             __syncthreads();
-            if (i) stage<REVERSE, KEY>(ring + ((i - 1) & 1) * a.slot, a, ahead, first + i - 1, head, mine);
+            if (i)
+                stage<REVERSE, KEY>(ring + ((i - 1) & 1) * a.slot, a, ahead, first + i - 1, head,
+                                    mine);
             commit();
             if (i > 1) ahead = a.row(first + i - 2);
             const unsigned char *slot = ring + (i & 1) * a.slot;
             const float *rates = a.rates(slot);
-            const token_sums<KEY, T> sums = {call, me, alone ? nullptr : shared + me.warp * per_warp,
-                                             first + i, head};
+            const token_sums<KEY, T> sums = {
+                call, me, alone ? nullptr : shared + me.warp * per_warp, first + i, head};
             back_output<KEY>(D, S, slot, sums);
             for (unsigned n = a.factors; n-- > 0;)
                 back_factor<KEY>(D, S, reinterpret_cast<const T *>(slot) + n * KEY, rates[n],

@@ -1,4 +1,5 @@
-/* Device side helpers shared by the operators: rows in 16-byte pieces, sums in a fixed order, launch errors. */
+/* Device side helpers shared by the operators: rows in 16-byte pieces, sums in a fixed order,
+ * launch errors. */
 #ifndef F2L_CUDA_COMMON_CUH
 #define F2L_CUDA_COMMON_CUH
 
@@ -77,7 +78,8 @@ template <int N> static __device__ __forceinline__ void put(bf16 *to, const floa
     }
 }
 
-/* What a number becomes when it is stored: norms are taken of stored numbers, which is what backward sees. */
+/* What a number becomes when it is stored: norms are taken of stored numbers, which is what
+ * backward sees. */
 static __device__ __forceinline__ float stored(float x, const float *)
 {
     return x;
@@ -87,7 +89,8 @@ static __device__ __forceinline__ float stored(float x, const bf16 *)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
-/* Sum over LANES neighbouring lanes, the same bits in all of them (additions commute). All lanes of the warp call. */
+/* Sum over LANES neighbouring lanes, the same bits in all of them (additions commute). All lanes of
+ * the warp call. */
 template <int LANES, typename Number> static __device__ __forceinline__ Number sum_lanes(Number x)
 {
 #pragma unroll
@@ -95,7 +98,8 @@ template <int LANES, typename Number> static __device__ __forceinline__ Number s
     return x;
 }
 
-/* Functions of one activation. Half the digits of a float are enough for what is rounded to bf16. */
+/* Functions of one activation. Half the digits of a float are enough for what is rounded to bf16.
+ */
 template <typename T> static __device__ __forceinline__ float exp_down(float x)
 {
     return sizeof(T) == 2 ? __expf(x) : expf(x);
@@ -104,9 +108,10 @@ template <typename T> static __device__ __forceinline__ float ratio(float a, flo
 {
     return sizeof(T) == 2 ? __fdividef(a, b) : a / b;
 }
-/* As in models/op/op_point.c: only exp of what is not positive, so that nothing overflows; `slope` is the derivative
- * without the loss of digits of s (1 - s) near 1. */
-template <typename T> static __device__ __forceinline__ void sigmoid(float &value, float &slope, float x)
+/* As in models/op/op_point.c: only exp of what is not positive, so that nothing overflows; `slope`
+ * is the derivative without the loss of digits of s (1 - s) near 1. */
+template <typename T>
+static __device__ __forceinline__ void sigmoid(float &value, float &slope, float x)
 {
     const float e = exp_down<T>(-fabsf(x)), part = ratio<T>(1.0f, 1.0f + e);
     value = x >= 0 ? part : e * part;

@@ -6,7 +6,8 @@ extern "C" {
 #include "numeric/base/mem.h"
 }
 
-/* The part of NCCL's interface that is used here, as its documentation gives it; its header need not be there. */
+/* The part of NCCL's interface that is used here, as its documentation gives it; its header need
+ * not be there. */
 typedef struct ncclComm *communicator;
 enum { NCCL_OK = 0, NCCL_FLOAT = 7 };
 typedef struct library {
@@ -47,15 +48,17 @@ static bool open_library(library *l)
     return l->handle && find(&l->init_all, l->handle, "ncclCommInitAll") &&
            find(&l->destroy, l->handle, "ncclCommDestroy") &&
            find(&l->group_start, l->handle, "ncclGroupStart") &&
-           find(&l->group_end, l->handle, "ncclGroupEnd") && find(&l->send, l->handle, "ncclSend") &&
-           find(&l->receive, l->handle, "ncclRecv") && find(&l->text, l->handle, "ncclGetErrorString");
+           find(&l->group_end, l->handle, "ncclGroupEnd") &&
+           find(&l->send, l->handle, "ncclSend") && find(&l->receive, l->handle, "ncclRecv") &&
+           find(&l->text, l->handle, "ncclGetErrorString");
 }
 
 static f2l_status start(f2l_cuda_group *g, f2l_error *err)
 {
     int device[F2L_CUDA_GROUP_MOST];
     for (size_t d = 0; d < g->devices; d++) device[d] = (int)d;
-    /* Multicast over NVLink is of no use here, and where it fails it can take down devices that others share. */
+    /* Multicast over NVLink is of no use here, and where it fails it can take down devices that
+     * others share. */
     (void)setenv("NCCL_NVLS_ENABLE", "0", 1);
     if (!open_library(&g->nccl))
         return f2l_fail(err, F2L_EDOMAIN,
@@ -67,7 +70,9 @@ static f2l_status start(f2l_cuda_group *g, f2l_error *err)
         if (status != F2L_OK) return status;
         if (cudaMalloc(&g->received[d], g->devices * g->part * sizeof(float)) != cudaSuccess) {
             (void)cudaGetLastError();
-            return f2l_fail(err, F2L_ENOMEM, "device %zu has no memory left for the gradients of the others",
+            return f2l_fail(err, F2L_ENOMEM,
+                            "device %zu has no memory left for the gradients of "
+                            "the others",
                             d);
         }
     }
@@ -83,8 +88,8 @@ f2l_status f2l_cuda_group_new(f2l_cuda_group **out, size_t devices, size_t count
         there = 0;
     }
     if (devices == 0 || devices > (size_t)there || devices > F2L_CUDA_GROUP_MOST)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu devices are asked for, but this machine has %d", devices,
-                        there);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu devices are asked for, but this machine has %d",
+                        devices, there);
     f2l_cuda_group *g = static_cast<f2l_cuda_group *>(f2l_calloc(1, sizeof *g));
     if (!g) return f2l_fail_memory(err);
     g->devices = devices;
@@ -102,7 +107,8 @@ void f2l_cuda_group_free(f2l_cuda_group *group)
 {
     if (!group) return;
     for (size_t d = 0; d < group->devices; d++) {
-        if (group->received[d] && cudaSetDevice((int)d) == cudaSuccess) (void)cudaFree(group->received[d]);
+        if (group->received[d] && cudaSetDevice((int)d) == cudaSuccess)
+            (void)cudaFree(group->received[d]);
         if (group->member[d]) (void)group->nccl.destroy(group->member[d]);
     }
     if (group->nccl.handle) (void)dlclose(group->nccl.handle);
@@ -115,7 +121,8 @@ f2l_status f2l_cuda_group_use(f2l_cuda_group *group, size_t device, f2l_error *e
     const cudaError_t code = cudaSetDevice((int)device);
     if (code == cudaSuccess) return F2L_OK;
     (void)cudaGetLastError();
-    return f2l_fail(err, F2L_EIO, "device %zu cannot be used: %s", device, cudaGetErrorString(code));
+    return f2l_fail(err, F2L_EIO, "device %zu cannot be used: %s", device,
+                    cudaGetErrorString(code));
 }
 
 /* Part d: where it begins, and how many numbers it has. */
@@ -130,7 +137,8 @@ static size_t count_of(const f2l_cuda_group *g, size_t d)
 }
 
 /* Between every two devices: the part of the receiver (out), or that of the sender (back). */
-static f2l_status exchange(f2l_cuda_group *g, float *const *x, void *const *stream, bool back, f2l_error *err)
+static f2l_status exchange(f2l_cuda_group *g, float *const *x, void *const *stream, bool back,
+                           f2l_error *err)
 {
     int code = g->nccl.group_start();
     if (code != NCCL_OK) return refused(g, "a group", code, err);
@@ -143,17 +151,18 @@ static f2l_status exchange(f2l_cuda_group *g, float *const *x, void *const *stre
                 code = g->nccl.send(x[d] + first_of(g, give), count_of(g, give), NCCL_FLOAT, (int)p,
                                     g->member[d], on(stream[d]));
             if (code == NCCL_OK && count_of(g, take) > 0)
-                code =
-                    g->nccl.receive(to, count_of(g, take), NCCL_FLOAT, (int)p, g->member[d], on(stream[d]));
+                code = g->nccl.receive(to, count_of(g, take), NCCL_FLOAT, (int)p, g->member[d],
+                                       on(stream[d]));
         }
     const int ended = g->nccl.group_end(); /* in any case */
     if (code == NCCL_OK) code = ended;
     return code == NCCL_OK ? F2L_OK : refused(g, "an exchange", code, err);
 }
 
-/* x = the sum of all devices' numbers in the order of devices; x itself is those of device `own`. */
-static __global__ void add_parts(float *x, const float *received, size_t part, size_t count, unsigned devices,
-                                 unsigned own)
+/* x = the sum of all devices' numbers in the order of devices; x itself is those of device `own`.
+ */
+static __global__ void add_parts(float *x, const float *received, size_t part, size_t count,
+                                 unsigned devices, unsigned own)
 {
     const size_t stride = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
@@ -176,12 +185,14 @@ static f2l_status add_up(f2l_cuda_group *g, float *const *x, void *const *stream
                                      (unsigned)g->devices, (unsigned)d);
         const cudaError_t code = cudaGetLastError();
         if (code != cudaSuccess)
-            return f2l_fail(err, F2L_EIO, "CUDA refused a sum over devices: %s", cudaGetErrorString(code));
+            return f2l_fail(err, F2L_EIO, "CUDA refused a sum over devices: %s",
+                            cudaGetErrorString(code));
     }
     return F2L_OK;
 }
 
-f2l_status f2l_cuda_group_sum(f2l_cuda_group *group, float *const *x, void *const *stream, f2l_error *err)
+f2l_status f2l_cuda_group_sum(f2l_cuda_group *group, float *const *x, void *const *stream,
+                              f2l_error *err)
 {
     if (group->devices == 1) return F2L_OK;
     f2l_status status = exchange(group, x, stream, false, err);

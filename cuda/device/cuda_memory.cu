@@ -7,8 +7,8 @@ extern "C" {
 static f2l_status said(cudaError_t code, const char *what, f2l_error *err)
 {
     if (code == cudaSuccess) return F2L_OK;
-    return f2l_fail(err, code == cudaErrorMemoryAllocation ? F2L_ENOMEM : F2L_EIO, "CUDA refused %s: %s",
-                    what, cudaGetErrorString(code));
+    return f2l_fail(err, code == cudaErrorMemoryAllocation ? F2L_ENOMEM : F2L_EIO,
+                    "CUDA refused %s: %s", what, cudaGetErrorString(code));
 }
 
 f2l_status f2l_cuda_alloc(void **out, size_t bytes, f2l_error *err)
@@ -42,16 +42,18 @@ void f2l_cuda_free_host(void *memory)
     if (memory) (void)cudaFreeHost(memory);
 }
 
-f2l_status f2l_cuda_to_device(void *to, const void *from, size_t bytes, void *stream, f2l_error *err)
+f2l_status f2l_cuda_to_device(void *to, const void *from, size_t bytes, void *stream,
+                              f2l_error *err)
 {
-    return said(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on(stream)), "a copy to the device",
-                err);
+    return said(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on(stream)),
+                "a copy to the device", err);
 }
 
 f2l_status f2l_cuda_to_host(void *to, const void *from, size_t bytes, void *stream, f2l_error *err)
 {
     const f2l_status status =
-        said(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on(stream)), "a copy to the host", err);
+        said(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on(stream)),
+             "a copy to the host", err);
     return status == F2L_OK ? f2l_cuda_wait(stream, err) : status;
 }
 
@@ -80,8 +82,8 @@ f2l_status f2l_cuda_wait(void *stream, f2l_error *err)
 
 f2l_status f2l_cuda_graph_begin(void *stream, f2l_error *err)
 {
-    return said(cudaStreamBeginCapture(on(stream), cudaStreamCaptureModeThreadLocal), "to capture a graph",
-                err);
+    return said(cudaStreamBeginCapture(on(stream), cudaStreamCaptureModeThreadLocal),
+                "to capture a graph", err);
 }
 
 f2l_status f2l_cuda_graph_end(void **graph, void *stream, f2l_error *err)
@@ -98,7 +100,8 @@ f2l_status f2l_cuda_graph_end(void **graph, void *stream, f2l_error *err)
 
 f2l_status f2l_cuda_graph_run(void *graph, void *stream, f2l_error *err)
 {
-    return said(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), on(stream)), "to launch a graph", err);
+    return said(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), on(stream)),
+                "to launch a graph", err);
 }
 
 void f2l_cuda_graph_free(void *graph)
@@ -121,15 +124,16 @@ void f2l_cuda_event_free(void *event)
 
 f2l_status f2l_cuda_event_record(void *event, void *stream, f2l_error *err)
 {
-    return said(cudaEventRecord(static_cast<cudaEvent_t>(event), on(stream)), "to record an event", err);
+    return said(cudaEventRecord(static_cast<cudaEvent_t>(event), on(stream)), "to record an event",
+                err);
 }
 
 f2l_status f2l_cuda_event_elapsed(float *milliseconds, void *from, void *to, f2l_error *err)
 {
     cudaError_t code = cudaEventSynchronize(static_cast<cudaEvent_t>(to));
     if (code == cudaSuccess)
-        code =
-            cudaEventElapsedTime(milliseconds, static_cast<cudaEvent_t>(from), static_cast<cudaEvent_t>(to));
+        code = cudaEventElapsedTime(milliseconds, static_cast<cudaEvent_t>(from),
+                                    static_cast<cudaEvent_t>(to));
     return said(code, "the time between two events", err);
 }
 

@@ -10,9 +10,11 @@ void f2l_cuda_free(void *memory);
 /* Memory of the host that copies to the device read without waiting. */
 f2l_status f2l_cuda_alloc_host(void **out, size_t bytes, f2l_error *err);
 void f2l_cuda_free_host(void *memory);
-/* Copies are ordered on the stream. To the device: `from`, when it is of f2l_cuda_alloc_host, may change once the stream has
- * been waited for; when it is other memory, once the call has returned. To the host: the call waits for the stream. */
-f2l_status f2l_cuda_to_device(void *to, const void *from, size_t bytes, void *stream, f2l_error *err);
+/* Copies are ordered on the stream. To the device: `from`, when it is of f2l_cuda_alloc_host, may
+ * change once the stream has been waited for; when it is other memory, once the call has returned.
+ * To the host: the call waits for the stream. */
+f2l_status f2l_cuda_to_device(void *to, const void *from, size_t bytes, void *stream,
+                              f2l_error *err);
 f2l_status f2l_cuda_to_host(void *to, const void *from, size_t bytes, void *stream, f2l_error *err);
 f2l_status f2l_cuda_fill(void *to, int byte, size_t bytes, void *stream, f2l_error *err);
 
@@ -20,7 +22,8 @@ f2l_status f2l_cuda_stream_new(void **stream, f2l_error *err);
 void f2l_cuda_stream_free(void *stream);
 f2l_status f2l_cuda_wait(void *stream, f2l_error *err);
 
-/* What is launched on the stream between begin and end becomes a graph that run launches; a failed end leaves *graph NULL. */
+/* What is launched on the stream between begin and end becomes a graph that run launches; a failed
+ * end leaves *graph NULL. */
 f2l_status f2l_cuda_graph_begin(void *stream, f2l_error *err);
 f2l_status f2l_cuda_graph_end(void **graph, void *stream, f2l_error *err);
 f2l_status f2l_cuda_graph_run(void *graph, void *stream, f2l_error *err);

@@ -8,21 +8,25 @@ extern "C" {
 /* bf16 in registers and asynchronous copies. */
 enum { LEAST_CAPABILITY = 8 };
 
-/* Versions are 1000 major + 10 minor. The driver's library is asked itself: the runtime would begin the driver first. */
+/* Versions are 1000 major + 10 minor. The driver's library is asked itself: the runtime would begin
+ * the driver first. */
 f2l_status f2l_cuda_driver(f2l_error *err)
 {
     using version = int (*)(int *);
     int driver = 0;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    const version ask =
-        library != nullptr ? reinterpret_cast<version>(dlsym(library, "cuDriverGetVersion")) : nullptr;
+    const version ask = library != nullptr
+                            ? reinterpret_cast<version>(dlsym(library, "cuDriverGetVersion"))
+                            : nullptr;
     if (ask == nullptr || ask(&driver) != 0 || driver == 0)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "this machine has no NVIDIA driver, which CUDA needs: it can train on the CPU");
+                        "this machine has no NVIDIA driver, which CUDA needs: it can train on the "
+                        "CPU");
     if (driver / 1000 < CUDART_VERSION / 1000)
         return f2l_fail(
             err, F2L_EDOMAIN,
-            "the NVIDIA driver is too old: it serves CUDA %d.%d, and this program was built for CUDA %d",
+            "the NVIDIA driver is too old: it serves CUDA %d.%d, and this program was built for "
+            "CUDA %d",
             driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000);
     return F2L_OK;
 }
@@ -33,12 +37,15 @@ static f2l_status check_count(f2l_error *err)
     const cudaError_t code = cudaGetDeviceCount(&count);
     if (code != cudaSuccess) (void)cudaGetLastError();
     if (code == cudaErrorInsufficientDriver)
-        return f2l_fail(err, F2L_EDOMAIN, "the NVIDIA driver is too old for this program, or not running");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the NVIDIA driver is too old for this program, or not "
+                        "running");
     if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0))
         return f2l_fail(err, F2L_EDOMAIN,
                         "this machine has no CUDA device (or CUDA_VISIBLE_DEVICES hides it)");
     if (code != cudaSuccess)
-        return f2l_fail(err, F2L_EIO, "the NVIDIA driver does not start: %s", cudaGetErrorString(code));
+        return f2l_fail(err, F2L_EIO, "the NVIDIA driver does not start: %s",
+                        cudaGetErrorString(code));
     return F2L_OK;
 }
 
@@ -57,7 +64,8 @@ f2l_status f2l_cuda_ready(char *name, size_t size, f2l_error *err)
                         cudaGetErrorString(code));
     }
     if (is.major < LEAST_CAPABILITY)
-        return f2l_fail(err, F2L_EDOMAIN, "%s has compute capability %d.%d; at least %d.0 is needed", is.name,
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%s has compute capability %d.%d; at least %d.0 is needed", is.name,
                         is.major, is.minor, LEAST_CAPABILITY);
     if (size > 0) (void)snprintf(name, size, "%s", is.name);
     return F2L_OK;

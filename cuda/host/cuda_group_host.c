@@ -25,10 +25,12 @@ static void host_free(f2l_cuda_group *group)
 
 static f2l_status host_use(f2l_cuda_group *group, size_t device, f2l_error *err)
 {
-    return device < group->devices ? F2L_OK : f2l_fail(err, F2L_EIO, "there is no device %zu", device);
+    return device < group->devices ? F2L_OK
+                                   : f2l_fail(err, F2L_EIO, "there is no device %zu", device);
 }
 
-static f2l_status host_sum(f2l_cuda_group *group, float *const *x, void *const *stream, f2l_error *err)
+static f2l_status host_sum(f2l_cuda_group *group, float *const *x, void *const *stream,
+                           f2l_error *err)
 {
     (void)stream, (void)err;
     for (size_t i = 0; i < group->count; i++) {

@@ -56,8 +56,8 @@ static size_t host_letters_bytes(size_t rows, size_t letters)
     return rows * sizeof(uint32_t);
 }
 
-static f2l_status host_letters_index(void *index, const uint32_t *letter, size_t rows, size_t letters,
-                                     void *stream, f2l_error *err)
+static f2l_status host_letters_index(void *index, const uint32_t *letter, size_t rows,
+                                     size_t letters, void *stream, f2l_error *err)
 {
     (void)letters, (void)stream, (void)err;
     memcpy(index, letter, rows * sizeof *letter);
@@ -70,13 +70,15 @@ static size_t host_letters_work(size_t rows, size_t letters, size_t width)
     return 0;
 }
 
-static f2l_status host_letters_sum(float *sum, size_t sum_stride, bool add, const void *x, size_t x_stride,
-                                   size_t width, f2l_cuda_type type, const void *index, void *work,
-                                   size_t rows, size_t letters, void *stream, f2l_error *err)
+static f2l_status host_letters_sum(float *sum, size_t sum_stride, bool add, const void *x,
+                                   size_t x_stride, size_t width, f2l_cuda_type type,
+                                   const void *index, void *work, size_t rows, size_t letters,
+                                   void *stream, f2l_error *err)
 {
     (void)work, (void)stream, (void)err;
     const uint32_t *letter = index;
-    for (size_t l = 0; l < letters && !add; l++) memset(sum + l * sum_stride, 0, width * sizeof *sum);
+    for (size_t l = 0; l < letters && !add; l++)
+        memset(sum + l * sum_stride, 0, width * sizeof *sum);
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < width; c++)
             sum[letter[r] * sum_stride + c] += f2l_host_get(x, r * x_stride + c, type);
@@ -103,15 +105,17 @@ static bool loss_row(double *loss, void *dlogits, const float *logits, uint32_t 
     /* cppcheck-suppress invalidFunctionArg; the best of at least one class adds 1 to total */
     *loss += log(total) + (double)(logits[best] - logits[label]);
     for (size_t c = 0; c < s->classes; c++)
-        f2l_host_put(dlogits, at + c,
-                     weight * (expf(logits[c] - logits[best]) / (float)total - (c == label ? 1.0F : 0.0F)),
-                     s->type);
+        f2l_host_put(
+            dlogits, at + c,
+            weight * (expf(logits[c] - logits[best]) / (float)total - (c == label ? 1.0F : 0.0F)),
+            s->type);
     return best == label;
 }
 
-static f2l_status host_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits, const float *logits,
-                            const uint32_t *label, const uint8_t *mask, const float *weight, void *work,
-                            const f2l_cuda_loss_shape *s, void *stream, f2l_error *err)
+static f2l_status host_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits,
+                            const float *logits, const uint32_t *label, const uint8_t *mask,
+                            const float *weight, void *work, const f2l_cuda_loss_shape *s,
+                            void *stream, f2l_error *err)
 {
     (void)work, (void)stream, (void)err;
     *score = (f2l_cuda_score){0};
@@ -119,10 +123,12 @@ static f2l_status host_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits
         bool any = false, all = true, last = false;
         for (size_t r = q * s->length; r < (q + 1) * s->length; r++) {
             const size_t at = r * s->dlogits_stride;
-            for (size_t c = 0; c < s->dlogits_stride; c++) f2l_host_put(dlogits, at + c, 0, s->type);
+            for (size_t c = 0; c < s->dlogits_stride; c++)
+                f2l_host_put(dlogits, at + c, 0, s->type);
             right[r] = 0;
             if (mask && !mask[r]) continue;
-            last = loss_row(&score->loss, dlogits, logits + r * s->logits_stride, label[r], *weight, at, s);
+            last = loss_row(&score->loss, dlogits, logits + r * s->logits_stride, label[r], *weight,
+                            at, s);
             right[r] = last;
             any = true;
             all = all && last;
@@ -154,7 +160,8 @@ static f2l_status host_adamw(float *parameter, float *mean, float *square, uint1
     for (size_t i = 0; i < count; i++) sum += (double)gradient[i] * (double)gradient[i];
     *report = (f2l_cuda_adamw_report){.norm = sqrt(sum)};
     report->moved = isfinite(report->norm);
-    report->scale = (float)(step->clip > 0 && report->norm > step->clip ? step->clip / report->norm : 1);
+    report->scale =
+        (float)(step->clip > 0 && report->norm > step->clip ? step->clip / report->norm : 1);
     for (size_t i = 0, at = 0; i < count && report->moved; i++) {
         while (at + 1 < groups && group[at + 1].first <= i) at++;
         const float g = report->scale * gradient[i];
@@ -186,8 +193,9 @@ static void host_blas_free(f2l_cuda_blas *blas)
     f2l_free(blas);
 }
 static f2l_status host_product_new(f2l_cuda_product **out, f2l_cuda_blas *blas,
-                                   const f2l_cuda_product_shape *shape, const void *a, const void *b,
-                                   const void *c, size_t work_bytes, unsigned choice, f2l_error *err)
+                                   const f2l_cuda_product_shape *shape, const void *a,
+                                   const void *b, const void *c, size_t work_bytes, unsigned choice,
+                                   f2l_error *err)
 {
     (void)blas, (void)a, (void)b, (void)c, (void)work_bytes, (void)choice;
     *out = f2l_calloc(1, sizeof **out);
@@ -200,8 +208,9 @@ static void host_product_free(f2l_cuda_product *product)
     f2l_free(product);
 }
 
-static f2l_status host_product_run(void *c, const void *a, const void *b, const f2l_cuda_product *product,
-                                   void *work, void *stream, f2l_error *err)
+static f2l_status host_product_run(void *c, const void *a, const void *b,
+                                   const f2l_cuda_product *product, void *work, void *stream,
+                                   f2l_error *err)
 {
     (void)work, (void)stream, (void)err;
     const f2l_cuda_product_shape *s = &product->shape;
@@ -209,8 +218,10 @@ static f2l_status host_product_run(void *c, const void *a, const void *b, const 
         for (size_t j = 0; j < s->n; j++) {
             double sum = s->add ? (double)f2l_host_get(c, i * s->ldc + j, s->out) : 0;
             for (size_t l = 0; l < s->k; l++)
-                sum += (double)f2l_host_get(a, s->transpose_a ? l * s->lda + i : i * s->lda + l, s->in) *
-                       (double)f2l_host_get(b, s->transpose_b ? j * s->ldb + l : l * s->ldb + j, s->in);
+                sum += (double)f2l_host_get(a, s->transpose_a ? l * s->lda + i : i * s->lda + l,
+                                            s->in) *
+                       (double)f2l_host_get(b, s->transpose_b ? j * s->ldb + l : l * s->ldb + j,
+                                            s->in);
             f2l_host_put(c, i * s->ldc + j, (float)sum, s->out);
         }
     return F2L_OK;

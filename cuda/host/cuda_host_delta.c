@@ -19,8 +19,8 @@ static void free_laid_out(laid_out *x)
 }
 
 /* Rows of `width` numbers, by position; NULL for NULL, and for no memory, which sets *failed. */
-static float *by_position(const void *from, size_t width, f2l_cuda_type type, const f2l_cuda_mixer_in *in,
-                          bool *failed)
+static float *by_position(const void *from, size_t width, f2l_cuda_type type,
+                          const f2l_cuda_mixer_in *in, bool *failed)
 {
     const size_t rows = in->shape.batch * in->shape.tokens;
     if (from == NULL) return NULL;
@@ -28,7 +28,8 @@ static float *by_position(const void *from, size_t width, f2l_cuda_type type, co
     if (out == NULL) *failed = true;
     for (size_t r = 0; r < rows && out != NULL; r++)
         for (size_t c = 0; c < width; c++)
-            out[r * width + c] = f2l_host_get(from, (in->letter ? in->letter[r] : r) * width + c, type);
+            out[r * width + c] =
+                f2l_host_get(from, (in->letter ? in->letter[r] : r) * width + c, type);
     return out;
 }
 
@@ -42,8 +43,8 @@ static float *empty(size_t rows, size_t width, bool *failed)
 static bool lay_out(laid_out *x, const f2l_cuda_mixer_in *in)
 {
     const f2l_delta_shape *s = &in->shape;
-    const size_t rows = s->batch * s->tokens, keys = s->heads * s->key, values = s->heads * s->value,
-                 n = s->householders;
+    const size_t rows = s->batch * s->tokens, keys = s->heads * s->key,
+                 values = s->heads * s->value, n = s->householders;
     bool failed = false;
     *x = (laid_out){.q = by_position(in->q, keys, in->type, in, &failed),
                     .k = by_position(in->k, n * keys, in->type, in, &failed),
@@ -58,7 +59,8 @@ static bool lay_out(laid_out *x, const f2l_cuda_mixer_in *in)
     return !failed;
 }
 
-f2l_status f2l_host_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in, f2l_error *err)
+f2l_status f2l_host_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in,
+                                f2l_error *err)
 {
     (void)in, (void)err;
     *kept = *work = 0;
@@ -89,18 +91,21 @@ f2l_status f2l_host_mixer_forward(void *out, void *kept, void *work, const f2l_c
     return status;
 }
 
-f2l_status f2l_host_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept, void *work,
-                                   const f2l_cuda_mixer_in *in, void *stream, f2l_error *err)
+f2l_status f2l_host_mixer_backward(const f2l_cuda_mixer_grad *grad, const void *dout, void *kept,
+                                   void *work, const f2l_cuda_mixer_in *in, void *stream,
+                                   f2l_error *err)
 {
     (void)kept, (void)work, (void)stream;
     const f2l_delta_shape *s = &in->shape;
-    const size_t rows = s->batch * s->tokens, keys = s->heads * s->key, values = s->heads * s->value,
-                 n = s->householders;
+    const size_t rows = s->batch * s->tokens, keys = s->heads * s->key,
+                 values = s->heads * s->value, n = s->householders;
     laid_out x;
     if (!lay_out(&x, in)) return f2l_fail_memory(err);
-    for (size_t i = 0; i < rows * values; i++) x.o[i] = rounded(f2l_host_get(dout, i, in->type), in->type);
+    for (size_t i = 0; i < rows * values; i++)
+        x.o[i] = rounded(f2l_host_get(dout, i, in->type), in->type);
     const f2l_delta_in_f32 inputs = reference_in(&x, in);
-    const f2l_delta_grad_f32 to = {x.dq, x.dk, in->v ? x.dv : NULL, grad->dbeta, grad->dgate, grad->dh0};
+    const f2l_delta_grad_f32 to = {x.dq,        x.dk,        in->v ? x.dv : NULL,
+                                   grad->dbeta, grad->dgate, grad->dh0};
     const f2l_status status = f2l_delta_backward_f32(&to, x.o, &inputs, s, err);
     if (status == F2L_OK) {
         store(grad->dq, x.dq, rows * keys, in->type);

@@ -2,8 +2,8 @@
 #include "cuda/host/cuda_host_operators.h"
 #include <math.h>
 
-f2l_status f2l_host_cast(void *to, f2l_cuda_type to_type, const void *from, f2l_cuda_type from_type, size_t n,
-                         void *stream, f2l_error *err)
+f2l_status f2l_host_cast(void *to, f2l_cuda_type to_type, const void *from, f2l_cuda_type from_type,
+                         size_t n, void *stream, f2l_error *err)
 {
     (void)stream, (void)err;
     for (size_t i = 0; i < n; i++) f2l_host_put(to, i, f2l_host_get(from, i, from_type), to_type);
@@ -28,14 +28,16 @@ f2l_status f2l_host_swiglu_forward(void *y, const void *gate_up, size_t rows, si
     return F2L_OK;
 }
 
-f2l_status f2l_host_swiglu_backward(void *dgate_up, const void *dy, const void *gate_up, size_t rows,
-                                    size_t width, f2l_cuda_type type, void *stream, f2l_error *err)
+f2l_status f2l_host_swiglu_backward(void *dgate_up, const void *dy, const void *gate_up,
+                                    size_t rows, size_t width, f2l_cuda_type type, void *stream,
+                                    f2l_error *err)
 {
     (void)stream, (void)err;
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < width; c++) {
             const size_t at = 2 * r * width + c;
-            const float a = f2l_host_get(gate_up, at, type), b = f2l_host_get(gate_up, at + width, type),
+            const float a = f2l_host_get(gate_up, at, type),
+                        b = f2l_host_get(gate_up, at + width, type),
                         g = f2l_host_get(dy, r * width + c, type);
             const float s = sigmoid(a);
             f2l_host_put(dgate_up, at, g * b * (s + a * s * (1 - s)), type);
@@ -55,8 +57,8 @@ f2l_status f2l_host_sigmoid_forward(float *y, const void *x, const f2l_cuda_rang
     return F2L_OK;
 }
 
-f2l_status f2l_host_sigmoid_backward(void *dx, const float *dy, const void *x, const f2l_cuda_range *r,
-                                     void *stream, f2l_error *err)
+f2l_status f2l_host_sigmoid_backward(void *dx, const float *dy, const void *x,
+                                     const f2l_cuda_range *r, void *stream, f2l_error *err)
 {
     (void)stream, (void)err;
     for (size_t i = 0; i < r->rows * r->width; i++) {
@@ -80,14 +82,15 @@ f2l_status f2l_host_decay_forward(float *y, const void *x, const float *rate, co
     for (size_t i = 0; i < r->rows * r->width; i++) {
         const size_t c = i % r->width;
         const float z = f2l_host_get(x, i / r->width * r->stride + c, r->type) + bias[c];
-        y[i] = r->low + (r->high - r->low) * expf(-expf(rate[c]) * (fmaxf(z, 0) + log1pf(expf(-fabsf(z)))));
+        y[i] = r->low +
+               (r->high - r->low) * expf(-expf(rate[c]) * (fmaxf(z, 0) + log1pf(expf(-fabsf(z)))));
     }
     return F2L_OK;
 }
 
-f2l_status f2l_host_decay_backward(void *dx, float *drate, float *dbias, const float *dy, const void *x,
-                                   const float *rate, const float *bias, void *work, const f2l_cuda_range *r,
-                                   void *stream, f2l_error *err)
+f2l_status f2l_host_decay_backward(void *dx, float *drate, float *dbias, const float *dy,
+                                   const void *x, const float *rate, const float *bias, void *work,
+                                   const f2l_cuda_range *r, void *stream, f2l_error *err)
 {
     (void)work, (void)stream, (void)err;
     for (size_t i = 0; i < r->rows * r->width; i++) {
@@ -110,8 +113,8 @@ size_t f2l_host_rmsnorm_work(const f2l_cuda_norm *norm)
 }
 
 f2l_status f2l_host_rmsnorm_forward(void *y, void *sum, const void *x, const void *residual,
-                                    const uint32_t *letter, const float *weight, const f2l_cuda_norm *n,
-                                    void *stream, f2l_error *err)
+                                    const uint32_t *letter, const float *weight,
+                                    const f2l_cuda_norm *n, void *stream, f2l_error *err)
 {
     (void)stream, (void)err;
     for (size_t r = 0; r < n->rows; r++) {
@@ -119,7 +122,8 @@ f2l_status f2l_host_rmsnorm_forward(void *y, void *sum, const void *x, const voi
         double squares = 0;
         for (size_t c = 0; sum && c < n->width; c++)
             f2l_host_put(sum, at + c,
-                         f2l_host_get(x, at + c, n->type) + f2l_host_get(residual, from + c, n->type),
+                         f2l_host_get(x, at + c, n->type) +
+                             f2l_host_get(residual, from + c, n->type),
                          n->type);
         for (size_t c = 0; c < n->width; c++) {
             const float z = n->scale * f2l_host_get(sum ? sum : x, at + c, n->type);
@@ -172,10 +176,12 @@ static float active(float *slope, float x, bool silu)
     return silu ? x * s : x;
 }
 
-static f2l_status host_unit(void *y, const void *dy, const void *x, const f2l_cuda_unit *u, bool back)
+static f2l_status host_unit(void *y, const void *dy, const void *x, const f2l_cuda_unit *u,
+                            bool back)
 {
     for (size_t g = 0; g < u->rows * u->groups; g++) {
-        const size_t place = g / u->groups * u->stride + g % u->groups * u->width, at = g * u->width;
+        const size_t place = g / u->groups * u->stride + g % u->groups * u->width,
+                     at = g * u->width;
         double squares = 0, along = 0;
         float slope, root = 1;
         for (size_t i = 0; i < u->width; i++) {
@@ -188,7 +194,8 @@ static f2l_status host_unit(void *y, const void *dy, const void *x, const f2l_cu
         for (size_t i = 0; i < u->width; i++) {
             const float a = active(&slope, f2l_host_get(x, place + i, u->x_type), u->silu);
             if (back)
-                f2l_host_put(y, place + i, root * (f2l_host_get(dy, at + i, u->x_type) - a * part) * slope,
+                f2l_host_put(y, place + i,
+                             root * (f2l_host_get(dy, at + i, u->x_type) - a * part) * slope,
                              u->x_type);
             else
                 f2l_host_put(y, at + i, a * root, u->y_type);
@@ -204,8 +211,8 @@ f2l_status f2l_host_unit_forward(void *y, const void *x, const f2l_cuda_unit *sh
     return host_unit(y, NULL, x, shape, false);
 }
 
-f2l_status f2l_host_unit_backward(void *dx, const void *dy, const void *x, const f2l_cuda_unit *shape,
-                                  void *stream, f2l_error *err)
+f2l_status f2l_host_unit_backward(void *dx, const void *dy, const void *x,
+                                  const f2l_cuda_unit *shape, void *stream, f2l_error *err)
 {
     (void)stream, (void)err;
     return host_unit(dx, dy, x, shape, true);

@@ -2,8 +2,8 @@
 
 extern "C" {
 #include "cuda/lab/cuda_scan.h"
-#include "numeric/base/mem.h"
 #include "cuda/replay/replay_scan.h"
+#include "numeric/base/mem.h"
 }
 
 enum {
@@ -70,8 +70,8 @@ template <int WIDE> struct span {
 /* STEPS tokens of two arrays, as far as there are any; `stride` -1: backwards from t. */
 template <int WIDE, int STRIDE, typename T>
 static __device__ __forceinline__ void pull_steps(float (&x)[STEPS][WIDE], float (&y)[STEPS][WIDE],
-                                                  const T *from, const T *other, const span<WIDE> &me,
-                                                  size_t t, size_t left)
+                                                  const T *from, const T *other,
+                                                  const span<WIDE> &me, size_t t, size_t left)
 {
 #pragma unroll
     for (int i = 0; i < STEPS; i++)
@@ -83,7 +83,8 @@ static __device__ __forceinline__ void pull_steps(float (&x)[STEPS][WIDE], float
 }
 
 /* Product of a and last h of a chunk that starts from 0. */
-template <typename T, int WIDE> static __global__ void __launch_bounds__(THREADS) sum_up(const scan_call<T> c)
+template <typename T, int WIDE>
+static __global__ void __launch_bounds__(THREADS) sum_up(const scan_call<T> c)
 {
     const span<WIDE> me(c);
     if (!me.exists) return;
@@ -105,8 +106,8 @@ template <typename T, int WIDE> static __global__ void __launch_bounds__(THREADS
     push<WIDE>(c.lasts + blockIdx.y * c.channels + me.channel, last);
 }
 
-static __device__ __forceinline__ float begin_of(const float *state, const float *h0, size_t channel,
-                                                 size_t width)
+static __device__ __forceinline__ float begin_of(const float *state, const float *h0,
+                                                 size_t channel, size_t width)
 {
     return state ? state[channel] : h0 ? h0[channel % width] : 0.0f;
 }
@@ -146,7 +147,8 @@ static __global__ void __launch_bounds__(THREADS) advance(const scan_call<T> c)
     if (c.state && blockIdx.y + 1 == c.chunks) push<WIDE>(c.state + me.channel, h);
 }
 
-/* The same from the end: product of a, and the gradient before a chunk when there is none behind it. Chunk 0 is not needed. */
+/* The same from the end: product of a, and the gradient before a chunk when there is none behind
+ * it. Chunk 0 is not needed. */
 template <typename T, int WIDE>
 static __global__ void __launch_bounds__(THREADS) sum_up_back(const scan_call<T> c)
 {
@@ -171,7 +173,8 @@ static __global__ void __launch_bounds__(THREADS) sum_up_back(const scan_call<T>
 }
 
 /* starts becomes the gradient behind every chunk. */
-template <typename T> static __global__ void __launch_bounds__(THREADS) join_back(const scan_call<T> c)
+template <typename T>
+static __global__ void __launch_bounds__(THREADS) join_back(const scan_call<T> c)
 {
     const size_t channel = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (channel >= c.channels) return;
@@ -195,7 +198,8 @@ static __device__ __forceinline__ void pull_before(float (&h)[STEPS][WIDE], cons
                 pull<WIDE>(h[i], c.before + me.at(t - i - 1));
             } else {
 #pragma unroll
-                for (int d = 0; d < WIDE; d++) h[i][d] = c.h0 ? c.h0[(me.channel + d) % c.width] : 0.0f;
+                for (int d = 0; d < WIDE; d++)
+                    h[i][d] = c.h0 ? c.h0[(me.channel + d) % c.width] : 0.0f;
             }
         }
 }
@@ -249,7 +253,8 @@ static __global__ void __launch_bounds__(THREADS)
 /* Numbers of [chunks][channels], and of [channels] alone. */
 static bool work_numbers(size_t *table, size_t *channels, const f2l_scan_shape *s)
 {
-    return f2l_mul_size(channels, s->batch, s->width) && f2l_mul_size(table, *channels, f2l_scan_chunks(s));
+    return f2l_mul_size(channels, s->batch, s->width) &&
+           f2l_mul_size(table, *channels, f2l_scan_chunks(s));
 }
 
 /* Tables start at multiples of 16 bytes. */
@@ -263,7 +268,8 @@ size_t f2l_cuda_scan_work(const f2l_scan_shape *s)
     size_t table, channels, bytes;
     if (!work_numbers(&table, &channels, s) || table > SIZE_MAX / 64 || channels > SIZE_MAX / 64)
         return SIZE_MAX;
-    return f2l_mul_size(&bytes, 3 * padded(table) + padded(channels), sizeof(float)) ? bytes : SIZE_MAX;
+    return f2l_mul_size(&bytes, 3 * padded(table) + padded(channels), sizeof(float)) ? bytes
+                                                                                     : SIZE_MAX;
 }
 
 template <typename T>
@@ -273,7 +279,8 @@ static scan_call<T> call_of(const void *a, const float *h0, void *work, const f2
     size_t table;
     work_numbers(&table, &c.channels, s);
     c.a = static_cast<const T *>(a), c.h0 = h0;
-    c.width = s->width, c.tokens = s->tokens, c.chunk = f2l_scan_chunk(s), c.chunks = f2l_scan_chunks(s);
+    c.width = s->width, c.tokens = s->tokens, c.chunk = f2l_scan_chunk(s),
+    c.chunks = f2l_scan_chunks(s);
     c.starts = static_cast<float *>(work), c.products = c.starts + padded(table);
     c.lasts = c.products + padded(table);
     return c;
@@ -293,7 +300,8 @@ template <typename T, int WIDE> static void forward(const scan_call<T> &c, cudaS
     advance<T, WIDE><<<grid_of(c.channels, WIDE, c.chunks), THREADS, 0, stream>>>(c);
 }
 
-template <typename T, int WIDE> static void backward(const scan_call<T> &c, float *dh0, cudaStream_t stream)
+template <typename T, int WIDE>
+static void backward(const scan_call<T> &c, float *dh0, cudaStream_t stream)
 {
     if (c.chunks > 1) {
         sum_up_back<T, WIDE><<<grid_of(c.channels, WIDE, c.chunks), THREADS, 0, stream>>>(c);
@@ -301,21 +309,24 @@ template <typename T, int WIDE> static void backward(const scan_call<T> &c, floa
     }
     advance_back<T, WIDE><<<grid_of(c.channels, WIDE, c.chunks), THREADS, 0, stream>>>(c);
     if (dh0)
-        sum_starts<<<grid_of(c.width, 1, 1), THREADS, 0, stream>>>(dh0, c.g0, c.width, c.channels / c.width);
+        sum_starts<<<grid_of(c.width, 1, 1), THREADS, 0, stream>>>(dh0, c.g0, c.width,
+                                                                   c.channels / c.width);
 }
 
 static f2l_status check(const f2l_scan_shape *s, f2l_error *err)
 {
     if (f2l_cuda_scan_work(s) == SIZE_MAX || s->batch * s->width / THREADS >= INT32_MAX ||
         f2l_scan_chunks(s) > 65535)
-        return f2l_fail(err, F2L_EDOMAIN, "a scan of %zu sequences, %zu tokens and %zu channels is too large",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a scan of %zu sequences, %zu tokens and %zu channels is "
+                        "too large",
                         s->batch, s->tokens, s->width);
     return F2L_OK;
 }
 
 template <typename T>
-static void forward_of(void *h, float *state, const void *a, const void *b, const float *h0, void *work,
-                       const f2l_scan_shape *s, cudaStream_t stream)
+static void forward_of(void *h, float *state, const void *a, const void *b, const float *h0,
+                       void *work, const f2l_scan_shape *s, cudaStream_t stream)
 {
     scan_call<T> c = call_of<T>(a, h0, work, s);
     c.h = static_cast<T *>(h), c.state = state, c.b = static_cast<const T *>(b);
@@ -325,9 +336,9 @@ static void forward_of(void *h, float *state, const void *a, const void *b, cons
         forward<T, 1>(c, stream);
 }
 
-f2l_status f2l_cuda_scan_forward(void *h, float *state, const void *a, const void *b, const float *h0,
-                                 void *work, f2l_cuda_type type, const f2l_scan_shape *s, void *stream,
-                                 f2l_error *err)
+f2l_status f2l_cuda_scan_forward(void *h, float *state, const void *a, const void *b,
+                                 const float *h0, void *work, f2l_cuda_type type,
+                                 const f2l_scan_shape *s, void *stream, f2l_error *err)
 {
     const f2l_status status = check(s, err);
     if (status != F2L_OK || !s->batch || !s->width || !s->tokens) return status;
@@ -339,8 +350,9 @@ f2l_status f2l_cuda_scan_forward(void *h, float *state, const void *a, const voi
 }
 
 template <typename T>
-static void backward_of(void *da, void *db, float *dh0, const void *dh, const void *h, const void *a,
-                        const float *h0, void *work, const f2l_scan_shape *s, cudaStream_t stream)
+static void backward_of(void *da, void *db, float *dh0, const void *dh, const void *h,
+                        const void *a, const float *h0, void *work, const f2l_scan_shape *s,
+                        cudaStream_t stream)
 {
     scan_call<T> c = call_of<T>(a, h0, work, s);
     c.da = static_cast<T *>(da), c.db = static_cast<T *>(db), c.dh = static_cast<const T *>(dh);

@@ -3,7 +3,8 @@ extern "C" {
 #include "cuda/op/cuda_adamw.h"
 }
 
-constexpr unsigned THREADS = 256, SUMS = 264 /* blocks of the norm: 2 on each of 132 multiprocessors */;
+constexpr unsigned THREADS = 256,
+                   SUMS = 264 /* blocks of the norm: 2 on each of 132 multiprocessors */;
 
 static __device__ double sum_block(double x)
 {
@@ -30,7 +31,8 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    find_scale(f2l_cuda_adamw_report *report, const double *partial, const f2l_cuda_adamw_step *step)
+    find_scale(f2l_cuda_adamw_report *report, const double *partial,
+               const f2l_cuda_adamw_step *step)
 {
     double sum = 0;
     for (unsigned i = threadIdx.x; i < SUMS; i += THREADS) sum += partial[i];
@@ -38,13 +40,15 @@ static __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x != 0) return;
     report->norm = sqrt(sum);
     report->moved = isfinite(report->norm);
-    report->scale = (float)(step->clip > 0 && report->norm > step->clip ? step->clip / report->norm : 1);
+    report->scale =
+        (float)(step->clip > 0 && report->norm > step->clip ? step->clip / report->norm : 1);
 }
 
-/* Every operation rounds by itself, in the order of models/train/adamw.inc: contraction would make other last bits. */
+/* Every operation rounds by itself, in the order of models/train/adamw.inc: contraction would make
+ * other last bits. */
 static __global__ void __launch_bounds__(THREADS)
-    update(float *parameter, float *mean, float *square, bf16 *shadow, const float *gradient, uint32_t count,
-           const f2l_cuda_adamw_report *report, const f2l_cuda_adamw_step *step,
+    update(float *parameter, float *mean, float *square, bf16 *shadow, const float *gradient,
+           uint32_t count, const f2l_cuda_adamw_report *report, const f2l_cuda_adamw_step *step,
            const f2l_cuda_adamw_group *group, uint32_t groups)
 {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
@@ -62,8 +66,8 @@ static __global__ void __launch_bounds__(THREADS)
     const float v =
         __fadd_rn(__fmul_rn(step->beta2, square[i]), __fmul_rn(__fmul_rn(step->square_step, g), g));
     const float root = __fadd_rn(__fdiv_rn(__fsqrt_rn(v), step->root), step->epsilon);
-    const float p =
-        __fsub_rn(__fmul_rn(group[low].keep, parameter[i]), __fdiv_rn(__fmul_rn(group[low].size, m), root));
+    const float p = __fsub_rn(__fmul_rn(group[low].keep, parameter[i]),
+                              __fdiv_rn(__fmul_rn(group[low].size, m), root));
     mean[i] = m;
     square[i] = v;
     parameter[i] = p;
@@ -78,11 +82,14 @@ size_t f2l_cuda_adamw_work(size_t count)
 
 f2l_status f2l_cuda_adamw(float *parameter, float *mean, float *square, uint16_t *shadow,
                           f2l_cuda_adamw_report *report, const float *gradient, size_t count,
-                          const f2l_cuda_adamw_step *step, const f2l_cuda_adamw_group *group, size_t groups,
-                          void *work, void *stream, f2l_error *err)
+                          const f2l_cuda_adamw_step *step, const f2l_cuda_adamw_group *group,
+                          size_t groups, void *work, void *stream, f2l_error *err)
 {
     if (count > UINT32_MAX - THREADS || groups == 0 || groups > UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu parameters in %zu groups are not possible", count, groups);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%zu parameters in %zu groups are not "
+                        "possible",
+                        count, groups);
     squares<<<SUMS, THREADS, 0, on(stream)>>>((double *)work, gradient, (uint32_t)count);
     find_scale<<<1, THREADS, 0, on(stream)>>>(report, (const double *)work, step);
     if (count)

@@ -1,6 +1,7 @@
-/* The short convolution where it is only a matter of memory: 2 to 4 taps, rows in pieces of 16 bytes. A thread owns a piece of
- * neighbouring channels and walks through WALK tokens of a sequence; the taps, the tokens that its window still needs and the
- * sums of its taps' gradients stay in registers, so that every array is read or written once. */
+/* The short convolution where it is only a matter of memory: 2 to 4 taps, rows in pieces of 16
+ * bytes. A thread owns a piece of neighbouring channels and walks through WALK tokens of a
+ * sequence; the taps, the tokens that its window still needs and the sums of its taps' gradients
+ * stay in registers, so that every array is read or written once. */
 #ifndef F2L_CUDA_CONV_WALK_CUH
 #define F2L_CUDA_CONV_WALK_CUH
 
@@ -9,7 +10,8 @@ extern "C" {
 #include "cuda/op/cuda_conv.h"
 }
 
-/* A warp has 32 pieces of a row, a block one walk per warp; STRIDE tokens are on their way at a time. */
+/* A warp has 32 pieces of a row, a block one walk per warp; STRIDE tokens are on their way at a
+ * time. */
 constexpr unsigned WALK = 64, WALKERS = 4, WALK_PARTS = 256;
 constexpr int STRIDE = 4;
 template <typename T> constexpr int PIECE = 16 / sizeof(T);
@@ -28,7 +30,8 @@ struct walk_place {
     bool here;
 };
 
-template <typename T> static __device__ __forceinline__ walk_place place_of(const f2l_cuda_conv_shape &s)
+template <typename T>
+static __device__ __forceinline__ walk_place place_of(const f2l_cuda_conv_shape &s)
 {
     walk_place p;
     p.channel = (blockIdx.x * 32 + threadIdx.x) * PIECE<T>;
@@ -40,7 +43,8 @@ template <typename T> static __device__ __forceinline__ walk_place place_of(cons
 
 /* taps[j][i] of channel + i. */
 template <int TAPS, int V>
-static __device__ __forceinline__ void take_taps(float (&taps)[TAPS][V], const float *w, unsigned channel)
+static __device__ __forceinline__ void take_taps(float (&taps)[TAPS][V], const float *w,
+                                                 unsigned channel)
 {
 #pragma unroll
     for (int i = 0; i < V; i++)
@@ -56,9 +60,9 @@ template <int V> static __device__ __forceinline__ void nothing(float (&x)[V])
 
 /* N tokens at t of a sequence whose x begins at `x`; window[TAPS - 1] are those before t. */
 template <int N, typename T, int TAPS, int V>
-static __device__ __forceinline__ void go_forward(T *y, const T *x, float (&window)[TAPS - 1][V],
-                                                  const float (&taps)[TAPS][V], const float (&bias)[V],
-                                                  const f2l_cuda_conv_shape &s, unsigned t)
+static __device__ __forceinline__ void
+go_forward(T *y, const T *x, float (&window)[TAPS - 1][V], const float (&taps)[TAPS][V],
+           const float (&bias)[V], const f2l_cuda_conv_shape &s, unsigned t)
 {
     constexpr int KEPT = TAPS - 1;
     float seen[KEPT + N][V];
@@ -87,7 +91,8 @@ static __device__ __forceinline__ void go_forward(T *y, const T *x, float (&wind
 
 template <typename T, int TAPS>
 static __global__ void __launch_bounds__(32 * WALKERS)
-    walk_forward(T *y, const T *past, const T *x, const float *w, const float *bias, f2l_cuda_conv_shape s)
+    walk_forward(T *y, const T *past, const T *x, const float *w, const float *bias,
+                 f2l_cuda_conv_shape s)
 {
     constexpr int V = PIECE<T>, KEPT = TAPS - 1;
     const walk_place p = place_of<T>(s);
@@ -96,7 +101,8 @@ static __global__ void __launch_bounds__(32 * WALKERS)
     take_taps(taps, w, p.channel);
 #pragma unroll
     for (int i = 0; i < V; i++) start[i] = bias ? bias[p.channel + i] : 0;
-    for (unsigned walk = blockIdx.y * WALKERS + threadIdx.y; walk < p.walks; walk += gridDim.y * WALKERS) {
+    for (unsigned walk = blockIdx.y * WALKERS + threadIdx.y; walk < p.walks;
+         walk += gridDim.y * WALKERS) {
         const unsigned b = walk / p.of_sequence, from = (walk - b * p.of_sequence) * WALK,
                        end = from + WALK < s.tokens ? from + WALK : (unsigned)s.tokens;
         const T *of_x = x + (size_t)b * s.tokens * x_row(s) + p.channel;
@@ -112,7 +118,8 @@ static __global__ void __launch_bounds__(32 * WALKERS)
                 nothing(window[k]);
         }
         unsigned t = from;
-        for (; t + STRIDE <= end; t += STRIDE) go_forward<STRIDE>(of_y, of_x, window, taps, start, s, t);
+        for (; t + STRIDE <= end; t += STRIDE)
+            go_forward<STRIDE>(of_y, of_x, window, taps, start, s, t);
         for (; t < end; t++) go_forward<1>(of_y, of_x, window, taps, start, s, t);
     }
 }
@@ -122,11 +129,12 @@ template <int TAPS, int V, bool BIAS> struct walk_sums {
     float of[TAPS + BIAS][V];
 };
 
-/* N tokens at t; later[TAPS - 1] are dy at t and after it. x at t meets dy at t and after it only, so that dx may be x. */
+/* N tokens at t; later[TAPS - 1] are dy at t and after it. x at t meets dy at t and after it only,
+ * so that dx may be x. */
 template <int N, typename T, int TAPS, int V, bool BIAS>
-static __device__ __forceinline__ void go_back(T *dx, const T *dy, const T *x, float (&later)[TAPS - 1][V],
-                                               walk_sums<TAPS, V, BIAS> &sums, const float (&taps)[TAPS][V],
-                                               const f2l_cuda_conv_shape &s, unsigned t)
+static __device__ __forceinline__ void
+go_back(T *dx, const T *dy, const T *x, float (&later)[TAPS - 1][V], walk_sums<TAPS, V, BIAS> &sums,
+        const float (&taps)[TAPS][V], const f2l_cuda_conv_shape &s, unsigned t)
 {
     constexpr int KEPT = TAPS - 1;
     float seen[N][V], g[KEPT + N][V];
@@ -163,7 +171,8 @@ static __device__ __forceinline__ void go_back(T *dx, const T *dy, const T *x, f
         for (int i = 0; i < V; i++) later[k][i] = g[N + k][i];
 }
 
-/* The sums of a block's warps, in order, to partial [gridDim.y][TAPS + BIAS][width]. All threads call. */
+/* The sums of a block's warps, in order, to partial [gridDim.y][TAPS + BIAS][width]. All threads
+ * call. */
 template <int TAPS, int V, bool BIAS>
 static __device__ __forceinline__ void keep_sums(float *partial, walk_sums<TAPS, V, BIAS> &sums,
                                                  const walk_place &p, size_t width)
@@ -211,7 +220,8 @@ static __global__ void __launch_bounds__(32 * WALKERS, 3)
                 nothing(later[k]);
         }
         unsigned t = from;
-        for (; t + STRIDE <= end; t += STRIDE) go_back<STRIDE>(of_dx, of_dy, of_x, later, sums, taps, s, t);
+        for (; t + STRIDE <= end; t += STRIDE)
+            go_back<STRIDE>(of_dx, of_dy, of_x, later, sums, taps, s, t);
         for (; t < end; t++) go_back<1>(of_dx, of_dy, of_x, later, sums, taps, s, t);
     }
     if (partial) keep_sums(partial, sums, p, s.width);
@@ -220,7 +230,8 @@ static __global__ void __launch_bounds__(32 * WALKERS, 3)
 /* Blocks of the second dimension, and so the partial sums that there are. */
 static inline unsigned walk_parts(const f2l_cuda_conv_shape *s)
 {
-    const size_t walks = s->batch * ((s->tokens + WALK - 1) / WALK), parts = (walks + WALKERS - 1) / WALKERS;
+    const size_t walks = s->batch * ((s->tokens + WALK - 1) / WALK),
+                 parts = (walks + WALKERS - 1) / WALKERS;
     return (unsigned)(parts < WALK_PARTS ? parts : WALK_PARTS);
 }
 

@@ -5,8 +5,8 @@ extern "C" {
 
 constexpr unsigned TILE = 1024, CHUNK = F2L_CUDA_LETTER_ROWS, LANES = 32, PARTS = 8, SCAN = 1024;
 
-/* Of an index: counts by (letter, tile), which become the first place of each; the first place and the first piece of each
- * letter, and the ends; the rows, sorted; the letter of each piece. */
+/* Of an index: counts by (letter, tile), which become the first place of each; the first place and
+ * the first piece of each letter, and the ends; the rows, sorted; the letter of each piece. */
 typedef struct places {
     uint32_t *count, *first, *piece, *order, *owner;
     size_t tiles, pieces;
@@ -35,14 +35,16 @@ static places places_of(const void *index, size_t rows, size_t letters)
 size_t f2l_cuda_letters_bytes(size_t rows, size_t letters)
 {
     const size_t tiles = (rows + TILE - 1) / TILE;
-    return (letters * tiles + 2 * (letters + 1) + rows + most_pieces(rows, letters)) * sizeof(uint32_t);
+    return (letters * tiles + 2 * (letters + 1) + rows + most_pieces(rows, letters)) *
+           sizeof(uint32_t);
 }
 
-/* A warp goes through its tile 32 rows at a time: the least lane of each letter counts for all that have it, so that a
- * place depends on the order of the rows alone. PLACE: counts start from `count` and the rows are put into `order`. */
+/* A warp goes through its tile 32 rows at a time: the least lane of each letter counts for all that
+ * have it, so that a place depends on the order of the rows alone. PLACE: counts start from `count`
+ * and the rows are put into `order`. */
 template <bool PLACE>
-static __global__ void go_through(uint32_t *count, uint32_t *order, const uint32_t *letter, unsigned rows,
-                                  unsigned letters, unsigned tiles)
+static __global__ void go_through(uint32_t *count, uint32_t *order, const uint32_t *letter,
+                                  unsigned rows, unsigned letters, unsigned tiles)
 {
     extern __shared__ uint32_t here[]; /* [letters] */
     for (unsigned l = threadIdx.x; l < letters; l += 32)
@@ -54,7 +56,8 @@ static __global__ void go_through(uint32_t *count, uint32_t *order, const uint32
         const unsigned active = __ballot_sync(0xffffffffu, row < end);
         if (row < end) {
             const uint32_t mine = letter[row];
-            const unsigned same = __match_any_sync(active, mine), before = same & ((1u << threadIdx.x) - 1);
+            const unsigned same = __match_any_sync(active, mine),
+                           before = same & ((1u << threadIdx.x) - 1);
             const uint32_t base = here[mine];
             __syncwarp(active);
             if (PLACE) order[base + __popc(before)] = row;
@@ -66,7 +69,8 @@ static __global__ void go_through(uint32_t *count, uint32_t *order, const uint32
         count[(size_t)l * tiles + blockIdx.x] = here[l];
 }
 
-/* Exclusive sums of n numbers by one block; every thread returns the total. value(i) is read, put(i, sum) written. */
+/* Exclusive sums of n numbers by one block; every thread returns the total. value(i) is read,
+ * put(i, sum) written. */
 template <typename Value, typename Put>
 static __device__ uint32_t scan_block(unsigned n, Value value, Put put)
 {
@@ -113,14 +117,16 @@ static __global__ void __launch_bounds__(SCAN) find_places(places p, unsigned le
 static __global__ void name_pieces(places p)
 {
     const uint32_t end = p.piece[blockIdx.x + 1];
-    for (uint32_t i = p.piece[blockIdx.x] + threadIdx.x; i < end; i += blockDim.x) p.owner[i] = blockIdx.x;
+    for (uint32_t i = p.piece[blockIdx.x] + threadIdx.x; i < end; i += blockDim.x)
+        p.owner[i] = blockIdx.x;
 }
 
 f2l_status f2l_cuda_letters_index(void *index, const uint32_t *letter, size_t rows, size_t letters,
                                   void *stream, f2l_error *err)
 {
     if (letters > F2L_CUDA_LETTERS_MAX || rows > INT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu rows of %zu letters are too many for an index", rows, letters);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu rows of %zu letters are too many for an index", rows,
+                        letters);
     if (rows == 0 || letters == 0) return F2L_OK;
     const places p = places_of(index, rows, letters);
     const size_t shared = letters * sizeof(uint32_t); /* at most 32 KB */
@@ -132,16 +138,19 @@ f2l_status f2l_cuda_letters_index(void *index, const uint32_t *letter, size_t ro
     return launched("an index of letters", err);
 }
 
-/* partial [pieces][width]: the rows of a piece, row `PARTS` by row `PARTS` in each part, then the parts. */
+/* partial [pieces][width]: the rows of a piece, row `PARTS` by row `PARTS` in each part, then the
+ * parts. */
 template <typename T, int VEC>
 static __global__ void __launch_bounds__(LANES *PARTS)
-    sum_pieces(float *partial, const T *x, size_t stride, unsigned width, places p, unsigned letters)
+    sum_pieces(float *partial, const T *x, size_t stride, unsigned width, places p,
+               unsigned letters)
 {
     __shared__ float part[PARTS][LANES * VEC];
     const unsigned column = (blockIdx.y * LANES + threadIdx.x) * VEC;
     const uint32_t piece = blockIdx.x;
     if (piece >= p.piece[letters]) return; /* the grid has room for the most pieces there can be */
-    const uint32_t letter = p.owner[piece], from = p.first[letter] + (piece - p.piece[letter]) * CHUNK;
+    const uint32_t letter = p.owner[piece],
+                   from = p.first[letter] + (piece - p.piece[letter]) * CHUNK;
     const uint32_t stop = p.first[letter + 1], end = from + CHUNK < stop ? from + CHUNK : stop;
     float sum[VEC], a[CHUNK / PARTS][VEC];
     uint32_t row[CHUNK / PARTS];
@@ -202,20 +211,22 @@ size_t f2l_cuda_letters_work(size_t rows, size_t letters, size_t width)
 }
 
 template <typename T, int VEC>
-static void launch_pieces(float *partial, const T *x, size_t stride, unsigned width, const places &p,
-                          unsigned letters, void *stream)
+static void launch_pieces(float *partial, const T *x, size_t stride, unsigned width,
+                          const places &p, unsigned letters, void *stream)
 {
     const dim3 grid((unsigned)p.pieces, (width + LANES * VEC - 1) / (LANES * VEC));
-    sum_pieces<T, VEC><<<grid, dim3(LANES, PARTS), 0, on(stream)>>>(partial, x, stride, width, p, letters);
+    sum_pieces<T, VEC>
+        <<<grid, dim3(LANES, PARTS), 0, on(stream)>>>(partial, x, stride, width, p, letters);
 }
 
-f2l_status f2l_cuda_letters_sum(float *sum, size_t sum_stride, bool add, const void *x, size_t x_stride,
-                                size_t width, f2l_cuda_type type, const void *index, void *work, size_t rows,
-                                size_t letters, void *stream, f2l_error *err)
+f2l_status f2l_cuda_letters_sum(float *sum, size_t sum_stride, bool add, const void *x,
+                                size_t x_stride, size_t width, f2l_cuda_type type,
+                                const void *index, void *work, size_t rows, size_t letters,
+                                void *stream, f2l_error *err)
 {
     if (letters > F2L_CUDA_LETTERS_MAX || rows > INT32_MAX || width > 65535 * LANES)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu rows of %zu numbers by %zu letters are too many", rows, width,
-                        letters);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu rows of %zu numbers by %zu letters are too many",
+                        rows, width, letters);
     if (letters == 0 || width == 0) return F2L_OK;
     if (rows == 0) { /* an index of no rows was never made */
         if (!add)
@@ -235,14 +246,14 @@ f2l_status f2l_cuda_letters_sum(float *sum, size_t sum_stride, bool add, const v
         launch_pieces<bf16, 8>(partial, (const bf16 *)x, x_stride, w, p, l, stream);
     else
         launch_pieces<bf16, 1>(partial, (const bf16 *)x, x_stride, w, p, l, stream);
-    add_pieces<<<dim3((w + LANES - 1) / LANES, l), dim3(LANES, PARTS), 0, on(stream)>>>(sum, sum_stride, add,
-                                                                                        partial, w, p);
+    add_pieces<<<dim3((w + LANES - 1) / LANES, l), dim3(LANES, PARTS), 0, on(stream)>>>(
+        sum, sum_stride, add, partial, w, p);
     return launched("a sum by letter", err);
 }
 
 template <typename T, int VEC>
-static __global__ void embed(T *y, const T *table, const uint32_t *letter, unsigned pieces, unsigned per_row,
-                             size_t width)
+static __global__ void embed(T *y, const T *table, const uint32_t *letter, unsigned pieces,
+                             unsigned per_row, size_t width)
 {
     const unsigned i = blockIdx.x * 256 + threadIdx.x;
     if (i >= pieces) return;
@@ -253,8 +264,8 @@ static __global__ void embed(T *y, const T *table, const uint32_t *letter, unsig
 }
 
 template <typename T>
-static void launch_embed(T *y, const T *table, const uint32_t *letter, unsigned rows, size_t width, bool wide,
-                         void *stream)
+static void launch_embed(T *y, const T *table, const uint32_t *letter, unsigned rows, size_t width,
+                         bool wide, void *stream)
 {
     const unsigned per_row = (unsigned)(wide ? width / 8 : width), pieces = rows * per_row,
                    blocks = (pieces + 255) / 256;

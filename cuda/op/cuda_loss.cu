@@ -14,10 +14,12 @@ typedef struct share {
 } share;
 
 /* The larger logit, on a tie the less class. NaN is larger than all and of no class. */
-static __device__ __forceinline__ void take_larger(float &best, uint32_t &of, float value, uint32_t other)
+static __device__ __forceinline__ void take_larger(float &best, uint32_t &of, float value,
+                                                   uint32_t other)
 {
     const bool nan = isnan(best),
-               better = isnan(value) ? !nan : !nan && (value > best || (value == best && other < of));
+               better =
+                   isnan(value) ? !nan : !nan && (value > best || (value == best && other < of));
     if (better) {
         best = value;
         of = other;
@@ -33,10 +35,11 @@ static __device__ __forceinline__ void largest(float &best, uint32_t &of)
                     __shfl_xor_sync(0xffffffffu, of, step));
 }
 
-/* Lane l has the classes l, l + 32, ...; the logits of HELD of them stay in registers, the others are read again. */
+/* Lane l has the classes l, l + 32, ...; the logits of HELD of them stay in registers, the others
+ * are read again. */
 template <typename Each>
-static __device__ __forceinline__ void over(const float (&held)[HELD], const float *row, unsigned lane,
-                                            unsigned classes, Each each)
+static __device__ __forceinline__ void over(const float (&held)[HELD], const float *row,
+                                            unsigned lane, unsigned classes, Each each)
 {
 #pragma unroll
     for (int i = 0; i < HELD; i++)
@@ -107,7 +110,8 @@ static __global__ void __launch_bounds__(THREADS)
     __shared__ share warp[WARPS];
     const unsigned lane = threadIdx.x % 32;
     share mine = {0, 0, 0, 0};
-    for (unsigned q = blockIdx.x * WARPS + threadIdx.x / 32; q < sequences; q += gridDim.x * WARPS) {
+    for (unsigned q = blockIdx.x * WARPS + threadIdx.x / 32; q < sequences;
+         q += gridDim.x * WARPS) {
         bool any = false, all = true, last = false;
         for (unsigned from = 0; from < length; from += 32) {
             const size_t at = (size_t)q * length + from + lane;
@@ -170,8 +174,8 @@ size_t f2l_cuda_loss_work(const f2l_cuda_loss_shape *shape)
 }
 
 f2l_status f2l_cuda_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits, const float *logits,
-                         const uint32_t *label, const uint8_t *mask, const float *weight, void *work,
-                         const f2l_cuda_loss_shape *shape, void *stream, f2l_error *err)
+                         const uint32_t *label, const uint8_t *mask, const float *weight,
+                         void *work, const f2l_cuda_loss_shape *shape, void *stream, f2l_error *err)
 {
     const size_t rows = shape->sequences * shape->length;
     if (rows > INT32_MAX || shape->classes == 0 || shape->classes > INT32_MAX)
@@ -180,20 +184,22 @@ f2l_status f2l_cuda_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits, c
     const unsigned row_blocks = blocks_of(rows), sequence_blocks = blocks_of(shape->sequences);
     share *of_rows = (share *)work, *of_sequences = of_rows + row_blocks;
     if (row_blocks && shape->type == F2L_CUDA_F32)
-        loss_rows<<<row_blocks, THREADS, 0, on(stream)>>>(of_rows, right, (float *)dlogits, logits, label,
-                                                          mask, weight, *shape, (unsigned)rows);
+        loss_rows<<<row_blocks, THREADS, 0, on(stream)>>>(
+            of_rows, right, (float *)dlogits, logits, label, mask, weight, *shape, (unsigned)rows);
     else if (row_blocks)
-        loss_rows<<<row_blocks, THREADS, 0, on(stream)>>>(of_rows, right, (bf16 *)dlogits, logits, label,
-                                                          mask, weight, *shape, (unsigned)rows);
+        loss_rows<<<row_blocks, THREADS, 0, on(stream)>>>(
+            of_rows, right, (bf16 *)dlogits, logits, label, mask, weight, *shape, (unsigned)rows);
     if (sequence_blocks)
         loss_sequences<<<sequence_blocks, THREADS, 0, on(stream)>>>(
             of_sequences, right, mask, (unsigned)shape->sequences, (unsigned)shape->length);
-    finish_score<<<1, 32, 0, on(stream)>>>(score, of_rows, row_blocks, of_sequences, sequence_blocks);
+    finish_score<<<1, 32, 0, on(stream)>>>(score, of_rows, row_blocks, of_sequences,
+                                           sequence_blocks);
     return launched("the loss", err);
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    answer_rows(uint32_t *answer, const float *logits, size_t stride, unsigned rows, unsigned classes)
+    answer_rows(uint32_t *answer, const float *logits, size_t stride, unsigned rows,
+                unsigned classes)
 {
     const unsigned lane = threadIdx.x % 32, r = blockIdx.x * WARPS + threadIdx.x / 32;
     if (r >= rows) return;
@@ -204,12 +210,14 @@ static __global__ void __launch_bounds__(THREADS)
     if (lane == 0) answer[r] = of;
 }
 
-f2l_status f2l_cuda_answers(uint32_t *answer, const float *logits, size_t stride, size_t rows, size_t classes,
-                            void *stream, f2l_error *err)
+f2l_status f2l_cuda_answers(uint32_t *answer, const float *logits, size_t stride, size_t rows,
+                            size_t classes, void *stream, f2l_error *err)
 {
     if (rows > INT32_MAX || classes == 0 || classes > INT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "answers of %zu rows of %zu classes are not possible", rows,
-                        classes);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "answers of %zu rows of %zu classes are not "
+                        "possible",
+                        rows, classes);
     if (rows == 0) return F2L_OK;
     answer_rows<<<(unsigned)((rows + WARPS - 1) / WARPS), THREADS, 0, on(stream)>>>(
         answer, logits, stride, (unsigned)rows, (unsigned)classes);

@@ -12,8 +12,8 @@ static __device__ __forceinline__ float root_of(float squares, const f2l_cuda_no
 
 template <typename T, int VEC, int LANES, int PIECES>
 static __global__ void __launch_bounds__(THREADS)
-    rms_forward(T *y, T *sum, const T *x, const T *residual, const uint32_t *letter, const float *weight,
-                f2l_cuda_norm n)
+    rms_forward(T *y, T *sum, const T *x, const T *residual, const uint32_t *letter,
+                const float *weight, f2l_cuda_norm n)
 {
     const unsigned lane = threadIdx.x % LANES, width = (unsigned)n.width;
     const size_t row = (size_t)blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
@@ -46,8 +46,8 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* Sums of the THREADS / LANES rows that a block has at a time become one row of `partial`. */
 template <int VEC, int LANES, int PIECES>
-static __device__ __forceinline__ void put_partial(float *partial, const float (&to_weight)[PIECES][VEC],
-                                                   unsigned width)
+static __device__ __forceinline__ void
+put_partial(float *partial, const float (&to_weight)[PIECES][VEC], unsigned width)
 {
     extern __shared__ float lane_sum[]; /* [THREADS / LANES][width] */
     const unsigned lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
@@ -66,11 +66,12 @@ static __device__ __forceinline__ void put_partial(float *partial, const float (
     }
 }
 
-/* With z = scale x, s = (mean(z^2) + eps)^(-1/2) and g = weight dy: dx = scale (s g - z s^3 mean(g z)). */
+/* With z = scale x, s = (mean(z^2) + eps)^(-1/2) and g = weight dy: dx = scale (s g - z s^3 mean(g
+ * z)). */
 template <typename T, int VEC, int LANES, int PIECES>
 static __global__ void __launch_bounds__(THREADS)
-    rms_backward(T *dx, float *partial, const T *dy, const T *x, const T *residual, const float *weight,
-                 f2l_cuda_norm n)
+    rms_backward(T *dx, float *partial, const T *dy, const T *x, const T *residual,
+                 const float *weight, f2l_cuda_norm n)
 {
     const unsigned lane = threadIdx.x % LANES, width = (unsigned)n.width;
     float w[PIECES][VEC], to_weight[PIECES][VEC];
@@ -107,7 +108,8 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
             for (int i = 0; i < VEC; i++) {
                 to_weight[p][i] += g[p][i] * z[p][i] * root;
-                g[p][i] = n.scale * root * (g[p][i] * w[p][i] - z[p][i] * along) + (residual ? r[p][i] : 0);
+                g[p][i] = n.scale * root * (g[p][i] * w[p][i] - z[p][i] * along) +
+                          (residual ? r[p][i] : 0);
             }
         put_row(dx + row * width, g, lane, LANES, here);
     }
@@ -129,8 +131,8 @@ static __device__ __forceinline__ float sum_block(float x)
 
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
-    rms_forward_any(T *y, T *sum, const T *x, const T *residual, const uint32_t *letter, const float *weight,
-                    f2l_cuda_norm n)
+    rms_forward_any(T *y, T *sum, const T *x, const T *residual, const uint32_t *letter,
+                    const float *weight, f2l_cuda_norm n)
 {
     const size_t row = blockIdx.x, from = letter ? letter[row] : row;
     const T *z = x + row * n.width;
@@ -157,10 +159,11 @@ static __global__ void __launch_bounds__(THREADS)
 
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
-    rms_backward_any(T *dx, float *partial, const T *dy, const T *x, const T *residual, const float *weight,
-                     f2l_cuda_norm n)
+    rms_backward_any(T *dx, float *partial, const T *dy, const T *x, const T *residual,
+                     const float *weight, f2l_cuda_norm n)
 {
-    float *to_weight = partial ? partial + blockIdx.x * n.width : NULL; /* a column belongs to one thread */
+    float *to_weight = partial ? partial + blockIdx.x * n.width : NULL; /* a column belongs to one
+                                                                           thread */
     for (size_t c = threadIdx.x; partial && c < n.width; c += THREADS) to_weight[c] = 0;
     for (size_t row = blockIdx.x; row < n.rows; row += gridDim.x) {
         const size_t at = row * n.width;
@@ -214,38 +217,39 @@ size_t f2l_cuda_rmsnorm_work(const f2l_cuda_norm *norm)
     return (size_t)backward_blocks(norm, 1) * norm->width * sizeof(float);
 }
 
-#define SPLITS(LAUNCH)                                                                                       \
-    if (s.lanes == 4)                                                                                        \
-        LAUNCH(4, 1);                                                                                        \
-    else if (s.lanes == 8)                                                                                   \
-        LAUNCH(8, 1);                                                                                        \
-    else if (s.lanes == 16 && s.pieces == 1)                                                                 \
-        LAUNCH(16, 1);                                                                                       \
-    else if (s.lanes == 16)                                                                                  \
-        LAUNCH(16, 3);                                                                                       \
-    else if (s.pieces == 1)                                                                                  \
-        LAUNCH(32, 1);                                                                                       \
-    else if (s.pieces == 2)                                                                                  \
-        LAUNCH(32, 2);                                                                                       \
-    else if (s.pieces == 3)                                                                                  \
-        LAUNCH(32, 3);                                                                                       \
-    else                                                                                                     \
+#define SPLITS(LAUNCH) \
+    if (s.lanes == 4) \
+        LAUNCH(4, 1); \
+    else if (s.lanes == 8) \
+        LAUNCH(8, 1); \
+    else if (s.lanes == 16 && s.pieces == 1) \
+        LAUNCH(16, 1); \
+    else if (s.lanes == 16) \
+        LAUNCH(16, 3); \
+    else if (s.pieces == 1) \
+        LAUNCH(32, 1); \
+    else if (s.pieces == 2) \
+        LAUNCH(32, 2); \
+    else if (s.pieces == 3) \
+        LAUNCH(32, 3); \
+    else \
         LAUNCH(32, 4)
 
 template <typename T>
 static f2l_status forward(T *y, T *sum, const T *x, const T *residual, const uint32_t *letter,
                           const float *weight, const f2l_cuda_norm *n, void *stream, f2l_error *err)
 {
-    const bool wide = aligned(y) && aligned(sum) && aligned(x) && aligned(residual) && aligned(weight);
+    const bool wide =
+        aligned(y) && aligned(sum) && aligned(x) && aligned(residual) && aligned(weight);
     const split s = split_of(n->width, wide);
     if (s.lanes == 0) {
-        rms_forward_any<<<(unsigned)n->rows, THREADS, 0, on(stream)>>>(y, sum, x, residual, letter, weight,
-                                                                       *n);
+        rms_forward_any<<<(unsigned)n->rows, THREADS, 0, on(stream)>>>(y, sum, x, residual, letter,
+                                                                       weight, *n);
         return launched("rmsnorm", err);
     }
     const unsigned blocks = (unsigned)((n->rows * s.lanes + THREADS - 1) / THREADS);
-#define LAUNCH(LANES, PIECES)                                                                                \
-    rms_forward<T, 8, LANES, PIECES>                                                                         \
+#define LAUNCH(LANES, PIECES) \
+    rms_forward<T, 8, LANES, PIECES> \
         <<<blocks, THREADS, 0, on(stream)>>>(y, sum, x, residual, letter, weight, *n)
     SPLITS(LAUNCH);
 #undef LAUNCH
@@ -255,20 +259,21 @@ static f2l_status forward(T *y, T *sum, const T *x, const T *residual, const uin
 static f2l_status check(const f2l_cuda_norm *n, f2l_error *err)
 {
     if (n->rows <= INT32_MAX && n->width <= INT32_MAX) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "a norm of %zu rows of %zu numbers is too large", n->rows, n->width);
+    return f2l_fail(err, F2L_EDOMAIN, "a norm of %zu rows of %zu numbers is too large", n->rows,
+                    n->width);
 }
 
 f2l_status f2l_cuda_rmsnorm_forward(void *y, void *sum, const void *x, const void *residual,
-                                    const uint32_t *letter, const float *weight, const f2l_cuda_norm *norm,
-                                    void *stream, f2l_error *err)
+                                    const uint32_t *letter, const float *weight,
+                                    const f2l_cuda_norm *norm, void *stream, f2l_error *err)
 {
     const f2l_status status = check(norm, err);
     if (status != F2L_OK || norm->rows == 0 || norm->width == 0) return status;
     if (norm->type == F2L_CUDA_F32)
-        return forward((float *)y, (float *)sum, (const float *)x, (const float *)residual, letter, weight,
-                       norm, stream, err);
-    return forward((bf16 *)y, (bf16 *)sum, (const bf16 *)x, (const bf16 *)residual, letter, weight, norm,
-                   stream, err);
+        return forward((float *)y, (float *)sum, (const float *)x, (const float *)residual, letter,
+                       weight, norm, stream, err);
+    return forward((bf16 *)y, (bf16 *)sum, (const bf16 *)x, (const bf16 *)residual, letter, weight,
+                   norm, stream, err);
 }
 
 template <typename T>
@@ -276,16 +281,18 @@ static f2l_status backward(T *dx, float *dweight, const T *dy, const T *x, const
                            const float *weight, float *work, const f2l_cuda_norm *n, void *stream,
                            f2l_error *err)
 {
-    const bool wide = aligned(dx) && aligned(dy) && aligned(x) && aligned(residual) && aligned(weight);
+    const bool wide =
+        aligned(dx) && aligned(dy) && aligned(x) && aligned(residual) && aligned(weight);
     const split s = split_of(n->width, wide);
     const unsigned rows = s.lanes ? THREADS / s.lanes : 1, blocks = backward_blocks(n, rows);
     const size_t shared = dweight ? rows * n->width * sizeof(float) : 0;
     float *partial = dweight ? work : NULL;
     if (s.lanes == 0)
-        rms_backward_any<<<blocks, THREADS, 0, on(stream)>>>(dx, partial, dy, x, residual, weight, *n);
+        rms_backward_any<<<blocks, THREADS, 0, on(stream)>>>(dx, partial, dy, x, residual, weight,
+                                                             *n);
     else {
-#define LAUNCH(LANES, PIECES)                                                                                \
-    rms_backward<T, 8, LANES, PIECES>                                                                        \
+#define LAUNCH(LANES, PIECES) \
+    rms_backward<T, 8, LANES, PIECES> \
         <<<blocks, THREADS, shared, on(stream)>>>(dx, partial, dy, x, residual, weight, *n)
         SPLITS(LAUNCH);
 #undef LAUNCH
@@ -302,8 +309,8 @@ f2l_status f2l_cuda_rmsnorm_backward(void *dx, float *dweight, const void *dy, c
     const f2l_status status = check(norm, err);
     if (status != F2L_OK || norm->rows == 0 || norm->width == 0) return status;
     if (norm->type == F2L_CUDA_F32)
-        return backward((float *)dx, dweight, (const float *)dy, (const float *)x, (const float *)residual,
-                        weight, (float *)work, norm, stream, err);
-    return backward((bf16 *)dx, dweight, (const bf16 *)dy, (const bf16 *)x, (const bf16 *)residual, weight,
-                    (float *)work, norm, stream, err);
+        return backward((float *)dx, dweight, (const float *)dy, (const float *)x,
+                        (const float *)residual, weight, (float *)work, norm, stream, err);
+    return backward((bf16 *)dx, dweight, (const bf16 *)dy, (const bf16 *)x, (const bf16 *)residual,
+                    weight, (float *)work, norm, stream, err);
 }

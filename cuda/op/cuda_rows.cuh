@@ -4,13 +4,13 @@
 
 #include "cuda/device/cuda_common.cuh"
 
-/* LANES neighbouring lanes own a row: each holds PIECES pieces of VEC numbers, LANES pieces apart, in registers, so that
- * memory is read once. */
+/* LANES neighbouring lanes own a row: each holds PIECES pieces of VEC numbers, LANES pieces apart,
+ * in registers, so that memory is read once. */
 constexpr unsigned THREADS = 256;
 
 template <int VEC, int PIECES, typename T>
-static __device__ __forceinline__ void take_row(float (&x)[PIECES][VEC], const T *row, unsigned lane,
-                                                unsigned lanes, unsigned width)
+static __device__ __forceinline__ void take_row(float (&x)[PIECES][VEC], const T *row,
+                                                unsigned lane, unsigned lanes, unsigned width)
 {
 #pragma unroll
     for (int p = 0; p < PIECES; p++) {
@@ -36,7 +36,8 @@ static __device__ __forceinline__ void put_row(T *row, const float (&x)[PIECES][
 }
 
 template <int VEC, int PIECES>
-static __device__ __forceinline__ float products(const float (&a)[PIECES][VEC], const float (&b)[PIECES][VEC])
+static __device__ __forceinline__ float products(const float (&a)[PIECES][VEC],
+                                                 const float (&b)[PIECES][VEC])
 {
     float sum = 0;
 #pragma unroll

@@ -1,8 +1,9 @@
-/* What both directions of the selective recurrence share. A block has the CHANNELS channels of one sequence, each of them LANES
- * neighbouring lanes with PER states, and goes through chunks of tokens in three turns: all threads stage what a chunk reads
- * in shared memory, with everything that depends on channel and token alone computed once; lanes walk through the tokens there; all
- * threads store what came. A chunk's tokens behind the last, channels behind the last and states behind the last are zeros,
- * which change nothing. */
+/* What both directions of the selective recurrence share. A block has the CHANNELS channels of one
+ * sequence, each of them LANES neighbouring lanes with PER states, and goes through chunks of
+ * tokens in three turns: all threads stage what a chunk reads in shared memory, with everything
+ * that depends on channel and token alone computed once; lanes walk through the tokens there; all
+ * threads store what came. A chunk's tokens behind the last, channels behind the last and states
+ * behind the last are zeros, which change nothing. */
 #ifndef F2L_CUDA_SELECT_CUH
 #define F2L_CUDA_SELECT_CUH
 
@@ -19,8 +20,9 @@ template <int PER_, int LANES_> struct layout {
                          WARPS = THREADS / 32;
     /* A thread stages one channel's tokens, LANES apart. */
     static constexpr int ITEMS = CHUNK / LANES;
-    /* Backward: tokens whose h stand in registers at a time, and the blocks that then fit a multiprocessor (measured: with fewer
-     * tokens more fit, but h is computed again from further back). */
+    /* Backward: tokens whose h stand in registers at a time, and the blocks that then fit a
+     * multiprocessor (measured: with fewer tokens more fit, but h is computed again from further
+     * back). */
     static constexpr int PART = LANES > 1 ? 8 : 4, BACK_BLOCKS = LANES > 1 ? 3 : PER == 4 ? 8 : 10;
 };
 
@@ -70,14 +72,16 @@ template <class L> struct staged_rows {
     alignas(16) float write[CHUNK][L::STATES], read[CHUNK][L::STATES];
 };
 
-/* What a thread takes from memory for a chunk. All of it is asked for before the first is used, and without conditions: behind the
- * last token, channel or state stands the last one again, which `there` then makes zero. */
+/* What a thread takes from memory for a chunk. All of it is asked for before the first is used, and
+ * without conditions: behind the last token, channel or state stands the last one again, which
+ * `there` then makes zero. */
 template <class L, int ARRAYS> struct staged_items {
     static constexpr int ROWS = CHUNK * L::STATES / L::THREADS;
     float of[ARRAYS][L::ITEMS], write[ROWS], read[ROWS];
 };
 
-/* Rows of a chunk: where the first is, and how many there are. Offsets from there on fit 32 bits. */
+/* Rows of a chunk: where the first is, and how many there are. Offsets from there on fit 32 bits.
+ */
 struct chunk_rows {
     size_t first;
     unsigned count;
@@ -92,8 +96,8 @@ static __device__ __forceinline__ chunk_rows rows_of(const place &p, unsigned st
 
 /* One column of each of ITEMS rows. */
 template <typename T, class L>
-static __device__ __forceinline__ void take_items(float (&x)[L::ITEMS], const T *from, size_t stride,
-                                                  const place &p, const chunk_rows &r)
+static __device__ __forceinline__ void
+take_items(float (&x)[L::ITEMS], const T *from, size_t stride, const place &p, const chunk_rows &r)
 {
     const T *first = from + r.first * stride + p.stage_channel;
 #pragma unroll
@@ -104,8 +108,8 @@ static __device__ __forceinline__ void take_items(float (&x)[L::ITEMS], const T 
 }
 
 template <typename T, class L>
-static __device__ __forceinline__ void put_items(T *to, const float (&x)[CHUNK][L::CHANNELS], size_t stride,
-                                                 const place &p, const chunk_rows &r)
+static __device__ __forceinline__ void put_items(T *to, const float (&x)[CHUNK][L::CHANNELS],
+                                                 size_t stride, const place &p, const chunk_rows &r)
 {
     T *first = to + r.first * stride + p.stage_channel;
 #pragma unroll
@@ -117,22 +121,25 @@ static __device__ __forceinline__ void put_items(T *to, const float (&x)[CHUNK][
 
 template <typename T, class L, int ARRAYS>
 static __device__ __forceinline__ void take_rows(staged_items<L, ARRAYS> &x, const chunk_rows &r,
-                                                 const f2l_cuda_select_in &in, const f2l_cuda_select_shape &s)
+                                                 const f2l_cuda_select_in &in,
+                                                 const f2l_cuda_select_shape &s)
 {
     const T *write = (const T *)in.write + r.first * s.stride,
             *read = (const T *)in.read + r.first * s.stride;
 #pragma unroll
     for (int k = 0; k < x.ROWS; k++) {
         const unsigned i = threadIdx.x + k * L::THREADS, t = i / L::STATES, n = i % L::STATES;
-        const unsigned at = (t < r.count ? t : r.count - 1) * (unsigned)s.stride + (n < s.states ? n : 0);
+        const unsigned at =
+            (t < r.count ? t : r.count - 1) * (unsigned)s.stride + (n < s.states ? n : 0);
         x.write[k] = one(write + at);
         x.read[k] = one(read + at);
     }
 }
 
 template <class L, int ARRAYS>
-static __device__ __forceinline__ void stage_rows(staged_rows<L> &m, const staged_items<L, ARRAYS> &x,
-                                                  const chunk_rows &r, const f2l_cuda_select_shape &s)
+static __device__ __forceinline__ void
+stage_rows(staged_rows<L> &m, const staged_items<L, ARRAYS> &x, const chunk_rows &r,
+           const f2l_cuda_select_shape &s)
 {
 #pragma unroll
     for (int k = 0; k < x.ROWS; k++) {
@@ -144,7 +151,8 @@ static __device__ __forceinline__ void stage_rows(staged_rows<L> &m, const stage
 }
 
 /* softplus and its slope, from exp of what is not positive. */
-template <typename T> static __device__ __forceinline__ void softplus(float &value, float &slope, float x)
+template <typename T>
+static __device__ __forceinline__ void softplus(float &value, float &slope, float x)
 {
     const float e = exp_down<T>(-fabsf(x));
     float log_1p;
@@ -156,7 +164,8 @@ template <typename T> static __device__ __forceinline__ void softplus(float &val
     slope = ratio<T>(x >= 0 ? 1.0f : e, 1 + e);
 }
 
-/* Rates as `fall` takes them: with the factor that makes exp a power of two where half the digits of a float are enough. */
+/* Rates as `fall` takes them: with the factor that makes exp a power of two where half the digits
+ * of a float are enough. */
 template <typename T> static __device__ __forceinline__ constexpr float rate_unit()
 {
     return sizeof(T) == 2 ? 1.4426950408889634f : 1.0f;
@@ -179,7 +188,8 @@ static __device__ __forceinline__ void rates_of(float (&rate)[L::PER], const f2l
 #pragma unroll
     for (int i = 0; i < L::PER; i++) {
         const unsigned n = p.group * L::PER + i;
-        rate[i] = expf(n < s.states ? in.state_log[(size_t)p.channel * s.states + n] : 0) * rate_unit<T>();
+        rate[i] = expf(n < s.states ? in.state_log[(size_t)p.channel * s.states + n] : 0) *
+                  rate_unit<T>();
     }
 }
 
@@ -193,8 +203,9 @@ static __device__ __forceinline__ size_t kept_at(const place &p, unsigned start,
 
 /* h of this lane's states, in pieces of 16 bytes where rows of states are whole pieces (`wide`). */
 template <class L>
-static __device__ __forceinline__ void take_states(float (&h)[L::PER], const float *row, const place &p,
-                                                   const f2l_cuda_select_shape &s, bool wide)
+static __device__ __forceinline__ void take_states(float (&h)[L::PER], const float *row,
+                                                   const place &p, const f2l_cuda_select_shape &s,
+                                                   bool wide)
 {
 #pragma unroll
     for (int i = 0; i < L::PER; i += 4) {
@@ -212,15 +223,17 @@ static __device__ __forceinline__ void take_states(float (&h)[L::PER], const flo
     }
 }
 template <class L>
-static __device__ __forceinline__ void put_states(float *row, const float (&h)[L::PER], const place &p,
-                                                  const f2l_cuda_select_shape &s, bool wide)
+static __device__ __forceinline__ void put_states(float *row, const float (&h)[L::PER],
+                                                  const place &p, const f2l_cuda_select_shape &s,
+                                                  bool wide)
 {
 #pragma unroll
     for (int i = 0; i < L::PER; i += 4) {
         const unsigned n = p.group * L::PER + i;
         if (wide) {
             if (n < s.states)
-                *reinterpret_cast<float4 *>(row + n) = make_float4(h[i], h[i + 1], h[i + 2], h[i + 3]);
+                *reinterpret_cast<float4 *>(row + n) =
+                    make_float4(h[i], h[i + 1], h[i + 2], h[i + 3]);
         } else {
 #pragma unroll
             for (int j = 0; j < 4; j++)
@@ -238,9 +251,9 @@ template <class L> struct forward_memory {
 };
 
 template <typename T, class L>
-static __device__ __forceinline__ void stage_forward(forward_memory<L> &m, const place &p,
-                                                     const chunk_rows &r, const f2l_cuda_select_in &in,
-                                                     const f2l_cuda_select_shape &s)
+static __device__ __forceinline__ void
+stage_forward(forward_memory<L> &m, const place &p, const chunk_rows &r,
+              const f2l_cuda_select_in &in, const f2l_cuda_select_shape &s)
 {
     const float bias = in.bias[p.stage_channel];
     staged_items<L, 3> x;
@@ -264,7 +277,8 @@ static __device__ __forceinline__ void stage_forward(forward_memory<L> &m, const
 
 template <typename T, class L>
 static __global__ void __launch_bounds__(L::THREADS)
-    forward(T *out, float *kept, f2l_cuda_select_in in, f2l_cuda_select_shape s, unsigned blocks, bool wide)
+    forward(T *out, float *kept, f2l_cuda_select_in in, f2l_cuda_select_shape s, unsigned blocks,
+            bool wide)
 {
     __shared__ forward_memory<L> m;
     const place p = place_of<L>(s, blocks);

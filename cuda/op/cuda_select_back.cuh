@@ -1,5 +1,5 @@
-/* Backward of the selective recurrence: chunks in reverse; in each, h before every token is computed again from what forward
- * kept. */
+/* Backward of the selective recurrence: chunks in reverse; in each, h before every token is
+ * computed again from what forward kept. */
 #ifndef F2L_CUDA_SELECT_BACK_CUH
 #define F2L_CUDA_SELECT_BACK_CUH
 
@@ -15,16 +15,17 @@ struct partials {
 /* du, dgate and dstep stand in the place of what only they need. */
 template <class L> struct back_memory {
     staged_rows<L> rows;
-    float dt[CHUNK][L::CHANNELS], u[CHUNK][L::CHANNELS], dy[CHUNK][L::CHANNELS], du[CHUNK][L::CHANNELS];
+    float dt[CHUNK][L::CHANNELS], u[CHUNK][L::CHANNELS], dy[CHUNK][L::CHANNELS],
+        du[CHUNK][L::CHANNELS];
     float dgate[CHUNK][L::CHANNELS]; /* first d out / d gate without y */
     float dstep[CHUNK][L::CHANNELS]; /* first the slope of softplus */
     float sums[L::WARPS][CHUNK][2][L::STATES];
 };
 
 template <typename T, class L>
-static __device__ __forceinline__ void stage_back(back_memory<L> &m, const place &p, const chunk_rows &r,
-                                                  const T *dout, const f2l_cuda_select_in &in,
-                                                  const f2l_cuda_select_shape &s)
+static __device__ __forceinline__ void
+stage_back(back_memory<L> &m, const place &p, const chunk_rows &r, const T *dout,
+           const f2l_cuda_select_in &in, const f2l_cuda_select_shape &s)
 {
     const float bias = in.bias[p.stage_channel];
     staged_items<L, 4> x;
@@ -52,8 +53,9 @@ static __device__ __forceinline__ void stage_back(back_memory<L> &m, const place
 
 template <typename T, class L>
 static __device__ __forceinline__ void
-store_back(const back_memory<L> &m, const place &p, const chunk_rows &r, const f2l_cuda_select_grad &grad,
-           const partials &part, const f2l_cuda_select_shape &s, unsigned blocks)
+store_back(const back_memory<L> &m, const place &p, const chunk_rows &r,
+           const f2l_cuda_select_grad &grad, const partials &part, const f2l_cuda_select_shape &s,
+           unsigned blocks)
 {
     put_items<T, L>((T *)grad.du, m.du, s.channels, p, r);
     put_items<T, L>((T *)grad.dstep, m.dstep, s.channels, p, r);
@@ -72,9 +74,10 @@ store_back(const back_memory<L> &m, const place &p, const chunk_rows &r, const f
     }
 }
 
-/* Sums of COUNT numbers over the lanes of a warp that differ in bits MASK, 2 MASK, .. of their number. In every turn two lanes
- * share the numbers: each hands one half over and goes on with the other, so that the lanes end with different sums. `first`
- * is the number of the first that this lane has; `whole` is false where another lane has the same. */
+/* Sums of COUNT numbers over the lanes of a warp that differ in bits MASK, 2 MASK, .. of their
+ * number. In every turn two lanes share the numbers: each hands one half over and goes on with the
+ * other, so that the lanes end with different sums. `first` is the number of the first that this
+ * lane has; `whole` is false where another lane has the same. */
 template <int COUNT, int MASK>
 static __device__ __forceinline__ void share_sums(float *sum, unsigned &first, bool &whole)
 {
@@ -99,15 +102,16 @@ static __device__ __forceinline__ void share_sums(float *sum, unsigned &first, b
 
 /* What a lane carries from chunk to chunk. */
 template <class L> struct back_state {
-    float rate[L::PER], drate[L::PER], g[L::PER]; /* g: the gradient that comes from the next token */
+    float rate[L::PER], drate[L::PER], g[L::PER]; /* g: the gradient that comes from the next token
+                                                   */
     float dbias, dskip, skip;
 };
 
 /* Token t, with h before and after it. */
 template <typename T, class L>
-static __device__ __forceinline__ void token_back(back_memory<L> &m, back_state<L> &b,
-                                                  const float (&before)[L::PER], const float (&after)[L::PER],
-                                                  int t, const place &p, float low)
+static __device__ __forceinline__ void
+token_back(back_memory<L> &m, back_state<L> &b, const float (&before)[L::PER],
+           const float (&after)[L::PER], int t, const place &p, float low)
 {
     constexpr int PER = L::PER, LEFT = PER * L::LANES / 16 > 1 ? PER * L::LANES / 16 : 1;
     const float dt = m.dt[t][p.lane], u = m.u[t][p.lane], dy = m.dy[t][p.lane], in_u = dt * u;
@@ -152,14 +156,15 @@ static __device__ __forceinline__ void token_back(back_memory<L> &m, back_state<
 /* h after token t. */
 template <typename T, class L>
 static __device__ __forceinline__ void advance(float (&after)[L::PER], const float (&h)[L::PER],
-                                               const back_memory<L> &m, const back_state<L> &b, int t,
-                                               const place &p, float low)
+                                               const back_memory<L> &m, const back_state<L> &b,
+                                               int t, const place &p, float low)
 {
     const float dt = m.dt[t][p.lane], in_u = dt * m.u[t][p.lane];
     float B[L::PER];
     take(B, &m.rows.write[t][p.group * L::PER]);
 #pragma unroll
-    for (int i = 0; i < L::PER; i++) after[i] = (low + fall<T>(dt, b.rate[i], low)) * h[i] + in_u * B[i];
+    for (int i = 0; i < L::PER; i++)
+        after[i] = (low + fall<T>(dt, b.rate[i], low)) * h[i] + in_u * B[i];
 }
 
 template <typename T, class L>
@@ -186,7 +191,8 @@ static __global__ void __launch_bounds__(L::THREADS, L::BACK_BLOCKS)
 #pragma unroll
             for (int j = 0; j < PART; j++) advance<T, L>(h[j + 1], h[j], m, b, from + j, p, s.low);
 #pragma unroll
-            for (int j = PART - 1; j >= 0; j--) token_back<T, L>(m, b, h[j], h[j + 1], from + j, p, s.low);
+            for (int j = PART - 1; j >= 0; j--)
+                token_back<T, L>(m, b, h[j], h[j + 1], from + j, p, s.low);
         }
         __syncthreads();
         store_back<T>(m, p, r, grad, part, s, blocks);

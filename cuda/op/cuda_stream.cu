@@ -1,6 +1,7 @@
-/* Every channel of a sequence has LANES neighbouring lanes with PER states each, which walk through the tokens together; what
- * the next token brings is read before this one is computed. Products and sums are written out as they round, so that the
- * compiler cannot make the first token of a piece differ from one in the middle of another. */
+/* Every channel of a sequence has LANES neighbouring lanes with PER states each, which walk through
+ * the tokens together; what the next token brings is read before this one is computed. Products and
+ * sums are written out as they round, so that the compiler cannot make the first token of a piece
+ * differ from one in the middle of another. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_stream.h"
@@ -17,7 +18,8 @@ template <typename T> static __device__ __forceinline__ float one(const T *p)
     return x[0];
 }
 
-/* What a thread works on. Threads behind the last channel do the work of channel 0, and store nothing. */
+/* What a thread works on. Threads behind the last channel do the work of channel 0, and store
+ * nothing. */
 struct place {
     unsigned batch, channel, first; /* first: of its states */
     bool here;
@@ -41,8 +43,9 @@ struct brought {
 };
 
 template <typename T>
-static __device__ __forceinline__ void bring(brought &b, const f2l_cuda_select_in &in, const place &p,
-                                             size_t row, const f2l_cuda_select_shape &s)
+static __device__ __forceinline__ void bring(brought &b, const f2l_cuda_select_in &in,
+                                             const place &p, size_t row,
+                                             const f2l_cuda_select_shape &s)
 {
     const size_t at = row * s.channels + p.channel;
     b.u = one((const T *)in.u + at);
@@ -104,8 +107,8 @@ static unsigned lanes_of(const f2l_cuda_select_shape *s)
 }
 
 template <typename T>
-static void launch(T *out, float *state, const f2l_cuda_select_in *in, const f2l_cuda_select_shape *s,
-                   unsigned blocks, void *stream)
+static void launch(T *out, float *state, const f2l_cuda_select_in *in,
+                   const f2l_cuda_select_shape *s, unsigned blocks, void *stream)
 {
     const unsigned grid = blocks * (unsigned)s->batch;
     switch (lanes_of(s)) {
@@ -136,11 +139,12 @@ f2l_status f2l_cuda_select_stream(void *out, float *state, const f2l_cuda_select
     if (s->states < 1 || s->states > F2L_CUDA_SELECT_STATES || s->channels < 1 ||
         s->channels > INT32_MAX - THREADS || !f2l_mul_size(&rows, s->batch, s->tokens) ||
         !f2l_mul_size(&numbers, rows, s->channels) || numbers > SIZE_MAX / 64 ||
-        !f2l_mul_size(&grid, s->batch, (s->channels + THREADS / lanes_of(s) - 1) / (THREADS / lanes_of(s))) ||
+        !f2l_mul_size(&grid, s->batch,
+                      (s->channels + THREADS / lanes_of(s) - 1) / (THREADS / lanes_of(s))) ||
         grid > INT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "no kernel takes %zu sequences of %zu letters, %zu channels of %zu states", s->batch,
-                        s->tokens, s->channels, s->states);
+                        "no kernel takes %zu sequences of %zu letters, %zu channels of %zu states",
+                        s->batch, s->tokens, s->channels, s->states);
     const unsigned blocks = (unsigned)(grid / s->batch);
     if (s->type == F2L_CUDA_F32)
         launch((float *)out, state, in, s, blocks, stream);

@@ -5,10 +5,12 @@ extern "C" {
 
 /* Group g of all rows: LANES lanes with PIECES pieces each. The way back recomputes silu. */
 template <typename X, typename Y, int VEC, int LANES, int PIECES, bool BACK>
-static __global__ void __launch_bounds__(THREADS) unit(Y *y, const Y *dy, const X *x, f2l_cuda_unit u)
+static __global__ void __launch_bounds__(THREADS)
+    unit(Y *y, const Y *dy, const X *x, f2l_cuda_unit u)
 {
     const unsigned lane = threadIdx.x % LANES, width = (unsigned)u.width;
-    const unsigned groups = (unsigned)u.groups, number = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
+    const unsigned groups = (unsigned)u.groups,
+                   number = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
     const unsigned row = number / groups, here = row < u.rows ? width : 0;
     const size_t at = number, place = row * u.stride + (number - row * groups) * width;
     float a[PIECES][VEC], slope[PIECES][VEC], s;
@@ -48,13 +50,15 @@ static __global__ void __launch_bounds__(THREADS) unit(Y *y, const Y *dy, const 
 }
 
 template <typename X, typename Y, bool BACK>
-static f2l_status units(Y *y, const Y *dy, const X *x, const f2l_cuda_unit *u, void *stream, f2l_error *err)
+static f2l_status units(Y *y, const Y *dy, const X *x, const f2l_cuda_unit *u, void *stream,
+                        f2l_error *err)
 {
     if (u->rows == 0 || u->groups == 0 || u->width == 0) return F2L_OK;
     if (u->width > 256 || u->groups > INT32_MAX / u->rows)
-        return f2l_fail(err, F2L_EDOMAIN, "units of %zu numbers in %zu rows of %zu are too large", u->width,
-                        u->rows, u->groups);
-    const bool wide = aligned(y) && aligned(dy) && aligned(x) && u->stride % 8 == 0 && u->width % 8 == 0;
+        return f2l_fail(err, F2L_EDOMAIN, "units of %zu numbers in %zu rows of %zu are too large",
+                        u->width, u->rows, u->groups);
+    const bool wide =
+        aligned(y) && aligned(dy) && aligned(x) && u->stride % 8 == 0 && u->width % 8 == 0;
     const size_t pieces = u->width / 8, groups = u->rows * u->groups;
     const unsigned lanes = !wide || pieces > 16 ? 32 : pieces > 8 ? 16 : pieces > 4 ? 8 : 4;
     const unsigned blocks = (unsigned)((groups * lanes + THREADS - 1) / THREADS);
@@ -82,10 +86,12 @@ f2l_status f2l_cuda_unit_forward(void *y, const void *x, const f2l_cuda_unit *sh
     return units<float, float, false>((float *)y, NULL, (const float *)x, shape, stream, err);
 }
 
-f2l_status f2l_cuda_unit_backward(void *dx, const void *dy, const void *x, const f2l_cuda_unit *shape,
-                                  void *stream, f2l_error *err)
+f2l_status f2l_cuda_unit_backward(void *dx, const void *dy, const void *x,
+                                  const f2l_cuda_unit *shape, void *stream, f2l_error *err)
 {
     if (shape->x_type == F2L_CUDA_BF16)
-        return units<bf16, bf16, true>((bf16 *)dx, (const bf16 *)dy, (const bf16 *)x, shape, stream, err);
-    return units<float, float, true>((float *)dx, (const float *)dy, (const float *)x, shape, stream, err);
+        return units<bf16, bf16, true>((bf16 *)dx, (const bf16 *)dy, (const bf16 *)x, shape, stream,
+                                       err);
+    return units<float, float, true>((float *)dx, (const float *)dy, (const float *)x, shape,
+                                     stream, err);
 }

@@ -36,26 +36,32 @@ static inline float f2l_replay_rounded(float x)
     return f2l_replay_widen(f2l_replay_round(x));
 }
 
-/* c [m][n] with rows `stride` apart: c += sign * a b, inner dimension `inner`, 16 terms at a time. */
-void f2l_replay_mma(float *c, size_t stride, float sign, size_t m, size_t n, size_t inner, f2l_view a,
-                    f2l_view b);
+/* c [m][n] with rows `stride` apart: c += sign * a b, inner dimension `inner`, 16 terms at a time.
+ */
+void f2l_replay_mma(float *c, size_t stride, float sign, size_t m, size_t n, size_t inner,
+                    f2l_view a, f2l_view b);
 void f2l_replay_round_all(float *x, size_t n);
 
 f2l_status f2l_replay_delta_check(const f2l_delta_shape *shape, f2l_error *err);
 /* Index of the token / of row r of the chunk in arrays by position or by letter. */
 size_t f2l_replay_token(const f2l_replay_chunk *c, const uint32_t *letter, size_t t);
 size_t f2l_replay_row(const f2l_replay_chunk *c, const uint32_t *letter, size_t r);
-/* Fills the chunk that starts at `token`; v from `kept` at positions when given, else from in->v. */
-void f2l_replay_take(f2l_replay_chunk *c, const f2l_delta_mma_in *in, const uint16_t *kept, size_t token);
+/* Fills the chunk that starts at `token`; v from `kept` at positions when given, else from in->v.
+ */
+void f2l_replay_take(f2l_replay_chunk *c, const f2l_delta_mma_in *in, const uint16_t *kept,
+                     size_t token);
 /* T of the plan, rounded; L_ij = scale_i M_ij mask_j. */
-void f2l_replay_solve(f2l_square T, const f2l_replay_chunk *c, const float *scale, const float *mask);
+void f2l_replay_solve(f2l_square T, const f2l_replay_chunk *c, const float *scale,
+                      const float *mask);
 /* A of the plan, [token][row], rounded. */
 void f2l_replay_attend(f2l_square A, const f2l_replay_chunk *c);
 void f2l_replay_mask(f2l_square A, const f2l_replay_chunk *c);
 
-/* What the replays of forward and backward share: numbers in memory, sums in the order of the lanes. */
+/* What the replays of forward and backward share: numbers in memory, sums in the order of the
+ * lanes. */
 
-/* One (sequence, head); matrices are [plan.key][plan.value], rows and columns behind the ends are 0. */
+/* One (sequence, head); matrices are [plan.key][plan.value], rows and columns behind the ends are
+ * 0. */
 typedef struct f2l_replay_pair {
     f2l_recurrent_plan plan;
     const f2l_delta_shape *s;
@@ -81,10 +87,11 @@ static inline size_t f2l_replay_pair_row(const f2l_replay_pair *p, size_t t)
 }
 
 /* to [room] = `length` numbers from `at` on, then zeros; from NULL: zeros. */
-static inline void f2l_replay_pair_take(float *to, size_t room, const void *from, size_t at, size_t length,
-                                   bool bf16)
+static inline void f2l_replay_pair_take(float *to, size_t room, const void *from, size_t at,
+                                        size_t length, bool bf16)
 {
-    for (size_t i = 0; i < room; i++) to[i] = from && i < length ? f2l_replay_get(from, at + i, bf16) : 0;
+    for (size_t i = 0; i < room; i++)
+        to[i] = from && i < length ? f2l_replay_get(from, at + i, bf16) : 0;
 }
 
 static inline void f2l_replay_key(float *k, const f2l_replay_pair *p, size_t t, size_t n)
@@ -102,7 +109,8 @@ static inline void f2l_replay_query(float *q, const f2l_replay_pair *p, size_t t
 
 static inline float f2l_replay_beta(const f2l_replay_pair *p, size_t t, size_t n)
 {
-    return p->in->beta[(f2l_replay_pair_row(p, t) * p->s->householders + n) * p->s->heads + p->head];
+    return p->in
+        ->beta[(f2l_replay_pair_row(p, t) * p->s->householders + n) * p->s->heads + p->head];
 }
 
 static inline float f2l_replay_gate(const f2l_replay_pair *p, size_t t)
@@ -148,7 +156,8 @@ static inline void f2l_replay_scale(float *S, float by, const f2l_recurrent_plan
     for (size_t i = 0; i < plan->key * plan->value; i++) S[i] = by * S[i];
 }
 
-/* One token without its output; e [householders][value], when not NULL, receives v - S^T k of every factor. */
+/* One token without its output; e [householders][value], when not NULL, receives v - S^T k of every
+ * factor. */
 void f2l_replay_recurrent_token(float *S, float *e, const f2l_replay_pair *p, size_t t);
 
 #endif

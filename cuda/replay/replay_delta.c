@@ -1,10 +1,10 @@
-#include "numeric/base/mem.h"
 #include "cuda/replay/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
-void f2l_replay_mma(float *c, size_t stride, float sign, size_t m, size_t n, size_t inner, f2l_view a,
-                    f2l_view b)
+void f2l_replay_mma(float *c, size_t stride, float sign, size_t m, size_t n, size_t inner,
+                    f2l_view a, f2l_view b)
 {
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++)
@@ -25,9 +25,12 @@ void f2l_replay_round_all(float *x, size_t n)
 f2l_status f2l_replay_delta_check(const f2l_delta_shape *s, f2l_error *err)
 {
     if (s->key != s->value || (s->key != 32 && s->key != 64 && s->key != 128))
-        return f2l_fail(err, F2L_EDOMAIN, "the tensor-core delta product needs key = value = 32, 64 or 128");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the tensor-core delta product needs key = value = 32, "
+                        "64 or 128");
     if (s->householders < 1 || s->householders > 8)
-        return f2l_fail(err, F2L_EDOMAIN, "the tensor-core delta product needs 1 to 8 factors per token");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the tensor-core delta product needs 1 to 8 factors per token");
     return F2L_OK;
 }
 
@@ -48,7 +51,8 @@ static void take_row(float *to, const uint16_t *from, size_t n)
     for (size_t i = 0; i < n; i++) to[i] = f2l_replay_widen(from[i]);
 }
 
-void f2l_replay_take(f2l_replay_chunk *c, const f2l_delta_mma_in *in, const uint16_t *kept, size_t token)
+void f2l_replay_take(f2l_replay_chunk *c, const f2l_delta_mma_in *in, const uint16_t *kept,
+                     size_t token)
 {
     const f2l_delta_shape *s = c->shape;
     const size_t most = f2l_delta_chunk(s->householders), left = s->tokens - token, D = s->key;
@@ -76,7 +80,8 @@ void f2l_replay_take(f2l_replay_chunk *c, const f2l_delta_mma_in *in, const uint
     }
 }
 
-void f2l_replay_solve(f2l_square T, const f2l_replay_chunk *c, const float *scale, const float *mask)
+void f2l_replay_solve(f2l_square T, const f2l_replay_chunk *c, const float *scale,
+                      const float *mask)
 {
     f2l_square M = {{0}}, L = {{0}};
     f2l_replay_mma(M[0], ROWS, 1, ROWS, ROWS, c->shape->key, (f2l_view){c->k[0], DIM, 1},
@@ -124,7 +129,8 @@ static void factors(forward_work *w)
     for (size_t r = 0; r < ROWS; r++)
         for (size_t j = 0; j < D; j++) w->y[r][j] = f2l_replay_rounded(w->y[r][j] * w->c.s[r]);
     memset(w->w, 0, sizeof w->w);
-    f2l_replay_mma(w->w[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->T[0], ROWS, 1}, (f2l_view){w->y[0], DIM, 1});
+    f2l_replay_mma(w->w[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->T[0], ROWS, 1},
+                   (f2l_view){w->y[0], DIM, 1});
     f2l_replay_round_all(w->w[0], ROWS * DIM);
 }
 
@@ -149,13 +155,17 @@ static void forward_chunk(uint16_t *out, uint16_t *kept, forward_work *w)
     memset(w->o, 0, sizeof w->o);
     f2l_replay_mma(w->o[0], DIM, 1, ROWS, D, D, (f2l_view){c->q[0], DIM, 1},
                    (f2l_view){w->rounded[0], DIM, 1});
-    f2l_replay_mma(w->o[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->A[0], ROWS, 1}, (f2l_view){w->w[0], DIM, 1});
-    for (size_t t = 0; t < c->tokens; t++) put_row(out + f2l_replay_token(c, NULL, t) * D, w->o[t], D);
-    f2l_replay_mma(w->S[0], DIM, 1, D, D, ROWS, (f2l_view){c->k[0], 1, DIM}, (f2l_view){w->w[0], DIM, 1});
+    f2l_replay_mma(w->o[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->A[0], ROWS, 1},
+                   (f2l_view){w->w[0], DIM, 1});
+    for (size_t t = 0; t < c->tokens; t++)
+        put_row(out + f2l_replay_token(c, NULL, t) * D, w->o[t], D);
+    f2l_replay_mma(w->S[0], DIM, 1, D, D, ROWS, (f2l_view){c->k[0], 1, DIM},
+                   (f2l_view){w->w[0], DIM, 1});
 }
 
 f2l_status f2l_replay_delta_forward(uint16_t *out, float *state, uint16_t *kept, bool go_on,
-                                    const f2l_delta_mma_in *in, const f2l_delta_shape *s, f2l_error *err)
+                                    const f2l_delta_mma_in *in, const f2l_delta_shape *s,
+                                    f2l_error *err)
 {
     const f2l_status taken = f2l_replay_delta_check(s, err);
     if (taken != F2L_OK) return taken;

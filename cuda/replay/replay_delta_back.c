@@ -4,9 +4,10 @@
  *     dV = U;  dbeta_i = z_i . g_i / s_i;  dA = dO W^T masked as A;  P = strict lower part of U W^T
  *     dQ = dO S^T + dA K;  dK = W D^T - U S^T + dA^T Q - (P + P^T) K;  D <- D + Q^T dO - K^T U
  *
- * dQ, dK, dbeta and with them dA and P are sums over columns of S: each slice of columns has its own. */
-#include "numeric/base/mem.h"
+ * dQ, dK, dbeta and with them dA and P are sums over columns of S: each slice of columns has its
+ * own. */
 #include "cuda/replay/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 typedef struct back_work {
@@ -42,7 +43,8 @@ static void solve_back(back_work *w)
     const f2l_replay_chunk *c = &w->c;
     const size_t D = c->shape->key, slice = f2l_delta_slice(D);
     memset(w->dw, 0, sizeof w->dw);
-    f2l_replay_mma(w->dw[0], DIM, 1, ROWS, D, D, (f2l_view){c->k[0], DIM, 1}, (f2l_view){w->dr[0], DIM, 1});
+    f2l_replay_mma(w->dw[0], DIM, 1, ROWS, D, D, (f2l_view){c->k[0], DIM, 1},
+                   (f2l_view){w->dr[0], DIM, 1});
     f2l_replay_mma(w->dw[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->A[0], 1, ROWS}, of(w->dout));
     f2l_replay_round_all(w->dw[0], ROWS * DIM);
     memset(w->u, 0, sizeof w->u);
@@ -74,7 +76,8 @@ static void slice_back(back_work *w, size_t from, size_t width)
     memset(w->P, 0, sizeof w->P);
     f2l_replay_mma(w->P[0], ROWS, 1, ROWS, ROWS, width, u, transposed(W));
     for (size_t i = 0; i < ROWS; i++)
-        for (size_t j = 0; j <= i; j++) w->P[j][i] = w->P[i][j] = i == j ? 0 : f2l_replay_rounded(w->P[i][j]);
+        for (size_t j = 0; j <= i; j++)
+            w->P[j][i] = w->P[i][j] = i == j ? 0 : f2l_replay_rounded(w->P[i][j]);
     memset(w->part, 0, sizeof w->part);
     f2l_replay_mma(w->part[0], DIM, 1, ROWS, D, width, dout, ST);
     f2l_replay_mma(w->part[0], DIM, 1, ROWS, D, ROWS, (f2l_view){w->dA[0], ROWS, 1}, k);
@@ -167,14 +170,16 @@ f2l_status f2l_replay_delta_backward(const f2l_delta_mma_grad *grad, const uint1
         w->c.sequence = word / s->heads;
         w->c.head = word % s->heads;
         memset(w->D, 0, sizeof w->D);
-        for (size_t i = 0; i < D; i++) memcpy(w->S[i], state + (word * D + i) * D, D * sizeof *state);
+        for (size_t i = 0; i < D; i++)
+            memcpy(w->S[i], state + (word * D + i) * D, D * sizeof *state);
         for (size_t chunk = (s->tokens + step - 1) / step; chunk-- > 0;) {
             f2l_replay_take(&w->c, in, kept, chunk * step);
             take_outputs(w, dout);
             back_chunk(w);
             give(grad, w);
         }
-        for (size_t i = 0; i < D; i++) memcpy(state + (word * D + i) * D, w->D[i], D * sizeof *state);
+        for (size_t i = 0; i < D; i++)
+            memcpy(state + (word * D + i) * D, w->D[i], D * sizeof *state);
     }
     if (grad->dh0) add_start(grad->dh0, state, s);
     f2l_free(w);

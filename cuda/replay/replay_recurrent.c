@@ -51,11 +51,15 @@ static void forward_pair(void *out, float *state, float *kept, float *S, const f
     const f2l_delta_shape *s = p->s;
     const size_t pair = p->sequence * s->heads + p->head, numbers = s->key * s->value;
     float q[F2L_RECURRENT_DIM] = {0}, o[F2L_RECURRENT_DIM] = {0};
-    matrix_in(S, state ? state + pair * numbers : p->in->h0 ? p->in->h0 + p->head * numbers : NULL, p);
+    matrix_in(S,
+              state       ? state + pair * numbers
+              : p->in->h0 ? p->in->h0 + p->head * numbers
+                          : NULL,
+              p);
     for (size_t t = 0; t < s->tokens; t++) {
         if (kept && t % p->plan.segment == 0)
-            memcpy(kept + (t / p->plan.segment * s->batch * s->heads + pair) * f2l_replay_matrix(p), S,
-                   f2l_replay_matrix(p) * sizeof *S);
+            memcpy(kept + (t / p->plan.segment * s->batch * s->heads + pair) * f2l_replay_matrix(p),
+                   S, f2l_replay_matrix(p) * sizeof *S);
         f2l_replay_recurrent_token(S, NULL, p, t);
         f2l_replay_query(q, p, t);
         f2l_replay_columns(o, S, q, &p->plan);
@@ -65,8 +69,9 @@ static void forward_pair(void *out, float *state, float *kept, float *S, const f
     if (state) matrix_out(state + pair * numbers, S, p);
 }
 
-f2l_status f2l_replay_recurrent_forward(void *out, float *state, float *kept, const f2l_recurrent_in *in,
-                                        const f2l_delta_shape *s, f2l_error *err)
+f2l_status f2l_replay_recurrent_forward(void *out, float *state, float *kept,
+                                        const f2l_recurrent_in *in, const f2l_delta_shape *s,
+                                        f2l_error *err)
 {
     f2l_replay_pair p = {.s = s, .in = in};
     const f2l_status status = f2l_recurrent_plan_of(&p.plan, s, in->gate != NULL, err);

@@ -23,10 +23,10 @@ static bool work_init(work *w, const f2l_replay_pair *p)
     return true;
 }
 
-/* Over the columns of one warp as its lanes add them: term(x, y) of `count` pairs of vectors, x_i . y_i, the second with a
- * minus. */
-static float strip_sum(const float *x, const float *y, const float *less, const float *by, size_t from,
-                       const f2l_recurrent_plan *plan)
+/* Over the columns of one warp as its lanes add them: term(x, y) of `count` pairs of vectors, x_i .
+ * y_i, the second with a minus. */
+static float strip_sum(const float *x, const float *y, const float *less, const float *by,
+                       size_t from, const f2l_recurrent_plan *plan)
 {
     float group[32] = {0};
     for (size_t g = 0; g < plan->column_lanes; g++) {
@@ -60,8 +60,9 @@ static float inner(const float *D, const float *S, const f2l_recurrent_plan *pla
             lane[l] = 0;
             for (size_t i = 0; i < plan->rows; i++)
                 for (size_t c = 0; c < 4; c++) {
-                    const size_t at = f2l_recurrent_row(plan, l / plan->column_lanes, i) * plan->value +
-                                      w * plan->width + 4 * (l % plan->column_lanes) + c;
+                    const size_t at =
+                        f2l_recurrent_row(plan, l / plan->column_lanes, i) * plan->value +
+                        w * plan->width + 4 * (l % plan->column_lanes) + c;
                     lane[l] = fmaf(D[at], S[at], lane[l]);
                 }
         }
@@ -71,8 +72,8 @@ static float inner(const float *D, const float *S, const f2l_recurrent_plan *pla
     return sum;
 }
 
-static void back_output(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad, const void *dout,
-                        size_t t)
+static void back_output(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad,
+                        const void *dout, size_t t)
 {
     const f2l_delta_shape *s = p->s;
     const size_t row = f2l_replay_position(p, t) * s->heads + p->head, value = p->plan.value;
@@ -80,13 +81,13 @@ static void back_output(work *w, const f2l_replay_pair *p, const f2l_recurrent_g
     f2l_replay_query(q, p, t);
     f2l_replay_pair_take(g, value, dout, row * s->value, s->value, p->in->bf16);
     for (size_t i = 0; grad->dq && i < s->key; i++)
-        f2l_replay_put(grad->dq, row * s->key + i, row_sum(w->S + i * value, g, NULL, NULL, &p->plan),
-                       p->in->bf16);
+        f2l_replay_put(grad->dq, row * s->key + i,
+                       row_sum(w->S + i * value, g, NULL, NULL, &p->plan), p->in->bf16);
     f2l_replay_outer(w->D, q, 1, g, &p->plan);
 }
 
-static void back_factor(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad, const float *e,
-                        size_t t, size_t n)
+static void back_factor(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad,
+                        const float *e, size_t t, size_t n)
 {
     const f2l_delta_shape *s = p->s;
     const size_t value = p->plan.value,
@@ -100,7 +101,8 @@ static void back_factor(work *w, const f2l_replay_pair *p, const f2l_recurrent_g
     if (grad->dbeta) grad->dbeta[row] = row_sum(r, e, NULL, NULL, &p->plan);
     for (size_t i = 0; grad->dk && i < s->key; i++)
         f2l_replay_put(grad->dk, row * s->key + i,
-                       beta * row_sum(w->D + i * value, e, w->S + i * value, r, &p->plan), p->in->bf16);
+                       beta * row_sum(w->D + i * value, e, w->S + i * value, r, &p->plan),
+                       p->in->bf16);
     for (size_t c = 0; c < value; c++) u[c] = beta * r[c];
     for (size_t c = 0; grad->dv && c < s->value; c++)
         f2l_replay_put(grad->dv, row * s->value + c, u[c], p->in->bf16);
@@ -110,25 +112,29 @@ static void back_factor(work *w, const f2l_replay_pair *p, const f2l_recurrent_g
 static void back_gate(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad, size_t t)
 {
     if (grad->dgate)
-        grad->dgate[f2l_replay_position(p, t) * p->s->heads + p->head] = inner(w->D, w->S, &p->plan);
+        grad->dgate[f2l_replay_position(p, t) * p->s->heads + p->head] =
+            inner(w->D, w->S, &p->plan);
     f2l_replay_scale(w->D, f2l_replay_gate(p, t), &p->plan);
 }
 
-static void back_segment(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad, const void *dout,
-                         const float *kept, size_t first)
+static void back_segment(work *w, const f2l_replay_pair *p, const f2l_recurrent_grad *grad,
+                         const void *dout, const float *kept, size_t first)
 {
     const f2l_recurrent_plan *plan = &p->plan;
     const size_t N = p->s->householders, left = p->s->tokens - first, matrix = f2l_replay_matrix(p),
                  count = left < plan->segment ? left : plan->segment, e = N * plan->value;
     memcpy(w->S, kept, matrix * sizeof *kept);
     for (size_t i = 0; i < count; i++) {
-        if (i % plan->anchor == 0) memcpy(w->anchor + i / plan->anchor * matrix, w->S, matrix * sizeof *kept);
+        if (i % plan->anchor == 0)
+            memcpy(w->anchor + i / plan->anchor * matrix, w->S, matrix * sizeof *kept);
         f2l_replay_recurrent_token(w->S, w->e + i * e, p, first + i);
     }
     for (size_t i = count; i-- > 0;) {
         back_output(w, p, grad, dout, first + i);
-        for (size_t n = N; n-- > 0;) back_factor(w, p, grad, w->e + i * e + n * plan->value, first + i, n);
-        if (i % plan->anchor == 0) memcpy(w->S, w->anchor + i / plan->anchor * matrix, matrix * sizeof *kept);
+        for (size_t n = N; n-- > 0;)
+            back_factor(w, p, grad, w->e + i * e + n * plan->value, first + i, n);
+        if (i % plan->anchor == 0)
+            memcpy(w->S, w->anchor + i / plan->anchor * matrix, matrix * sizeof *kept);
         if (p->in->gate) back_gate(w, p, grad, first + i);
     }
 }
@@ -144,15 +150,17 @@ static void add_start(float *dh0, const work *w, const f2l_replay_pair *p)
         for (size_t from = 0; from < s->batch; from += F2L_RECURRENT_GROUP) {
             float group = 0;
             for (size_t b = from; b < s->batch && b < from + F2L_RECURRENT_GROUP; b++)
-                group += w->last[(b * s->heads + head) * f2l_replay_matrix(p) + i * p->plan.value + c];
+                group +=
+                    w->last[(b * s->heads + head) * f2l_replay_matrix(p) + i * p->plan.value + c];
             sum += group;
         }
         dh0[j] += sum;
     }
 }
 
-f2l_status f2l_replay_recurrent_backward(const f2l_recurrent_grad *grad, const void *dout, const float *kept,
-                                         const f2l_recurrent_in *in, const f2l_delta_shape *s, f2l_error *err)
+f2l_status f2l_replay_recurrent_backward(const f2l_recurrent_grad *grad, const void *dout,
+                                         const float *kept, const f2l_recurrent_in *in,
+                                         const f2l_delta_shape *s, f2l_error *err)
 {
     f2l_replay_pair p = {.s = s, .in = in};
     work w;
@@ -166,7 +174,8 @@ f2l_status f2l_replay_recurrent_backward(const f2l_recurrent_grad *grad, const v
             const size_t pair = p.sequence * s->heads + p.head;
             memset(w.D, 0, matrix * sizeof *w.D);
             for (size_t segment = p.plan.segments; segment-- > 0;)
-                back_segment(&w, &p, grad, dout, kept + (segment * s->batch * s->heads + pair) * matrix,
+                back_segment(&w, &p, grad, dout,
+                             kept + (segment * s->batch * s->heads + pair) * matrix,
                              segment * p.plan.segment);
             memcpy(w.last + pair * matrix, w.D, matrix * sizeof *w.D);
         }

@@ -1,6 +1,6 @@
 #include "cuda/replay/replay_scan.h"
-#include "numeric/base/mem.h"
 #include "cuda/replay/replay_bf16.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 
 /* One channel of one sequence: index of token t is first + t * width. */
@@ -59,8 +59,9 @@ static float forward_channel(void *h, const void *a, const void *b, float begin,
     return x;
 }
 
-f2l_status f2l_replay_scan_forward(void *h, float *state, const void *a, const void *b, const float *h0,
-                                   bool bf16, const f2l_scan_shape *s, f2l_error *err)
+f2l_status f2l_replay_scan_forward(void *h, float *state, const void *a, const void *b,
+                                   const float *h0, bool bf16, const f2l_scan_shape *s,
+                                   f2l_error *err)
 {
     if (!s->tokens) return F2L_OK;
     float *start = f2l_calloc(f2l_scan_chunks(s), sizeof *start);
@@ -91,8 +92,8 @@ static void ends(float *end, const void *a, const void *dh, const channel *c)
 }
 
 /* The gradient at the start. */
-static float backward_channel(void *da, void *db, const void *dh, const void *h, const void *a, float begin,
-                              float *end, const channel *c)
+static float backward_channel(void *da, void *db, const void *dh, const void *h, const void *a,
+                              float begin, float *end, const channel *c)
 {
     float g = 0;
     ends(end, a, dh, c);
@@ -100,7 +101,9 @@ static float backward_channel(void *da, void *db, const void *dh, const void *h,
         g = end[j];
         for (size_t t = end_of(c, j); t-- > j * c->chunk;) {
             const float all = g + at(dh, c, t);
-            if (da) f2l_replay_put(da, c->first + t * c->width, all * (t ? at(h, c, t - 1) : begin), c->bf16);
+            if (da)
+                f2l_replay_put(da, c->first + t * c->width, all * (t ? at(h, c, t - 1) : begin),
+                               c->bf16);
             if (db) f2l_replay_put(db, c->first + t * c->width, all, c->bf16);
             g = all * at(a, c, t);
         }
@@ -123,12 +126,13 @@ static void add_start(float *dh0, const float *g, const f2l_scan_shape *s)
 }
 
 f2l_status f2l_replay_scan_backward(void *da, void *db, float *dh0, const void *dh, const void *h,
-                                    const void *a, const float *h0, bool bf16, const f2l_scan_shape *s,
-                                    f2l_error *err)
+                                    const void *a, const float *h0, bool bf16,
+                                    const f2l_scan_shape *s, f2l_error *err)
 {
     size_t numbers;
     if (!s->tokens) return F2L_OK;
-    if (!f2l_mul_size(&numbers, s->batch, s->width) || !f2l_add_size(&numbers, numbers, f2l_scan_chunks(s)))
+    if (!f2l_mul_size(&numbers, s->batch, s->width) ||
+        !f2l_add_size(&numbers, numbers, f2l_scan_chunks(s)))
         return f2l_fail_memory(err);
     float *end = f2l_calloc(numbers, sizeof *end);
     if (!end) return f2l_fail_memory(err);

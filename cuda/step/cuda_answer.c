@@ -11,10 +11,12 @@ static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN, "words cannot be read with a mixer that has a size of 0");
     if (s->convolution > F2L_CUDA_CONV_TAPS)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "a convolution of %zu letters, but on a device there are at most %d", s->convolution,
-                        F2L_CUDA_CONV_TAPS);
+                        "a convolution of %zu letters, but on a device there are at most %d",
+                        s->convolution, F2L_CUDA_CONV_TAPS);
     if (s->diagonal && s->states > F2L_CUDA_SELECT_STATES)
-        return f2l_fail(err, F2L_EDOMAIN, "channels of %zu states, but on a device there are at most %d",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "channels of %zu states, but on a device there are at "
+                        "most %d",
                         s->states, F2L_CUDA_SELECT_STATES);
     return F2L_OK;
 }
@@ -24,16 +26,19 @@ static f2l_status check_sizes(const f2l_cuda_step_shape *s, size_t sequences, si
                               f2l_error *err)
 {
     const f2l_step_columns c = f2l_step_columns_of(s);
-    const size_t widths[] = {s->width, s->mlp * 2, c.stride, c.select_stride, c.mixed, s->labels + 8};
+    const size_t widths[] = {s->width,        s->mlp * 2, c.stride,
+                             c.select_stride, c.mixed,    s->labels + 8};
     size_t widest = 0;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         widest = widths[i] > widest ? widths[i] : widest;
     if (sequences == 0 || positions < sequences)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences cannot be read %zu letters at a time", sequences,
-                        positions);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences cannot be read %zu letters at a time",
+                        sequences, positions);
     if (positions > INT32_MAX / widest ||
         (c.taps > 0 && sequences > (INT32_MAX / c.taps - positions) / s->convolution))
-        return f2l_fail(err, F2L_EDOMAIN, "%zu letters of %zu sequences at a time are too many for a device",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%zu letters of %zu sequences at a time are too many for "
+                        "a device",
                         positions, sequences);
     return F2L_OK;
 }
@@ -53,9 +58,9 @@ static f2l_status make_host(f2l_cuda_answer *a, f2l_error *err)
     return a->product ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_cuda_answer_new(f2l_cuda_answer **out, const f2l_cuda_step_shape *shape, f2l_cuda_type type,
-                               size_t sequences, size_t positions, const f2l_cuda_answer_kernels *kernels,
-                               f2l_error *err)
+f2l_status f2l_cuda_answer_new(f2l_cuda_answer **out, const f2l_cuda_step_shape *shape,
+                               f2l_cuda_type type, size_t sequences, size_t positions,
+                               const f2l_cuda_answer_kernels *kernels, f2l_error *err)
 {
     *out = NULL;
     f2l_status status = check_mixer(shape, err);
@@ -118,12 +123,14 @@ f2l_status f2l_cuda_answer_put(f2l_cuda_answer *a, const float *parameter, f2l_e
 {
     const f2l_cuda_step_shape *s = &a->shape;
     f2l_answer_pass p = pass_of(a, 0, err);
-    LAUNCH(&p, a->k->to_device(a->at.parameter, parameter, s->parameters * sizeof(float), a->stream, err));
+    LAUNCH(&p, a->k->to_device(a->at.parameter, parameter, s->parameters * sizeof(float), a->stream,
+                               err));
     if (a->at.shadow)
-        LAUNCH(&p, a->k->cast(a->at.shadow, F2L_CUDA_BF16, a->at.parameter, F2L_CUDA_F32, s->parameters,
-                              a->stream, err));
+        LAUNCH(&p, a->k->cast(a->at.shadow, F2L_CUDA_BF16, a->at.parameter, F2L_CUDA_F32,
+                              s->parameters, a->stream, err));
     for (size_t l = 0; a->start && l < s->layers; l++)
-        memcpy(a->start + l * a->one_state, parameter + s->layer[l].start, a->one_state * sizeof *a->start);
+        memcpy(a->start + l * a->one_state, parameter + s->layer[l].start,
+               a->one_state * sizeof *a->start);
     a->next = a->products - 1;
     f2l_answer_tables(&p);
     LAUNCH(&p, a->k->wait(a->stream, err));
@@ -146,12 +153,13 @@ f2l_status f2l_cuda_answer_begin(f2l_cuda_answer *a, size_t sequences, f2l_error
 {
     f2l_status status = F2L_OK;
     if (sequences == 0 || sequences > a->most_sequences)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences side by side, but there is room for %zu", sequences,
-                        a->most_sequences);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences side by side, but there is room for %zu",
+                        sequences, a->most_sequences);
     for (size_t l = 0; status == F2L_OK && l < a->shape.layers; l++)
         status = begin_states(a, l, sequences, err);
     if (status == F2L_OK && a->layer_past > 0)
-        status = a->k->fill(a->at.past[a->before], 0, a->shape.layers * a->layer_past, a->stream, err);
+        status =
+            a->k->fill(a->at.past[a->before], 0, a->shape.layers * a->layer_past, a->stream, err);
     a->sequences = status == F2L_OK ? sequences : 0;
     return status;
 }
@@ -160,19 +168,22 @@ static f2l_status check_letters(const uint32_t *letter, size_t rows, size_t lett
 {
     for (size_t i = 0; i < rows; i++)
         if (letter[i] >= letters)
-            return f2l_fail(err, F2L_EDOMAIN, "letter %u is none of the model's %zu", (unsigned)letter[i],
-                            letters);
+            return f2l_fail(err, F2L_EDOMAIN, "letter %u is none of the model's %zu",
+                            (unsigned)letter[i], letters);
     return F2L_OK;
 }
 
-f2l_status f2l_cuda_answer_read(uint32_t *out, f2l_cuda_answer *a, const uint32_t *letter, size_t count,
-                                f2l_error *err)
+f2l_status f2l_cuda_answer_read(uint32_t *out, f2l_cuda_answer *a, const uint32_t *letter,
+                                size_t count, f2l_error *err)
 {
     size_t rows;
-    if (a->sequences == 0) return f2l_fail(err, F2L_EDOMAIN, "letters for sequences that have not begun");
+    if (a->sequences == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "letters for sequences that have not begun");
     if (count == 0) return F2L_OK;
     if (!f2l_mul_size(&rows, a->sequences, count) || rows > a->most_rows)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu letters of %zu sequences at once, but there is room for %zu",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%zu letters of %zu sequences at once, but there is room "
+                        "for %zu",
                         count, a->sequences, a->most_rows);
     const f2l_status status = check_letters(letter, rows, a->shape.letters, err);
     if (status != F2L_OK) return status;

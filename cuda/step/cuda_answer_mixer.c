@@ -4,8 +4,8 @@
 
 /* --- delta --- */
 
-/* What the mixer reads, and where that comes from: beta and gate from the projection, q, k, v from the first columns of it or
- * from what the convolution made of them. */
+/* What the mixer reads, and where that comes from: beta and gate from the projection, q, k, v from
+ * the first columns of it or from what the convolution made of them. */
 typedef struct inputs {
     size_t rows;
     f2l_cuda_type type; /* of both */
@@ -58,9 +58,10 @@ static void make_inputs(f2l_answer_pass *p, const inputs *in, const f2l_cuda_ste
     gate.width = c->gate;
     gate.high = 1;
     if (c->gate > 0)
-        LAUNCH(p, p->k->decay_forward(in->gate, f2l_cuda_column(in->projection, at + c->beta, in->type),
-                                      f2l_answer_number(p, layer->gate_log),
-                                      f2l_answer_number(p, layer->gate_bias), &gate, p->a->stream, p->err));
+        LAUNCH(p, p->k->decay_forward(
+                      in->gate, f2l_cuda_column(in->projection, at + c->beta, in->type),
+                      f2l_answer_number(p, layer->gate_log), f2l_answer_number(p, layer->gate_bias),
+                      &gate, p->a->stream, p->err));
 }
 
 void f2l_answer_delta_tables(f2l_answer_pass *p)
@@ -103,8 +104,8 @@ void f2l_answer_delta(f2l_answer_pass *p, size_t l)
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_answer_places *at = &a->at;
     const bool bf16 = a->type == F2L_CUDA_BF16, tables = l == 0 && !f2l_step_laid_out(s, 0);
-    const f2l_delta_shape shape = {a->sequences, p->rows / a->sequences, s->heads, s->householders, s->key,
-                                   s->value};
+    const f2l_delta_shape shape = {
+        a->sequences, p->rows / a->sequences, s->heads, s->householders, s->key, s->value};
     const f2l_recurrent_in by_letter = {.bf16 = bf16,
                                         .q = at->letter_q,
                                         .k = at->letter_k,
@@ -125,7 +126,8 @@ void f2l_answer_delta(f2l_answer_pass *p, size_t l)
     LAUNCH(p, a->more->recurrent(at->o, at->state + l * a->layer_states, NULL,
                                  tables ? &by_letter : &by_position, &shape, a->stream, p->err));
     LAUNCH(p, p->k->rmsnorm_forward(at->o_norm, NULL, at->o, NULL, NULL,
-                                    f2l_answer_number(p, s->layer[l].output_norm), &of_o, a->stream, p->err));
+                                    f2l_answer_number(p, s->layer[l].output_norm), &of_o, a->stream,
+                                    p->err));
 }
 
 /* --- diagonal --- */
@@ -149,16 +151,18 @@ void f2l_answer_diagonal(f2l_answer_pass *p, size_t l)
                                    .step = at->step,
                                    .gate = f2l_cuda_column(at->projection, s->channels, a->type),
                                    .write = f2l_cuda_column(at->select, s->rank, a->type),
-                                   .read = f2l_cuda_column(at->select, s->rank + s->states, a->type),
+                                   .read =
+                                       f2l_cuda_column(at->select, s->rank + s->states, a->type),
                                    .bias = f2l_answer_number(p, layer->step_bias),
                                    .state_log = f2l_answer_number(p, layer->state_log),
                                    .skip = f2l_answer_number(p, layer->skip)};
     f2l_cuda_map select = f2l_cuda_map_of(p->rows, p->a->type, s->channels, a->columns.select),
                  step = f2l_cuda_map_of(p->rows, p->a->type, s->rank, s->channels);
     select.y_stride = step.x_stride = a->columns.select_stride;
-    LAUNCH(p, p->k->unit_forward(at->u, a->columns.taps > 0 ? at->taps : at->projection, &silu, a->stream,
-                                 p->err));
+    LAUNCH(p, p->k->unit_forward(at->u, a->columns.taps > 0 ? at->taps : at->projection, &silu,
+                                 a->stream, p->err));
     f2l_answer_linear(p, at->select, at->u, f2l_answer_matrix(p, layer->select), &select);
     f2l_answer_linear(p, at->step, at->select, f2l_answer_matrix(p, layer->step_weight), &step);
-    LAUNCH(p, a->more->select(at->o_norm, at->state + l * a->layer_states, &in, &shape, a->stream, p->err));
+    LAUNCH(p, a->more->select(at->o_norm, at->state + l * a->layer_states, &in, &shape, a->stream,
+                              p->err));
 }

@@ -1,7 +1,8 @@
 /* A pass: from letters to answers. */
 #include "cuda/step/impl.h"
 
-void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_cuda_map *map)
+void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w,
+                       const f2l_cuda_map *map)
 {
     const f2l_cuda_product_shape shape = {.m = map->rows,
                                           .n = map->out,
@@ -15,7 +16,8 @@ void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w
     f2l_cuda_answer *a = p->a;
     f2l_cuda_product **product = &a->product[a->next++];
     if (p->status == F2L_OK && *product == NULL)
-        p->status = p->k->product_new(product, a->blas, &shape, x, w, y, F2L_ANSWER_PRODUCT_WORK, 0, p->err);
+        p->status = p->k->product_new(product, a->blas, &shape, x, w, y, F2L_ANSWER_PRODUCT_WORK, 0,
+                                      p->err);
     LAUNCH(p, p->k->product_run(y, x, w, *product, a->at.work, a->stream, p->err));
 }
 
@@ -31,9 +33,11 @@ void f2l_answer_tables(f2l_answer_pass *p)
     map.rows = s->letters;
     map.y_stride = stride;
     map.type = map.y_type = F2L_CUDA_F32;
-    LAUNCH(p, p->k->rmsnorm_forward(at->letter_norm, NULL, f2l_answer_number(p, s->embedding), NULL, NULL,
-                                    f2l_answer_number(p, layer->mixer_norm), &norm, p->a->stream, p->err));
-    f2l_answer_linear(p, at->letter_projection, at->letter_norm, f2l_answer_number(p, layer->project), &map);
+    LAUNCH(p, p->k->rmsnorm_forward(at->letter_norm, NULL, f2l_answer_number(p, s->embedding), NULL,
+                                    NULL, f2l_answer_number(p, layer->mixer_norm), &norm,
+                                    p->a->stream, p->err));
+    f2l_answer_linear(p, at->letter_projection, at->letter_norm,
+                      f2l_answer_number(p, layer->project), &map);
     if (!f2l_step_laid_out(s, 0))
         f2l_answer_delta_tables(p);
     else if (at->letter_narrow)
@@ -49,16 +53,18 @@ static void project(f2l_answer_pass *p, size_t l)
     if (l == 0) {
         const void *table = at->letter_narrow ? at->letter_narrow : at->letter_projection;
         if (f2l_step_laid_out(p->shape, 0))
-            LAUNCH(p, p->k->embed_forward(at->projection, table, at->letter, p->rows, a->columns.stride,
-                                          a->type, a->stream, p->err));
+            LAUNCH(p, p->k->embed_forward(at->projection, table, at->letter, p->rows,
+                                          a->columns.stride, a->type, a->stream, p->err));
         return;
     }
     f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->a->type, p->shape->width, a->columns.all);
     map.y_stride = a->columns.stride;
-    f2l_answer_linear(p, at->projection, at->norm, f2l_answer_matrix(p, p->shape->layer[l].project), &map);
+    f2l_answer_linear(p, at->projection, at->norm, f2l_answer_matrix(p, p->shape->layer[l].project),
+                      &map);
 }
 
-/* The first columns of the projection through the convolution; the last letters before the piece are those of `past`. */
+/* The first columns of the projection through the convolution; the last letters before the piece
+ * are those of `past`. */
 static void convolve(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
@@ -75,18 +81,18 @@ static void convolve(f2l_answer_pass *p, size_t l)
         after += l * a->layer_past;
     }
     LAUNCH(p, p->k->conv_forward(a->at.taps, after, before, a->at.projection,
-                                 f2l_answer_number(p, p->shape->layer[l].taps), NULL, &shape, a->stream,
-                                 p->err));
+                                 f2l_answer_number(p, p->shape->layer[l].taps), NULL, &shape,
+                                 a->stream, p->err));
 }
 
 /* sum = out + residual, norm = its norm. */
-static void add_and_norm(f2l_answer_pass *p, void *sum, const void *residual, const uint32_t *letter,
-                         size_t weight)
+static void add_and_norm(f2l_answer_pass *p, void *sum, const void *residual,
+                         const uint32_t *letter, size_t weight)
 {
     const f2l_answer_places *at = &p->a->at;
     const f2l_cuda_norm shape = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->a->type);
-    LAUNCH(p, p->k->rmsnorm_forward(at->norm, sum, at->out, residual, letter, f2l_answer_number(p, weight),
-                                    &shape, p->a->stream, p->err));
+    LAUNCH(p, p->k->rmsnorm_forward(at->norm, sum, at->out, residual, letter,
+                                    f2l_answer_number(p, weight), &shape, p->a->stream, p->err));
 }
 
 static void mlp(f2l_answer_pass *p, const f2l_cuda_step_layer *layer)
@@ -96,8 +102,8 @@ static void mlp(f2l_answer_pass *p, const f2l_cuda_step_layer *layer)
     const f2l_cuda_map in = f2l_cuda_map_of(p->rows, p->a->type, s->width, 2 * s->mlp),
                        down = f2l_cuda_map_of(p->rows, p->a->type, s->mlp, s->width);
     f2l_answer_linear(p, at->gate_up, at->norm, f2l_answer_matrix(p, layer->mlp_in), &in);
-    LAUNCH(p,
-           p->k->swiglu_forward(at->product, at->gate_up, p->rows, s->mlp, p->a->type, p->a->stream, p->err));
+    LAUNCH(p, p->k->swiglu_forward(at->product, at->gate_up, p->rows, s->mlp, p->a->type,
+                                   p->a->stream, p->err));
     f2l_answer_linear(p, at->out, at->product, f2l_answer_matrix(p, layer->mlp_down), &down);
 }
 
@@ -137,5 +143,6 @@ void f2l_answer_run(f2l_answer_pass *p)
     for (size_t l = 0; l < s->layers; l++) run_layer(p, l);
     a->before = 1 - a->before;
     f2l_answer_linear(p, a->at.logits, a->at.norm, f2l_answer_matrix(p, s->head), &head);
-    LAUNCH(p, a->more->answers(a->at.answer, a->at.logits, labels, p->rows, s->labels, a->stream, p->err));
+    LAUNCH(p, a->more->answers(a->at.answer, a->at.logits, labels, p->rows, s->labels, a->stream,
+                               p->err));
 }

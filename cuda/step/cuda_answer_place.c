@@ -46,8 +46,9 @@ static void carve_mixer(f2l_answer_places *p, carving *c, const f2l_cuda_answer 
     const f2l_cuda_step_shape *s = &a->shape;
     const f2l_step_columns *w = &a->columns;
     const size_t number = f2l_cuda_bytes(a->type), wide = sizeof(float);
-    const size_t rows =
-        s->layers > 1 || f2l_step_laid_out(s, 0) ? a->most_rows : 0; /* else there are tables */
+    const size_t rows = s->layers > 1 || f2l_step_laid_out(s, 0) ? a->most_rows : 0; /* else there
+                                                                                        are tables
+                                                                                      */
     const size_t diagonal = s->diagonal ? rows : 0;
     p->projection = carve(c, rows, w->stride, number);
     p->taps = carve(c, rows, w->taps_stride, number);
@@ -88,8 +89,9 @@ static bool carried_of(f2l_cuda_answer *a)
     const size_t taps = s->convolution > 0 ? s->convolution - 1 : 0;
     size_t states, past;
     a->one_state = s->diagonal ? s->channels * s->states : s->heads * s->key * s->value;
-    if (!f2l_mul_size(&states, a->most_sequences, a->one_state) || !f2l_add_size(&states, states, 63) ||
-        !f2l_mul_size(&past, a->most_sequences, taps) || !f2l_mul_size(&past, past, a->columns.taps) ||
+    if (!f2l_mul_size(&states, a->most_sequences, a->one_state) ||
+        !f2l_add_size(&states, states, 63) || !f2l_mul_size(&past, a->most_sequences, taps) ||
+        !f2l_mul_size(&past, past, a->columns.taps) ||
         !f2l_mul_size(&past, past, f2l_cuda_bytes(a->type)) || !f2l_add_size(&past, past, 255))
         return false;
     a->layer_states = states / 64 * 64;
@@ -105,7 +107,8 @@ f2l_status f2l_answer_place(f2l_cuda_answer *a, f2l_error *err)
     carve_letters(&none, &c, a);
     carve_positions(&none, &c, a);
     if (c.oversized)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu positions at once are too many for a device", a->most_rows);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu positions at once are too many for a device",
+                        a->most_rows);
     a->bytes = c.at;
     const f2l_status status = a->k->alloc(&a->memory, a->bytes, err);
     if (status != F2L_OK) return status;

@@ -17,8 +17,9 @@ static size_t fix(f2l_cuda_step *step, char *base)
 {
     const size_t n = step->shape.parameters, wide = sizeof(float);
     size_t at = 0;
-    const size_t parameter = carve(&at, n, wide), mean = carve(&at, n, wide), square = carve(&at, n, wide),
-                 gradient = carve(&at, n, wide), weight = carve(&at, 1, wide),
+    const size_t parameter = carve(&at, n, wide), mean = carve(&at, n, wide),
+                 square = carve(&at, n, wide), gradient = carve(&at, n, wide),
+                 weight = carve(&at, 1, wide),
                  shadow = carve(&at, step->type == F2L_CUDA_BF16 ? n : 0, sizeof(uint16_t)),
                  adam = carve(&at, 1, sizeof(f2l_cuda_adamw_step)),
                  group = carve(&at, step->shape.groups, sizeof(f2l_cuda_adamw_group)),
@@ -68,14 +69,15 @@ static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_cuda_type type, 
         return f2l_fail(err, F2L_EDOMAIN, "a step for a mixer with a size of 0");
     if (s->convolution > F2L_CUDA_CONV_TAPS)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "a convolution of %zu letters, but on a device there are at most %d", s->convolution,
-                        F2L_CUDA_CONV_TAPS);
+                        "a convolution of %zu letters, but on a device there are at most %d",
+                        s->convolution, F2L_CUDA_CONV_TAPS);
     /* The tensor cores' mixer takes H_0 in pieces of 16 bytes. */
     for (size_t l = 0; l < s->layers; l++)
-        if (type == F2L_CUDA_BF16 && !s->diagonal && !s->forget_gate && s->layer[l].start != F2L_CUDA_NONE &&
-            s->layer[l].start % 4 != 0)
+        if (type == F2L_CUDA_BF16 && !s->diagonal && !s->forget_gate &&
+            s->layer[l].start != F2L_CUDA_NONE && s->layer[l].start % 4 != 0)
             return f2l_fail(err, F2L_EDOMAIN,
-                            "with bf16 on a device the width must be a multiple of 4, not %zu", s->width);
+                            "with bf16 on a device the width must be a multiple of 4, not %zu",
+                            s->width);
     return F2L_OK;
 }
 
@@ -85,15 +87,16 @@ static f2l_status check_shape(const f2l_cuda_step_shape *s, f2l_cuda_type type, 
         s->group[0].first != 0)
         return f2l_fail(err, F2L_EDOMAIN, "a step for a model with a size of 0");
     if (s->letters > F2L_CUDA_LETTERS_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu letters, but on a device there are at most %d", s->letters,
-                        F2L_CUDA_LETTERS_MAX);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu letters, but on a device there are at most %d",
+                        s->letters, F2L_CUDA_LETTERS_MAX);
     if (s->parameters > UINT32_MAX / 2)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu parameters are too many for one device", s->parameters);
+        return f2l_fail(err, F2L_EDOMAIN, "%zu parameters are too many for one device",
+                        s->parameters);
     return check_mixer(s, type, err);
 }
 
-f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *shape, f2l_cuda_type type,
-                             const f2l_cuda_kernels *kernels, f2l_error *err)
+f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *shape,
+                             f2l_cuda_type type, const f2l_cuda_kernels *kernels, f2l_error *err)
 {
     *out = NULL;
     f2l_status status = check_shape(shape, type, err);
@@ -170,8 +173,8 @@ static f2l_status plan(f2l_cuda_step *step, size_t sequences, size_t length, f2l
     forget(step);
     if (!f2l_mul_size(&rows, sequences, length) ||
         rows > INT32_MAX / (step->shape.diagonal ? 1 : step->shape.heads))
-        return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large", sequences,
-                        length);
+        return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
+                        sequences, length);
     memset(layer, 0, (step->shape.layers + 1) * sizeof *layer);
     step->at = (f2l_step_buffers){.layer = layer};
     step->sequences = sequences;
@@ -200,8 +203,8 @@ f2l_status f2l_cuda_step_put(f2l_cuda_step *step, const float *parameter, const 
         status = square ? k->to_device(step->square, square, bytes, step->stream, err)
                         : k->fill(step->square, 0, bytes, step->stream, err);
     if (status == F2L_OK && step->shadow)
-        status =
-            k->cast(step->shadow, F2L_CUDA_BF16, step->parameter, F2L_CUDA_F32, count, step->stream, err);
+        status = k->cast(step->shadow, F2L_CUDA_BF16, step->parameter, F2L_CUDA_F32, count,
+                         step->stream, err);
     return status == F2L_OK ? k->wait(step->stream, err) : status;
 }
 
@@ -212,14 +215,15 @@ f2l_status f2l_cuda_step_get(float *parameter, float *mean, float *square, f2l_c
     const size_t bytes = step->shape.parameters * sizeof(float);
     f2l_status status = k->to_host(parameter, step->parameter, bytes, step->stream, err);
     if (status == F2L_OK && mean) status = k->to_host(mean, step->mean, bytes, step->stream, err);
-    if (status == F2L_OK && square) status = k->to_host(square, step->square, bytes, step->stream, err);
+    if (status == F2L_OK && square)
+        status = k->to_host(square, step->square, bytes, step->stream, err);
     return status;
 }
 
 f2l_status f2l_cuda_step_gradient_get(float *gradient, f2l_cuda_step *step, f2l_error *err)
 {
-    return step->k->to_host(gradient, step->gradient, step->shape.parameters * sizeof(float), step->stream,
-                            err);
+    return step->k->to_host(gradient, step->gradient, step->shape.parameters * sizeof(float),
+                            step->stream, err);
 }
 
 float *f2l_cuda_step_gradient_on_device(f2l_cuda_step *step)
@@ -237,8 +241,8 @@ size_t f2l_cuda_step_bytes(const f2l_cuda_step *step)
     return step->fixed_bytes + step->arena_bytes;
 }
 
-f2l_status f2l_cuda_step_score(f2l_cuda_score *score, f2l_cuda_adamw_report *report, f2l_cuda_step *step,
-                               f2l_error *err)
+f2l_status f2l_cuda_step_score(f2l_cuda_score *score, f2l_cuda_adamw_report *report,
+                               f2l_cuda_step *step, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     if (score) status = step->k->to_host(score, step->score, sizeof *score, step->stream, err);
@@ -249,25 +253,31 @@ f2l_status f2l_cuda_step_score(f2l_cuda_score *score, f2l_cuda_adamw_report *rep
 
 /* --- a step --- */
 
-static f2l_status check_batch(const f2l_cuda_step_batch *b, const f2l_cuda_step_shape *s, f2l_error *err)
+static f2l_status check_batch(const f2l_cuda_step_batch *b, const f2l_cuda_step_shape *s,
+                              f2l_error *err)
 {
     const size_t rows = b->sequences * b->length;
     const uint32_t letters = (uint32_t)s->letters, labels = (uint32_t)s->labels;
-    unsigned bad_letter = 0, bad_label = 0; /* without branches: the whole batch is looked at in every step */
+    unsigned bad_letter = 0, bad_label = 0; /* without branches: the whole batch is looked at in
+                                               every step */
     for (size_t i = 0; i < rows; i++) bad_letter |= b->letter[i] >= letters;
     if (b->mask == NULL)
         for (size_t i = 0; i < rows; i++) bad_label |= b->label[i] >= labels;
     else
-        for (size_t i = 0; i < rows; i++) bad_label |= (unsigned)(b->mask[i] != 0) & (b->label[i] >= labels);
+        for (size_t i = 0; i < rows; i++)
+            bad_label |= (unsigned)(b->mask[i] != 0) & (b->label[i] >= labels);
     if (bad_letter)
-        return f2l_fail(err, F2L_EDOMAIN, "a letter of a batch is none of the model's %zu", s->letters);
+        return f2l_fail(err, F2L_EDOMAIN, "a letter of a batch is none of the model's %zu",
+                        s->letters);
     if (bad_label)
-        return f2l_fail(err, F2L_EDOMAIN, "a label of a batch is none of the model's %zu", s->labels);
+        return f2l_fail(err, F2L_EDOMAIN, "a label of a batch is none of the model's %zu",
+                        s->labels);
     return F2L_OK;
 }
 
 /* rows of `from` [sequences][length] to `to` [sequences][padded], with zeros behind them. */
-static void fill_up(void *to, const void *from, size_t size, size_t sequences, size_t length, size_t padded)
+static void fill_up(void *to, const void *from, size_t size, size_t sequences, size_t length,
+                    size_t padded)
 {
     for (size_t i = 0; i < sequences; i++) {
         char *row = (char *)to + i * padded * size;
@@ -276,9 +286,10 @@ static void fill_up(void *to, const void *from, size_t size, size_t sequences, s
     }
 }
 
-/* The batch with its rows filled up, and the weight, to the device. The host's copy is free again once the stream was waited
- * for; who asks for the score of every step has waited. */
-static f2l_status upload(f2l_cuda_step *step, const f2l_cuda_step_batch *b, float weight, f2l_error *err)
+/* The batch with its rows filled up, and the weight, to the device. The host's copy is free again
+ * once the stream was waited for; who asks for the score of every step has waited. */
+static f2l_status upload(f2l_cuda_step *step, const f2l_cuda_step_batch *b, float weight,
+                         f2l_error *err)
 {
     const f2l_cuda_kernels *k = step->k;
     const size_t rows = step->sequences * step->length;
@@ -301,7 +312,8 @@ static f2l_status upload(f2l_cuda_step *step, const f2l_cuda_step_batch *b, floa
     if (status == F2L_OK)
         status = k->to_device(step->at.label, label, rows * sizeof *label, step->stream, err);
     if (status == F2L_OK) status = k->to_device(step->at.mask, mask, rows, step->stream, err);
-    return status == F2L_OK ? k->to_device(step->weight, scalar, sizeof *scalar, step->stream, err) : status;
+    return status == F2L_OK ? k->to_device(step->weight, scalar, sizeof *scalar, step->stream, err)
+                            : status;
 }
 
 static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
@@ -311,7 +323,8 @@ static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
     if (status != F2L_OK) return status;
     status = f2l_step_pass(step, err);
     /* The capture has to end in any case. */
-    const f2l_status ended = step->k->graph_end(&graph, step->stream, status == F2L_OK ? err : NULL);
+    const f2l_status ended =
+        step->k->graph_end(&graph, step->stream, status == F2L_OK ? err : NULL);
     if (status == F2L_OK) status = ended;
     if (status == F2L_OK)
         step->graph = graph;
@@ -320,12 +333,13 @@ static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_cuda_step_gradient(f2l_cuda_step *step, const f2l_cuda_step_batch *batch, double weight,
-                                  f2l_error *err)
+f2l_status f2l_cuda_step_gradient(f2l_cuda_step *step, const f2l_cuda_step_batch *batch,
+                                  double weight, f2l_error *err)
 {
     const size_t length =
         (batch->length + F2L_CUDA_STEP_LETTERS - 1) / F2L_CUDA_STEP_LETTERS * F2L_CUDA_STEP_LETTERS;
-    if (batch->sequences == 0 || length == 0) return f2l_fail(err, F2L_EDOMAIN, "a batch without letters");
+    if (batch->sequences == 0 || length == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "a batch without letters");
     f2l_status status = F2L_OK;
     if (batch->sequences != step->sequences || length != step->length)
         status = plan(step, batch->sequences, length, err);
@@ -366,6 +380,7 @@ f2l_status f2l_cuda_step_update(f2l_cuda_step *step, const f2l_cuda_step_rate *r
         status = k->to_device(step->group, group, s->groups * sizeof *group, step->stream, err);
     f2l_free(group);
     if (status != F2L_OK) return status;
-    return k->adamw(step->parameter, step->mean, step->square, step->shadow, step->report, step->gradient,
-                    s->parameters, step->adam, step->group, s->groups, step->at.work, step->stream, err);
+    return k->adamw(step->parameter, step->mean, step->square, step->shadow, step->report,
+                    step->gradient, s->parameters, step->adam, step->group, s->groups,
+                    step->at.work, step->stream, err);
 }

@@ -4,7 +4,8 @@
 /* (r, B, C) from u, and dt before bias and softplus from r. */
 static f2l_cuda_map select_map(const f2l_step_run *p)
 {
-    f2l_cuda_map map = f2l_cuda_map_of(p->rows, p->s->type, p->shape->channels, p->s->columns.select);
+    f2l_cuda_map map =
+        f2l_cuda_map_of(p->rows, p->s->type, p->shape->channels, p->s->columns.select);
     map.y_stride = p->s->columns.select_stride;
     map.add_dx = true;
     return map;
@@ -40,8 +41,8 @@ void f2l_step_diagonal_forward(f2l_step_run *p, size_t l)
     const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
     const f2l_cuda_select_shape shape = f2l_step_select(p->s);
     const f2l_cuda_select_in in = in_of(p, l);
-    LAUNCH(p, p->k->unit_forward(a->u, p->s->columns.taps > 0 ? a->taps : a->projection, &silu, p->s->stream,
-                                 p->err));
+    LAUNCH(p, p->k->unit_forward(a->u, p->s->columns.taps > 0 ? a->taps : a->projection, &silu,
+                                 p->s->stream, p->err));
     f2l_step_linear_forward(p, a->select, a->u, f2l_step_matrix(p, tensor->select), &select);
     f2l_step_linear_forward(p, a->step, a->select, f2l_step_matrix(p, tensor->step_weight), &step);
     LAUNCH(p, p->k->select_forward(a->o_norm, a->kept, &in, &shape, p->s->stream, p->err));
@@ -54,14 +55,15 @@ static void channels_backward(f2l_step_run *p, size_t l)
     f2l_step_layer *a = &p->s->at.layer[l];
     const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->s->columns, p->rows, p->s->type);
     if (p->s->columns.taps == 0) {
-        LAUNCH(p, p->k->unit_backward(a->dcolumns, a->du, a->projection, &silu, p->s->stream, p->err));
+        LAUNCH(p,
+               p->k->unit_backward(a->dcolumns, a->du, a->projection, &silu, p->s->stream, p->err));
         return;
     }
     const f2l_cuda_conv_shape taps = f2l_step_taps(p->s);
     LAUNCH(p, p->k->unit_backward(a->taps, a->du, a->taps, &silu, p->s->stream, p->err));
-    LAUNCH(p,
-           p->k->conv_backward(a->dcolumns, f2l_step_gradient(p, tensor->taps), NULL, a->taps, a->projection,
-                               f2l_step_number(p, tensor->taps), p->s->at.work, &taps, p->s->stream, p->err));
+    LAUNCH(p, p->k->conv_backward(a->dcolumns, f2l_step_gradient(p, tensor->taps), NULL, a->taps,
+                                  a->projection, f2l_step_number(p, tensor->taps), p->s->at.work,
+                                  &taps, p->s->stream, p->err));
 }
 
 void f2l_step_diagonal_backward(f2l_step_run *p, size_t l, const void *dmiddle)
@@ -77,14 +79,15 @@ void f2l_step_diagonal_backward(f2l_step_run *p, size_t l, const void *dmiddle)
                                        .dstep = a->dstep,
                                        .dgate = f2l_cuda_column(a->dcolumns, s->channels, type),
                                        .dwrite = f2l_cuda_column(a->dselect, s->rank, type),
-                                       .dread = f2l_cuda_column(a->dselect, s->rank + s->states, type),
+                                       .dread =
+                                           f2l_cuda_column(a->dselect, s->rank + s->states, type),
                                        .dbias = f2l_step_gradient(p, tensor->step_bias),
                                        .dstate_log = f2l_step_gradient(p, tensor->state_log),
                                        .dskip = f2l_step_gradient(p, tensor->skip)};
-    LAUNCH(p, p->k->select_backward(&grad, a->do_norm, a->kept, a->mixer_work, &in, &shape, p->s->stream,
-                                    p->err));
-    f2l_step_linear_backward(p, a->dselect, f2l_step_gradient(p, tensor->step_weight), a->dstep, a->select,
-                             f2l_step_matrix(p, tensor->step_weight), &step);
+    LAUNCH(p, p->k->select_backward(&grad, a->do_norm, a->kept, a->mixer_work, &in, &shape,
+                                    p->s->stream, p->err));
+    f2l_step_linear_backward(p, a->dselect, f2l_step_gradient(p, tensor->step_weight), a->dstep,
+                             a->select, f2l_step_matrix(p, tensor->step_weight), &step);
     f2l_step_linear_backward(p, a->du, f2l_step_gradient(p, tensor->select), a->dselect, a->u,
                              f2l_step_matrix(p, tensor->select), &select);
     channels_backward(p, l);

@@ -65,11 +65,12 @@ f2l_status f2l_cuda_step_need(size_t *bytes, const f2l_cuda_step_shape *shape, f
     if (status != F2L_OK) return status;
     *bytes = f2l_cuda_step_bytes(step);
     step->sequences = sequences;
-    step->length = (length + F2L_CUDA_STEP_LETTERS - 1) / F2L_CUDA_STEP_LETTERS * F2L_CUDA_STEP_LETTERS;
+    step->length =
+        (length + F2L_CUDA_STEP_LETTERS - 1) / F2L_CUDA_STEP_LETTERS * F2L_CUDA_STEP_LETTERS;
     if (!f2l_mul_size(&rows, sequences, step->length) ||
         rows > INT32_MAX / (shape->diagonal ? 1 : shape->heads))
-        status = f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large", sequences,
-                          length);
+        status = f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
+                          sequences, length);
     if (status == F2L_OK) status = f2l_step_place(&planned, step, NULL, err);
     if (status == F2L_OK && !f2l_add_size(bytes, *bytes, planned))
         status = f2l_fail(err, F2L_EDOMAIN, "a step needs more memory than can be counted");
@@ -78,14 +79,15 @@ f2l_status f2l_cuda_step_need(size_t *bytes, const f2l_cuda_step_shape *shape, f
 }
 
 f2l_status f2l_cuda_answer_need(size_t *bytes, const f2l_cuda_step_shape *shape, f2l_cuda_type type,
-                                size_t sequences, size_t positions, const f2l_cuda_answer_kernels *kernels,
-                                f2l_error *err)
+                                size_t sequences, size_t positions,
+                                const f2l_cuda_answer_kernels *kernels, f2l_error *err)
 {
     const f2l_cuda_kernels sizes = sizes_of(kernels->step);
     f2l_cuda_answer_kernels k = *kernels;
     f2l_cuda_answer *answer;
     k.step = &sizes;
-    const f2l_status status = f2l_cuda_answer_new(&answer, shape, type, sequences, positions, &k, err);
+    const f2l_status status =
+        f2l_cuda_answer_new(&answer, shape, type, sequences, positions, &k, err);
     if (status != F2L_OK) return status;
     *bytes = f2l_cuda_answer_bytes(answer);
     f2l_cuda_answer_free(answer);

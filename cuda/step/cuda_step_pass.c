@@ -13,7 +13,8 @@ static void multiply(f2l_step_run *p, void *c, const void *a, const void *b,
     LAUNCH(p, p->k->product_run(c, a, b, *product, s->at.work, s->stream, p->err));
 }
 
-void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w, const f2l_cuda_map *l)
+void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w,
+                             const f2l_cuda_map *l)
 {
     const f2l_cuda_product_shape shape = {.m = l->rows,
                                           .n = l->out,
@@ -56,24 +57,26 @@ void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *
 /* --- layers --- */
 
 /* sum = out + the residual stream before layer l (or in it), norm = its norm: what comes next. */
-static void add_and_norm(f2l_step_run *p, void *norm, void *sum, const void *residual, const uint32_t *letter,
-                         size_t weight)
+static void add_and_norm(f2l_step_run *p, void *norm, void *sum, const void *residual,
+                         const uint32_t *letter, size_t weight)
 {
     const f2l_cuda_norm shape = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->s->type);
-    LAUNCH(p, p->k->rmsnorm_forward(norm, sum, p->s->at.out, residual, letter, f2l_step_number(p, weight),
-                                    &shape, p->s->stream, p->err));
+    LAUNCH(p, p->k->rmsnorm_forward(norm, sum, p->s->at.out, residual, letter,
+                                    f2l_step_number(p, weight), &shape, p->s->stream, p->err));
 }
 
 static void mlp_forward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
-    const f2l_cuda_map in = f2l_cuda_map_of(p->rows, p->s->type, p->shape->width, 2 * p->shape->mlp),
+    const f2l_cuda_map in =
+                           f2l_cuda_map_of(p->rows, p->s->type, p->shape->width, 2 * p->shape->mlp),
                        down = f2l_cuda_map_of(p->rows, p->s->type, p->shape->mlp, p->shape->width);
     f2l_step_linear_forward(p, a->gate_up, a->mlp_norm, f2l_step_matrix(p, tensor->mlp_in), &in);
-    LAUNCH(p, p->k->swiglu_forward(a->product, a->gate_up, p->rows, p->shape->mlp, p->s->type, p->s->stream,
-                                   p->err));
-    f2l_step_linear_forward(p, p->s->at.out, a->product, f2l_step_matrix(p, tensor->mlp_down), &down);
+    LAUNCH(p, p->k->swiglu_forward(a->product, a->gate_up, p->rows, p->shape->mlp, p->s->type,
+                                   p->s->stream, p->err));
+    f2l_step_linear_forward(p, p->s->at.out, a->product, f2l_step_matrix(p, tensor->mlp_down),
+                            &down);
 }
 
 static void layer_forward(f2l_step_run *p, size_t l)
@@ -106,21 +109,24 @@ static void mlp_backward(f2l_step_run *p, size_t l)
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
     f2l_step_layer *a = &p->s->at.layer[l];
     f2l_step_buffers *at = &p->s->at;
-    const f2l_cuda_map in = f2l_cuda_map_of(p->rows, p->s->type, p->shape->width, 2 * p->shape->mlp),
+    const f2l_cuda_map in =
+                           f2l_cuda_map_of(p->rows, p->s->type, p->shape->width, 2 * p->shape->mlp),
                        down = f2l_cuda_map_of(p->rows, p->s->type, p->shape->mlp, p->shape->width);
     const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, p->rows, p->shape->width, 1, p->s->type);
-    f2l_step_linear_backward(p, a->dproduct, f2l_step_gradient(p, tensor->mlp_down), at->dx, a->product,
-                             f2l_step_matrix(p, tensor->mlp_down), &down);
-    LAUNCH(p, p->k->swiglu_backward(a->gate_up, a->dproduct, a->gate_up, p->rows, p->shape->mlp, p->s->type,
-                                    p->s->stream, p->err));
-    f2l_step_linear_backward(p, a->dmlp_norm, f2l_step_gradient(p, tensor->mlp_in), a->gate_up, a->mlp_norm,
-                             f2l_step_matrix(p, tensor->mlp_in), &in);
-    LAUNCH(p, p->k->rmsnorm_backward(at->dmiddle, f2l_step_gradient(p, tensor->mlp_norm), a->dmlp_norm,
-                                     a->middle, at->dx, f2l_step_number(p, tensor->mlp_norm), at->work, &norm,
-                                     p->s->stream, p->err));
+    f2l_step_linear_backward(p, a->dproduct, f2l_step_gradient(p, tensor->mlp_down), at->dx,
+                             a->product, f2l_step_matrix(p, tensor->mlp_down), &down);
+    LAUNCH(p, p->k->swiglu_backward(a->gate_up, a->dproduct, a->gate_up, p->rows, p->shape->mlp,
+                                    p->s->type, p->s->stream, p->err));
+    f2l_step_linear_backward(p, a->dmlp_norm, f2l_step_gradient(p, tensor->mlp_in), a->gate_up,
+                             a->mlp_norm, f2l_step_matrix(p, tensor->mlp_in), &in);
+    LAUNCH(p,
+           p->k->rmsnorm_backward(at->dmiddle, f2l_step_gradient(p, tensor->mlp_norm), a->dmlp_norm,
+                                  a->middle, at->dx, f2l_step_number(p, tensor->mlp_norm), at->work,
+                                  &norm, p->s->stream, p->err));
 }
 
-/* dx becomes the gradient at the layer's input; of layer 0 the embedding's gradient is what comes out. */
+/* dx becomes the gradient at the layer's input; of layer 0 the embedding's gradient is what comes
+ * out. */
 static void layer_backward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_shape *s = p->shape;
@@ -155,12 +161,13 @@ static void head_both(f2l_step_run *p)
                                       .type = p->s->type};
     const f2l_cuda_norm norm = f2l_cuda_norm_of(p->shape, p->rows, s->width, 1, p->s->type);
     f2l_step_linear_forward(p, at->logits, end->norm, f2l_step_matrix(p, s->head), &map);
-    LAUNCH(p, p->k->loss(p->s->score, at->right, at->dlogits, at->logits, at->label, at->mask, p->s->weight,
-                         at->work, &loss, p->s->stream, p->err));
+    LAUNCH(p, p->k->loss(p->s->score, at->right, at->dlogits, at->logits, at->label, at->mask,
+                         p->s->weight, at->work, &loss, p->s->stream, p->err));
     f2l_step_linear_backward(p, at->dhead, f2l_step_gradient(p, s->head), at->dlogits, end->norm,
                              f2l_step_matrix(p, s->head), &map);
     LAUNCH(p, p->k->rmsnorm_backward(at->dx, f2l_step_gradient(p, s->norm), at->dhead, end->x, NULL,
-                                     f2l_step_number(p, s->norm), at->work, &norm, p->s->stream, p->err));
+                                     f2l_step_number(p, s->norm), at->work, &norm, p->s->stream,
+                                     p->err));
 }
 
 f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err)
@@ -170,7 +177,8 @@ f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err)
         .s = step, .shape = s, .k = step->k, .rows = step->sequences * step->length, .err = err};
     step->next = 0;
     LAUNCH(&p, p.k->fill(step->gradient, 0, s->parameters * sizeof(float), step->stream, err));
-    LAUNCH(&p, p.k->letters_index(step->at.index, step->at.letter, p.rows, s->letters, step->stream, err));
+    LAUNCH(&p, p.k->letters_index(step->at.index, step->at.letter, p.rows, s->letters, step->stream,
+                                  err));
     for (size_t l = 0; l < s->layers; l++) layer_forward(&p, l);
     head_both(&p);
     for (size_t l = s->layers; l-- > 0;) layer_backward(&p, l);

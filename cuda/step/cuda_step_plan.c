@@ -1,5 +1,6 @@
-/* Which buffer stands where. A pass has phases; a buffer is needed from one phase to another, and two buffers share memory only
- * when their phases do not meet. The largest are placed first, each as low as it can be. */
+/* Which buffer stands where. A pass has phases; a buffer is needed from one phase to another, and
+ * two buffers share memory only when their phases do not meet. The largest are placed first, each
+ * as low as it can be. */
 #include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
@@ -60,7 +61,8 @@ static void want_projection(wishes *w, f2l_step_layer *a, const f2l_cuda_step *s
     want(w, &a->norm, here, s->width * wide, l > 0 ? forward(l - 1) : begin, end);
     if (f2l_step_laid_out(s, l)) {
         want(w, &a->table, here, c->stride * wide, begin, begin);
-        if (step->type == F2L_CUDA_BF16) want(w, &a->narrow, here, c->stride * number, begin, begin);
+        if (step->type == F2L_CUDA_BF16)
+            want(w, &a->narrow, here, c->stride * number, begin, begin);
         want(w, &a->projection, rows, c->stride * number, begin, end);
     } else {
         want(w, &a->projection, here, c->stride * wide, begin, end);
@@ -74,8 +76,8 @@ static void want_projection(wishes *w, f2l_step_layer *a, const f2l_cuda_step *s
     want(w, &a->letter_dnorm, s->letters, s->width * sizeof(float), end, end);
 }
 
-static void want_delta(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, const size_t mixer[2],
-                       size_t l, const phases *p)
+static void want_delta(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                       const size_t mixer[2], size_t l, const phases *p)
 {
     const f2l_step_columns *c = &step->columns;
     const size_t rows = step->sequences * step->length, letters = step->shape.letters,
@@ -107,8 +109,8 @@ static void want_delta(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, 
     want(w, &a->sum_gate, letters, c->gate * sizeof(float), end, end);
 }
 
-static void want_diagonal(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, const size_t mixer[2],
-                          size_t l, const phases *p)
+static void want_diagonal(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                          const size_t mixer[2], size_t l, const phases *p)
 {
     const f2l_step_columns *c = &step->columns;
     const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type),
@@ -127,7 +129,8 @@ static void want_diagonal(wishes *w, f2l_step_layer *a, const f2l_cuda_step *ste
     want(w, &a->dcolumns, rows, c->stride * number, mixed, end);
 }
 
-static void want_layer(wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l, const phases *p)
+static void want_layer(wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l,
+                       const phases *p)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     f2l_step_layer *a = &step->at.layer[l];
@@ -221,9 +224,10 @@ static size_t work_of(const f2l_cuda_step *step)
     size_t most = PRODUCT_WORK;
     most = larger(most, larger(k->rmsnorm_work(&norm), k->rmsnorm_work(&of_o)));
     most = larger(most, larger(k->rmsnorm_work(&of_letters), k->decay_work(&gate)));
-    most = larger(most,
-                  larger(k->loss_work(&loss),
-                         k->letters_work(rows, letters, larger(larger(c->q, c->k), larger(c->v, s->width)))));
+    most = larger(
+        most,
+        larger(k->loss_work(&loss),
+               k->letters_work(rows, letters, larger(larger(c->q, c->k), larger(c->v, s->width)))));
     if (c->taps > 0) {
         const f2l_cuda_conv_shape taps = f2l_step_taps(step);
         most = larger(most, k->conv_work(&taps));
@@ -255,7 +259,8 @@ f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_e
 {
     const f2l_cuda_step_shape *s = &step->shape;
     const phases p = {s->layers};
-    wishes w = {.wish = f2l_calloc(s->layers * REQUESTS_OF_LAYER + REQUESTS_BESIDES, sizeof *w.wish)};
+    wishes w = {.wish =
+                    f2l_calloc(s->layers * REQUESTS_OF_LAYER + REQUESTS_BESIDES, sizeof *w.wish)};
     if (w.wish == NULL) return f2l_fail_memory(err);
     f2l_status status = F2L_OK;
     step->work_bytes = work_of(step);
@@ -268,13 +273,14 @@ f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_e
         want_besides(&w, step, &p);
         *bytes = place_all(&w);
         if (w.oversized)
-            status = f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
-                              step->sequences, step->length);
+            status =
+                f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
+                         step->sequences, step->length);
     }
     for (size_t i = 0; status == F2L_OK && arena != NULL && i < w.count; i++) {
         void *place = (char *)arena + w.wish[i].at;
-        memcpy(w.wish[i].to, &place,
-               sizeof place); /* pointers of several types, all alike on these machines */
+        memcpy(w.wish[i].to, &place, sizeof place); /* pointers of several types, all alike on these
+                                                       machines */
     }
     f2l_free(w.wish);
     return status;

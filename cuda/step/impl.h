@@ -17,13 +17,15 @@ typedef struct f2l_step_columns {
 } f2l_step_columns;
 f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *shape);
 
-/* Arrays of a layer. Without a comment they are [positions][..] of the step's type. Of layer 0 stand by letter, [letters][..]:
- * norm and projection (float), q, k, v, beta, gate; or, where its projection is laid out by position, norm and table. */
+/* Arrays of a layer. Without a comment they are [positions][..] of the step's type. Of layer 0
+ * stand by letter, [letters][..]: norm and projection (float), q, k, v, beta, gate; or, where its
+ * projection is laid out by position, norm and table. */
 typedef struct f2l_step_layer {
-    void *x,
-        *norm; /* input and its norm; layer 0 has no x. Those of layer `layers` are the input of the head */
+    void *x, *norm; /* input and its norm; layer 0 has no x. Those of layer `layers` are the input
+                       of the head */
     void *projection, *q, *k, *v;
-    void *table, *narrow; /* by letter: the projection, in float and in the step's type (NULL for float) */
+    void *table, *narrow; /* by letter: the projection, in float and in the step's type (NULL for
+                             float) */
     void *taps;           /* after the convolution */
     void *u, *select, *step, *dselect, *dstep, *du; /* diagonal */
     float *beta, *gate;
@@ -33,7 +35,8 @@ typedef struct f2l_step_layer {
     void *dproduct, *dmlp_norm, *do_norm, *d_o, *dq, *dk, *dv, *dnorm;
     float *dbeta, *dgate;
     void *dcolumns; /* diagonal: the gradient at the projection */
-    /* layer 0 only, by letter, float: sums of dq, .., dgate; then the gradients at projection and norm */
+    /* layer 0 only, by letter, float: sums of dq, .., dgate; then the gradients at projection and
+     * norm */
     float *sum_q, *sum_k, *sum_v, *sum_beta, *sum_gate, *dprojection, *letter_dnorm;
 } f2l_step_layer;
 
@@ -74,13 +77,15 @@ struct f2l_cuda_step {
     void *arena;
     size_t arena_bytes, work_bytes;
     f2l_step_buffers at;
-    f2l_cuda_product **product; /* in the order in which a pass needs them; made by the first pass */
+    f2l_cuda_product **product; /* in the order in which a pass needs them; made by the first pass
+                                 */
     size_t products, next;
     bool warm; /* a pass was launched: its products exist, and a graph can be made */
     void *graph;
 };
 
-/* Gives every buffer of the shape its place; *bytes is what they need together, `arena` where that is (NULL: only sizes). */
+/* Gives every buffer of the shape its place; *bytes is what they need together, `arena` where that
+ * is (NULL: only sizes). */
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err);
 /* Products of a pass. */
 size_t f2l_step_products(const f2l_cuda_step_shape *shape);
@@ -100,12 +105,13 @@ static inline size_t f2l_step_padded(size_t n)
 }
 
 /* In passes, which remember a failure and leave out every launch after it. */
-#define LAUNCH(p, call)                                                                                      \
-    do {                                                                                                     \
-        if ((p)->status == F2L_OK) (p)->status = (call);                                                     \
+#define LAUNCH(p, call) \
+    do { \
+        if ((p)->status == F2L_OK) (p)->status = (call); \
     } while (0)
 
-/* A linear map of `rows` rows: x [in], y [out] with rows x_stride and y_stride apart; w [out][in]. */
+/* A linear map of `rows` rows: x [in], y [out] with rows x_stride and y_stride apart; w [out][in].
+ */
 typedef struct f2l_cuda_map {
     size_t rows, in, out, x_stride, y_stride;
     f2l_cuda_type type, y_type;
@@ -115,15 +121,23 @@ typedef struct f2l_cuda_map {
 /* Of dense rows. */
 static inline f2l_cuda_map f2l_cuda_map_of(size_t rows, f2l_cuda_type type, size_t in, size_t out)
 {
-    return (f2l_cuda_map){
-        .rows = rows, .in = in, .out = out, .x_stride = in, .y_stride = out, .type = type, .y_type = type};
+    return (f2l_cuda_map){.rows = rows,
+                          .in = in,
+                          .out = out,
+                          .x_stride = in,
+                          .y_stride = out,
+                          .type = type,
+                          .y_type = type};
 }
 
-static inline f2l_cuda_norm f2l_cuda_norm_of(const f2l_cuda_step_shape *shape, size_t rows, size_t width,
-                                             double scale, f2l_cuda_type type)
+static inline f2l_cuda_norm f2l_cuda_norm_of(const f2l_cuda_step_shape *shape, size_t rows,
+                                             size_t width, double scale, f2l_cuda_type type)
 {
-    return (f2l_cuda_norm){
-        .rows = rows, .width = width, .epsilon = (float)shape->epsilon, .scale = (float)scale, .type = type};
+    return (f2l_cuda_norm){.rows = rows,
+                           .width = width,
+                           .epsilon = (float)shape->epsilon,
+                           .scale = (float)scale,
+                           .type = type};
 }
 
 /* Numbers from `column` on. */
@@ -132,10 +146,11 @@ static inline void *f2l_cuda_column(void *from, size_t column, f2l_cuda_type typ
     return (char *)from + column * f2l_cuda_bytes(type);
 }
 
-/* The diagonal mixer's u = silu of the projection's first columns, or of the convolution's output. Groups are only a division of
- * the channels here: as wide as the operator takes. */
+/* The diagonal mixer's u = silu of the projection's first columns, or of the convolution's output.
+ * Groups are only a division of the channels here: as wide as the operator takes. */
 static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,
-                                             const f2l_step_columns *columns, size_t rows, f2l_cuda_type type)
+                                             const f2l_step_columns *columns, size_t rows,
+                                             f2l_cuda_type type)
 {
     size_t width = shape->channels < 256 ? shape->channels : 256;
     while (shape->channels % width != 0) width--;
@@ -148,13 +163,15 @@ static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,
                            .y_type = type};
 }
 
-/* The state of an evaluation on a device and a pass over letters as its parts see it; private to cuda_answer*.c. */
+/* The state of an evaluation on a device and a pass over letters as its parts see it; private to
+ * cuda_answer*.c. */
 
 #define F2L_ANSWER_PRODUCT_WORK ((size_t)32 << 20)
 
-/* What stands on the device. By letter: layer 0 up to its mixer (float), or only up to its projection where that is laid out by
- * position (f2l_step_laid_out). By position, of the type unless said: the residual stream before and after the mixer, and what
- * a layer makes in between; all layers use the same. */
+/* What stands on the device. By letter: layer 0 up to its mixer (float), or only up to its
+ * projection where that is laid out by position (f2l_step_laid_out). By position, of the type
+ * unless said: the residual stream before and after the mixer, and what a layer makes in between;
+ * all layers use the same. */
 typedef struct f2l_answer_places {
     float *parameter;
     uint16_t *shadow; /* NULL for float */
@@ -166,10 +183,10 @@ typedef struct f2l_answer_places {
     void *x, *middle, *norm, *out, *projection, *taps, *q, *k, *v, *o, *o_norm, *gate_up, *product;
     void *u, *select, *step; /* diagonal */
     float *beta, *gate, *logits;
-    float *
-        state; /* of each layer, layer_states apart: [sequences][heads][key][value] or [sequences][channels][states] */
-    void *past
-        [2]; /* of each layer, layer_past bytes apart: [sequences][taps - 1][columns.taps], before and after a piece */
+    float *state;  /* of each layer, layer_states apart: [sequences][heads][key][value] or
+                      [sequences][channels][states] */
+    void *past[2]; /* of each layer, layer_past bytes apart: [sequences][taps - 1][columns.taps],
+                      before and after a piece */
     void *work;
 } f2l_answer_places;
 
@@ -180,7 +197,8 @@ struct f2l_cuda_answer {
     const f2l_cuda_kernels *k;
     f2l_step_columns columns;
     size_t most_sequences, most_rows;
-    size_t one_state, layer_states; /* numbers: of a sequence in a layer, and from one layer to the next */
+    size_t one_state, layer_states; /* numbers: of a sequence in a layer, and from one layer to the
+                                       next */
     size_t layer_past;              /* bytes from one layer to the next */
     unsigned before;                /* which past is that before the next piece */
     f2l_cuda_blas *blas;
@@ -209,7 +227,8 @@ typedef struct f2l_answer_pass {
     f2l_error *err;
 } f2l_answer_pass;
 
-/* Parameters as norms and the letters' products take them, and as products of activations take them. */
+/* Parameters as norms and the letters' products take them, and as products of activations take
+ * them. */
 static inline const float *f2l_answer_number(const f2l_answer_pass *p, size_t offset)
 {
     return p->a->at.parameter + offset;
@@ -217,11 +236,13 @@ static inline const float *f2l_answer_number(const f2l_answer_pass *p, size_t of
 static inline const void *f2l_answer_matrix(const f2l_answer_pass *p, size_t offset)
 {
     const f2l_answer_places *at = &p->a->at;
-    return at->shadow ? (const void *)(at->shadow + offset) : (const void *)(at->parameter + offset);
+    return at->shadow ? (const void *)(at->shadow + offset)
+                      : (const void *)(at->parameter + offset);
 }
 
 /* y = x w^T; w [out][in]. */
-void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w, const f2l_cuda_map *map);
+void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w,
+                       const f2l_cuda_map *map);
 
 /* What is a function of the letter alone, from the parameters. */
 void f2l_answer_tables(f2l_answer_pass *p);
@@ -234,8 +255,8 @@ void f2l_answer_diagonal(f2l_answer_pass *p, size_t l);
 /* What the mixer delta of layer 0 reads, by letter. */
 void f2l_answer_delta_tables(f2l_answer_pass *p);
 
-/* A pass as its parts see it; private to cuda_step_*.c. Failures are remembered in the pass and every later launch is left
- * out, so that the schedule reads as what it is. */
+/* A pass as its parts see it; private to cuda_step_*.c. Failures are remembered in the pass and
+ * every later launch is left out, so that the schedule reads as what it is. */
 
 typedef struct f2l_step_run {
     f2l_cuda_step *s;
@@ -246,7 +267,8 @@ typedef struct f2l_step_run {
     f2l_error *err;
 } f2l_step_run;
 
-/* Parameters as norms and the letters' products take them, their gradients, and as products of activations take them. */
+/* Parameters as norms and the letters' products take them, their gradients, and as products of
+ * activations take them. */
 static inline const float *f2l_step_number(const f2l_step_run *p, size_t offset)
 {
     return p->s->parameter + offset;
@@ -257,10 +279,12 @@ static inline float *f2l_step_gradient(const f2l_step_run *p, size_t offset)
 }
 static inline const void *f2l_step_matrix(const f2l_step_run *p, size_t offset)
 {
-    return p->s->shadow ? (const void *)(p->s->shadow + offset) : (const void *)(p->s->parameter + offset);
+    return p->s->shadow ? (const void *)(p->s->shadow + offset)
+                        : (const void *)(p->s->parameter + offset);
 }
 
-void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w, const f2l_cuda_map *l);
+void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void *w,
+                             const f2l_cuda_map *l);
 void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *dy, const void *x,
                               const void *w, const f2l_cuda_map *l);
 
@@ -290,8 +314,8 @@ static inline f2l_cuda_select_shape f2l_step_select(const f2l_cuda_step *s)
 
 /* From the layer's norm to its projection, and to the convolution's output if there is one. */
 void f2l_step_project(f2l_step_run *p, size_t l);
-/* From the gradient at the projection by position, and dmiddle, to dx; of layer 0, which has its projection laid out then, to
- * the embedding's gradient. */
+/* From the gradient at the projection by position, and dmiddle, to dx; of layer 0, which has its
+ * projection laid out then, to the embedding's gradient. */
 void f2l_step_project_back(f2l_step_run *p, size_t l, const void *dcolumns, const void *dmiddle);
 /* The same from the gradient at the projection by letter. */
 void f2l_step_letters_back(f2l_step_run *p, const void *dmiddle);

@@ -29,15 +29,18 @@ static f2l_status add_name(f2l_names *names, const char *text, f2l_error *err)
     return f2l_names_add(names, text, strlen(text), &index, err);
 }
 
-/* threshold[a] = floor(2^53 (w_0 + .. + w_a) / sum). The parts run through the same sums as the whole, so that the last
- * letter that may come gets exactly 2^53, and every number finds a letter. The weights are divided by the greatest one
- * first: their sum does not overflow. */
-static f2l_status set_thresholds(f2l_data *out, const double *weight, size_t letters, f2l_error *err)
+/* threshold[a] = floor(2^53 (w_0 + .. + w_a) / sum). The parts run through the same sums as the
+ * whole, so that the last letter that may come gets exactly 2^53, and every number finds a letter.
+ * The weights are divided by the greatest one first: their sum does not overflow. */
+static f2l_status set_thresholds(f2l_data *out, const double *weight, size_t letters,
+                                 f2l_error *err)
 {
     double greatest = 0, sum = 0, part = 0;
     for (size_t a = 0; a < letters; a++) {
         if (!(weight[a] >= 0) || !isfinite(weight[a]))
-            return f2l_fail(err, F2L_EDOMAIN, "the weight of letter %zu must be finite and at least 0",
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "the weight of letter %zu must be finite and at "
+                            "least 0",
                             a + 1);
         if (weight[a] > greatest) greatest = weight[a];
     }
@@ -76,8 +79,8 @@ static uint32_t answer_of(const f2l_fsa *fsa, f2l_label label, size_t state)
                                         : fsa->accept[state] != 0;
 }
 
-static f2l_status build_automaton(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,
-                                  f2l_error *err)
+static f2l_status build_automaton(f2l_data *out, const f2l_data_options *options,
+                                  const f2l_fsa *fsa, f2l_error *err)
 {
     if (fsa == NULL) return f2l_fail(err, F2L_EDOMAIN, "no automaton is given");
     if (fsa->letters.count == 0 || fsa->states.count == 0)
@@ -90,7 +93,8 @@ static f2l_status build_automaton(f2l_data *out, const f2l_data_options *options
         return f2l_fail(err, F2L_EDOMAIN, "%zu letters per transition are too many", out->least);
     out->answer = f2l_calloc(fsa->states.count, sizeof *out->answer);
     if (out->answer == NULL) return f2l_fail_memory(err);
-    for (size_t s = 0; s < fsa->states.count; s++) out->answer[s] = answer_of(fsa, options->label, s);
+    for (size_t s = 0; s < fsa->states.count; s++)
+        out->answer[s] = answer_of(fsa, options->label, s);
     if (options->weight) status = set_thresholds(out, options->weight, fsa->letters.count, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &fsa->letters, err);
     if (status == F2L_OK && out->stride > 1) status = add_padding(out, err);
@@ -121,7 +125,8 @@ static f2l_status build_arithmetic(f2l_data *out, const f2l_data_options *option
     return status;
 }
 
-f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa, f2l_error *err)
+f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,
+                          f2l_error *err)
 {
     out->options = *options;
     out->options.weight = NULL;
@@ -189,8 +194,8 @@ f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
         if (status != F2L_OK) return status;
     } else {
         f2l_buf_printf(out, "%s modulus=%zu times=%d equals=%d",
-                       o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus, o->times,
-                       o->equals);
+                       o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus,
+                       o->times, o->equals);
     }
     f2l_buf_printf(out, " when=%s seed=%" PRIu32 " stream=%" PRIu32,
                    o->when == F2L_DATA_LAST ? "last" : "every", o->seed, o->stream);

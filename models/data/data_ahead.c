@@ -3,7 +3,8 @@
 #include "numeric/base/mem.h"
 #include <pthread.h>
 
-/* Rows that a thread takes at once: some tens of microseconds of work, so that taking them costs nothing. */
+/* Rows that a thread takes at once: some tens of microseconds of work, so that taking them costs
+ * nothing. */
 #define CELLS_AT_ONCE 2048
 
 typedef struct maker {
@@ -34,7 +35,8 @@ struct f2l_data_ahead {
     bool stop;
 };
 
-/* Takes rows until there are none; under the mutex, which is given up while a thread makes its rows. */
+/* Takes rows until there are none; under the mutex, which is given up while a thread makes its
+ * rows. */
 static void make_rows(f2l_data_ahead *a, maker *m)
 {
     f2l_data_batch *b = &a->batch[1 - a->now];
@@ -45,8 +47,8 @@ static void make_rows(f2l_data_ahead *a, maker *m)
         const size_t to = from + (left < a->at_once ? left : a->at_once);
         a->next = to;
         pthread_mutex_unlock(&a->mutex);
-        const f2l_status status =
-            f2l_data_batch_rows(b, &counted, &m->stream, a->data, a->step, a->first, from, to, &err);
+        const f2l_status status = f2l_data_batch_rows(b, &counted, &m->stream, a->data, a->step,
+                                                      a->first, from, to, &err);
         pthread_mutex_lock(&a->mutex);
         b->counted += counted;
         if (status != F2L_OK && a->status == F2L_OK) {
@@ -107,8 +109,8 @@ static int make_locks(f2l_data_ahead *a)
     return 1;
 }
 
-f2l_status f2l_data_ahead_new(f2l_data_ahead **out, const f2l_data *data, size_t first, size_t sequences,
-                              unsigned threads, f2l_error *err)
+f2l_status f2l_data_ahead_new(f2l_data_ahead **out, const f2l_data *data, size_t first,
+                              size_t sequences, unsigned threads, f2l_error *err)
 {
     const size_t wanted = threads > 1 ? threads : 1;
     *out = NULL;
@@ -148,13 +150,14 @@ void f2l_data_ahead_free(f2l_data_ahead *a)
     f2l_free(a);
 }
 
-/* All that a thread reads changes under the mutex: one that wakes up only after the last row was taken, or after a failure, finds
- * nothing to do until the next round begins. */
+/* All that a thread reads changes under the mutex: one that wakes up only after the last row was
+ * taken, or after a failure, finds nothing to do until the next round begins. */
 void f2l_data_ahead_make(f2l_data_ahead *a, f2l_data_range range, uint64_t step)
 {
     f2l_data_batch *b = &a->batch[1 - a->now];
     f2l_error why = {0};
-    const f2l_status status = f2l_data_batch_begin(b, a->data, range, step, a->first, a->sequences, &why);
+    const f2l_status status =
+        f2l_data_batch_begin(b, a->data, range, step, a->first, a->sequences, &why);
     pthread_mutex_lock(&a->mutex);
     a->range = range;
     a->step = step;
@@ -172,8 +175,8 @@ void f2l_data_ahead_make(f2l_data_ahead *a, f2l_data_range range, uint64_t step)
     pthread_mutex_unlock(&a->mutex);
 }
 
-f2l_status f2l_data_ahead_take(const f2l_data_batch **batch, f2l_data_ahead *a, f2l_data_range range,
-                               uint64_t step, f2l_error *err)
+f2l_status f2l_data_ahead_take(const f2l_data_batch **batch, f2l_data_ahead *a,
+                               f2l_data_range range, uint64_t step, f2l_error *err)
 {
     const bool there = a->made && a->status == F2L_OK && a->step == step &&
                        a->range.shortest == range.shortest && a->range.longest == range.longest;
@@ -190,10 +193,12 @@ f2l_status f2l_data_ahead_take(const f2l_data_batch **batch, f2l_data_ahead *a, 
 f2l_status f2l_data_ahead_bytes(size_t *bytes, size_t sequences, size_t longest, f2l_error *err)
 {
     size_t row;
-    if (f2l_mul_size(&row, longest, 2 * sizeof(uint32_t) + 1) && f2l_add_size(&row, row, sizeof(uint32_t)) &&
-        f2l_mul_size(bytes, sequences, row) && f2l_mul_size(bytes, *bytes, 2))
+    if (f2l_mul_size(&row, longest, 2 * sizeof(uint32_t) + 1) &&
+        f2l_add_size(&row, row, sizeof(uint32_t)) && f2l_mul_size(bytes, sequences, row) &&
+        f2l_mul_size(bytes, *bytes, 2))
         return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
-                    "batches of %zu sequences of %zu letters need more memory than can be counted", sequences,
-                    longest);
+                    "batches of %zu sequences of %zu letters need more memory than can be "
+                    "counted",
+                    sequences, longest);
 }

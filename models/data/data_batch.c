@@ -62,8 +62,8 @@ static bool reserve_rows(f2l_data_batch *b, size_t rows)
     return true;
 }
 
-static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data_range range, uint64_t step,
-                               size_t first, f2l_error *err)
+static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data_range range,
+                               uint64_t step, size_t first, f2l_error *err)
 {
     b->length = 0;
     for (size_t i = 0; i < b->sequences; i++) {
@@ -71,7 +71,8 @@ static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data
         if (length == 0)
             return f2l_fail(
                 err, F2L_EDOMAIN,
-                "no sequence of this task has between %zu and %zu letters: possible are %zu, %zu, ..",
+                "no sequence of this task has between %zu and %zu letters: possible are %zu, %zu, "
+                "..",
                 range.shortest, range.longest, data->least, data->least + data->stride);
         b->lengths[i] = (uint32_t)length;
         if (length > b->length) b->length = length;
@@ -103,26 +104,27 @@ static f2l_status fill_row(f2l_data_batch *b, size_t *counted, f2l_data_stream *
     return status;
 }
 
-f2l_status f2l_data_batch_begin(f2l_data_batch *b, const f2l_data *data, f2l_data_range range, uint64_t step,
-                                size_t first, size_t sequences, f2l_error *err)
+f2l_status f2l_data_batch_begin(f2l_data_batch *b, const f2l_data *data, f2l_data_range range,
+                                uint64_t step, size_t first, size_t sequences, f2l_error *err)
 {
     size_t end, cells;
     if (sequences == 0 || !f2l_add_size(&end, first, sequences) || end > UINT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "sequences %zu and %zu more are not a batch: at least one, below 2^32", first,
-                        sequences);
+                        "sequences %zu and %zu more are not a batch: at least one, below 2^32",
+                        first, sequences);
     if (!reserve_rows(b, sequences)) return f2l_fail_memory(err);
     b->sequences = sequences;
     b->counted = 0;
     const f2l_status status = draw_lengths(b, data, range, step, first, err);
     if (status != F2L_OK) return status;
-    if (!f2l_mul_size(&cells, sequences, b->length) || !reserve_cells(b, cells)) return f2l_fail_memory(err);
+    if (!f2l_mul_size(&cells, sequences, b->length) || !reserve_cells(b, cells))
+        return f2l_fail_memory(err);
     return F2L_OK;
 }
 
 f2l_status f2l_data_batch_rows(f2l_data_batch *b, size_t *counted, f2l_data_stream *stream,
-                               const f2l_data *data, uint64_t step, size_t first, size_t from, size_t to,
-                               f2l_error *err)
+                               const f2l_data *data, uint64_t step, size_t first, size_t from,
+                               size_t to, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = from; i < to && status == F2L_OK; i++)
@@ -130,11 +132,12 @@ f2l_status f2l_data_batch_rows(f2l_data_batch *b, size_t *counted, f2l_data_stre
     return status;
 }
 
-f2l_status f2l_data_batch_fill(f2l_data_batch *b, const f2l_data *data, f2l_data_range range, uint64_t step,
-                               size_t first, size_t sequences, f2l_error *err)
+f2l_status f2l_data_batch_fill(f2l_data_batch *b, const f2l_data *data, f2l_data_range range,
+                               uint64_t step, size_t first, size_t sequences, f2l_error *err)
 {
     f2l_status status = f2l_data_batch_begin(b, data, range, step, first, sequences, err);
     if (status == F2L_OK)
-        status = f2l_data_batch_rows(b, &b->counted, &b->stream, data, step, first, 0, sequences, err);
+        status =
+            f2l_data_batch_rows(b, &b->counted, &b->stream, data, step, first, 0, sequences, err);
     return status;
 }

@@ -5,14 +5,15 @@ f2l_status f2l_data_curriculum_begin(f2l_data_curriculum *c, const f2l_data *dat
     const size_t start = f2l_data_fit(data, c->start), limit = f2l_data_fit(data, c->limit);
     if (start == 0)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the curriculum cannot start at length %zu: the least possible is %zu", c->start,
-                        data->least);
+                        "the curriculum cannot start at length %zu: the least possible is %zu",
+                        c->start, data->least);
     if (limit < start)
-        return f2l_fail(err, F2L_EDOMAIN, "the curriculum starts at length %zu, beyond its limit %zu",
-                        c->start, c->limit);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the curriculum starts at length %zu, beyond its limit %zu", c->start,
+                        c->limit);
     if (!(c->threshold > 0 && c->threshold < 1))
-        return f2l_fail(err, F2L_EDOMAIN, "the curriculum's accuracy must be between 0 and 1, not %g",
-                        c->threshold);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the curriculum's accuracy must be between 0 and 1, not %g", c->threshold);
     c->start = start;
     c->limit = limit;
     c->length = start;
@@ -52,11 +53,12 @@ f2l_status f2l_data_curriculum_resume(f2l_data_curriculum *c, const f2l_data *da
     f2l_data_curriculum reached = *c;
     const f2l_status status = f2l_data_curriculum_begin(&reached, data, err);
     if (status != F2L_OK) return status;
-    while (reached.length < length && reached.length < reached.limit) reached.length = longer(&reached, data);
+    while (reached.length < length && reached.length < reached.limit)
+        reached.length = longer(&reached, data);
     const size_t patience = c->patience > 1 ? c->patience : 1;
     if (reached.length != length || streak >= patience)
-        return f2l_fail(err, F2L_EDOMAIN, "this curriculum has no length %zu after %zu good steps", length,
-                        streak);
+        return f2l_fail(err, F2L_EDOMAIN, "this curriculum has no length %zu after %zu good steps",
+                        length, streak);
     reached.streak = streak;
     *c = reached;
     return F2L_OK;

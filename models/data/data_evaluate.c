@@ -30,9 +30,10 @@ typedef struct evaluation {
     size_t rows, chunk;
     double done, total;      /* letters read, and to read */
     f2l_data_stream *stream; /* [rows] */
-    chunk_data data_of[2];   /* the second one with several jobs only: it is drawn while the first is read */
-    uint32_t *answer;        /* [rows][chunk] */
-    drawing *drawing;        /* [jobs] */
+    chunk_data data_of[2]; /* the second one with several jobs only: it is drawn while the first is
+                              read */
+    uint32_t *answer;      /* [rows][chunk] */
+    drawing *drawing;      /* [jobs] */
     size_t jobs;
 } evaluation;
 
@@ -83,8 +84,8 @@ static void *draw(void *context)
     return NULL;
 }
 
-/* Begins to draw the next `count` letters of the rows: in threads, where there are several; what no thread can be had for, and
- * all with one job, is drawn here. */
+/* Begins to draw the next `count` letters of the rows: in threads, where there are several; what no
+ * thread can be had for, and all with one job, is drawn here. */
 static void begin_drawing(evaluation *e, chunk_data *to, size_t rows, size_t count)
 {
     for (size_t k = 0; k < e->jobs; k++) {
@@ -94,7 +95,8 @@ static void begin_drawing(evaluation *e, chunk_data *to, size_t rows, size_t cou
                        .from = k * rows / e->jobs,
                        .until = (k + 1) * rows / e->jobs,
                        .count = count};
-        d->running = e->jobs > 1 && d->from < d->until && pthread_create(&d->thread, NULL, draw, d) == 0;
+        d->running =
+            e->jobs > 1 && d->from < d->until && pthread_create(&d->thread, NULL, draw, d) == 0;
         if (!d->running) (void)draw(d);
     }
 }
@@ -106,7 +108,8 @@ static f2l_status end_drawing(evaluation *e, f2l_error *err)
         drawing *d = &e->drawing[k];
         if (d->running) pthread_join(d->thread, NULL);
         d->running = false;
-        if (d->status != F2L_OK && status == F2L_OK) status = f2l_fail(err, d->status, "%s", d->why.text);
+        if (d->status != F2L_OK && status == F2L_OK)
+            status = f2l_fail(err, d->status, "%s", d->why.text);
     }
     return status;
 }
@@ -119,8 +122,8 @@ static void find_wrong(evaluation *e, const chunk_data *d, size_t rows, size_t f
                 e->first_wrong = from + t + 1;
 }
 
-static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_data *d, size_t from,
-                             size_t count, const f2l_task *task, f2l_error *err)
+static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_data *d,
+                             size_t from, size_t count, const f2l_task *task, f2l_error *err)
 {
     const size_t rows = tally->sequences;
     f2l_status status = f2l_task_poll(task, "evaluation", e->done, e->total, err);
@@ -140,8 +143,8 @@ static size_t chunk_at(const evaluation *e, size_t from, size_t length)
 }
 
 /* With several jobs the letters of the next chunk are drawn while this one is read. */
-static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t length, const f2l_task *task,
-                              f2l_error *err)
+static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t length,
+                              const f2l_task *task, f2l_error *err)
 {
     const bool ahead = e->jobs > 1;
     f2l_status status = F2L_OK;
@@ -156,21 +159,22 @@ static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t leng
         if (status == F2L_OK) status = read_chunk(e, tally, now, from, count, task, err);
         from = next;
     }
-    const f2l_status drawn =
-        end_drawing(e, status == F2L_OK ? err : NULL); /* those of a chunk that is not read */
+    const f2l_status drawn = end_drawing(e, status == F2L_OK ? err : NULL); /* those of a chunk that
+                                                                               is not read */
     return status == F2L_OK ? drawn : status;
 }
 
 /* Reads `rows` sequences side by side to the greatest of the lengths. */
-static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t rows, const f2l_task *task,
-                            f2l_error *err)
+static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t rows,
+                            const f2l_task *task, f2l_error *err)
 {
     const size_t length = e->score[e->scores - 1].length;
     f2l_train_tally tally;
     f2l_status status = f2l_train_tally_init(&tally, e->score, e->scores, rows, err);
     if (status != F2L_OK) return status;
     for (size_t r = 0; r < rows && status == F2L_OK; r++)
-        status = f2l_data_stream_start(&e->stream[r], e->data, step, (uint32_t)(first + r), length, err);
+        status =
+            f2l_data_stream_start(&e->stream[r], e->data, step, (uint32_t)(first + r), length, err);
     if (status == F2L_OK) status = e->reader->begin(e->reader->context, rows, err);
     if (status == F2L_OK) status = read_chunks(e, &tally, length, task, err);
     f2l_train_tally_clear(&tally);
@@ -192,23 +196,26 @@ static f2l_status check_plan(const f2l_train_score *score, size_t scores, const 
                              const f2l_data_plan *plan, f2l_error *err)
 {
     if (scores == 0 || plan->sequences == 0 || plan->sequences > UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "an evaluation needs lengths, and 1 to 2^32 - 1 sequences");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "an evaluation needs lengths, and 1 to 2^32 - 1 "
+                        "sequences");
     for (size_t i = 0; i < scores; i++) {
         const size_t length = score[i].length;
         if (length == 0 || f2l_data_fit(data, length) != length)
             return f2l_fail(err, F2L_EDOMAIN,
-                            "no sequence of this task has %zu letters: possible are %zu, %zu, ..", length,
-                            data->least, data->least + data->stride);
+                            "no sequence of this task has %zu letters: possible are %zu, %zu, ..",
+                            length, data->least, data->least + data->stride);
         if (i > 0 && length <= score[i - 1].length)
-            return f2l_fail(err, F2L_EDOMAIN, "the lengths of an evaluation must ascend: %zu after %zu",
-                            length, score[i - 1].length);
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "the lengths of an evaluation must ascend: %zu after %zu", length,
+                            score[i - 1].length);
     }
     return F2L_OK;
 }
 
-f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong, const f2l_data *data,
-                             const f2l_data_reader *reader, const f2l_data_plan *plan, const f2l_task *task,
-                             f2l_error *err)
+f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+                             const f2l_data *data, const f2l_data_reader *reader,
+                             const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = check_plan(score, scores, data, plan, err);
     if (status != F2L_OK) return status;

@@ -13,13 +13,13 @@ void f2l_data_stream_clear(f2l_data_stream *s)
     f2l_data_stream_init(s);
 }
 
-f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint64_t step, uint32_t sequence,
-                                 size_t length, f2l_error *err)
+f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint64_t step,
+                                 uint32_t sequence, size_t length, f2l_error *err)
 {
     if (length == 0 || f2l_data_fit(data, length) != length)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "no sequence of this task has %zu letters: possible are %zu, %zu, ..", length,
-                        data->least, data->least + data->stride);
+                        "no sequence of this task has %zu letters: possible are %zu, %zu, ..",
+                        length, data->least, data->least + data->stride);
     *s = (f2l_data_stream){.data = data,
                            .step = step,
                            .sequence = sequence,
@@ -77,7 +77,8 @@ static void next_arithmetic(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
     item->label = (s->state + s->product) % m;
 }
 
-/* Opens a bracket for an expression of `wanted` >= 3 letters; what it holds is drawn at the bracket's own position. */
+/* Opens a bracket for an expression of `wanted` >= 3 letters; what it holds is drawn at the
+ * bracket's own position. */
 static f2l_status open_bracket(f2l_data_stream *s, f2l_data_draw draw, f2l_error *err)
 {
     if (!f2l_grow((void **)&s->frame, &s->frame_room, s->frames, sizeof *s->frame))
@@ -95,7 +96,8 @@ static f2l_status open_bracket(f2l_data_stream *s, f2l_data_draw draw, f2l_error
     return F2L_OK;
 }
 
-/* After a complete expression: the operator when it was the left half of a bracket, else that bracket closes. */
+/* After a complete expression: the operator when it was the left half of a bracket, else that
+ * bracket closes. */
 static uint32_t go_on(f2l_data_stream *s, uint32_t m, uint32_t close)
 {
     f2l_data_frame *f = &s->frame[s->frames - 1];
@@ -110,7 +112,8 @@ static uint32_t go_on(f2l_data_stream *s, uint32_t m, uint32_t close)
     return close;
 }
 
-static f2l_status next_brackets(f2l_data_stream *s, f2l_data_item *item, f2l_data_draw draw, f2l_error *err)
+static f2l_status next_brackets(f2l_data_stream *s, f2l_data_item *item, f2l_data_draw draw,
+                                f2l_error *err)
 {
     const uint32_t m = (uint32_t)s->data->options.modulus, open = m + f2l_data_operators(s->data);
     if (s->wanted >= 3) {

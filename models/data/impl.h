@@ -22,8 +22,8 @@ static inline f2l_data_draw f2l_data_block(const f2l_data *data, uint64_t step, 
     return (f2l_data_draw){b[0] | (uint64_t)b[1] << 32, b[2] | (uint64_t)b[3] << 32};
 }
 
-/* floor(n x / 2^64) for n < 2^32, without a wider type: n x = n x1 2^32 + n x0, and the floor of floor(n x / 2^32)
- * over 2^32 is that of the whole. */
+/* floor(n x / 2^64) for n < 2^32, without a wider type: n x = n x1 2^32 + n x0, and the floor of
+ * floor(n x / 2^32) over 2^32 is that of the whole. */
 static inline uint32_t f2l_data_below(uint64_t x, uint32_t n)
 {
     const uint64_t high = (x >> 32) * n, low = (x & UINT32_MAX) * n;
@@ -60,12 +60,13 @@ static inline uint32_t f2l_data_apply(uint32_t m, uint32_t a, uint32_t op, uint3
     return op == F2L_DATA_PLUS ? (a + b) % m : op == F2L_DATA_MINUS ? (a + m - b) % m : a * b % m;
 }
 
-/* A batch in two parts, so that several threads may make the rows: room and lengths, then rows `from` .. `to` - 1, each thread
- * with a stream of its own. *counted grows by the answers that count in them; `counted` of the batch is left at 0. */
+/* A batch in two parts, so that several threads may make the rows: room and lengths, then rows
+ * `from` .. `to` - 1, each thread with a stream of its own. *counted grows by the answers that
+ * count in them; `counted` of the batch is left at 0. */
 f2l_status f2l_data_batch_begin(f2l_data_batch *batch, const f2l_data *data, f2l_data_range range,
                                 uint64_t step, size_t first, size_t sequences, f2l_error *err);
 f2l_status f2l_data_batch_rows(f2l_data_batch *batch, size_t *counted, f2l_data_stream *stream,
-                               const f2l_data *data, uint64_t step, size_t first, size_t from, size_t to,
-                               f2l_error *err);
+                               const f2l_data *data, uint64_t step, size_t first, size_t from,
+                               size_t to, f2l_error *err);
 
 #endif

@@ -28,10 +28,11 @@ double f2l_train_scaled_accuracy(const f2l_train_score *score)
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score)
 {
     f2l_buf_printf(out,
-                   "{\"length\":%zu,\"sequences\":%llu,\"sequence_accuracy\":%.6g,\"accuracy\":%.6g,"
-                   "\"scaled_accuracy\":%.6g}",
-                   score->length, (unsigned long long)score->sequences, f2l_train_sequence_accuracy(score),
-                   f2l_train_accuracy(score), f2l_train_scaled_accuracy(score));
+                   "{\"length\":%zu,\"sequences\":%llu,\"sequence_accuracy\":%.6g,"
+                   "\"accuracy\":%.6g,\"scaled_accuracy\":%.6g}",
+                   score->length, (unsigned long long)score->sequences,
+                   f2l_train_sequence_accuracy(score), f2l_train_accuracy(score),
+                   f2l_train_scaled_accuracy(score));
 }
 
 enum { NONE, ALL_RIGHT, ONE_WRONG };
@@ -45,7 +46,8 @@ f2l_status f2l_train_tally_init(f2l_train_tally *tally, f2l_train_score *score, 
             return f2l_fail(err, F2L_EDOMAIN, "the lengths of an evaluation must ascend from 1 on");
     unsigned char *so_far = f2l_calloc(sequences, 1);
     if (!so_far) return f2l_fail_memory(err);
-    *tally = (f2l_train_tally){.score = score, .scores = scores, .sequences = sequences, .so_far = so_far};
+    *tally = (f2l_train_tally){
+        .score = score, .scores = scores, .sequences = sequences, .so_far = so_far};
     return F2L_OK;
 }
 
@@ -89,7 +91,8 @@ void f2l_train_tally_add(f2l_train_tally *tally, const uint32_t *answer, const u
         const size_t now = left < letters - from ? left : letters - from;
         for (size_t i = 0; i < tally->sequences; i++) {
             const size_t first = i * letters + from;
-            count_sequence(tally, i, answer + first, label + first, mask ? mask + first : NULL, now);
+            count_sequence(tally, i, answer + first, label + first, mask ? mask + first : NULL,
+                           now);
         }
         from += now;
         tally->at += now;
@@ -103,7 +106,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, size_t count, f2l_error *err)
+f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, size_t count,
+                               f2l_error *err)
 {
     *spread = (f2l_train_spread){0};
     if (count == 0) return f2l_fail(err, F2L_EDOMAIN, "no runs to take the median of");
@@ -115,7 +119,8 @@ f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, si
     for (size_t i = 0; i < count; i++) mean += sorted[i] / (double)count;
     for (size_t i = 0; i < count; i++) squares += (sorted[i] - mean) * (sorted[i] - mean);
     spread->count = count;
-    spread->median = count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    spread->median =
+        count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
     spread->least = sorted[0];
     spread->greatest = sorted[count - 1];
     spread->deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0;

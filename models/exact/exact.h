@@ -1,16 +1,15 @@
-/* Stepping heads exactly, in two arithmetics over one sparse scratch state; heads with a field or a form have a third
- * (models/exact/exact_field.c). Private to models.
+/* Stepping heads exactly, in two arithmetics over one sparse scratch state; heads with a field or a
+ * form have a third (models/exact/exact_field.c). Private to models.
  *
- * Small: a factor (beta, u, c) means the same as (beta, s u, s c) for any s != 0, so u and c are scaled to
- * integers U, C. Over a common denominator D of the states that the head is to pass through, which its
- * initial state and codes tell, a state is M / D with integer M, and the update
+ * Small: a factor (beta, u, c) means the same as (beta, s u, s c) for any s != 0, so u and c are
+ * scaled to integers U, C. Over a common denominator D of the states that the head is to pass
+ * through, which its initial state and codes tell, a state is M / D with integer M, and the update
  *
  *     M <- M - (p / q) U (U^T M - D C),      p / q = beta / U^T U in lowest terms,
  *
- * stays in the integers whenever the new state has denominator D again; in a raw head p / q = beta / s^2. A bias b adds
- * D b. Every product, sum and division is
- * checked: when one overflows or leaves a remainder, the step is done again in GMP, so the result is exact
- * either way. */
+ * stays in the integers whenever the new state has denominator D again; in a raw head p / q = beta
+ * / s^2. A bias b adds D b. Every product, sum and division is checked: when one overflows or
+ * leaves a remainder, the step is done again in GMP, so the result is exact either way. */
 #ifndef F2L_EXACT_IMPL_H
 #define F2L_EXACT_IMPL_H
 
@@ -18,8 +17,8 @@
 
 /* One state while it is being stepped: only coordinates that were touched have an entry. */
 typedef struct f2l_scratch {
-    uint32_t *
-        slot; /* [most n * d over the heads]: position of the coordinate's entry + 1, 0: the number is zero */
+    uint32_t *slot; /* [most n * d over the heads]: position of the coordinate's entry + 1, 0: the
+                       number is zero */
     size_t count, capacity;
     uint32_t *touched; /* [capacity] coordinates in order of first use; count are in use */
     uint32_t *order;   /* [capacity] for sorting */
@@ -30,7 +29,8 @@ typedef struct f2l_scratch {
     uint32_t *column;
     size_t columns;
     uint8_t *active;
-    uint32_t *write; /* position of the column in the present factor's c + 1; 0: writes nothing there */
+    uint32_t *write; /* position of the column in the present factor's c + 1; 0: writes nothing
+                        there */
 } f2l_scratch;
 
 typedef struct f2l_small_factor {
@@ -74,25 +74,26 @@ void f2l_scratch_activate(f2l_scratch *s, uint32_t column);
 /* Position of the coordinate's entry; a new one is zero in both arithmetics. */
 size_t f2l_scratch_touch(f2l_scratch *s, uint32_t coordinate);
 
-/* lcm <- the least common multiple of itself and all denominators; false, and a number that is no int64_t,
- * when it outgrows what the small arithmetic can use. */
+/* lcm <- the least common multiple of itself and all denominators; false, and a number that is no
+ * int64_t, when it outgrows what the small arithmetic can use. */
 bool f2l_common_denominator(mpz_t lcm, const f2l_qvec *v);
 
-f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head, const mpz_t denominator,
-                               f2l_error *err);
+f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head,
+                               const mpz_t denominator, f2l_error *err);
 void f2l_small_head_clear(f2l_small_head *small);
 
-/* Steps `state` into the empty scratch by letter[count], in integers. F2L_UNKNOWN when those do not suffice;
- * F2L_ENOMEM. Either way the scratch must be reset after. */
-f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter, size_t count,
-                          const f2l_qvec *state);
+/* Steps `state` into the empty scratch by letter[count], in integers. F2L_UNKNOWN when those do not
+ * suffice; F2L_ENOMEM. Either way the scratch must be reset after. */
+f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter,
+                          size_t count, const f2l_qvec *state);
 
 /* Steps heads; its scratch state is empty between steps. */
 typedef struct f2l_stepper {
     f2l_scratch scratch;
     bool ready; /* r and t are initialised */
     mpq_t r, t;
-    f2l_number *number; /* [numbers] the scratch state of heads with a field or a form, zero between steps */
+    f2l_number *number; /* [numbers] the scratch state of heads with a field or a form, zero between
+                           steps */
     size_t numbers;
 } f2l_stepper;
 
@@ -105,20 +106,26 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
                                const mpz_t denominator, const f2l_task *task, f2l_error *err);
 void f2l_exact_head_clear(f2l_exact_head *head); /* one that is zero, too */
 
-/* out <- the state after the letters, letter[0] first. `out` (initialised, replaced) may be `state`. */
+/* out <- the state after the letters, letter[0] first. `out` (initialised, replaced) may be
+ * `state`. */
 f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact_head *head,
-                            const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err);
+                            const size_t *letter, size_t count, const f2l_qvec *state,
+                            f2l_error *err);
 
 /* Heads with a field or a form. Borrows the weights; *out is NULL on failure. */
-f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, size_t letters, f2l_error *err);
+f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, size_t letters,
+                              f2l_error *err);
 void f2l_field_head_free(f2l_field_head *head); /* NULL allowed */
 /* As f2l_stepper_step. */
 f2l_status f2l_field_head_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_field_head *head,
-                               const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err);
+                               const size_t *letter, size_t count, const f2l_qvec *state,
+                               f2l_error *err);
 
-/* Entry number `at` <= count of a vector that is being rewritten in place; what it holds from `at` on is old.
+/* Entry number `at` <= count of a vector that is being rewritten in place; what it holds from `at`
+ * on is old.
  */
-f2l_status f2l_vector_put(f2l_qvec *v, size_t at, uint32_t index, const mpq_t value, f2l_error *err);
+f2l_status f2l_vector_put(f2l_qvec *v, size_t at, uint32_t index, const mpq_t value,
+                          f2l_error *err);
 /* Drops the entries from `count` on. */
 void f2l_vector_cut(f2l_qvec *v, size_t count);
 

@@ -1,5 +1,5 @@
-/* Exact steps of heads over a real number field, or with a form: S <- S - s u (w^T S - c^T), where w = G u and
- * s = beta / u^T w are computed once for every factor. */
+/* Exact steps of heads over a real number field, or with a form: S <- S - s u (w^T S - c^T), where
+ * w = G u and s = beta / u^T w are computed once for every factor. */
 #include "models/exact/exact.h"
 #include "numeric/base/mem.h"
 
@@ -59,7 +59,8 @@ static bool make_list(number_list *list, size_t count)
 static bool list_vector(number_list *list, const f2l_qvec *v, size_t degree)
 {
     size_t count = 0;
-    for (size_t k = 0; k < v->count; k++) count += k == 0 || v->index[k] / degree != v->index[k - 1] / degree;
+    for (size_t k = 0; k < v->count; k++)
+        count += k == 0 || v->index[k] / degree != v->index[k - 1] / degree;
     if (!make_list(list, count)) return false;
     for (size_t at = 0, k = 0, i; at < v->count; k++) {
         f2l_take_number(&list->value[k], &i, &at, v, degree);
@@ -69,7 +70,8 @@ static bool list_vector(number_list *list, const f2l_qvec *v, size_t degree)
 }
 
 /* w = G u from the columns of G that u reads. */
-static bool list_dual(number_list *dual, const number_list *u, const f2l_matrix *form, const f2l_field *k)
+static bool list_dual(number_list *dual, const number_list *u, const f2l_matrix *form,
+                      const f2l_field *k)
 {
     const size_t n = form->rows;
     f2l_number *w = f2l_numbers_new(n), product;
@@ -154,7 +156,8 @@ static f2l_status fill(f2l_field_head *head, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, size_t letters, f2l_error *err)
+f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, size_t letters,
+                              f2l_error *err)
 {
     *out = NULL;
     f2l_field_head *head = f2l_calloc(1, sizeof *head);
@@ -239,9 +242,11 @@ static f2l_status collect(f2l_qvec *out, f2l_number *S, size_t numbers, size_t d
 }
 
 f2l_status f2l_field_head_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_field_head *head,
-                               const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err)
+                               const size_t *letter, size_t count, const f2l_qvec *state,
+                               f2l_error *err)
 {
-    const size_t numbers = head->weights->n * head->weights->d, degree = f2l_head_degree(head->weights);
+    const size_t numbers = head->weights->n * head->weights->d,
+                 degree = f2l_head_degree(head->weights);
     if (stepper->numbers < numbers) {
         f2l_number *number = f2l_numbers_new(numbers);
         if (number == NULL) return f2l_fail_memory(err);

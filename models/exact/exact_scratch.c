@@ -8,7 +8,8 @@ f2l_status f2l_scratch_init(f2l_scratch *s, size_t numbers, size_t columns, f2l_
     s->column = f2l_calloc(columns, sizeof *s->column);
     s->active = f2l_calloc(columns, sizeof *s->active);
     s->write = f2l_calloc(columns, sizeof *s->write);
-    if (s->slot != NULL && s->column != NULL && s->active != NULL && s->write != NULL) return F2L_OK;
+    if (s->slot != NULL && s->column != NULL && s->active != NULL && s->write != NULL)
+        return F2L_OK;
     f2l_scratch_clear(s);
     return f2l_fail_memory(err);
 }
@@ -49,7 +50,8 @@ bool f2l_scratch_reserve(f2l_scratch *s, size_t extra)
     if (need <= s->capacity) return true;
     size_t capacity = need < 32 ? 64 : 2 * need;
     if (!resize(&s->touched, capacity, sizeof *s->touched) ||
-        !resize(&s->order, capacity, sizeof *s->order) || !resize(&s->small, capacity, sizeof *s->small) ||
+        !resize(&s->order, capacity, sizeof *s->order) ||
+        !resize(&s->small, capacity, sizeof *s->small) ||
         !resize(&s->big, capacity, sizeof *s->big))
         return false;
     s->capacity = capacity;

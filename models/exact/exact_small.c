@@ -27,7 +27,8 @@ static bool scaled(int64_t *out, const mpq_t value, const mpz_t scale, mpz_t t)
 }
 
 /* Fills factor f: entries of u and c go to where f begins. */
-static bool set_factor(f2l_small_head *small, size_t f, const f2l_head *head, const f2l_factor *factor)
+static bool set_factor(f2l_small_head *small, size_t f, const f2l_head *head,
+                       const f2l_factor *factor)
 {
     f2l_small_factor *to = &small->factor[f];
     mpz_t scale, t;
@@ -35,7 +36,8 @@ static bool set_factor(f2l_small_head *small, size_t f, const f2l_head *head, co
     mpz_init_set_ui(scale, 1);
     mpz_init(t);
     mpq_init(ratio);
-    bool good = f2l_common_denominator(scale, &factor->u) && f2l_common_denominator(scale, &factor->c);
+    bool good =
+        f2l_common_denominator(scale, &factor->u) && f2l_common_denominator(scale, &factor->c);
     for (size_t i = 0; good && i < factor->u.count; i++) {
         small->row[to->key + i] = (uint32_t)(factor->u.index[i] * head->d);
         good = scaled(&small->key[to->key + i], factor->u.value[i], scale, t);
@@ -57,7 +59,8 @@ static bool set_factor(f2l_small_head *small, size_t f, const f2l_head *head, co
     return good;
 }
 
-/* Fills the bias of letter x. Where D b is no integer, no state that stays among the multiples of 1 / D meets it. */
+/* Fills the bias of letter x. Where D b is no integer, no state that stays among the multiples of 1
+ * / D meets it. */
 static bool set_bias(f2l_small_head *small, size_t x, const f2l_qvec *bias)
 {
     mpz_t denominator, t;
@@ -94,8 +97,8 @@ static bool set_weights(f2l_small_head *small, const f2l_exact_head *head)
     return true;
 }
 
-f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head, const mpz_t denominator,
-                               f2l_error *err)
+f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head,
+                               const mpz_t denominator, f2l_error *err)
 {
     *small = (f2l_small_head){0};
     if (!fits(&small->denominator, denominator)) return F2L_OK;
@@ -117,9 +120,9 @@ f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head
     small->bias_first = f2l_calloc(head->letters + 1, sizeof *small->bias_first);
     small->bias_at = f2l_calloc(biases, sizeof *small->bias_at);
     small->bias = f2l_calloc(biases, sizeof *small->bias);
-    if (small->gate_p == NULL || small->gate_q == NULL || small->factor == NULL || small->row == NULL ||
-        small->key == NULL || small->column == NULL || small->write == NULL || small->bias_first == NULL ||
-        small->bias_at == NULL || small->bias == NULL) {
+    if (small->gate_p == NULL || small->gate_q == NULL || small->factor == NULL ||
+        small->row == NULL || small->key == NULL || small->column == NULL || small->write == NULL ||
+        small->bias_first == NULL || small->bias_at == NULL || small->bias == NULL) {
         f2l_small_head_clear(small);
         return f2l_fail_memory(err);
     }
@@ -186,7 +189,8 @@ static bool step_column(f2l_scratch *s, const f2l_small_head *small, const f2l_s
         if (__builtin_mul_overflow(small->key[k], s->small[slot - 1], &product)) return false;
         if (__builtin_add_overflow(r, product, &r)) return false;
     }
-    if (__builtin_sub_overflow(r, write, &r) || __builtin_mul_overflow(r, factor->p, &r)) return false;
+    if (__builtin_sub_overflow(r, write, &r) || __builtin_mul_overflow(r, factor->p, &r))
+        return false;
     if (r == 0) return true;
     int64_t q = factor->q;
     if (r % q == 0) {
@@ -194,7 +198,8 @@ static bool step_column(f2l_scratch *s, const f2l_small_head *small, const f2l_s
         q = 1;
     }
     for (size_t k = factor->key; k < factor[1].key; k++) {
-        if (__builtin_mul_overflow(small->key[k], r, &product) || (q > 1 && product % q != 0)) return false;
+        if (__builtin_mul_overflow(small->key[k], r, &product) || (q > 1 && product % q != 0))
+            return false;
         if (q > 1) product /= q;
         int64_t *entry = &s->small[f2l_scratch_touch(s, small->row[k] + column)];
         if (__builtin_sub_overflow(*entry, product, entry)) return false;
@@ -202,7 +207,8 @@ static bool step_column(f2l_scratch *s, const f2l_small_head *small, const f2l_s
     return true;
 }
 
-static f2l_status step_factor(f2l_scratch *s, const f2l_small_head *small, const f2l_small_factor *factor)
+static f2l_status step_factor(f2l_scratch *s, const f2l_small_head *small,
+                              const f2l_small_factor *factor)
 {
     f2l_status status = F2L_OK;
     for (size_t w = factor->write; w < factor[1].write; w++) {
@@ -212,7 +218,8 @@ static f2l_status step_factor(f2l_scratch *s, const f2l_small_head *small, const
     if (!f2l_scratch_reserve(s, (factor[1].key - factor->key) * s->columns)) status = F2L_ENOMEM;
     for (size_t i = 0; status == F2L_OK && i < s->columns; i++) {
         uint32_t column = s->column[i], write = s->write[column];
-        if (!step_column(s, small, factor, column, write == 0 ? 0 : small->write[factor->write + write - 1]))
+        if (!step_column(s, small, factor, column,
+                         write == 0 ? 0 : small->write[factor->write + write - 1]))
             status = F2L_UNKNOWN;
     }
     for (size_t w = factor->write; w < factor[1].write; w++) s->write[small->column[w]] = 0;
@@ -231,8 +238,8 @@ static f2l_status add_bias(f2l_scratch *s, const f2l_small_head *small, size_t x
     return F2L_OK;
 }
 
-f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter, size_t count,
-                          const f2l_qvec *state)
+f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter,
+                          size_t count, const f2l_qvec *state)
 {
     const f2l_small_head *small = &head->small;
     if (!small->usable) return F2L_UNKNOWN;

@@ -28,7 +28,8 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
     if (!f2l_head_is_plain(weights)) return f2l_field_head_new(&head->over, weights, letters, err);
     head->first = f2l_calloc(letters + 1, sizeof *head->first);
     if (head->first == NULL) return f2l_fail_memory(err);
-    for (size_t x = 0; x < letters; x++) head->first[x + 1] = head->first[x] + weights->letter[x].factors;
+    for (size_t x = 0; x < letters; x++)
+        head->first[x + 1] = head->first[x] + weights->letter[x].factors;
     head->scale = f2l_calloc(head->first[letters], sizeof *head->scale);
     if (head->scale == NULL) {
         f2l_exact_head_clear(head);
@@ -39,7 +40,8 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
     size_t done = 0;
     for (size_t x = 0; status == F2L_OK && x < letters; x++) {
         for (size_t i = 0; i < weights->letter[x].factors; i++)
-            f2l_factor_scale(head->scale[head->first[x] + i], weights, &weights->letter[x].factor[i]);
+            f2l_factor_scale(head->scale[head->first[x] + i], weights,
+                             &weights->letter[x].factor[i]);
         if (f2l_net_poll_due(&done, 1 + weights->letter[x].factors))
             status = f2l_task_poll(task, "preparing exact steps", (double)x, (double)letters, err);
     }
@@ -50,7 +52,8 @@ f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, si
 
 void f2l_exact_head_clear(f2l_exact_head *head)
 {
-    for (size_t f = 0; head->scale != NULL && f < head->first[head->letters]; f++) mpq_clear(head->scale[f]);
+    for (size_t f = 0; head->scale != NULL && f < head->first[head->letters]; f++)
+        mpq_clear(head->scale[f]);
     f2l_free(head->scale);
     f2l_free(head->first);
     f2l_field_head_free(head->over);
@@ -108,7 +111,8 @@ static bool step_factor(f2l_stepper *stepper, const f2l_factor *factor, const mp
     bool room = f2l_scratch_reserve(s, factor->u.count * s->columns);
     for (size_t j = 0; room && j < s->columns; j++) {
         uint32_t write = s->write[s->column[j]];
-        step_column(stepper, factor, scale, d, s->column[j], write == 0 ? NULL : factor->c.value[write - 1]);
+        step_column(stepper, factor, scale, d, s->column[j],
+                    write == 0 ? NULL : factor->c.value[write - 1]);
     }
     for (size_t j = 0; j < factor->c.count; j++) s->write[factor->c.index[j]] = 0;
     return room;
@@ -127,16 +131,16 @@ static bool add_bias(f2l_scratch *s, const f2l_qvec *bias, size_t d)
 }
 
 /* The step in rationals, from an empty scratch; false when memory is out. */
-static bool big_step(f2l_stepper *stepper, const f2l_exact_head *head, const size_t *letter, size_t count,
-                     const f2l_qvec *state)
+static bool big_step(f2l_stepper *stepper, const f2l_exact_head *head, const size_t *letter,
+                     size_t count, const f2l_qvec *state)
 {
     bool room = load(&stepper->scratch, head->weights, state);
     for (size_t k = 0; room && k < count; k++) {
         const f2l_transition *transition = &head->weights->letter[letter[k]];
         apply_gate(&stepper->scratch, transition->gate);
         for (size_t i = 0; room && i < transition->factors; i++)
-            room = step_factor(stepper, &transition->factor[i], head->scale[head->first[letter[k]] + i],
-                               head->weights->d);
+            room = step_factor(stepper, &transition->factor[i],
+                               head->scale[head->first[letter[k]] + i], head->weights->d);
         room = room && add_bias(&stepper->scratch, &transition->bias, head->weights->d);
     }
     return room;
@@ -182,7 +186,8 @@ static f2l_status collect(f2l_stepper *stepper, f2l_qvec *out, int64_t denominat
             mpq_set_si(stepper->t, (long)s->small[at], (unsigned long)denominator);
             if (denominator > 1) mpq_canonicalize(stepper->t);
         }
-        status = f2l_vector_put(out, i, s->order[i], denominator > 0 ? stepper->t : s->big[at], err);
+        status =
+            f2l_vector_put(out, i, s->order[i], denominator > 0 ? stepper->t : s->big[at], err);
     }
     if (status != F2L_OK) f2l_qvec_clear(out);
     f2l_vector_cut(out, count);
@@ -190,9 +195,11 @@ static f2l_status collect(f2l_stepper *stepper, f2l_qvec *out, int64_t denominat
 }
 
 f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact_head *head,
-                            const size_t *letter, size_t count, const f2l_qvec *state, f2l_error *err)
+                            const size_t *letter, size_t count, const f2l_qvec *state,
+                            f2l_error *err)
 {
-    if (head->over != NULL) return f2l_field_head_step(stepper, out, head->over, letter, count, state, err);
+    if (head->over != NULL)
+        return f2l_field_head_step(stepper, out, head->over, letter, count, state, err);
     f2l_scratch *s = &stepper->scratch;
     f2l_status status = f2l_small_step(s, head, letter, count, state);
     int64_t denominator = head->small.denominator;

@@ -48,19 +48,22 @@ void f2l_experiment_plan_clear(f2l_experiment_plan *plan)
     f2l_experiment_plan_init(plan);
 }
 
-/* What would otherwise be found wrong at the first step, or only when hours have passed, at the first evaluation. */
+/* What would otherwise be found wrong at the first step, or only when hours have passed, at the
+ * first evaluation. */
 static f2l_status check_numbers(const f2l_experiment_plan *plan, f2l_error *err)
 {
     const f2l_experiment *e = &plan->experiment;
     if (e->batch == 0 || e->batch > UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "a batch needs 1 to 2^32 - 1 sequences, not %zu", e->batch);
+        return f2l_fail(err, F2L_EDOMAIN, "a batch needs 1 to 2^32 - 1 sequences, not %zu",
+                        e->batch);
     if (e->train.lengths > 0 && e->train.sequences > UINT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN, "an evaluation takes at most 2^32 - 1 sequences");
     for (size_t i = 0; i < e->train.lengths; i++)
         if (f2l_data_fit(&plan->test, e->train.length[i]) != e->train.length[i])
             return f2l_fail(err, F2L_EDOMAIN,
                             "no sequence of this task has %zu letters: possible are %zu, %zu, ..",
-                            e->train.length[i], plan->test.least, plan->test.least + plan->test.stride);
+                            e->train.length[i], plan->test.least,
+                            plan->test.least + plan->test.stride);
     return f2l_train_options_check(&e->train, err);
 }
 
@@ -112,22 +115,24 @@ static size_t names_bytes(const f2l_names *names)
     return bytes;
 }
 
-/* Besides what the trainee and the run say: the data, an evaluation (models/data/data_evaluate.h), and the checkpoint as it is read,
- * in a buffer that may have grown to twice its size. */
-f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *plan, f2l_backend backend,
-                                     f2l_error *err)
+/* Besides what the trainee and the run say: the data, an evaluation (models/data/data_evaluate.h),
+ * and the checkpoint as it is read, in a buffer that may have grown to twice its size. */
+f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *plan,
+                                     f2l_backend backend, f2l_error *err)
 {
     const f2l_experiment *e = &plan->experiment;
     const size_t states = e->fsa ? e->fsa->states.count : 0;
     size_t run, more, part;
     f2l_status status = f2l_backend_bytes(bytes, backend, &plan->model, &plan->options, err);
-    if (status == F2L_OK) status = f2l_train_bytes(&run, plan->model.parameters, sizeof(float), err);
+    if (status == F2L_OK)
+        status = f2l_train_bytes(&run, plan->model.parameters, sizeof(float), err);
     if (status != F2L_OK) return status;
     more = 2 * (names_bytes(&plan->train.letters) + names_bytes(&plan->train.labels)) + 8192;
     if (!f2l_mul_size(&part, states, 2 * sizeof(uint32_t)) || !f2l_add_size(&more, more, part) ||
         !f2l_mul_size(&part, e->positions, 13) || !f2l_add_size(&more, more, part) ||
-        !f2l_mul_size(&part, plan->model.parameters, 3 * sizeof(float)) || !f2l_add_size(&more, more, part) ||
-        !f2l_add_size(bytes, *bytes, run) || !f2l_add_size(bytes, *bytes, more))
+        !f2l_mul_size(&part, plan->model.parameters, 3 * sizeof(float)) ||
+        !f2l_add_size(&more, more, part) || !f2l_add_size(bytes, *bytes, run) ||
+        !f2l_add_size(bytes, *bytes, more))
         return f2l_fail(err, F2L_EDOMAIN, "the run needs more memory than can be counted");
     return F2L_OK;
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size, const char *path,
-                                 f2l_error *err)
+json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size,
+                                 const char *path, f2l_error *err)
 {
     json_error_t why;
     json_t *object = json_loadb(text ? text : "", size, JSON_REJECT_DUPLICATES, &why);
@@ -82,11 +82,13 @@ static void find(difference *d, const char *prefix, json_t *here, json_t *there)
     f2l_buf_clear(&path);
 }
 
-f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, const char *path, f2l_error *err)
+f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, const char *path,
+                                  f2l_error *err)
 {
     difference d = {.member = ""};
     f2l_status status;
-    if (here->size == there->size && memcmp(here->data, there->data, here->size) == 0) return F2L_OK;
+    if (here->size == there->size && memcmp(here->data, there->data, here->size) == 0)
+        return F2L_OK;
     json_t *mine = f2l_experiment_load_json(&status, here->data, here->size, "the experiment", err);
     if (mine == NULL) return status;
     json_t *theirs = f2l_experiment_load_json(&status, there->data, there->size, path, err);
@@ -95,7 +97,8 @@ f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, con
     json_decref(theirs);
     if (status != F2L_OK) return status;
     if (d.member[0] == '\0')
-        return f2l_fail(err, F2L_EFORMAT, "%s has been altered: it is not as this program writes it", path);
-    return f2l_fail(err, F2L_EDOMAIN, "%s is another experiment: %s is %s there, %s here", path, d.member,
-                    d.there.text, d.here.text);
+        return f2l_fail(err, F2L_EFORMAT,
+                        "%s has been altered: it is not as this program writes it", path);
+    return f2l_fail(err, F2L_EDOMAIN, "%s is another experiment: %s is %s there, %s here", path,
+                    d.member, d.there.text, d.here.text);
 }

@@ -21,8 +21,8 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter, size_t sequences,
-                               size_t count, f2l_error *err)
+static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                               size_t sequences, size_t count, f2l_error *err)
 {
     const run *r = context;
     const f2l_seq_batch batch = {.sequences = sequences, .length = count, .letter = letter};
@@ -47,16 +47,18 @@ static f2l_status make_room(run *r, size_t rows, const f2l_task *task, f2l_error
 
 f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
                                    size_t sequences, f2l_backend backend, const f2l_seq *model,
-                                   const float *parameters, const f2l_data *data, const f2l_task *task,
-                                   f2l_error *err)
+                                   const float *parameters, const f2l_data *data,
+                                   const f2l_task *task, f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
     if (data->letters.count != c->letters || data->labels.count != c->labels)
-        return f2l_fail(err, F2L_EDOMAIN, "the data have %zu letters and %zu labels, the model %zu and %zu",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the data have %zu letters and %zu labels, the model %zu "
+                        "and %zu",
                         data->letters.count, data->labels.count, c->letters, c->labels);
     if (backend != F2L_BACKEND_CPU)
-        return f2l_backend_evaluate(score, scores, first_wrong, sequences, backend, model, parameters, data,
-                                    task, err);
+        return f2l_backend_evaluate(score, scores, first_wrong, sequences, backend, model,
+                                    parameters, data, task, err);
     const size_t rows = sequences < SIDE_BY_SIDE ? sequences > 0 ? sequences : 1 : SIDE_BY_SIDE;
     const f2l_data_plan plan = {.sequences = sequences, .side_by_side = rows, .chunk = CHUNK};
     run r = {.model = model, .parameters = parameters};

@@ -11,9 +11,11 @@ f2l_experiment_seed *f2l_experiment_grid_seed(const f2l_experiment_grid_work *wo
 
 /* --- one run --- */
 
-/* A folder that is there is one of a run: it appears under its name when it is complete (f2l_train_dir_create). */
+/* A folder that is there is one of a run: it appears under its name when it is complete
+ * (f2l_train_dir_create). */
 f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t run, unsigned device,
-                                  const f2l_train_watch *watch, const f2l_task *task, f2l_error *err)
+                                  const f2l_train_watch *watch, const f2l_task *task,
+                                  f2l_error *err)
 {
     struct stat about;
     f2l_buf folder;
@@ -27,13 +29,14 @@ f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t r
         e.devices = 1;
     }
     f2l_buf_init(&folder);
-    if (cell->folder) f2l_buf_printf(&folder, "%s/seed-%lu", cell->folder, (unsigned long)seed->seed);
+    if (cell->folder)
+        f2l_buf_printf(&folder, "%s/seed-%lu", cell->folder, (unsigned long)seed->seed);
     f2l_status status = f2l_buf_status(&folder, err);
     if (status == F2L_OK) {
         const bool there = cell->folder && stat(folder.data, &about) == 0;
-        status =
-            f2l_experiment_run(&seed->result, &e, backend, folder.data,
-                               there ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, cell->provenance, watch, task, err);
+        status = f2l_experiment_run(&seed->result, &e, backend, folder.data,
+                                    there ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, cell->provenance,
+                                    watch, task, err);
     }
     if (status == F2L_OK || seed->result.end == F2L_TRAIN_DIVERGED)
         (void)f2l_backend_device(seed->device, sizeof seed->device, backend, NULL);
@@ -129,8 +132,8 @@ static void run_here(f2l_experiment_grid_work *work)
         f2l_status status = f2l_task_poll(work->task, "seeds", (double)r, (double)work->runs, &err);
         if (status == F2L_OK && !f2l_experiment_grid_open(work, r)) break;
         if (status == F2L_OK)
-            status =
-                f2l_experiment_grid_do(work, r, 0, work->grid->progress ? &watch : NULL, work->task, &err);
+            status = f2l_experiment_grid_do(work, r, 0, work->grid->progress ? &watch : NULL,
+                                            work->task, &err);
         err.status = status;
         seed->why = err;
         f2l_experiment_grid_done(work, r);
@@ -170,15 +173,16 @@ static f2l_status count_at_once(f2l_experiment_grid_work *work, f2l_error *err)
     work->at_once = work->runs;
     for (size_t c = 0; c < work->cells; c++) {
         size_t jobs;
-        const f2l_status status = f2l_experiment_seeds_jobs(&jobs, work->cell[c].experiment, grid->backend,
-                                                            work->runs, &wanted, err);
+        const f2l_status status = f2l_experiment_seeds_jobs(
+            &jobs, work->cell[c].experiment, grid->backend, work->runs, &wanted, err);
         if (status != F2L_OK) return status;
         if (jobs < work->at_once) work->at_once = jobs;
     }
     return F2L_OK;
 }
 
-/* Of the seeds that did not reach their end, a failure says more than an interruption, and that more than nothing. */
+/* Of the seeds that did not reach their end, a failure says more than an interruption, and that
+ * more than nothing. */
 static f2l_status first_failure(const f2l_experiment_grid_work *work, f2l_error *err)
 {
     size_t worst = 0;
@@ -186,7 +190,9 @@ static f2l_status first_failure(const f2l_experiment_grid_work *work, f2l_error 
     for (size_t r = 0; r < work->runs; r++) {
         const f2l_error *why = &f2l_experiment_grid_seed(work, r)->why;
         if (why->status == F2L_OK) continue;
-        const int mine = why->status != F2L_UNKNOWN ? 3 : strcmp(why->text, "not begun") != 0 ? 2 : 1;
+        const int mine = why->status != F2L_UNKNOWN            ? 3
+                         : strcmp(why->text, "not begun") != 0 ? 2
+                                                               : 1;
         if (mine > grade) worst = r;
         if (mine > grade) grade = mine;
     }
@@ -213,8 +219,9 @@ static f2l_status run_all(f2l_experiment_grid_work *work, f2l_error *err)
     return status == F2L_OK ? first_failure(work, err) : status;
 }
 
-f2l_status f2l_experiment_grid_run(f2l_experiment_cell *cell, size_t cells, const f2l_experiment_grid *grid,
-                                   const f2l_task *task, f2l_error *err)
+f2l_status f2l_experiment_grid_run(f2l_experiment_cell *cell, size_t cells,
+                                   const f2l_experiment_grid *grid, const f2l_task *task,
+                                   f2l_error *err)
 {
     f2l_experiment_grid_work work = {.cell = cell,
                                      .cells = cells,

@@ -1,9 +1,10 @@
 /* The runs of a grid at once.
  *
- * At once means processes, not threads: an OpenBLAS that is built without threads (Debian's libopenblas-serial) gives two
- * threads the same buffer, and then wrong products. A child says what it does in memory that it shares with its parent, one slot per
- * run; the parent alone looks at the caller's task and tells the caller's watch. Devices are begun by the children: what one
- * process has begun on a device those that it forks cannot use. */
+ * At once means processes, not threads: an OpenBLAS that is built without threads (Debian's
+ * libopenblas-serial) gives two threads the same buffer, and then wrong products. A child says what
+ * it does in memory that it shares with its parent, one slot per run; the parent alone looks at the
+ * caller's task and tells the caller's watch. Devices are begun by the children: what one process
+ * has begun on a device those that it forks cannot use. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
@@ -79,7 +80,8 @@ static void speak(void *context, const f2l_train_progress *progress)
     atomic_fetch_add(&s->slot->told, 1);
 }
 
-/* Nobody waits for a run whose parent is gone, and it keeps its folder locked: it ends like an interrupted one. */
+/* Nobody waits for a run whose parent is gone, and it keeps its folder locked: it ends like an
+ * interrupted one. */
 static void look_after(void *context, const char *phase, double done, double total)
 {
     const speaker *s = context;
@@ -104,7 +106,8 @@ static _Noreturn void be_child(const pool *p, size_t run, pid_t parent)
 #endif
     if (getppid() != parent) _exit(0); /* it was gone before that */
     task.cancel = p->cancel;
-    task.jobs /= (unsigned)p->work->at_once; /* threads that make batches for a device; on the CPU it is 1 */
+    task.jobs /= (unsigned)p->work->at_once; /* threads that make batches for a device; on the CPU
+                                                it is 1 */
     if (task.jobs == 0 || p->work->grid->backend == F2L_BACKEND_CPU) task.jobs = 1;
     task.progress = look_after;
     task.context = &s;
@@ -114,7 +117,8 @@ static _Noreturn void be_child(const pool *p, size_t run, pid_t parent)
     memcpy(mine->device, seed->device, sizeof mine->device);
     if (mine->result.scores > lengths) mine->result.scores = lengths;
     if (mine->result.scores > 0)
-        memcpy(mine->score + lengths, seed->result.score, mine->result.scores * sizeof *mine->score);
+        memcpy(mine->score + lengths, seed->result.score,
+               mine->result.scores * sizeof *mine->score);
     mine->done = true;
     _exit(0);
 }
@@ -211,7 +215,8 @@ static void take_result(f2l_experiment_seed *seed, const slot *s, size_t lengths
     if (s->result.scores == 0) return;
     seed->result.score = f2l_calloc(s->result.scores, sizeof *seed->result.score);
     if (seed->result.score) {
-        memcpy(seed->result.score, s->score + lengths, s->result.scores * sizeof *seed->result.score);
+        memcpy(seed->result.score, s->score + lengths,
+               s->result.scores * sizeof *seed->result.score);
     } else {
         seed->result.scores = 0;
         (void)f2l_fail_memory(&seed->why);
@@ -230,10 +235,12 @@ static void collect(pool *p, size_t run)
     if (s->done)
         take_result(seed, s, lengths_of(p, run));
     else if (ended == process && WIFSIGNALED(how))
-        (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process was ended by signal %d", WTERMSIG(how));
+        (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process was ended by signal %d",
+                       WTERMSIG(how));
     else
         (void)f2l_fail(&seed->why, F2L_UNKNOWN, "its process ended without a result");
-    if (p->work->grid->backend != F2L_BACKEND_CPU && c->seconds > 0) seed->share = c->parts / c->seconds;
+    if (p->work->grid->backend != F2L_BACKEND_CPU && c->seconds > 0)
+        seed->share = c->parts / c->seconds;
     c->process = 0;
     p->on[c->device]--;
     p->running--;
@@ -266,7 +273,8 @@ static void run_apart(pool *p)
         count_time(p);
         if (status != F2L_OK) {
             *p->cancel = SIGTERM;
-            if (!work->stop && p->next < work->runs) f2l_experiment_grid_seed(work, p->next)->why = err;
+            if (!work->stop && p->next < work->runs)
+                f2l_experiment_grid_seed(work, p->next)->why = err;
             work->stop = true;
         }
         for (size_t i = p->running; i < work->at_once && !work->stop && p->next < work->runs; i++)

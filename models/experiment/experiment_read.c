@@ -1,7 +1,7 @@
 /* An experiment from the folder of a run. */
+#include "automata/fsa/nfa.h"
 #include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/nfa.h"
 #include <string.h>
 
 void f2l_experiment_file_init(f2l_experiment_file *file)
@@ -144,8 +144,10 @@ static void read_weights(reader *r, f2l_experiment_file *file, size_t letters)
     file->experiment.data.weight = file->weight;
 }
 
-/* Automata of runs are deterministic and total; `states` bounds what the text of a group may expand to. */
-static f2l_status read_automaton(f2l_fsa *fsa, const char *text, size_t size, size_t states, f2l_error *err)
+/* Automata of runs are deterministic and total; `states` bounds what the text of a group may expand
+ * to. */
+static f2l_status read_automaton(f2l_fsa *fsa, const char *text, size_t size, size_t states,
+                                 f2l_error *err)
 {
     f2l_nfa nfa;
     f2l_total_report report;
@@ -155,7 +157,9 @@ static f2l_status read_automaton(f2l_fsa *fsa, const char *text, size_t size, si
     if (status == F2L_OK) status = f2l_nfa_total(fsa, &report, &nfa, &options, NULL, err);
     f2l_nfa_clear(&nfa);
     if (status == F2L_UNKNOWN)
-        return f2l_fail(err, F2L_EFORMAT, "the automaton has more states than the %zu of config.json",
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the automaton has more states than the %zu of "
+                        "config.json",
                         states);
     if (status == F2L_EDOMAIN && err) err->status = F2L_EFORMAT;
     return status == F2L_EDOMAIN ? F2L_EFORMAT : status;
@@ -183,15 +187,16 @@ static void read_automaton_data(reader *r, f2l_experiment_file *file, const text
                                    states > 0 ? (size_t)states : 1, r->err);
     if (r->status == F2L_OK) r->status = f2l_fsa_sha256(&file->fsa, hash, r->err);
     if (r->status == F2L_OK && (named == NULL || strcmp(named, hash) != 0))
-        r->status = f2l_fail(r->err, F2L_EFORMAT, "the automaton is not the one that config.json names");
+        r->status =
+            f2l_fail(r->err, F2L_EFORMAT, "the automaton is not the one that config.json names");
     file->experiment.fsa = &file->fsa;
     if (r->status == F2L_OK) read_weights(r, file, file->fsa.letters.count);
 }
 
 static void read_data(reader *above, f2l_experiment_file *file, const texts *t)
 {
-    static const char *const kind[] = {"automaton", "arithmetic", "brackets"}, *const when[] = {"every",
-                                                                                                "last"};
+    static const char *const kind[] = {"automaton", "arithmetic", "brackets"}, *const when[] = {
+                                                                                   "every", "last"};
     f2l_data_options *d = &file->experiment.data;
     reader r = open_object(above, "data", "data.");
     d->kind = (f2l_data_kind)take_choice(&r, "kind", kind, 3);
@@ -250,7 +255,8 @@ static void read_train(reader *above, f2l_experiment_file *file)
     const char *decay[F2L_TRAIN_DECAYS];
     const uint64_t most = (uint64_t)1 << 53;
     reader r = open_object(above, "train", "train.");
-    for (size_t i = 0; i < F2L_TRAIN_DECAYS; i++) decay[i] = f2l_train_decay_name((f2l_train_decay)i);
+    for (size_t i = 0; i < F2L_TRAIN_DECAYS; i++)
+        decay[i] = f2l_train_decay_name((f2l_train_decay)i);
     take_count(&r, "steps", &o->steps, most);
     take_number(&r, "rate", &o->rate);
     take_number(&r, "beta1", &o->beta1);
@@ -283,7 +289,8 @@ static void read_curriculum(reader *above, f2l_data_curriculum *c)
     close_object(above, &r);
 }
 
-static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, const texts *t, f2l_error *err)
+static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, const texts *t,
+                                  f2l_error *err)
 {
     f2l_experiment *e = &file->experiment;
     uint64_t schema = 0, seed = 0;
@@ -304,8 +311,8 @@ static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, con
     return end.status;
 }
 
-/* What was read must be what would be written: all ranges are those of f2l_experiment_check, and nothing is read that means
- * something else than it says. */
+/* What was read must be what would be written: all ranges are those of f2l_experiment_check, and
+ * nothing is read that means something else than it says. */
 static f2l_status check_spelling(const f2l_experiment_file *file, f2l_error *err)
 {
     f2l_buf text;
@@ -327,8 +334,9 @@ static f2l_status check_spelling(const f2l_experiment_file *file, f2l_error *err
     return status;
 }
 
-f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config, size_t config_size,
-                                     const char *automaton, size_t automaton_size, f2l_error *err)
+f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config,
+                                     size_t config_size, const char *automaton,
+                                     size_t automaton_size, f2l_error *err)
 {
     f2l_status status;
     const texts t = {automaton, automaton_size};
@@ -342,8 +350,8 @@ f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *conf
     return status;
 }
 
-f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name, size_t limit,
-                                    f2l_error *err)
+f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name,
+                                    size_t limit, f2l_error *err)
 {
     f2l_buf path;
     f2l_buf_init(&path);
@@ -371,8 +379,8 @@ f2l_status f2l_experiment_file_read(f2l_experiment_file *file, const char *folde
     if (status == F2L_OK && wants_automaton(&config))
         status = f2l_experiment_read_file(&automaton, folder, "automaton.fsa", 0, err);
     if (status == F2L_OK)
-        status =
-            f2l_experiment_file_parse(file, config.data, config.size, automaton.data, automaton.size, err);
+        status = f2l_experiment_file_parse(file, config.data, config.size, automaton.data,
+                                           automaton.size, err);
     f2l_buf_clear(&config);
     f2l_buf_clear(&automaton);
     return status;

@@ -16,15 +16,17 @@ void f2l_experiment_seeds_clear(f2l_experiment_seeds *seeds)
     f2l_experiment_seeds_init(seeds);
 }
 
-f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment, f2l_backend backend,
-                                     size_t count, const f2l_task *task, f2l_error *err)
+f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experiment,
+                                     f2l_backend backend, size_t count, const f2l_task *task,
+                                     f2l_error *err)
 {
     f2l_experiment_need need;
     const f2l_status status = f2l_experiment_needs(&need, experiment, backend, err);
     *jobs = task && task->jobs > 1 ? task->jobs : 1;
     if (status != F2L_OK) return status;
     if (*jobs > count) *jobs = count;
-    if (task && task->memory > 0 && *jobs > task->memory / need.host) *jobs = task->memory / need.host;
+    if (task && task->memory > 0 && *jobs > task->memory / need.host)
+        *jobs = task->memory / need.host;
     if (*jobs == 0) *jobs = 1; /* the run itself says what it needs */
     return F2L_OK;
 }
@@ -36,12 +38,14 @@ static bool ended(const f2l_experiment_seed *seed)
     return seed->why.status == F2L_OK && seed->result.end != F2L_TRAIN_GOES_ON;
 }
 
-static f2l_status spread_length(f2l_experiment_seeds *seeds, size_t i, double *value, f2l_error *err)
+static f2l_status spread_length(f2l_experiment_seeds *seeds, size_t i, double *value,
+                                f2l_error *err)
 {
     f2l_experiment_length *at = &seeds->length[i];
-    double (*const measure[])(const f2l_train_score *) = {f2l_train_accuracy, f2l_train_sequence_accuracy,
-                                                          f2l_train_scaled_accuracy};
-    f2l_train_spread *const spread[] = {&at->accuracy, &at->sequence_accuracy, &at->scaled_accuracy};
+    double (*const measure[])(const f2l_train_score *) = {
+        f2l_train_accuracy, f2l_train_sequence_accuracy, f2l_train_scaled_accuracy};
+    f2l_train_spread *const spread[] = {&at->accuracy, &at->sequence_accuracy,
+                                        &at->scaled_accuracy};
     f2l_status status = F2L_OK;
     for (size_t m = 0; m < 3 && status == F2L_OK; m++) {
         size_t count = 0;
@@ -64,8 +68,8 @@ f2l_status f2l_experiment_seeds_spread(f2l_experiment_seeds *seeds, f2l_error *e
     return status;
 }
 
-f2l_status f2l_experiment_seeds_allocate(f2l_experiment_seeds *seeds, const f2l_experiment *e, size_t count,
-                                         f2l_error *err)
+f2l_status f2l_experiment_seeds_allocate(f2l_experiment_seeds *seeds, const f2l_experiment *e,
+                                         size_t count, f2l_error *err)
 {
     if (count == 0 || count > F2L_EXPERIMENT_MAX_SEEDS)
         return f2l_fail(err, F2L_EDOMAIN, "the number of seeds must be 1..%zu, not %zu",
@@ -103,7 +107,8 @@ static void pass_on(void *context, size_t cell, size_t index, const f2l_train_pr
 
 f2l_status f2l_experiment_seeds_run(f2l_experiment_seeds *seeds, const f2l_experiment *experiment,
                                     size_t count, f2l_backend backend, const char *folder,
-                                    f2l_experiment_begin begin, const f2l_train_provenance *provenance,
+                                    f2l_experiment_begin begin,
+                                    const f2l_train_provenance *provenance,
                                     const f2l_experiment_seeds_watch *watch, const f2l_task *task,
                                     f2l_error *err)
 {

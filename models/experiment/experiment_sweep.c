@@ -29,14 +29,18 @@ f2l_status f2l_experiment_seeds_count(size_t *count, const char *folder, f2l_err
     if (status != F2L_OK || !sweep) return status;
     f2l_buf_init(&text);
     status = f2l_experiment_read_file(&text, folder, "sweep.json", 1000, err);
-    json_t *object =
-        status == F2L_OK ? f2l_experiment_load_json(&status, text.data, text.size, "sweep.json", err) : NULL;
+    json_t *object = status == F2L_OK ? f2l_experiment_load_json(&status, text.data, text.size,
+                                                                 "sweep.json", err)
+                                      : NULL;
     if (object) {
         const json_int_t seeds = json_integer_value(json_object_get(object, "seeds")),
                          schema = json_integer_value(json_object_get(object, "schema"));
         if (json_object_size(object) != 2 || schema != 1 || seeds < 1 ||
             seeds > (json_int_t)F2L_EXPERIMENT_MAX_SEEDS)
-            status = f2l_fail(err, F2L_EFORMAT, "%s/sweep.json is damaged, or of another version", folder);
+            status = f2l_fail(err, F2L_EFORMAT,
+                              "%s/sweep.json is damaged, or of another "
+                              "version",
+                              folder);
         else
             *count = (size_t)seeds;
     }
@@ -54,7 +58,8 @@ f2l_status f2l_experiment_check_single(const char *folder, f2l_error *err)
 }
 
 static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan, size_t count,
-                             const char *folder, const f2l_train_provenance *provenance, f2l_error *err)
+                             const char *folder, const f2l_train_provenance *provenance,
+                             f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -68,8 +73,8 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
     return status;
 }
 
-/* Whoever makes a folder holds its log locked until the process is gone, which may be a moment after its parent is; by then
- * the folder may have got its name. */
+/* Whoever makes a folder holds its log locked until the process is gone, which may be a moment
+ * after its parent is; by then the folder may have got its name. */
 static bool is_abandoned(int *log, int above, const char *name, int folder)
 {
     struct stat here, there;
@@ -79,7 +84,8 @@ static bool is_abandoned(int *log, int above, const char *name, int folder)
            here.st_dev == there.st_dev;
 }
 
-/* Files of a folder that never got its name. The log goes last, so that one without a log is empty even if this is killed. */
+/* Files of a folder that never got its name. The log goes last, so that one without a log is empty
+ * even if this is killed. */
 static void remove_unfinished(int above, const char *name)
 {
     int log = -1;
@@ -98,8 +104,8 @@ static void remove_unfinished(int above, const char *name)
     (void)unlinkat(above, name, AT_REMOVEDIR);
 }
 
-/* What killed processes left half made (f2l_train_dir_create, f2l_write_file); the sweep is locked. Best effort: it is in
- * nobody's way. */
+/* What killed processes left half made (f2l_train_dir_create, f2l_write_file); the sweep is locked.
+ * Best effort: it is in nobody's way. */
 static void remove_leftovers(const char *path)
 {
     DIR *folder = opendir(path);
@@ -120,15 +126,16 @@ static f2l_status take_up_sweep(f2l_train_dir *dir, const f2l_experiment_plan *p
     if (status == F2L_OK && there == 0)
         status = f2l_fail(err, F2L_EDOMAIN, "%s holds no runs of several seeds", folder);
     if (status == F2L_OK && there != count)
-        status = f2l_fail(err, F2L_EDOMAIN, "%s is another experiment: it has %zu seeds there, %zu here",
-                          folder, there, count);
+        status =
+            f2l_fail(err, F2L_EDOMAIN, "%s is another experiment: it has %zu seeds there, %zu here",
+                     folder, there, count);
     if (status == F2L_OK) status = f2l_experiment_take_up(dir, folder, plan, err);
     if (status == F2L_OK) remove_leftovers(folder);
     return status;
 }
 
-f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_cell *cell, f2l_backend backend,
-                                     const f2l_task *task, f2l_error *err)
+f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_cell *cell,
+                                     f2l_backend backend, const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     f2l_experiment_plan plan;
@@ -197,7 +204,8 @@ void f2l_experiment_seeds_json(f2l_buf *out, const f2l_experiment_seeds *seeds)
     f2l_buf_text(out, "]}");
 }
 
-f2l_status f2l_experiment_seeds_save(const f2l_experiment_seeds *seeds, const char *folder, f2l_error *err)
+f2l_status f2l_experiment_seeds_save(const f2l_experiment_seeds *seeds, const char *folder,
+                                     f2l_error *err)
 {
     f2l_buf path, text;
     f2l_buf_init(&path);

@@ -30,13 +30,15 @@ static f2l_status write_data(f2l_buf *out, const f2l_experiment *e, f2l_error *e
         char hash[65];
         const f2l_status status = f2l_fsa_sha256(e->fsa, hash, err);
         if (status != F2L_OK) return status;
-        f2l_buf_printf(out, ",\"automaton\":\"%s\",\"states\":%zu,\"label\":\"%s\",\"weights\":", hash,
-                       e->fsa->states.count, f2l_label_name(d->label));
+        f2l_buf_printf(out,
+                       ",\"automaton\":\"%s\",\"states\":%zu,\"label\":\"%s\","
+                       "\"weights\":",
+                       hash, e->fsa->states.count, f2l_label_name(d->label));
         write_weights(out, e);
         f2l_buf_printf(out, ",\"tokens\":%zu}", d->tokens);
     } else {
-        f2l_buf_printf(out, ",\"modulus\":%zu,\"times\":%s,\"equals\":%s}", d->modulus, yes_or_no(d->times),
-                       yes_or_no(d->equals));
+        f2l_buf_printf(out, ",\"modulus\":%zu,\"times\":%s,\"equals\":%s}", d->modulus,
+                       yes_or_no(d->times), yes_or_no(d->equals));
     }
     return F2L_OK;
 }
@@ -53,9 +55,14 @@ f2l_status f2l_experiment_plan_write(f2l_buf *out, const f2l_experiment_plan *pl
     if (status != F2L_OK) return status;
     f2l_buf_text(out, ",\n\"train\":");
     f2l_train_options_json(out, &e->train);
-    f2l_buf_printf(out, ",\n\"curriculum\":{\"start\":%zu,\"limit\":%zu,\"threshold\":", c->start, c->limit);
+    f2l_buf_printf(out,
+                   ",\n"
+                   "\"curriculum\":{\"start\":%zu,\"limit\":%zu,"
+                   "\"threshold\":",
+                   c->start, c->limit);
     f2l_train_json_number(out, c->threshold);
-    f2l_buf_printf(out, ",\"patience\":%zu,\"shorter_too\":%s},\n", c->patience, yes_or_no(c->shorter_too));
+    f2l_buf_printf(out, ",\"patience\":%zu,\"shorter_too\":%s},\n", c->patience,
+                   yes_or_no(c->shorter_too));
     f2l_buf_printf(out, "\"batch\":%zu,\"positions\":%zu,\"seed\":%lu}\n", e->batch, e->positions,
                    (unsigned long)e->seed);
     return f2l_buf_status(out, err);

@@ -39,14 +39,15 @@ typedef struct f2l_preset_recipe {
 } f2l_preset_recipe;
 
 /* NULL when there is none. */
-const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset, f2l_preset_setting setting);
+const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset,
+                                                f2l_preset_setting setting);
 
 /* An experiment made ready, shared by the files of models/experiment/experiment.h. */
 
 /* Points into itself: it may not be moved. */
 typedef struct f2l_experiment_plan {
-    f2l_experiment
-        experiment; /* with what 0 stands for, possible lengths, and the model's letters and labels */
+    f2l_experiment experiment; /* with what 0 stands for, possible lengths, and the model's letters
+                                  and labels */
     f2l_data train, test;
     f2l_seq model;
     f2l_seq_trainee_options options;
@@ -58,34 +59,37 @@ void f2l_experiment_plan_clear(f2l_experiment_plan *plan);
 f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experiment *experiment,
                                      f2l_error *err);
 
-f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *plan, f2l_backend backend,
-                                     f2l_error *err);
+f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *plan,
+                                     f2l_backend backend, f2l_error *err);
 
 /* Appends config.json of a plan that is built. */
 f2l_status f2l_experiment_plan_write(f2l_buf *out, const f2l_experiment_plan *plan, f2l_error *err);
 
-/* Makes the folder of a run of the plan, with config.json, automaton.fsa, and one more file (NULL: none). */
-f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder, const f2l_experiment_plan *plan,
-                                 const f2l_train_provenance *provenance, const f2l_train_dir_file *more,
-                                 f2l_error *err);
+/* Makes the folder of a run of the plan, with config.json, automaton.fsa, and one more file (NULL:
+ * none). */
+f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
+                                 const f2l_experiment_plan *plan,
+                                 const f2l_train_provenance *provenance,
+                                 const f2l_train_dir_file *more, f2l_error *err);
 /* Opens a folder that must hold the plan. */
-f2l_status f2l_experiment_take_up(f2l_train_dir *dir, const char *folder, const f2l_experiment_plan *plan,
-                                  f2l_error *err);
+f2l_status f2l_experiment_take_up(f2l_train_dir *dir, const char *folder,
+                                  const f2l_experiment_plan *plan, f2l_error *err);
 /* F2L_EDOMAIN for the folder of several seeds (models/experiment/experiment_seeds.h). */
 f2l_status f2l_experiment_check_single(const char *folder, f2l_error *err);
 
-/* F2L_EDOMAIN with the first member in which the text `there`, of the file `path`, differs from `here`; F2L_EFORMAT when it is
- * no JSON or differs in its spelling only. F2L_OK: the same bytes. */
+/* F2L_EDOMAIN with the first member in which the text `there`, of the file `path`, differs from
+ * `here`; F2L_EFORMAT when it is no JSON or differs in its spelling only. F2L_OK: the same bytes.
+ */
 f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, const char *path,
                                   f2l_error *err);
 
 /* A text as JSON; NULL with F2L_EFORMAT or F2L_ENOMEM in *status, line and column in *err. */
-json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size, const char *path,
-                                 f2l_error *err);
+json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size,
+                                 const char *path, f2l_error *err);
 
 /* The bytes of folder/name, at most `limit` of them (0: any number). */
-f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name, size_t limit,
-                                    f2l_error *err);
+f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name,
+                                    size_t limit, f2l_error *err);
 
 /* More than config.json of any experiment has: 2^20 weights of 25 bytes. */
 #define F2L_EXPERIMENT_CONFIG_LIMIT ((size_t)32 << 20)
@@ -118,37 +122,45 @@ typedef struct f2l_experiment_grid_work {
 
 f2l_experiment_seed *f2l_experiment_grid_seed(const f2l_experiment_grid_work *work, size_t run);
 
-/* Opens the folder of the run's cell, unless it is open. False: it cannot be, and the work is to stop. */
+/* Opens the folder of the run's cell, unless it is open. False: it cannot be, and the work is to
+ * stop. */
 bool f2l_experiment_grid_open(f2l_experiment_grid_work *work, size_t run);
 
-/* One run, in whichever process: fills `seed` but for `why`. A folder that is there is gone on with. */
+/* One run, in whichever process: fills `seed` but for `why`. A folder that is there is gone on
+ * with. */
 f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t run, unsigned device,
-                                  const f2l_train_watch *watch, const f2l_task *task, f2l_error *err);
+                                  const f2l_train_watch *watch, const f2l_task *task,
+                                  f2l_error *err);
 
-/* The run's seed is filled: the work stops unless it reached its end or diverged; the last of a cell completes that. */
+/* The run's seed is filled: the work stops unless it reached its end or diverged; the last of a
+ * cell completes that. */
 void f2l_experiment_grid_done(f2l_experiment_grid_work *work, size_t run);
 
-/* Whether a child of this process can use the devices: what a process has begun on them before is not its children's. */
+/* Whether a child of this process can use the devices: what a process has begun on them before is
+ * not its children's. */
 bool f2l_experiment_grid_forks(const f2l_experiment_grid_work *work);
 
-/* Runs everything in processes, work->at_once of them. Only a failure to begin is one of this function. */
+/* Runs everything in processes, work->at_once of them. Only a failure to begin is one of this
+ * function. */
 f2l_status f2l_experiment_grid_apart(f2l_experiment_grid_work *work, f2l_error *err);
 
 /* Parts of a sweep. */
 
 /* Room for the seeds of the experiment, none of which is begun. */
-f2l_status f2l_experiment_seeds_allocate(f2l_experiment_seeds *seeds, const f2l_experiment *experiment,
-                                         size_t count, f2l_error *err);
+f2l_status f2l_experiment_seeds_allocate(f2l_experiment_seeds *seeds,
+                                         const f2l_experiment *experiment, size_t count,
+                                         f2l_error *err);
 
-/* Makes or takes up the folder of a cell; it is locked while *dir is open. Before a new one is made the memory of a run is
- * checked, so that nothing is written for one that does not fit. */
-f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_cell *cell, f2l_backend backend,
-                                     const f2l_task *task, f2l_error *err);
+/* Makes or takes up the folder of a cell; it is locked while *dir is open. Before a new one is made
+ * the memory of a run is checked, so that nothing is written for one that does not fit. */
+f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_cell *cell,
+                                     f2l_backend backend, const f2l_task *task, f2l_error *err);
 
 /* Fills seeds->length. */
 f2l_status f2l_experiment_seeds_spread(f2l_experiment_seeds *seeds, f2l_error *err);
 
 /* Writes seeds.json. */
-f2l_status f2l_experiment_seeds_save(const f2l_experiment_seeds *seeds, const char *folder, f2l_error *err);
+f2l_status f2l_experiment_seeds_save(const f2l_experiment_seeds *seeds, const char *folder,
+                                     f2l_error *err);
 
 #endif

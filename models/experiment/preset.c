@@ -1,6 +1,6 @@
 #include "automata/family/family.h"
-#include "numeric/base/mem.h"
 #include "models/experiment/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +38,8 @@ const f2l_preset_model *f2l_preset_model_at(const f2l_preset *preset, f2l_preset
 f2l_status f2l_preset_check(const f2l_preset *preset, f2l_preset_setting setting, f2l_error *err)
 {
     f2l_buf list;
-    if ((unsigned)setting >= F2L_PRESET_SETTINGS) return f2l_fail(err, F2L_EDOMAIN, "no such setting");
+    if ((unsigned)setting >= F2L_PRESET_SETTINGS)
+        return f2l_fail(err, F2L_EDOMAIN, "no such setting");
     if (f2l_preset_recipe_find(preset, setting) != NULL) return F2L_OK;
     f2l_buf_init(&list);
     for (size_t s = 0; s < F2L_PRESET_SETTINGS; s++)
@@ -46,7 +47,8 @@ f2l_status f2l_preset_check(const f2l_preset *preset, f2l_preset_setting setting
             f2l_buf_printf(&list, "%s%s", list.size ? ", " : "", f2l_preset_setting_name(s));
     f2l_status status = f2l_buf_status(&list, err);
     if (status == F2L_OK)
-        status = f2l_fail(err, F2L_EDOMAIN, "%s has no setting \"%s\" of its own that is known; it has %s",
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "%s has no setting \"%s\" of its own that is known; it has %s",
                           preset->name, f2l_preset_setting_name(setting), list.data);
     f2l_buf_clear(&list);
     return status;
@@ -75,8 +77,8 @@ void f2l_preset_run_clear(f2l_preset_run *run)
 /* The automaton and its letters' weights. */
 static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset, f2l_error *err)
 {
-    f2l_status status =
-        f2l_family_build(&run->fsa, preset->family, &preset->number, preset->number ? 1 : 0, false, err);
+    f2l_status status = f2l_family_build(&run->fsa, preset->family, &preset->number,
+                                         preset->number ? 1 : 0, false, err);
     if (status != F2L_OK || preset->longest_cycle == 0) return status;
     run->weight = f2l_calloc(run->fsa.letters.count, sizeof *run->weight);
     if (run->weight == NULL) return f2l_fail_memory(err);
@@ -84,8 +86,8 @@ static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset,
 }
 
 /* The lengths that are possible, as near below the wanted ones as they go. */
-static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks, const f2l_data *data,
-                            f2l_error *err)
+static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks,
+                            const f2l_data *data, f2l_error *err)
 {
     f2l_train_options *train = &run->experiment.train;
     run->length = f2l_calloc(sizeof looks->length / sizeof *looks->length, sizeof *run->length);
@@ -102,7 +104,8 @@ static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks, 
     return F2L_OK;
 }
 
-static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe, const f2l_preset_model *model)
+static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
+                      const f2l_preset_model *model)
 {
     config->mixer = model->mixer;
     config->negative = model->negative;
@@ -115,8 +118,10 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe, c
     config->learned_start = recipe->start && !model->values;
 }
 
-/* Sizes and training of a published recipe. The diagonal mixer stands without an MLP, as in Mamba. */
-static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe, const f2l_preset_model *model)
+/* Sizes and training of a published recipe. The diagonal mixer stands without an MLP, as in Mamba.
+ */
+static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
+                          const f2l_preset_model *model)
 {
     f2l_seq_config *config = &e->model;
     f2l_train_options *train = &e->train;
@@ -138,7 +143,8 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe, co
 }
 
 static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *recipe,
-                                 const f2l_preset_choice *choice, const f2l_data *data, f2l_error *err)
+                                 const f2l_preset_choice *choice, const f2l_data *data,
+                                 f2l_error *err)
 {
     f2l_experiment *e = &run->experiment;
     set_model(&e->model, recipe, choice->model);
@@ -162,19 +168,22 @@ static f2l_status scaled_steps(uint64_t *steps, uint64_t full, double scale, f2l
 {
     const double count = round(scale * (double)full);
     if (!(scale > 0) || !(count <= 0x1p53))
-        return f2l_fail(err, F2L_EDOMAIN, "the scale must be positive and leave less than 2^53 steps, not %g",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the scale must be positive and leave less than 2^53 "
+                        "steps, not %g",
                         scale);
     *steps = count < 1 ? 1 : (uint64_t)count;
     return F2L_OK;
 }
 
-static f2l_status build(f2l_preset_run *run, const f2l_preset *preset, const f2l_preset_choice *choice,
-                        f2l_data *data, f2l_error *err)
+static f2l_status build(f2l_preset_run *run, const f2l_preset *preset,
+                        const f2l_preset_choice *choice, f2l_data *data, f2l_error *err)
 {
     const f2l_preset_recipe *recipe = f2l_preset_recipe_find(preset, choice->setting);
     uint64_t steps = 0;
     f2l_status status = scaled_steps(&steps, recipe->steps, choice->scale, err);
-    if (status == F2L_OK && preset->kind == F2L_DATA_AUTOMATON) status = build_automaton(run, preset, err);
+    if (status == F2L_OK && preset->kind == F2L_DATA_AUTOMATON)
+        status = build_automaton(run, preset, err);
     if (status != F2L_OK) return status;
     const f2l_data_options options = {.kind = preset->kind,
                                       .when = preset->when,
@@ -188,18 +197,20 @@ static f2l_status build(f2l_preset_run *run, const f2l_preset *preset, const f2l
     const f2l_fsa *fsa = preset->kind == F2L_DATA_AUTOMATON ? &run->fsa : NULL;
     run->full_steps = recipe->steps;
     status = f2l_data_build(data, &options, fsa, err);
-    if (status == F2L_OK) status = f2l_experiment_default(&run->experiment, &options, fsa, steps, err);
+    if (status == F2L_OK)
+        status = f2l_experiment_default(&run->experiment, &options, fsa, steps, err);
     return status == F2L_OK ? set_experiment(run, recipe, choice, data, err) : status;
 }
 
-f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset, const f2l_preset_choice *choice,
-                            f2l_error *err)
+f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
+                            const f2l_preset_choice *choice, f2l_error *err)
 {
     f2l_status status = f2l_preset_check(preset, choice->setting, err);
     if (status != F2L_OK) return status;
     if (!(choice->model->settings >> choice->setting & 1U))
         return f2l_fail(err, F2L_EDOMAIN, "the model %s is not part of the setting \"%s\" of %s",
-                        choice->model->name, f2l_preset_setting_name(choice->setting), preset->name);
+                        choice->model->name, f2l_preset_setting_name(choice->setting),
+                        preset->name);
     f2l_data data;
     f2l_data_init(&data);
     status = build(run, preset, choice, &data, err);

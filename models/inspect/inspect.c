@@ -1,7 +1,7 @@
-#include "models/inspect/inspect_dense.h"
 #include "models/inspect/impl.h"
-#include "numeric/base/mem.h"
+#include "models/inspect/inspect_dense.h"
 #include "models/seq/seq_letters.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static void clear_components(f2l_inspect_components *c)
 
 static void clear_head(f2l_inspect_head *h)
 {
-    double *const array[] = {h->key, h->beta, h->gate, h->re, h->im, h->singular, h->distance, h->angle};
+    double *const array[] = {h->key, h->beta,     h->gate,     h->re,
+                             h->im,  h->singular, h->distance, h->angle};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++) f2l_free(array[i]);
     f2l_free(h->factor);
     clear_components(&h->all);
@@ -47,7 +48,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void f2l_inspect_spread_of(f2l_inspect_spread *out, double *value, size_t count, double low, double high)
+void f2l_inspect_spread_of(f2l_inspect_spread *out, double *value, size_t count, double low,
+                           double high)
 {
     const double range = high - low;
     *out = (f2l_inspect_spread){.low = low, .high = high, .count = count};
@@ -91,11 +93,13 @@ static bool allocate_head(f2l_inspect_head *h, const f2l_inspect *x)
         if (*array[i] == NULL) return false;
     }
     h->factor = f2l_calloc(N, sizeof *h->factor);
-    return h->factor != NULL && allocate_components(&h->all, K) && allocate_components(&h->acting, K);
+    return h->factor != NULL && allocate_components(&h->all, K) &&
+           allocate_components(&h->acting, K);
 }
 
 /* Unit keys and their betas from the letters' arrays, which have the heads inside. */
-static void take_head(f2l_inspect_head *h, const f2l_seq_letters *from, const f2l_inspect *x, size_t head)
+static void take_head(f2l_inspect_head *h, const f2l_seq_letters *from, const f2l_inspect *x,
+                      size_t head)
 {
     const size_t N = x->householders, K = x->key_dim;
     for (size_t a = 0; a < x->letters; a++) {
@@ -106,14 +110,16 @@ static void take_head(f2l_inspect_head *h, const f2l_seq_letters *from, const f2
             double *unit = h->key + (a * N + n) * K;
             double largest = 0, square = 0;
             for (size_t i = 0; i < K; i++) largest = fmax(largest, fabs(k[i]));
-            for (size_t i = 0; i < K && largest > 0; i++) square += k[i] / largest * (k[i] / largest);
+            for (size_t i = 0; i < K && largest > 0; i++)
+                square += k[i] / largest * (k[i] / largest);
             for (size_t i = 0; i < K && largest > 0; i++) unit[i] = k[i] / largest / sqrt(square);
             h->beta[a * N + n] = from->beta[at] * square * largest * largest;
         }
     }
 }
 
-/* Spreads of the betas of all factors (N of them from `first` on, out of `stride`) of the letters that are used. */
+/* Spreads of the betas of all factors (N of them from `first` on, out of `stride`) of the letters
+ * that are used. */
 static void spread_betas(f2l_inspect_spread *out, double *value, const f2l_inspect_head *h,
                          const f2l_inspect *x, size_t first, size_t count, double top)
 {
@@ -167,9 +173,10 @@ static void describe_components(f2l_inspect_components *c, size_t K)
     c->effective_rank = exp(entropy);
 }
 
-/* Of the keys whose beta is at least `least`. The matrix of keys is transposed: its left singular vectors are the components. */
-static f2l_status find_components(f2l_inspect_components *c, const f2l_inspect_head *h, const f2l_inspect *x,
-                                  double least, f2l_error *err)
+/* Of the keys whose beta is at least `least`. The matrix of keys is transposed: its left singular
+ * vectors are the components. */
+static f2l_status find_components(f2l_inspect_components *c, const f2l_inspect_head *h,
+                                  const f2l_inspect *x, double least, f2l_error *err)
 {
     const size_t N = x->householders, K = x->key_dim, most = x->used_letters * N;
     double *transposed = f2l_calloc(K * most, sizeof *transposed);
@@ -198,8 +205,9 @@ static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size
     f2l_status status = basis == NULL || value == NULL ? f2l_fail_memory(err) : F2L_OK;
     for (size_t a = 0; status == F2L_OK && a < x->letters; a++)
         if (!f2l_inspect_letter(h, basis, a, N, K, x->reduced))
-            status = f2l_fail(err, F2L_EDOMAIN, "the transition of letter %zu in head %zu is too large",
-                              a + 1, head + 1);
+            status =
+                f2l_fail(err, F2L_EDOMAIN, "the transition of letter %zu in head %zu is too large",
+                         a + 1, head + 1);
     if (status == F2L_OK) {
         spread_betas(&h->betas, value, h, x, 0, N, top);
         for (size_t n = 0; n < N; n++) spread_betas(&h->factor[n], value, h, x, n, 1, top);
@@ -209,7 +217,8 @@ static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size
     }
     f2l_free(basis);
     f2l_free(value);
-    return status == F2L_OK ? f2l_task_poll(task, "heads", (double)head + 1, (double)x->heads, err) : status;
+    return status == F2L_OK ? f2l_task_poll(task, "heads", (double)head + 1, (double)x->heads, err)
+                            : status;
 }
 
 /* --- all --- */
@@ -225,7 +234,8 @@ static f2l_status take_used(f2l_inspect *x, const unsigned char *used, f2l_error
     return x->used_letters > 0 ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "no letter is used");
 }
 
-static f2l_status inspect_diagonal(f2l_inspect *x, f2l_seq_letters *from, bool negative, f2l_error *err)
+static f2l_status inspect_diagonal(f2l_inspect *x, f2l_seq_letters *from, bool negative,
+                                   f2l_error *err)
 {
     const size_t each = x->channels * x->states;
     double *value = f2l_calloc(x->letters * each, sizeof *value);
@@ -257,14 +267,15 @@ static size_t numbers_of(const f2l_seq_config *c)
     size_t per_letter, total, squares;
     if (!f2l_mul_size(&per_letter, c->householders, c->key_dim + 8) ||
         !f2l_mul_size(&total, per_letter + 8, c->letters) ||
-        !f2l_mul_size(&squares, c->key_dim, c->key_dim + 8) || !f2l_add_size(&total, total, squares) ||
-        !f2l_mul_size(&total, total, c->heads) || !f2l_mul_size(&total, total, sizeof(double)))
+        !f2l_mul_size(&squares, c->key_dim, c->key_dim + 8) ||
+        !f2l_add_size(&total, total, squares) || !f2l_mul_size(&total, total, c->heads) ||
+        !f2l_mul_size(&total, total, sizeof(double)))
         return SIZE_MAX;
     return total;
 }
 
-static f2l_status inspect_delta(f2l_inspect *x, const f2l_seq_letters *from, const f2l_seq_config *c,
-                                const f2l_task *task, f2l_error *err)
+static f2l_status inspect_delta(f2l_inspect *x, const f2l_seq_letters *from,
+                                const f2l_seq_config *c, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_task_memory(task, "heads", numbers_of(c), err);
     if (status != F2L_OK) return status;

@@ -1,6 +1,6 @@
 /* The relations of one head. */
-#include "models/inspect/inspect_dense.h"
 #include "models/inspect/impl.h"
+#include "models/inspect/inspect_dense.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ typedef struct work {
     f2l_error *err;
 } work;
 
-/* image[i] [K][columns] = A(word of element i) start, for all elements in the order of the words. */
+/* image[i] [K][columns] = A(word of element i) start, for all elements in the order of the words.
+ */
 static f2l_status images(double **image, const work *k, const double *start, size_t columns)
 {
     const size_t each = k->K * columns;
@@ -38,14 +39,17 @@ static f2l_status images(double **image, const work *k, const double *start, siz
 }
 
 /* gram [K][K] += X X^T, X = image - mean (NULL: 0). */
-static void add_gram(double *gram, const double *image, const double *mean, size_t K, size_t columns)
+static void add_gram(double *gram, const double *image, const double *mean, size_t K,
+                     size_t columns)
 {
     for (size_t i = 0; i < K; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = 0;
             for (size_t v = 0; v < columns; v++) {
-                const double x = image[i * columns + v] - (mean == NULL ? 0 : mean[i * columns + v]);
-                const double y = image[j * columns + v] - (mean == NULL ? 0 : mean[j * columns + v]);
+                const double x =
+                    image[i * columns + v] - (mean == NULL ? 0 : mean[i * columns + v]);
+                const double y =
+                    image[j * columns + v] - (mean == NULL ? 0 : mean[j * columns + v]);
                 sum += x * y;
             }
             gram[i * K + j] += sum;
@@ -53,10 +57,11 @@ static void add_gram(double *gram, const double *image, const double *mean, size
         }
 }
 
-/* singular [K] and rotation [K][K] (rows: left singular vectors) of all states, minus `mean`, side by side; how many are above
- * the threshold. Squares lose what is below 1e-8 of the largest, far under any threshold. */
-static f2l_status span_of(size_t *dimension, double *singular, double *rotation, const double *image,
-                          const double *mean, const work *k)
+/* singular [K] and rotation [K][K] (rows: left singular vectors) of all states, minus `mean`, side
+ * by side; how many are above the threshold. Squares lose what is below 1e-8 of the largest, far
+ * under any threshold. */
+static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
+                          const double *image, const double *mean, const work *k)
 {
     const size_t K = k->K, V = k->x->value_dim;
     double *gram = f2l_calloc(K * K, sizeof *gram);
@@ -66,7 +71,8 @@ static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
         status = f2l_task_poll(k->task, "relations", (double)i, (double)k->order, k->err);
     }
     if (status == F2L_OK && !f2l_dense_orthogonalise(singular, gram, rotation, K, K))
-        status = f2l_fail(k->err, F2L_EDOMAIN, "the states of head %zu are not finite", k->head + 1);
+        status =
+            f2l_fail(k->err, F2L_EDOMAIN, "the states of head %zu are not finite", k->head + 1);
     f2l_free(gram);
     *dimension = 0;
     for (size_t i = 0; status == F2L_OK && i < K; i++) {
@@ -109,7 +115,8 @@ static f2l_status find_moving_part(f2l_inspect_action *out, const double *start,
 }
 
 /* The trace of Q^T X, and in *outside, if wanted, the square of |(I - Q Q^T) X|_F. */
-static double compare_with_basis(double *outside, const f2l_inspect_action *out, const double *x, size_t K)
+static double compare_with_basis(double *outside, const f2l_inspect_action *out, const double *x,
+                                 size_t K)
 {
     const size_t m = out->moving;
     double trace = 0, square = 0;
@@ -134,7 +141,8 @@ static f2l_status find_traces(f2l_inspect_action *out, const work *k)
     if (out->moving == 0) return F2L_OK;
     const f2l_status status = images(&image, k, out->basis, out->moving);
     for (size_t i = 0; status == F2L_OK && i < k->order; i++)
-        out->trace[k->w->element[i]] = compare_with_basis(NULL, out, image + i * k->K * out->moving, k->K);
+        out->trace[k->w->element[i]] =
+            compare_with_basis(NULL, out, image + i * k->K * out->moving, k->K);
     f2l_free(image);
     return status;
 }
@@ -157,8 +165,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* letter [letters][K][m] holds A(w) Q. */
-static f2l_status compare_pairs(f2l_inspect_action *out, const double *letter, double *value, double *product,
-                                const work *k)
+static f2l_status compare_pairs(f2l_inspect_action *out, const double *letter, double *value,
+                                double *product, const work *k)
 {
     const size_t each = k->K * out->moving, pairs = k->r->pairs;
     f2l_status status = F2L_OK;
@@ -186,7 +194,8 @@ static f2l_status find_defects(f2l_inspect_action *out, const work *k)
     size_t total;
     if (out->moving == 0) return F2L_OK;
     if (!f2l_mul_size(&total, each, letters)) return f2l_fail_memory(k->err);
-    double *letter = f2l_calloc(total, sizeof *letter), *product = f2l_calloc(each, sizeof *product),
+    double *letter = f2l_calloc(total, sizeof *letter),
+           *product = f2l_calloc(each, sizeof *product),
            *value = f2l_calloc(k->r->pairs + 1, sizeof *value);
     f2l_status status = letter && product && value ? F2L_OK : f2l_fail_memory(k->err);
     for (size_t a = 0; status == F2L_OK && a < letters; a++) {
@@ -205,10 +214,12 @@ static f2l_status find_defects(f2l_inspect_action *out, const work *k)
 }
 
 f2l_status f2l_inspect_relate(f2l_inspect_action *out, const f2l_inspect_relations *relations,
-                              const f2l_inspect_words *words, const f2l_inspect *inspect, size_t head,
-                              const double *start, const f2l_task *task, f2l_error *err)
+                              const f2l_inspect_words *words, const f2l_inspect *inspect,
+                              size_t head, const double *start, const f2l_task *task,
+                              f2l_error *err)
 {
-    const work k = {relations, words, inspect, head, inspect->key_dim, relations->group.order, task, err};
+    const work k = {relations, words, inspect, head, inspect->key_dim, relations->group.order,
+                    task,      err};
     f2l_status status = find_moving_part(out, start, &k);
     if (status == F2L_OK) status = find_defects(out, &k);
     if (status == F2L_OK) status = find_traces(out, &k);

@@ -1,10 +1,15 @@
 #include "models/inspect/inspect_checkpoint.h"
-#include "numeric/base/mem.h"
 #include "models/train/train_checkpoint.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 /* models/train/train_checkpoint.h: magic, identity, four counts. */
-enum { IDENTITY_AT = 8, IDENTITY = 64, COUNTS_AT = IDENTITY_AT + IDENTITY, HEADER = COUNTS_AT + 4 * 8 };
+enum {
+    IDENTITY_AT = 8,
+    IDENTITY = 64,
+    COUNTS_AT = IDENTITY_AT + IDENTITY,
+    HEADER = COUNTS_AT + 4 * 8
+};
 
 static uint64_t count_at(const char *bytes, size_t i)
 {
@@ -13,9 +18,10 @@ static uint64_t count_at(const char *bytes, size_t i)
     return value;
 }
 
-/* A reader of a checkpoint says beforehand what it expects; here that is what the file says of itself. */
-static f2l_status read_as_it_says(float *parameters, const char *path, const f2l_buf *file, size_t count,
-                                  f2l_error *err)
+/* A reader of a checkpoint says beforehand what it expects; here that is what the file says of
+ * itself. */
+static f2l_status read_as_it_says(float *parameters, const char *path, const f2l_buf *file,
+                                  size_t count, f2l_error *err)
 {
     char identity[IDENTITY + 1] = {0};
     bool found = false;
@@ -45,7 +51,8 @@ static f2l_status read_as_it_says(float *parameters, const char *path, const f2l
     return status;
 }
 
-static f2l_status read_parameters(float **parameters, const f2l_seq *model, const char *path, f2l_error *err)
+static f2l_status read_parameters(float **parameters, const f2l_seq *model, const char *path,
+                                  f2l_error *err)
 {
     f2l_buf file;
     f2l_buf_init(&file);
@@ -57,15 +64,17 @@ static f2l_status read_parameters(float **parameters, const f2l_seq *model, cons
         status = f2l_fail(err, F2L_EDOMAIN, "%s is of another model", path);
     if (status == F2L_OK) {
         *parameters = f2l_calloc(model->parameters, sizeof **parameters);
-        status = *parameters == NULL ? f2l_fail_memory(err)
-                                     : read_as_it_says(*parameters, path, &file, model->parameters, err);
+        status = *parameters == NULL
+                     ? f2l_fail_memory(err)
+                     : read_as_it_says(*parameters, path, &file, model->parameters, err);
     }
     f2l_buf_clear(&file);
     return status;
 }
 
-f2l_status f2l_inspect_checkpoint_read(f2l_seq *model, float **parameters, const f2l_experiment *experiment,
-                                       const char *folder, f2l_error *err)
+f2l_status f2l_inspect_checkpoint_read(f2l_seq *model, float **parameters,
+                                       const f2l_experiment *experiment, const char *folder,
+                                       f2l_error *err)
 {
     f2l_seq_config config = experiment->model;
     f2l_data data;

@@ -4,7 +4,8 @@
 #include <math.h>
 
 #define SWEEPS 60
-/* Cosine of an angle that counts as right: above what rounding leaves in products of a thousand terms. */
+/* Cosine of an angle that counts as right: above what rounding leaves in products of a thousand
+ * terms. */
 #define RIGHT (64 * DBL_EPSILON)
 
 static double dot(const double *x, const double *y, size_t n)
@@ -33,7 +34,8 @@ static void exchange(double *x, double *y, size_t n)
 }
 
 /* Makes two rows orthogonal; false: they were. */
-static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t columns, size_t count)
+static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t columns,
+                            size_t count)
 {
     const double xx = dot(x, x, columns), yy = dot(y, y, columns), xy = dot(x, y, columns);
     if (fabs(xy) <= RIGHT * sqrt(xx) * sqrt(yy) || fabs(xy) < DBL_MIN) return false;
@@ -48,7 +50,8 @@ static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t
 
 static void sort_rows(double *length, double *a, double *rotation, size_t count, size_t columns)
 {
-    for (size_t i = 0; i < count; i++) length[i] = sqrt(dot(a + i * columns, a + i * columns, columns));
+    for (size_t i = 0; i < count; i++)
+        length[i] = sqrt(dot(a + i * columns, a + i * columns, columns));
     for (size_t i = 0; i < count; i++) {
         size_t best = i;
         for (size_t k = i + 1; k < count; k++)
@@ -60,7 +63,8 @@ static void sort_rows(double *length, double *a, double *rotation, size_t count,
     }
 }
 
-bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t count, size_t columns)
+bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t count,
+                             size_t columns)
 {
     bool moved = true;
     for (size_t i = 0; i < count * columns; i++)
@@ -73,7 +77,8 @@ bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t
             for (size_t k = i + 1; k < count; k++) {
                 double *ri = rotation != NULL ? rotation + i * count : NULL,
                        *rk = rotation != NULL ? rotation + k * count : NULL;
-                if (make_orthogonal(a + i * columns, a + k * columns, ri, rk, columns, count)) moved = true;
+                if (make_orthogonal(a + i * columns, a + k * columns, ri, rk, columns, count))
+                    moved = true;
             }
     }
     sort_rows(length, a, rotation, count, columns);
@@ -86,7 +91,8 @@ bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t
 
 enum { SMALL = F2L_DENSE_SMALL, BITS = 128 };
 
-/* QR iteration of Arb, with more bits than a double has, since an eigenvalue that stands k times is found to a k-th of them. */
+/* QR iteration of Arb, with more bits than a double has, since an eigenvalue that stands k times is
+ * found to a k-th of them. */
 static bool find(double *re, double *im, const double *a, size_t n)
 {
     const slong size = (slong)n;
@@ -105,7 +111,8 @@ static bool find(double *re, double *im, const double *a, size_t n)
     return found;
 }
 
-/* Eigenvalues of a real matrix come in pairs of conjugates, the computed ones nearly so: both get their mean. */
+/* Eigenvalues of a real matrix come in pairs of conjugates, the computed ones nearly so: both get
+ * their mean. */
 static void pair_conjugates(double *re, double *im, size_t n)
 {
     bool paired[SMALL] = {false};
@@ -132,7 +139,8 @@ static void pair_conjugates(double *re, double *im, size_t n)
 static void sort_pairs(double *re, double *im, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t k = i; k > 0 && (re[k] < re[k - 1] || (re[k] == re[k - 1] && im[k] < im[k - 1])); k--) {
+        for (size_t k = i;
+             k > 0 && (re[k] < re[k - 1] || (re[k] == re[k - 1] && im[k] < im[k - 1])); k--) {
             exchange(re + k, re + k - 1, 1);
             exchange(im + k, im + k - 1, 1);
         }

@@ -1,5 +1,5 @@
-#include "models/inspect/inspect_dense.h"
 #include "models/inspect/impl.h"
+#include "models/inspect/inspect_dense.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,16 +10,17 @@ static double dot(const double *x, const double *y, size_t n)
     return sum;
 }
 
-/* The keys of a letter in an orthonormal basis of their span: coordinate [N][SMALL]; the dimension is returned. `basis` has
- * room for M vectors. */
-static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, const double *key, size_t N,
-                          size_t K)
+/* The keys of a letter in an orthonormal basis of their span: coordinate [N][SMALL]; the dimension
+ * is returned. `basis` has room for M vectors. */
+static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, const double *key,
+                          size_t N, size_t K)
 {
     size_t rank = 0;
     for (size_t n = 0; n < N && rank < K; n++) {
         double *left = basis + rank * K;
         memcpy(left, key + n * K, K * sizeof *left);
-        for (int twice = 0; twice < 2; twice++) /* once leaves rounding errors of the size of what is left */
+        for (int twice = 0; twice < 2; twice++) /* once leaves rounding errors of the size of what
+                                                   is left */
             for (size_t b = 0; b < rank; b++) {
                 const double part = dot(left, basis + b * K, K);
                 for (size_t i = 0; i < K; i++) left[i] -= part * basis[b * K + i];
@@ -36,8 +37,8 @@ static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, c
 }
 
 /* A(w) on the span of its keys, [rank][rank]. */
-static void reduced_matrix(double *a, double coordinate[][F2L_DENSE_SMALL], size_t rank, const double *beta,
-                           double gate, size_t N)
+static void reduced_matrix(double *a, double coordinate[][F2L_DENSE_SMALL], size_t rank,
+                           const double *beta, double gate, size_t N)
 {
     for (size_t i = 0; i < rank * rank; i++) a[i] = i / rank == i % rank ? gate : 0;
     for (size_t n = 0; n < N; n++)
@@ -61,11 +62,13 @@ static double line_angle(const double *x, const double *y, size_t K)
     return 2 * atan2(least, most) * (180 / 3.14159265358979323846);
 }
 
-bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K, size_t M)
+bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K,
+                        size_t M)
 {
     double coordinate[F2L_SEQ_MAX_HOUSEHOLDERS][F2L_DENSE_SMALL] = {{0}};
     double a[F2L_DENSE_SMALL * F2L_DENSE_SMALL] = {0};
-    const double gate = h->gate[letter], *key = h->key + letter * N * K, *beta = h->beta + letter * N;
+    const double gate = h->gate[letter], *key = h->key + letter * N * K,
+                 *beta = h->beta + letter * N;
     double *re = h->re + letter * M, *im = h->im + letter * M, *singular = h->singular + letter * M;
     const size_t rank = reduce_keys(coordinate, basis, key, N, K);
     reduced_matrix(a, coordinate, rank, beta, gate, N);
@@ -74,7 +77,8 @@ bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_
         im[i] = 0;
         singular[i] = fabs(gate);
     }
-    if (!f2l_dense_eigenvalues(re, im, a, rank) || !f2l_dense_orthogonalise(singular, a, NULL, rank, rank))
+    if (!f2l_dense_eigenvalues(re, im, a, rank) ||
+        !f2l_dense_orthogonalise(singular, a, NULL, rank, rank))
         return false;
     double square = (double)(K - rank) * (gate - 1) * (gate - 1);
     for (size_t i = 0; i < rank; i++) square += (singular[i] - 1) * (singular[i] - 1);
@@ -88,7 +92,8 @@ bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_
 enum { STRIP = 32 };
 
 /* x <- x - beta k (k^T x) in `width` columns from x on. */
-static void apply_factor(double *x, const double *key, double beta, size_t K, size_t columns, size_t width)
+static void apply_factor(double *x, const double *key, double beta, size_t K, size_t columns,
+                         size_t width)
 {
     double part[STRIP] = {0};
     for (size_t i = 0; i < K; i++)
@@ -99,7 +104,8 @@ static void apply_factor(double *x, const double *key, double beta, size_t K, si
     }
 }
 
-void f2l_inspect_apply(double *x, const f2l_inspect *inspect, size_t head, size_t letter, size_t columns)
+void f2l_inspect_apply(double *x, const f2l_inspect *inspect, size_t head, size_t letter,
+                       size_t columns)
 {
     const f2l_inspect_head *h = &inspect->head[head];
     const size_t N = inspect->householders, K = inspect->key_dim;
@@ -107,7 +113,7 @@ void f2l_inspect_apply(double *x, const f2l_inspect *inspect, size_t head, size_
     for (size_t from = 0; from < columns; from += STRIP) {
         const size_t left = columns - from;
         for (size_t n = 0; n < N; n++)
-            apply_factor(x + from, h->key + (letter * N + n) * K, h->beta[letter * N + n], K, columns,
-                         left < STRIP ? left : STRIP);
+            apply_factor(x + from, h->key + (letter * N + n) * K, h->beta[letter * N + n], K,
+                         columns, left < STRIP ? left : STRIP);
     }
 }

@@ -1,4 +1,5 @@
-/* Boxes around codes: every number of the state has intervals of its own, so that a box is found number by number. */
+/* Boxes around codes: every number of the state has intervals of its own, so that a box is found
+ * number by number. */
 #include "models/net/box.h"
 #include "models/net/code_index.h"
 #include "numeric/base/mem.h"
@@ -44,9 +45,9 @@ static void fill(f2l_box_index *index, size_t code, size_t h, size_t first)
     const size_t i = code * layer->heads + h, count = layer->head[h].n * layer->head[h].d;
     size_t at = 0, low = 0, high = 0;
     for (size_t k = 0; k < count; k++)
-        index->cell[(first + k) * layer->codes + code] =
-            (f2l_box_cell){entry(index, &layer->code[i], &at, k), entry(index, &layer->low[i], &low, k),
-                           entry(index, &layer->high[i], &high, k), (uint32_t)code};
+        index->cell[(first + k) * layer->codes + code] = (f2l_box_cell){
+            entry(index, &layer->code[i], &at, k), entry(index, &layer->low[i], &low, k),
+            entry(index, &layer->high[i], &high, k), (uint32_t)code};
 }
 
 static int by_number(const void *a, const void *b)
@@ -65,7 +66,8 @@ static bool meets_middle(mpq_t t, mpq_t u, const f2l_box_cell *a, const f2l_box_
     return mpq_cmp(u, t) <= 0;
 }
 
-/* What is wrong with two cells of a number, the second of which follows the first; NULL: nothing. */
+/* What is wrong with two cells of a number, the second of which follows the first; NULL: nothing.
+ */
 static const char *pair_fault(const f2l_box_cell *a, const f2l_box_cell *b)
 {
     if (mpq_equal(a->number, b->number))
@@ -108,8 +110,8 @@ static f2l_status settle_all(f2l_box_index *index, size_t *code, f2l_error *err)
         for (size_t k = 0; k < count; k++) {
             const char *fault = settle(index, first + k, code);
             if (fault)
-                return f2l_fail(err, F2L_EDOMAIN, "code %zu, head %zu, number %zu.%zu: %s", *code + 1, h + 1,
-                                k / d + 1, k % d + 1, fault);
+                return f2l_fail(err, F2L_EDOMAIN, "code %zu, head %zu, number %zu.%zu: %s",
+                                *code + 1, h + 1, k / d + 1, k % d + 1, fault);
         }
         first += count;
     }
@@ -134,7 +136,8 @@ static size_t slot_of(const f2l_box_index *index, const uint32_t *place)
     return at;
 }
 
-f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer *layer, f2l_error *err)
+f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer *layer,
+                               f2l_error *err)
 {
     size_t at = 0;
     *out = (f2l_box_index){.layer = layer, .ready = true};

@@ -32,7 +32,8 @@ f2l_status f2l_head_set_form(f2l_head *head, const f2l_matrix *form, f2l_error *
     return status;
 }
 
-f2l_status f2l_push_number(f2l_qvec *v, size_t index, const f2l_number *a, size_t degree, f2l_error *err)
+f2l_status f2l_push_number(f2l_qvec *v, size_t index, const f2l_number *a, size_t degree,
+                           f2l_error *err)
 {
     f2l_status status = F2L_OK;
     if (index > UINT32_MAX / degree - 1) return f2l_fail(err, F2L_EDOMAIN, "a vector is too long");
@@ -46,8 +47,8 @@ f2l_status f2l_push_number(f2l_qvec *v, size_t index, const f2l_number *a, size_
     return status;
 }
 
-/* Over the least common denominator the numerators have no factor in common with it, which is fmpq_poly's canonical
- * form. */
+/* Over the least common denominator the numerators have no factor in common with it, which is
+ * fmpq_poly's canonical form. */
 static void set_coefficients(f2l_number *a, const f2l_qvec *v, size_t from, size_t to, size_t first)
 {
     const slong length = (slong)(v->index[to - 1] - first) + 1;

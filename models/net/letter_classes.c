@@ -8,8 +8,8 @@ void f2l_letter_classes_clear(f2l_letter_classes *classes)
     *classes = (f2l_letter_classes){0};
 }
 
-f2l_status f2l_letter_classes_copy(f2l_letter_classes *out, const f2l_letter_classes *classes, size_t letters,
-                                   f2l_error *err)
+f2l_status f2l_letter_classes_copy(f2l_letter_classes *out, const f2l_letter_classes *classes,
+                                   size_t letters, f2l_error *err)
 {
     f2l_letter_classes_clear(out);
     if (!classes->of) return F2L_OK;

@@ -1,5 +1,5 @@
-/* Letters that a network reads as one: the first layer, or stage, reads the class of a letter. Classes are numbered by their
- * first letters, and there are fewer than letters. */
+/* Letters that a network reads as one: the first layer, or stage, reads the class of a letter.
+ * Classes are numbered by their first letters, and there are fewer than letters. */
 #ifndef F2L_LETTER_CLASSES_H
 #define F2L_LETTER_CLASSES_H
 
@@ -12,8 +12,8 @@ typedef struct f2l_letter_classes {
 } f2l_letter_classes;
 
 void f2l_letter_classes_clear(f2l_letter_classes *classes);
-f2l_status f2l_letter_classes_copy(f2l_letter_classes *out, const f2l_letter_classes *classes, size_t letters,
-                                   f2l_error *err);
+f2l_status f2l_letter_classes_copy(f2l_letter_classes *out, const f2l_letter_classes *classes,
+                                   size_t letters, f2l_error *err);
 
 /* Are they numbered as said above? */
 bool f2l_letter_classes_valid(const f2l_letter_classes *classes, size_t letters);
@@ -29,7 +29,9 @@ static inline size_t f2l_letter_kinds(const f2l_letter_classes *classes, const f
     return classes->of ? classes->count : letters->count;
 }
 
-/* The names become those of the classes' first letters, and every one of them a class of its own. */
-f2l_status f2l_letter_classes_merge(f2l_names *letters, f2l_letter_classes *classes, f2l_error *err);
+/* The names become those of the classes' first letters, and every one of them a class of its own.
+ */
+f2l_status f2l_letter_classes_merge(f2l_names *letters, f2l_letter_classes *classes,
+                                    f2l_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "models/net/net.h"
 #include "models/net/code_index.h"
-#include "models/net/head_field.h"
 #include "models/net/head.h"
+#include "models/net/head_field.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -45,7 +45,8 @@ void f2l_head_clear(f2l_head *head, size_t letters)
     f2l_free(head->field);
     f2l_qvec_clear(&head->form);
     f2l_qvec_clear(&head->initial);
-    for (size_t x = 0; head->letter != NULL && x < letters; x++) f2l_transition_clear(&head->letter[x]);
+    for (size_t x = 0; head->letter != NULL && x < letters; x++)
+        f2l_transition_clear(&head->letter[x]);
     f2l_free(head->letter);
     *head = (f2l_head){0};
 }
@@ -173,7 +174,8 @@ uint64_t f2l_layer_letter_steps(const f2l_layer *layer)
     uint64_t steps = 8;
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
-        const uint64_t all = f2l_head_weigh(head, layer->letters, 2, 4 + head->d / 4, 1 + head->d / 8);
+        const uint64_t all =
+            f2l_head_weigh(head, layer->letters, 2, 4 + head->d / 4, 1 + head->d / 8);
         steps += all / (layer->letters ? layer->letters : 1) + head->n * head->d / 8;
     }
     return steps;
@@ -198,7 +200,8 @@ uint64_t f2l_net_letter_steps(const f2l_net *net)
     return steps;
 }
 
-f2l_status f2l_layer_set_codes(f2l_layer *layer, size_t codes, size_t symbols, bool by_letter, f2l_error *err)
+f2l_status f2l_layer_set_codes(f2l_layer *layer, size_t codes, size_t symbols, bool by_letter,
+                               f2l_error *err)
 {
     clear_codes(layer);
     size_t states, entries;
@@ -244,7 +247,8 @@ f2l_status f2l_layer_set_boxes(f2l_layer *layer, f2l_error *err)
 static bool make_part_table(f2l_layer *layer)
 {
     for (size_t x = 0; x < layer->letters; x++) {
-        if (!f2l_add_size(&layer->symbol_at[x + 1], layer->symbol_at[x], layer->part_values[layer->reads[x]]))
+        if (!f2l_add_size(&layer->symbol_at[x + 1], layer->symbol_at[x],
+                          layer->part_values[layer->reads[x]]))
             return false;
     }
     size_t entries = layer->symbol_at[layer->letters];
@@ -256,8 +260,8 @@ static bool make_part_table(f2l_layer *layer)
     return true;
 }
 
-f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values, const uint32_t *reads,
-                               f2l_error *err)
+f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values,
+                               const uint32_t *reads, f2l_error *err)
 {
     size_t entries;
     clear_parts(layer);

@@ -46,8 +46,8 @@ static f2l_status basis_init(basis *b, const f2l_head *head, size_t bits, f2l_er
     return status;
 }
 
-/* out = floor(4^bits z), z > 0. An irrational z is no integer when multiplied by a power of 4, so that some enclosure
- * decides. */
+/* out = floor(4^bits z), z > 0. An irrational z is no integer when multiplied by a power of 4, so
+ * that some enclosure decides. */
 static void scaled_floor(mpz_t out, const f2l_number *z, size_t bits, const f2l_field *k)
 {
     mpq_t low, high, room;
@@ -74,7 +74,8 @@ static bool rational_root(mpq_t out, const f2l_number *z)
 {
     if (z->length > 1) return false;
     f2l_number_get(out, z, 0);
-    if (!mpz_perfect_square_p(mpq_numref(out)) || !mpz_perfect_square_p(mpq_denref(out))) return false;
+    if (!mpz_perfect_square_p(mpq_numref(out)) || !mpz_perfect_square_p(mpq_denref(out)))
+        return false;
     mpz_sqrt(mpq_numref(out), mpq_numref(out));
     mpz_sqrt(mpq_denref(out), mpq_denref(out));
     return true;
@@ -127,11 +128,13 @@ static void turn(basis *b, size_t rows, size_t columns)
 static void set_square(basis *b, const f2l_number *value, size_t row)
 {
     f2l_field_multiply(&b->square, value, value, &b->field);
-    if (b->ldl.lower.rows > 0) f2l_field_multiply(&b->square, &b->square, &b->ldl.pivot[row], &b->field);
+    if (b->ldl.lower.rows > 0)
+        f2l_field_multiply(&b->square, &b->square, &b->ldl.pivot[row], &b->field);
 }
 
 /* Appends sign(value) sqrt(square). */
-static f2l_status push_root(basis *b, f2l_qvec *out, size_t index, const f2l_number *value, f2l_error *err)
+static f2l_status push_root(basis *b, f2l_qvec *out, size_t index, const f2l_number *value,
+                            f2l_error *err)
 {
     if (fmpq_poly_is_zero(value)) return F2L_OK;
     mpq_t root;
@@ -195,7 +198,8 @@ static f2l_status copy_factor(f2l_factor *out, const f2l_factor *factor, f2l_err
 }
 
 /* b == NULL: copies. */
-static f2l_status put_letters(f2l_head *out, basis *b, const f2l_head *head, size_t letters, f2l_error *err)
+static f2l_status put_letters(f2l_head *out, basis *b, const f2l_head *head, size_t letters,
+                              f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t x = 0; x < letters && status == F2L_OK; x++) {
@@ -212,7 +216,8 @@ static f2l_status put_letters(f2l_head *out, basis *b, const f2l_head *head, siz
 }
 
 /* Head h and its part of the codes. */
-static f2l_status put_head(f2l_layer *out, const f2l_layer *layer, size_t h, size_t bits, f2l_error *err)
+static f2l_status put_head(f2l_layer *out, const f2l_layer *layer, size_t h, size_t bits,
+                           f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
     const bool plain = f2l_head_is_plain(head);
@@ -239,7 +244,8 @@ static f2l_status put_head(f2l_layer *out, const f2l_layer *layer, size_t h, siz
 
 static f2l_status put_decoder(f2l_layer *out, const f2l_layer *layer, f2l_error *err)
 {
-    f2l_status status = f2l_layer_set_codes(out, layer->codes, layer->symbols, layer->by_letter, err);
+    f2l_status status =
+        f2l_layer_set_codes(out, layer->codes, layer->symbols, layer->by_letter, err);
     size_t entries = layer->codes * (layer->by_letter ? layer->letters : 1);
     if (status == F2L_OK && layer->parts > 0) {
         status = f2l_layer_set_parts(out, layer->parts, layer->part_values, layer->reads, err);
@@ -247,7 +253,8 @@ static f2l_status put_decoder(f2l_layer *out, const f2l_layer *layer, f2l_error 
     }
     if (status != F2L_OK) return status;
     memcpy(out->symbol, layer->symbol, entries * sizeof *out->symbol);
-    if (layer->parts > 0) memcpy(out->part, layer->part, layer->codes * layer->parts * sizeof *out->part);
+    if (layer->parts > 0)
+        memcpy(out->part, layer->part, layer->codes * layer->parts * sizeof *out->part);
     if (layer->low) status = f2l_layer_set_boxes(out, err);
     for (size_t i = 0; layer->low && status == F2L_OK && i < layer->codes * layer->heads; i++) {
         status = f2l_qvec_copy(&out->low[i], &layer->low[i], err);
@@ -257,11 +264,13 @@ static f2l_status put_decoder(f2l_layer *out, const f2l_layer *layer, f2l_error 
 }
 
 /* *same: two codes have become equal. */
-static f2l_status put_layer(f2l_layer *out, const f2l_layer *layer, size_t bits, bool *same, f2l_error *err)
+static f2l_status put_layer(f2l_layer *out, const f2l_layer *layer, size_t bits, bool *same,
+                            f2l_error *err)
 {
     f2l_status status = f2l_layer_set_heads(out, layer->letters, layer->heads, err);
     if (status == F2L_OK) status = put_decoder(out, layer, err);
-    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++) status = put_head(out, layer, h, bits, err);
+    for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
+        status = put_head(out, layer, h, bits, err);
     if (status != F2L_OK) return status;
     f2l_code_index index;
     status = f2l_code_index_build(&index, out, err);

@@ -1,8 +1,9 @@
-/* Reads the text form of a network (grammar in models/net/net_write.c). Each check that f2l_net_validate makes on
- * the whole is made here where the value stands, so that errors have a position. */
+/* Reads the text form of a network (grammar in models/net/net_write.c). Each check that
+ * f2l_net_validate makes on the whole is made here where the value stands, so that errors have a
+ * position. */
 #include "models/net/head.h"
-#include "numeric/base/mem.h"
 #include "models/net/scan.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 /* As in models/net/scan.h. */
@@ -15,9 +16,11 @@ enum {
 
 static bool read_head(f2l_scan *s, f2l_head *head, size_t letters, size_t h)
 {
-    if (!f2l_scan_want(s, "head ") || !f2l_scan_ordinal(s, "the head", h) || !f2l_scan_want(s, " key "))
+    if (!f2l_scan_want(s, "head ") || !f2l_scan_ordinal(s, "the head", h) ||
+        !f2l_scan_want(s, " key "))
         return false;
-    if (!f2l_scan_size(s, &head->n, "the key dimension", 1, F2L_MAX_STATE) || !f2l_scan_want(s, " value "))
+    if (!f2l_scan_size(s, &head->n, "the key dimension", 1, F2L_MAX_STATE) ||
+        !f2l_scan_want(s, " value "))
         return false;
     if (!f2l_scan_size(s, &head->d, "the value dimension", 1, F2L_MAX_STATE / head->n) ||
         !f2l_scan_want(s, "\n"))
@@ -29,14 +32,16 @@ static bool read_head(f2l_scan *s, f2l_head *head, size_t letters, size_t h)
         !f2l_scan_want(s, "\n"))
         return false;
     for (size_t x = 0; x < letters; x++) {
-        if (!f2l_scan_transition(s, head, &head->letter[x], f2l_head_is_plain(head), "the letter", x))
+        if (!f2l_scan_transition(s, head, &head->letter[x], f2l_head_is_plain(head), "the letter",
+                                 x))
             return false;
     }
     return true;
 }
 
-/* What the file says of a part decoder. The rows of symbols come after the codes, and their arrays grow with
- * the file, so that memory stays in proportion to it whatever the numbers of values claim. */
+/* What the file says of a part decoder. The rows of symbols come after the codes, and their arrays
+ * grow with the file, so that memory stays in proportion to it whatever the numbers of values
+ * claim. */
 typedef struct part_decoder {
     size_t parts, values_capacity;
     size_t *values; /* [parts] */
@@ -63,7 +68,8 @@ static bool read_parts(f2l_scan *s, part_decoder *d)
         if (!f2l_grow((void **)&d->values, &d->values_capacity, d->parts, sizeof *d->values))
             return f2l_scan_passed(s, f2l_fail_memory(s->err));
         if (!f2l_scan_want(s, " ")) return false;
-        if (!f2l_scan_size(s, &d->values[d->parts], "the number of values", 1, F2L_MAX_TABLE)) return false;
+        if (!f2l_scan_size(s, &d->values[d->parts], "the number of values", 1, F2L_MAX_TABLE))
+            return false;
         d->parts++;
     } while (f2l_scan_next_is(s, " "));
     return f2l_scan_want(s, "\n");
@@ -101,12 +107,14 @@ static bool read_part_yields(f2l_scan *s, part_decoder *d, size_t letters, size_
     if (d->reads == NULL) return f2l_scan_passed(s, f2l_fail_memory(s->err));
     for (size_t x = 0; x < letters; x++) {
         size_t part, start;
-        if (!f2l_scan_want(s, "yield ") || !f2l_scan_ordinal(s, "the letter", x) || !f2l_scan_want(s, " "))
+        if (!f2l_scan_want(s, "yield ") || !f2l_scan_ordinal(s, "the letter", x) ||
+            !f2l_scan_want(s, " "))
             return false;
         start = s->at;
         if (!f2l_scan_size(s, &part, "the part", 1, d->parts)) return false;
         if (d->values[part - 1] > F2L_MAX_TABLE - d->symbols)
-            return f2l_scan_fail(s, start, "a table of more than %zu symbols is too large", F2L_MAX_TABLE);
+            return f2l_scan_fail(s, start, "a table of more than %zu symbols is too large",
+                                 F2L_MAX_TABLE);
         d->reads[x] = (uint32_t)(part - 1);
         for (size_t v = 0; v < d->values[part - 1]; v++) {
             if (!f2l_scan_want(s, " ")) return false;
@@ -121,7 +129,8 @@ static bool read_part_yields(f2l_scan *s, part_decoder *d, size_t letters, size_
 
 static bool take_parts(f2l_scan *s, f2l_layer *layer, const part_decoder *d)
 {
-    if (!f2l_scan_passed(s, f2l_layer_set_parts(layer, d->parts, d->values, d->reads, s->err))) return false;
+    if (!f2l_scan_passed(s, f2l_layer_set_parts(layer, d->parts, d->values, d->reads, s->err)))
+        return false;
     memcpy(layer->part, d->part, d->entries * sizeof *d->part);
     memcpy(layer->symbol, d->symbol, d->symbols * sizeof *d->symbol);
     return true;
@@ -138,7 +147,8 @@ static bool read_code(f2l_scan *s, f2l_layer *layer, part_decoder *d, size_t i)
     for (size_t h = 0; h < layer->heads; h++) {
         const f2l_head *head = &layer->head[h];
         if (h > 0 && !f2l_scan_want(s, " ;")) return false;
-        if (!f2l_scan_entries(s, &layer->code[i * layer->heads + h], head->n, head->d, f2l_head_degree(head)))
+        if (!f2l_scan_entries(s, &layer->code[i * layer->heads + h], head->n, head->d,
+                              f2l_head_degree(head)))
             return false;
     }
     return f2l_scan_want(s, "\n");
@@ -181,10 +191,11 @@ static bool read_yields(f2l_scan *s, f2l_layer *layer)
     size_t next = 0; /* pairs before this one are settled */
     while (f2l_scan_next_is(s, "yield ")) {
         size_t start = s->at, letter, code, symbol;
-        if (!f2l_scan_want(s, "yield ") || !f2l_scan_size(s, &letter, "the letter", 1, layer->letters) ||
-            !f2l_scan_want(s, " "))
+        if (!f2l_scan_want(s, "yield ") ||
+            !f2l_scan_size(s, &letter, "the letter", 1, layer->letters) || !f2l_scan_want(s, " "))
             return false;
-        if (!f2l_scan_size(s, &code, "the code", 1, layer->codes) || !f2l_scan_want(s, " ")) return false;
+        if (!f2l_scan_size(s, &code, "the code", 1, layer->codes) || !f2l_scan_want(s, " "))
+            return false;
         if (!f2l_scan_size(s, &symbol, "the symbol", 1, layer->symbols)) return false;
         size_t pair = (letter - 1) * layer->codes + code - 1;
         if (pair < next)
@@ -206,7 +217,8 @@ typedef struct layer_counts {
 /* The layer's first line. */
 static bool read_layer_counts(f2l_scan *s, layer_counts *n, size_t l)
 {
-    if (!f2l_scan_want(s, "layer ") || !f2l_scan_ordinal(s, "the layer", l) || !f2l_scan_want(s, " letters "))
+    if (!f2l_scan_want(s, "layer ") || !f2l_scan_ordinal(s, "the layer", l) ||
+        !f2l_scan_want(s, " letters "))
         return false;
     if (!f2l_scan_size(s, &n->letters, "the number of letters", n->letters, n->letters) ||
         !f2l_scan_want(s, " heads "))
@@ -215,10 +227,12 @@ static bool read_layer_counts(f2l_scan *s, layer_counts *n, size_t l)
     if (!f2l_scan_count(s, &n->heads, "the number of heads", 1, HEAD_BYTES)) return false;
     if (n->letters > (s->size - s->at) / F2L_SCAN_TRANSITION_BYTES / n->heads)
         return f2l_scan_fail(s, start,
-                             "%zu heads with %zu letters are more than the rest of the file can hold",
+                             "%zu heads with %zu letters are more than the rest of the file can "
+                             "hold",
                              n->heads, n->letters);
     if (!f2l_scan_want(s, " codes ")) return false;
-    if (!f2l_scan_count(s, &n->codes, "the number of codes", 1, CODE_BYTES + (n->heads - 1) * GROUP_BYTES))
+    if (!f2l_scan_count(s, &n->codes, "the number of codes", 1,
+                        CODE_BYTES + (n->heads - 1) * GROUP_BYTES))
         return false;
     if (!f2l_scan_want(s, " symbols ")) return false;
     if (!f2l_scan_size(s, &n->symbols, "the number of symbols", n->least_symbols, n->most_symbols))
@@ -227,8 +241,8 @@ static bool read_layer_counts(f2l_scan *s, layer_counts *n, size_t l)
     n->by_letter = f2l_scan_next_is(s, "step");
     n->in_parts = f2l_scan_next_is(s, "part");
     if (n->by_letter && n->codes > F2L_MAX_TABLE / n->letters)
-        return f2l_scan_fail(s, s->at, "a table of %zu letters by %zu codes is too large", n->letters,
-                             n->codes);
+        return f2l_scan_fail(s, s->at, "a table of %zu letters by %zu codes is too large",
+                             n->letters, n->codes);
     return f2l_scan_want(s, n->by_letter ? "step\n" : n->in_parts ? "part\n" : "state\n");
 }
 
@@ -271,9 +285,11 @@ static bool read_net(f2l_scan *s, f2l_net *net)
     if (!f2l_scan_names(s, &net->labels, "labels ", "symbol ", "symbol") ||
         !f2l_scan_start(s, &net->start, net->label, net->labels.count))
         return false;
-    if (!f2l_scan_want(s, "layers ") || !f2l_scan_count(s, &layers, "the number of layers", 1, LAYER_BYTES))
+    if (!f2l_scan_want(s, "layers ") ||
+        !f2l_scan_count(s, &layers, "the number of layers", 1, LAYER_BYTES))
         return false;
-    if (!f2l_scan_want(s, "\n") || !f2l_scan_passed(s, f2l_net_set_layers(net, layers, s->err))) return false;
+    if (!f2l_scan_want(s, "\n") || !f2l_scan_passed(s, f2l_net_set_layers(net, layers, s->err)))
+        return false;
     for (size_t l = 0; l < layers; l++) {
         layer_counts n = {.letters = l == 0 ? f2l_letter_kinds(&net->classes, &net->letters)
                                             : net->layer[l - 1].symbols};

@@ -9,7 +9,8 @@ void f2l_put_count(f2l_buf *out, const char *word, size_t value);
 /* " R.C:V" for every entry of a state of d columns over a field of that degree. */
 void f2l_put_state(f2l_buf *out, const f2l_qvec *state, size_t d, size_t degree);
 /* The line `on` and those of its factors, of a transition of the head; `ordinal` counts from 0. */
-void f2l_put_transition(f2l_buf *out, const f2l_head *head, const f2l_transition *transition, size_t ordinal);
+void f2l_put_transition(f2l_buf *out, const f2l_head *head, const f2l_transition *transition,
+                        size_t ordinal);
 /* "heading count", then "each NAME" lines. */
 void f2l_put_names(f2l_buf *out, const char *heading, const char *each, const f2l_names *names);
 

@@ -1,5 +1,5 @@
-/* The text form of a network, network.lrnn: lines of tokens separated by single blanks, every line ended by
- * LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
+/* The text form of a network, network.lrnn: lines of tokens separated by single blanks, every line
+ * ended by LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
  *
  *     lrnn 2
  *     fsa SHA256                                  of the bytes of automaton.fsa
@@ -7,44 +7,41 @@
  *     label states|outputs|accept|edges           edges: outputs of transitions
  *     letters K
  *     letter NAME                                 K lines, the automaton's order
- *     letter-classes C c_1 .. c_K                 only when declared: letter x is read as letter c_x of layer 1
- *     labels M
- *     symbol NAME                                 M lines
- *     start I                                     label of the empty word; with label edges `start -`
- *     layers L
- *     layer l letters K heads H codes C symbols M decode state|step|part  l = 1..L, each followed by:
- *       parts N ..                                decode part only: how many values each part has
- *       head h key n value d                      h = 1..H, each followed by:
- *         raw                                     only in a raw head
- *         field c_0 .. c_r interval A B           only when declared
- *         form R.C:V ..                           only when declared and not the identity
- *         initial R.C:V ..                        non-zero entries of H_0, row-major
- *         on x gate G factors F [bias R.C:V ..]   x = 1..K, each followed by F lines:
- *           factor BETA u I:V .. [c J:V ..]       " c .." and " bias .." only when they are not zero
- *       code i Y R.C:V .. ; R.C:V ..              i = 1..C; one group per head between lone ";"
- *       box i R.C:LO,HI .. ; R.C:LO,HI ..         only when declared, i = 1..C: all entries of every head
- *       yield x i Y                               decode step only: the defined pairs in (x, i) order
- *       yield x p Y ..                            decode part only: x = 1..K, part p that it reads, its Ys
- *     end
+ *     letter-classes C c_1 .. c_K                 only when declared: letter x is read as letter
+ * c_x of layer 1 labels M symbol NAME                                 M lines start I label of the
+ * empty word; with label edges `start -` layers L layer l letters K heads H codes C symbols M
+ * decode state|step|part  l = 1..L, each followed by: parts N .. decode part only: how many values
+ * each part has head h key n value d                      h = 1..H, each followed by: raw only in a
+ * raw head field c_0 .. c_r interval A B           only when declared form R.C:V .. only when
+ * declared and not the identity initial R.C:V ..                        non-zero entries of H_0,
+ * row-major on x gate G factors F [bias R.C:V ..]   x = 1..K, each followed by F lines: factor BETA
+ * u I:V .. [c J:V ..]       " c .." and " bias .." only when they are not zero code i Y R.C:V .. ;
+ * R.C:V ..              i = 1..C; one group per head between lone ";" box i R.C:LO,HI .. ;
+ * R.C:LO,HI ..         only when declared, i = 1..C: all entries of every head yield x i Y decode
+ * step only: the defined pairs in (x, i) order yield x p Y ..                            decode
+ * part only: x = 1..K, part p that it reads, its Ys end
  *
- * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in the code
- * lines it is "*" with decode step, and with decode part the code's value in every part, "2,1". NAME is
- * spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0", "-3", "5/2".
+ * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in
+ * the code lines it is "*" with decode step, and with decode part the code's value in every part,
+ * "2,1". NAME is spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0",
+ * "-3", "5/2".
  *
- * A head with a `field` is over Q(alpha), alpha the only root in the open interval (A, B), A and B rationals, of the
- * irreducible polynomial c_0 + c_1 x + .. + c_r x^r with integer coefficients, c_r = 1, 2 <= r <= 64. There every V, in
- * `form`, `initial`, `factor` and the head's group in `code`, is a polynomial in alpha spelled by its rational
- * coefficients: "1,2/3,-1" is 1 + 2/3 alpha - alpha^2; at most r of them, the last one not 0, so that a rational is
- * spelled as over Q. BETA and G stay rational. `form` gives the entries R.C with R <= C of a symmetric positive
- * definite n x n matrix that are not zero, row-major; an entry stands for R.C and for C.R, and the identity is not
- * written. With a field or a form n is at most 256 and n d r at most 2^20 (r = 1 for a form without a field, which is
- * over Q). What a factor does then is in models/net/net.h. There is neither `raw` nor `bias` then. */
+ * A head with a `field` is over Q(alpha), alpha the only root in the open interval (A, B), A and B
+ * rationals, of the irreducible polynomial c_0 + c_1 x + .. + c_r x^r with integer coefficients,
+ * c_r = 1, 2 <= r <= 64. There every V, in `form`, `initial`, `factor` and the head's group in
+ * `code`, is a polynomial in alpha spelled by its rational coefficients: "1,2/3,-1" is 1 + 2/3
+ * alpha - alpha^2; at most r of them, the last one not 0, so that a rational is spelled as over Q.
+ * BETA and G stay rational. `form` gives the entries R.C with R <= C of a symmetric positive
+ * definite n x n matrix that are not zero, row-major; an entry stands for R.C and for C.R, and the
+ * identity is not written. With a field or a form n is at most 256 and n d r at most 2^20 (r = 1
+ * for a form without a field, which is over Q). What a factor does then is in models/net/net.h.
+ * There is neither `raw` nor `bias` then. */
 #include "models/net/head_field.h"
 #include "models/net/net_text.h"
 #include <string.h>
 
-/* The number whose first coefficient is stored at `at`, as its coefficients up to the last one that is not 0. Returns
- * where the next number begins. */
+/* The number whose first coefficient is stored at `at`, as its coefficients up to the last one that
+ * is not 0. Returns where the next number begins. */
 static size_t write_number(f2l_buf *out, const f2l_qvec *v, size_t at, size_t degree)
 {
     const size_t entry = v->index[at] / degree;
@@ -93,7 +90,8 @@ void f2l_put_count(f2l_buf *out, const char *word, size_t value)
     f2l_buf_size(out, value);
 }
 
-void f2l_put_transition(f2l_buf *out, const f2l_head *head, const f2l_transition *transition, size_t ordinal)
+void f2l_put_transition(f2l_buf *out, const f2l_head *head, const f2l_transition *transition,
+                        size_t ordinal)
 {
     const size_t degree = f2l_head_degree(head);
     f2l_buf_text(out, "on ");
@@ -299,8 +297,10 @@ static f2l_status check_no_view(const f2l_net *net, f2l_error *err)
     for (size_t l = 0; l < net->layers; l++) {
         for (size_t h = 0; h < net->layer[l].heads; h++) {
             if (net->layer[l].head[h].unit)
-                return f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: a rounded view is not written", l + 1,
-                                h + 1);
+                return f2l_fail(err, F2L_EDOMAIN,
+                                "layer %zu, head %zu: a rounded view is not "
+                                "written",
+                                l + 1, h + 1);
         }
     }
     return F2L_OK;
@@ -313,7 +313,12 @@ f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
     status = f2l_check_sha256(net->fsa_sha256, err);
     if (status == F2L_OK) status = check_no_view(net, err);
     if (status != F2L_OK) return status;
-    f2l_buf_printf(out, "lrnn 2\nfsa %s\nfield Q\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
+    f2l_buf_printf(out,
+                   "lrnn 2\n"
+                   "fsa %s\n"
+                   "field Q\n"
+                   "label %s\n",
+                   net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
     f2l_put_letter_classes(out, &net->classes, net->letters.count);
     f2l_put_names(out, "labels", "symbol", &net->labels);
@@ -321,15 +326,17 @@ f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
     f2l_buf_printf(out, "layers %zu\n", net->layers);
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
-        f2l_buf_printf(out, "layer %zu letters %zu heads %zu codes %zu symbols %zu decode %s\n", l + 1,
-                       layer->letters, layer->heads, layer->codes, layer->symbols,
+        f2l_buf_printf(out, "layer %zu letters %zu heads %zu codes %zu symbols %zu decode %s\n",
+                       l + 1, layer->letters, layer->heads, layer->codes, layer->symbols,
                        layer->parts > 0   ? "part"
                        : layer->by_letter ? "step"
                                           : "state");
         if (layer->parts > 0) f2l_buf_text(out, "parts");
-        for (size_t p = 0; p < layer->parts; p++) f2l_buf_printf(out, " %zu", layer->part_values[p]);
+        for (size_t p = 0; p < layer->parts; p++)
+            f2l_buf_printf(out, " %zu", layer->part_values[p]);
         if (layer->parts > 0) f2l_buf_text(out, "\n");
-        for (size_t h = 0; h < layer->heads; h++) write_head(out, &layer->head[h], layer->letters, h);
+        for (size_t h = 0; h < layer->heads; h++)
+            write_head(out, &layer->head[h], layer->letters, h);
         write_decoder(out, layer);
     }
     f2l_buf_text(out, "end\n");

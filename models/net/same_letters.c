@@ -30,21 +30,25 @@ static bool same_vector(const f2l_qvec *a, const f2l_qvec *b)
 
 static bool same_transition(const f2l_transition *a, const f2l_transition *b)
 {
-    bool same = mpq_equal(a->gate, b->gate) && a->factors == b->factors && same_vector(&a->bias, &b->bias);
+    bool same =
+        mpq_equal(a->gate, b->gate) && a->factors == b->factors && same_vector(&a->bias, &b->bias);
     for (size_t i = 0; same && i < a->factors; i++)
         same = mpq_equal(a->factor[i].beta, b->factor[i].beta) &&
-               same_vector(&a->factor[i].u, &b->factor[i].u) && same_vector(&a->factor[i].c, &b->factor[i].c);
+               same_vector(&a->factor[i].u, &b->factor[i].u) &&
+               same_vector(&a->factor[i].c, &b->factor[i].c);
     return same;
 }
 
 static bool same_letter(const f2l_head *head, size_t heads, size_t a, size_t b)
 {
     bool same = true;
-    for (size_t h = 0; same && h < heads; h++) same = same_transition(&head[h].letter[a], &head[h].letter[b]);
+    for (size_t h = 0; same && h < heads; h++)
+        same = same_transition(&head[h].letter[a], &head[h].letter[b]);
     return same;
 }
 
-/* The slot of the letter's class, or the empty one where a new class belongs. Slots hold classes + 1. */
+/* The slot of the letter's class, or the empty one where a new class belongs. Slots hold classes
+ * + 1. */
 static size_t find_slot(const f2l_same_letters *same, const uint32_t *slot, size_t slots,
                         const f2l_head *head, size_t heads, size_t letter)
 {
@@ -56,8 +60,8 @@ static size_t find_slot(const f2l_same_letters *same, const uint32_t *slot, size
     return at;
 }
 
-f2l_status f2l_same_letters_find(f2l_same_letters *out, const f2l_head *head, size_t heads, size_t letters,
-                                 f2l_error *err)
+f2l_status f2l_same_letters_find(f2l_same_letters *out, const f2l_head *head, size_t heads,
+                                 size_t letters, f2l_error *err)
 {
     size_t slots = 4;
     while (slots / 2 < letters) slots *= 2;

@@ -1,9 +1,9 @@
+#include "models/net/scan.h"
 #include "models/net/box.h"
 #include "models/net/code_index.h"
 #include "models/net/head.h"
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
-#include "models/net/scan.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,13 +54,16 @@ bool f2l_scan_want(f2l_scan *s, const char *text)
 {
     const char *word = text;
     for (; *text != '\0'; text++, s->at++) {
-        if (s->at == s->size) return f2l_scan_fail(s, s->at, "the file ends here; it is not complete");
+        if (s->at == s->size)
+            return f2l_scan_fail(s, s->at,
+                                 "the file ends here; it is not "
+                                 "complete");
         if (text > word && text[-1] == ' ') word = text;
         if (s->bytes[s->at] == *text) continue;
         if (*text == '\n') return f2l_scan_fail(s, s->at, "expected the end of the line");
         if (*text == ' ' && text == word) return f2l_scan_fail(s, s->at, "expected `%s`", word);
-        return f2l_scan_fail(s, s->at - (size_t)(text - word), "expected `%.*s`", (int)strcspn(word, " \n"),
-                             word);
+        return f2l_scan_fail(s, s->at - (size_t)(text - word), "expected `%.*s`",
+                             (int)strcspn(word, " \n"), word);
     }
     if (text[-1] == '\n') {
         s->line++;
@@ -101,7 +104,8 @@ bool f2l_scan_count(f2l_scan *s, size_t *out, const char *what, size_t least, si
     size_t start = s->at;
     if (!f2l_scan_size(s, out, what, least, UINT32_MAX - 1)) return false;
     if (*out > (s->size - s->at) / bytes)
-        return f2l_scan_fail(s, start, "%s is %zu, more than the rest of the file can hold", what, *out);
+        return f2l_scan_fail(s, start, "%s is %zu, more than the rest of the file can hold", what,
+                             *out);
     return true;
 }
 
@@ -116,7 +120,8 @@ static bool read_rational(f2l_scan *s, mpq_t out, const char *what)
     size_t start = s->at, end = start;
     while (end < s->size && s->bytes[end] != ' ' && s->bytes[end] != '\n') end++;
     if (!f2l_rational_read(out, s->bytes + start, end - start))
-        return f2l_scan_fail(s, start, "expected %s, a rational in lowest terms like 0, -3 or 5/2", what);
+        return f2l_scan_fail(s, start, "expected %s, a rational in lowest terms like 0, -3 or 5/2",
+                             what);
     s->at = end;
     return true;
 }
@@ -126,7 +131,8 @@ static bool read_bounded(f2l_scan *s, mpq_t out, const char *what, unsigned long
 {
     size_t start = s->at;
     if (!read_rational(s, out, what)) return false;
-    if (most == 0 && mpq_sgn(out) < 0) return f2l_scan_fail(s, start, "%s must not be negative", what);
+    if (most == 0 && mpq_sgn(out) < 0)
+        return f2l_scan_fail(s, start, "%s must not be negative", what);
     if (most > 0 && (mpq_sgn(out) < 0 || mpq_cmp_ui(out, most, 1) > 0))
         return f2l_scan_fail(s, start, "%s must be from 0 to %lu", what, most);
     return true;
@@ -146,14 +152,16 @@ static bool read_number(f2l_scan *s, f2l_qvec *out, size_t index, size_t degree)
         while (s->at < s->size && !ends_coefficient(s->bytes[s->at])) s->at++;
         const bool more = s->at < s->size && s->bytes[s->at] == ',';
         if ((degree == 1 && more) || !f2l_rational_read(s->value, s->bytes + at, s->at - at))
-            return f2l_scan_fail(s, at, "expected an entry, a rational in lowest terms like 0, -3 or 5/2");
+            return f2l_scan_fail(s, at,
+                                 "expected an entry, a rational in lowest terms like 0, -3 or 5/2");
         if (power == degree)
             return f2l_scan_fail(s, at, "a number has at most %zu coefficients here", degree);
         if (!more && mpq_sgn(s->value) == 0 && power == 0)
             return f2l_scan_fail(s, start, "entries that are 0 are not written");
         if (!more && mpq_sgn(s->value) == 0)
             return f2l_scan_fail(s, at, "last coefficients that are 0 are not written");
-        if (!f2l_scan_passed(s, f2l_qvec_push(out, (uint32_t)(index * degree + power), s->value, s->err)))
+        if (!f2l_scan_passed(
+                s, f2l_qvec_push(out, (uint32_t)(index * degree + power), s->value, s->err)))
             return false;
         if (!more) return true;
     }
@@ -164,7 +172,8 @@ bool f2l_scan_entries(f2l_scan *s, f2l_qvec *out, size_t rows, size_t columns, s
     while (f2l_scan_at_number(s)) {
         size_t start = s->at + 1, row, column = 1;
         if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &row, "the index", 1, rows)) return false;
-        if (columns > 0 && (!f2l_scan_want(s, ".") || !f2l_scan_size(s, &column, "the column", 1, columns)))
+        if (columns > 0 &&
+            (!f2l_scan_want(s, ".") || !f2l_scan_size(s, &column, "the column", 1, columns)))
             return false;
         size_t index = columns > 0 ? (row - 1) * columns + column - 1 : row - 1;
         if (out->count > 0 && index <= out->index[out->count - 1] / degree)
@@ -178,15 +187,18 @@ static bool read_factor(f2l_scan *s, const f2l_head *head, f2l_factor *factor)
 {
     if (!f2l_scan_want(s, "factor ")) return false;
     const size_t start = s->at;
-    if (!read_bounded(s, factor->beta, "beta", head->raw ? 0 : 2) || !f2l_scan_want(s, " u")) return false;
+    if (!read_bounded(s, factor->beta, "beta", head->raw ? 0 : 2) || !f2l_scan_want(s, " u"))
+        return false;
     const size_t degree = f2l_head_degree(head);
     if (!f2l_scan_entries(s, &factor->u, head->n, 0, degree)) return false;
     if (factor->u.count == 0) return f2l_scan_fail(s, s->at, "the key needs at least one entry");
     if (head->raw && !f2l_raw_factor_fits(factor))
         return f2l_scan_fail(s, start, "beta u^T u of a raw factor must be at most 2");
     if (f2l_scan_next_is(s, " c")) {
-        if (!f2l_scan_want(s, " c") || !f2l_scan_entries(s, &factor->c, head->d, 0, degree)) return false;
-        if (factor->c.count == 0) return f2l_scan_fail(s, s->at, "a value that is 0 is not written");
+        if (!f2l_scan_want(s, " c") || !f2l_scan_entries(s, &factor->c, head->d, 0, degree))
+            return false;
+        if (factor->c.count == 0)
+            return f2l_scan_fail(s, s->at, "a value that is 0 is not written");
     }
     return f2l_scan_want(s, "\n");
 }
@@ -204,7 +216,8 @@ bool f2l_scan_transition(f2l_scan *s, const f2l_head *head, f2l_transition *tran
     size_t factors;
     if (!f2l_scan_want(s, "on ") || !f2l_scan_ordinal(s, what, x) || !f2l_scan_want(s, " gate "))
         return false;
-    if (!read_bounded(s, transition->gate, "the gate", 1) || !f2l_scan_want(s, " factors ")) return false;
+    if (!read_bounded(s, transition->gate, "the gate", 1) || !f2l_scan_want(s, " factors "))
+        return false;
     if (!f2l_scan_count(s, &factors, "the number of factors", 0, FACTOR_BYTES)) return false;
     if (biased && f2l_scan_next_is(s, " ") && !read_bias(s, head, transition)) return false;
     if (!f2l_scan_want(s, "\n")) return false;
@@ -222,13 +235,15 @@ static bool read_end(f2l_scan *s, f2l_qvec *out, uint32_t index, const char *sto
     while (s->at < s->size && strchr(stop, s->bytes[s->at]) == NULL) s->at++;
     if (!f2l_rational_read(s->value, s->bytes + start, s->at - start))
         return f2l_scan_fail(s, start,
-                             "expected an end of a box, a rational in lowest terms like 0, -3 or 5/2");
+                             "expected an end of a box, a rational in lowest terms like 0, -3 or "
+                             "5/2");
     return f2l_scan_passed(s, f2l_qvec_push(out, index, s->value, s->err));
 }
 
 bool f2l_scan_interval(f2l_scan *s, f2l_qvec *low, f2l_qvec *high, uint32_t index)
 {
-    return read_end(s, low, index, ", \n") && f2l_scan_want(s, ",") && read_end(s, high, index, " \n");
+    return read_end(s, low, index, ", \n") && f2l_scan_want(s, ",") &&
+           read_end(s, high, index, " \n");
 }
 
 bool f2l_scan_boxes_fit(f2l_scan *s, const f2l_layer *layer, size_t first_line)
@@ -251,13 +266,13 @@ bool f2l_scan_codes_differ(f2l_scan *s, const f2l_layer *layer, size_t first_lin
     size_t first = index.first, second = index.second;
     f2l_code_index_clear(&index);
     if (second == F2L_NO_INDEX) return true;
-    s->status =
-        f2l_fail_at(s->err, first_line + second, 1, "code %zu equals code %zu", second + 1, first + 1);
+    s->status = f2l_fail_at(s->err, first_line + second, 1, "code %zu equals code %zu", second + 1,
+                            first + 1);
     return false;
 }
 
-/* The rest of the line as a name in the one spelling that writing gives it. The lexer gets the whole line,
- * for a byte-order mark is dropped where its input begins. */
+/* The rest of the line as a name in the one spelling that writing gives it. The lexer gets the
+ * whole line, for a byte-order mark is dropped where its input begins. */
 static bool read_name(f2l_scan *s, f2l_names *names, size_t index, const char *what)
 {
     const char *text = s->bytes + s->at, *end = memchr(text, '\n', s->size - s->at);
@@ -285,7 +300,8 @@ static bool read_name(f2l_scan *s, f2l_names *names, size_t index, const char *w
     return f2l_scan_want(s, "\n");
 }
 
-bool f2l_scan_names(f2l_scan *s, f2l_names *names, const char *heading, const char *each, const char *what)
+bool f2l_scan_names(f2l_scan *s, f2l_names *names, const char *heading, const char *each,
+                    const char *what)
 {
     size_t count;
     if (!f2l_scan_want(s, heading) || !f2l_scan_count(s, &count, "the count", 1, NAME_BYTES) ||
@@ -303,14 +319,16 @@ bool f2l_scan_version(f2l_scan *s, const char *format)
     if (f2l_scan_next_is(s, format) && s->size - s->at > at + 2 &&
         memcmp(s->bytes + s->at + at, " 1\n", 3) == 0)
         return f2l_scan_fail(s, s->at + at + 1,
-                             "format version 1 is no longer read: this program reads %s 2 (compile again)",
+                             "format version 1 is no longer read: this program reads %s 2 (compile "
+                             "again)",
                              format);
     return f2l_scan_want(s, format) && f2l_scan_want(s, " 2\n");
 }
 
 bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label)
 {
-    const f2l_label kinds[] = {F2L_LABEL_STATES, F2L_LABEL_OUTPUTS, F2L_LABEL_ACCEPT, F2L_LABEL_EDGES};
+    const f2l_label kinds[] = {F2L_LABEL_STATES, F2L_LABEL_OUTPUTS, F2L_LABEL_ACCEPT,
+                               F2L_LABEL_EDGES};
     if (!f2l_scan_want(s, "label ")) return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!f2l_scan_next_is(s, f2l_label_name(kinds[i]))) continue;
@@ -331,7 +349,8 @@ static bool read_classes(f2l_scan *s, f2l_letter_classes *classes, size_t letter
         if (class > met) met = class;
     }
     if (met < classes->count)
-        return f2l_scan_fail(s, s->at, "expected %zu classes of letters, found %zu", classes->count, met);
+        return f2l_scan_fail(s, s->at, "expected %zu classes of letters, found %zu", classes->count,
+                             met);
     return f2l_scan_want(s, "\n");
 }
 

@@ -23,14 +23,15 @@ static bool read_field(f2l_scan *s, f2l_head *head)
         good = f2l_scan_passed(s, f2l_head_set_field(head, &field, s->err));
     f2l_field_clear(&field);
     if (good && !f2l_head_in_range(head))
-        good = f2l_scan_fail(s, s->at, "a head of %zu x %zu numbers is too large for this field", head->n,
-                             head->d);
+        good = f2l_scan_fail(s, s->at, "a head of %zu x %zu numbers is too large for this field",
+                             head->n, head->d);
     if (good) s->at += (size_t)(end - text);
     return good && f2l_scan_want(s, "\n");
 }
 
 /* The matrix whose entries on and above the diagonal are those of `upper`. */
-static f2l_status reflect(f2l_matrix *form, const f2l_qvec *upper, size_t n, size_t degree, f2l_error *err)
+static f2l_status reflect(f2l_matrix *form, const f2l_qvec *upper, size_t n, size_t degree,
+                          f2l_error *err)
 {
     f2l_status status = f2l_matrix_init(form, n, n, err);
     for (size_t at = 0, i; status == F2L_OK && at < upper->count;) {
@@ -44,8 +45,8 @@ static f2l_status reflect(f2l_matrix *form, const f2l_qvec *upper, size_t n, siz
     return status;
 }
 
-/* What is wrong with the entries that stand in the file; memory for a matrix is taken only when its diagonal is
- * there. */
+/* What is wrong with the entries that stand in the file; memory for a matrix is taken only when its
+ * diagonal is there. */
 static const char *upper_fault(const f2l_qvec *upper, size_t n, size_t degree)
 {
     size_t diagonal = 0, last = n * n;
@@ -77,13 +78,13 @@ static bool read_form(f2l_scan *s, f2l_head *head)
 {
     const size_t start = s->at, degree = f2l_head_degree(head);
     if (head->n > F2L_MAX_FIELD_KEY || head->n > F2L_MAX_FIELD_STATE / degree / head->d)
-        return f2l_scan_fail(s, start, "a head of %zu x %zu numbers is too large for a form", head->n,
-                             head->d);
+        return f2l_scan_fail(s, start, "a head of %zu x %zu numbers is too large for a form",
+                             head->n, head->d);
     f2l_qvec upper;
     f2l_qvec_init(&upper);
-    const bool good = f2l_scan_want(s, "form") && f2l_scan_entries(s, &upper, head->n, head->n, degree) &&
-                      (f2l_scan_next_is(s, "\n") || f2l_scan_want(s, "\n")) &&
-                      take_form(s, head, &upper, start);
+    const bool good =
+        f2l_scan_want(s, "form") && f2l_scan_entries(s, &upper, head->n, head->n, degree) &&
+        (f2l_scan_next_is(s, "\n") || f2l_scan_want(s, "\n")) && take_form(s, head, &upper, start);
     f2l_qvec_clear(&upper);
     return good && f2l_scan_want(s, "\n");
 }

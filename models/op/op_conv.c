@@ -5,8 +5,8 @@
 #include "models/op/op_twice.h"
 #else
 
-/* The inputs of the last taps - 1 tokens, of which the first may still be in `past`. Moves upwards, oldest first:
- * a row is read before it is written. */
+/* The inputs of the last taps - 1 tokens, of which the first may still be in `past`. Moves upwards,
+ * oldest first: a row is read before it is written. */
 static void OP(keep_past)(REAL *past, const REAL *x, size_t tokens, size_t width, size_t kept)
 {
     for (size_t j = 0; j < kept; j++) {
@@ -35,7 +35,8 @@ void OP(f2l_conv_forward)(REAL *y, REAL *past, const REAL *x, const REAL *w, con
     }
 }
 
-static void OP(conv_gradient_of_x)(REAL *dx, const REAL *dy, const REAL *w, size_t T, size_t D, size_t kept)
+static void OP(conv_gradient_of_x)(REAL *dx, const REAL *dy, const REAL *w, size_t T, size_t D,
+                                   size_t kept)
 {
     for (size_t t = 0; t < T; t++) {
         for (size_t d = 0; d < D; d++) dx[t * D + d] = 0;
@@ -47,8 +48,8 @@ static void OP(conv_gradient_of_x)(REAL *dx, const REAL *dy, const REAL *w, size
     }
 }
 
-void OP(f2l_conv_backward)(REAL *dx, REAL *dw, REAL *dbias, const REAL *dy, const REAL *x, const REAL *w,
-                           const f2l_conv_shape *shape)
+void OP(f2l_conv_backward)(REAL *dx, REAL *dw, REAL *dbias, const REAL *dy, const REAL *x,
+                           const REAL *w, const f2l_conv_shape *shape)
 {
     const size_t T = shape->tokens, D = shape->width, kept = shape->taps - 1;
     for (size_t b = 0; b < shape->batch; b++, x += T * D, dy += T * D) {

@@ -7,8 +7,8 @@
 
 /* All tokens of one strip, whose state S [key][STRIP] goes on. */
 F2L_OP_CLONES
-static void OP(forward_strip)(REAL *out, REAL *S, const OP(f2l_delta_in) * in, const f2l_delta_shape *s,
-                              const f2l_delta_place *at)
+static void OP(forward_strip)(REAL *out, REAL *S, const OP(f2l_delta_in) * in,
+                              const f2l_delta_shape *s, const f2l_delta_place *at)
 {
     const size_t K = s->key;
     REAL v[STRIP], e[STRIP];
@@ -25,7 +25,8 @@ static void OP(forward_strip)(REAL *out, REAL *S, const OP(f2l_delta_in) * in, c
     }
 }
 
-static void OP(put_matrix)(REAL *S, const REAL *from, const f2l_delta_shape *s, const f2l_delta_place *at)
+static void OP(put_matrix)(REAL *S, const REAL *from, const f2l_delta_shape *s,
+                           const f2l_delta_place *at)
 {
     for (size_t i = 0; i < s->key; i++)
         memcpy(S + i * s->value + at->from, from + i * STRIP, at->width * sizeof *S);

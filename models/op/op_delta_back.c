@@ -2,12 +2,12 @@
  *
  *     r = D'^T k;  dv = beta r;  dbeta = r . e;  dk = beta (D' e - S r);  D = D' - beta k r^T;
  *
- * at a token first D += q do^T, dq = S do, and last dgate = <D, S>, D = gate D. S is computed again: a checkpoint
- * every `segment` tokens, then every S of a segment. Both tables are least when segment is near
- * sqrt(tokens / (householders + 1)). */
+ * at a token first D += q do^T, dq = S do, and last dgate = <D, S>, D = gate D. S is computed
+ * again: a checkpoint every `segment` tokens, then every S of a segment. Both tables are least when
+ * segment is near sqrt(tokens / (householders + 1)). */
 #ifndef REAL
-#include "numeric/base/mem.h"
 #include "models/op/op_delta_strip.h"
+#include "numeric/base/mem.h"
 
 /* Tokens between two checkpoints. */
 static size_t segment_of(const f2l_delta_shape *s)
@@ -23,7 +23,8 @@ static size_t segments_of(const f2l_delta_shape *s)
     return s->tokens / segment_of(s) + 1;
 }
 
-/* Numbers in the work table of one strip: checkpoints, states of a segment, e, D, one row of the key. */
+/* Numbers in the work table of one strip: checkpoints, states of a segment, e, D, one row of the
+ * key. */
 static bool work_numbers(size_t *numbers, const f2l_delta_shape *s)
 {
     size_t rows, more, slots;
@@ -39,7 +40,8 @@ static bool work_numbers(size_t *numbers, const f2l_delta_shape *s)
 size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size)
 {
     size_t numbers, bytes;
-    return work_numbers(&numbers, shape) && f2l_mul_size(&bytes, numbers, real_size) ? bytes : SIZE_MAX;
+    return work_numbers(&numbers, shape) && f2l_mul_size(&bytes, numbers, real_size) ? bytes
+                                                                                     : SIZE_MAX;
 }
 
 #define F2L_OP_SELF "models/op/op_delta_back.c"
@@ -50,10 +52,10 @@ size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size)
 typedef struct OP(delta_work) {
     REAL *table;      /* holds all below */
     REAL *checkpoint; /* [segments][key][STRIP], S before the segment */
-    REAL *S;          /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
-    REAL *e;          /* [segment (N + 1)][STRIP], in the slot of its factor */
-    REAL *D;          /* [key][STRIP] */
-    REAL *unwanted;   /* [key] */
+    REAL *S; /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
+    REAL *e; /* [segment (N + 1)][STRIP], in the slot of its factor */
+    REAL *D; /* [key][STRIP] */
+    REAL *unwanted; /* [key] */
     const f2l_delta_shape *s;
     const OP(f2l_delta_in) * in;
     const OP(f2l_delta_grad) * grad;
@@ -74,8 +76,8 @@ static bool OP(work_init)(OP(delta_work) * w, const f2l_delta_shape *s)
     return true;
 }
 
-/* Tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of t, the next ones before
- * its factors; the slot after all of these is S at the end. */
+/* Tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of t, the
+ * next ones before its factors; the slot after all of these is S at the end. */
 F2L_OP_CLONES
 static void OP(replay)(OP(delta_work) * w, const f2l_delta_place *at, size_t first, size_t last)
 {
@@ -121,21 +123,24 @@ F2L_OP_INLINE REAL OP(strip_sum)(const REAL *x)
 /* sum [4] += scale times the sums of the four rows of y, as quarter_sum has them. */
 F2L_OP_INLINE void OP(add_four_sums)(REAL *sum, REAL y[4][STRIP / 4], REAL scale)
 {
-    const OP(quarter) low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2], y[3][0] + y[3][2]};
-    const OP(quarter) high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3], y[3][1] + y[3][3]};
+    const OP(quarter)
+        low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2], y[3][0] + y[3][2]};
+    const OP(quarter)
+        high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3], y[3][1] + y[3][3]};
     *(OP(quarter) *)sum += scale * (low + high);
 }
 
 /* dk += beta (D e - S r). */
-F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, const REAL *e, const REAL *r,
-                                       REAL beta, size_t K)
+F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, const REAL *e,
+                                       const REAL *r, REAL beta, size_t K)
 {
     const OP(half) *d = (const OP(half) *)D, *s = (const OP(half) *)S;
     const OP(half) e0 = ((const OP(half) *)e)[0], e1 = ((const OP(half) *)e)[1];
     const OP(half) r0 = ((const OP(half) *)r)[0], r1 = ((const OP(half) *)r)[1];
     REAL y[4][STRIP / 4];
     for (size_t i = 0; i < K; i++) {
-        const OP(half) low = d[2 * i] * e0 - s[2 * i] * r0, high = d[2 * i + 1] * e1 - s[2 * i + 1] * r1;
+        const OP(half) low = d[2 * i] * e0 - s[2 * i] * r0,
+                       high = d[2 * i + 1] * e1 - s[2 * i + 1] * r1;
         OP(to_quarter)(y[i % 4], &low, &high);
         if (i % 4 == 3) OP(add_four_sums)(dk + i - 3, y, beta);
     }
@@ -145,7 +150,8 @@ F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, c
 /* dq += S g. */
 F2L_OP_INLINE void OP(gradient_of_query)(REAL *dq, const REAL *S, const REAL *g, size_t K)
 {
-    const OP(half) *s = (const OP(half) *)S, g0 = ((const OP(half) *)g)[0], g1 = ((const OP(half) *)g)[1];
+    const OP(half) *s = (const OP(half) *)S, g0 = ((const OP(half) *)g)[0],
+                   g1 = ((const OP(half) *)g)[1];
     REAL y[4][STRIP / 4];
     for (size_t i = 0; i < K; i++) {
         const OP(half) low = s[2 * i] * g0, high = s[2 * i + 1] * g1;
@@ -156,8 +162,8 @@ F2L_OP_INLINE void OP(gradient_of_query)(REAL *dq, const REAL *S, const REAL *g,
 }
 
 F2L_OP_CLONES
-static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S, const REAL *e,
-                            size_t factor)
+static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
+                            const REAL *e, size_t factor)
 {
     const size_t K = w->s->key;
     const REAL *k = w->in->k + factor * K, beta = w->in->beta[factor];
@@ -169,7 +175,8 @@ static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const
         w->grad->dbeta[factor] += OP(strip_sum)(x);
     }
     if (w->grad->dv)
-        for (size_t l = 0; l < at->width; l++) w->grad->dv[factor * w->s->value + at->from + l] = beta * r[l];
+        for (size_t l = 0; l < at->width; l++)
+            w->grad->dv[factor * w->s->value + at->from + l] = beta * r[l];
     OP(gradient_of_key)(dk, w->D, S, e, r, beta, K);
     for (size_t l = 0; l < STRIP; l++) r[l] *= -beta;
     OP(add_outer)(w->D, w->D, k, r, K);
@@ -177,8 +184,8 @@ static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const
 
 /* o = S^T q at a token, S after it. */
 F2L_OP_CLONES
-static void OP(back_output)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S, const REAL *dout,
-                            size_t token)
+static void OP(back_output)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
+                            const REAL *dout, size_t token)
 {
     const size_t K = w->s->key;
     const REAL *q = w->in->q + token * K;
@@ -199,16 +206,17 @@ static void OP(back_gate)(OP(delta_work) * w, const REAL *S, size_t token)
     OP(apply_gate)(w->D, w->D, w->in->gate[token], w->s->key);
 }
 
-static void OP(back_segment)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *dout, size_t first,
-                             size_t last)
+static void OP(back_segment)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *dout,
+                             size_t first, size_t last)
 {
     const size_t N = w->s->householders, matrix = w->s->key * STRIP;
     for (size_t t = last; t-- > first;) {
-        const REAL *S = w->S + (t - first) * (N + 1) * matrix, *e = w->e + (t - first) * (N + 1) * STRIP;
+        const REAL *S = w->S + (t - first) * (N + 1) * matrix,
+                   *e = w->e + (t - first) * (N + 1) * STRIP;
         const size_t token = token_row(w->s, at, t);
         OP(back_output)(w, at, S + (N + 1) * matrix, dout, token);
-        for (size_t n = N; n-- > 0;)
-            OP(back_factor)(w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP, factor_row(w->s, at, t, n));
+        for (size_t n = N; n-- > 0;) OP(back_factor)
+        (w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP, factor_row(w->s, at, t, n));
         if (w->in->gate) OP(back_gate)(w, S, token);
     }
 }
@@ -223,7 +231,8 @@ static void OP(back_strip)(OP(delta_work) * w, const f2l_delta_place *at, const 
         memcpy(w->checkpoint + first / c * matrix, w->S, matrix * sizeof *w->S);
         OP(replay)(w, at, first, last);
         if (last < s->tokens)
-            memcpy(w->S, w->S + (last - first) * (s->householders + 1) * matrix, matrix * sizeof *w->S);
+            memcpy(w->S, w->S + (last - first) * (s->householders + 1) * matrix,
+                   matrix * sizeof *w->S);
     }
     memset(w->D, 0, matrix * sizeof *w->D);
     for (size_t first = (s->tokens - 1) / c * c;; first -= c) {
@@ -249,7 +258,8 @@ static void OP(clear_gradients)(const OP(f2l_delta_grad) * g, const f2l_delta_sh
 }
 
 f2l_status OP(f2l_delta_backward)(const OP(f2l_delta_grad) * grad, const REAL *dout,
-                                  const OP(f2l_delta_in) * in, const f2l_delta_shape *s, f2l_error *err)
+                                  const OP(f2l_delta_in) * in, const f2l_delta_shape *s,
+                                  f2l_error *err)
 {
     OP(delta_work) w = {.s = s, .in = in, .grad = grad};
     OP(clear_gradients)(grad, s);

@@ -1,6 +1,7 @@
-/* What forward and backward of the delta product share. The columns of S do not mix, so that both work on strips
- * of STRIP columns: a strip of S [key][STRIP] stays in the cache, every inner loop has a constant length that the
- * compiler turns into vectors, and sums over the key have one fixed order. The last strip is filled up with zeros.
+/* What forward and backward of the delta product share. The columns of S do not mix, so that both
+ * work on strips of STRIP columns: a strip of S [key][STRIP] stays in the cache, every inner loop
+ * has a constant length that the compiler turns into vectors, and sums over the key have one fixed
+ * order. The last strip is filled up with zeros.
  */
 #ifndef F2L_OP_DELTA_STRIP_H
 #define F2L_OP_DELTA_STRIP_H
@@ -22,12 +23,14 @@ static inline size_t token_row(const f2l_delta_shape *s, const f2l_delta_place *
     return (at->sequence * s->tokens + t) * s->heads + at->head;
 }
 
-static inline size_t factor_row(const f2l_delta_shape *s, const f2l_delta_place *at, size_t t, size_t n)
+static inline size_t factor_row(const f2l_delta_shape *s, const f2l_delta_place *at, size_t t,
+                                size_t n)
 {
     return ((at->sequence * s->tokens + t) * s->householders + n) * s->heads + at->head;
 }
 
-static inline f2l_delta_place strip_at(const f2l_delta_shape *s, size_t sequence, size_t head, size_t from)
+static inline f2l_delta_place strip_at(const f2l_delta_shape *s, size_t sequence, size_t head,
+                                       size_t from)
 {
     const size_t left = s->value - from;
     return (f2l_delta_place){sequence, head, from, left < STRIP ? left : STRIP};
@@ -51,10 +54,13 @@ static inline void OP(take_matrix)(REAL *to, const REAL *S, const f2l_delta_shap
         OP(take)(to + i * STRIP, S ? S + i * s->value + at->from : NULL, at->width);
 }
 
-/* Half a row of a strip: of floats, one vector of AVX2. (Wider types than the processor has make poor code.) */
-typedef REAL OP(half) __attribute__((vector_size(HALF * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+/* Half a row of a strip: of floats, one vector of AVX2. (Wider types than the processor has make
+ * poor code.) */
+typedef REAL OP(half)
+    __attribute__((vector_size(HALF * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-/* w [STRIP] = S^T k, the even and the odd rows summed apart: more chains of additions run at once. */
+/* w [STRIP] = S^T k, the even and the odd rows summed apart: more chains of additions run at once.
+ */
 F2L_OP_INLINE void OP(transposed_times)(REAL *w, const REAL *S, const REAL *k, size_t K)
 {
     const OP(half) *row = (const OP(half) *)S;
@@ -85,8 +91,8 @@ F2L_OP_INLINE void OP(add_outer)(REAL *to, const REAL *S, const REAL *k, const R
 }
 
 /* One factor: e [STRIP] = v - S^T k, to = S + k (beta e)^T; `to` may be S. */
-F2L_OP_INLINE void OP(apply_factor)(REAL *to, REAL *e, const REAL *S, const REAL *k, const REAL *v, REAL beta,
-                                    size_t K)
+F2L_OP_INLINE void OP(apply_factor)(REAL *to, REAL *e, const REAL *S, const REAL *k, const REAL *v,
+                                    REAL beta, size_t K)
 {
     REAL w[STRIP];
     OP(transposed_times)(w, S, k, K);

@@ -6,8 +6,8 @@ static f2l_status known(const uint32_t *id, size_t rows, size_t letters, f2l_err
 {
     for (size_t i = 0; i < rows; i++)
         if (id[i] >= letters)
-            return f2l_fail(err, F2L_EDOMAIN, "letter %u at row %zu, but the table has %zu", (unsigned)id[i],
-                            i, letters);
+            return f2l_fail(err, F2L_EDOMAIN, "letter %u at row %zu, but the table has %zu",
+                            (unsigned)id[i], i, letters);
     return F2L_OK;
 }
 
@@ -15,12 +15,13 @@ static f2l_status known(const uint32_t *id, size_t rows, size_t letters, f2l_err
 #include "models/op/op_twice.h"
 #else
 
-f2l_status OP(f2l_embed_forward)(REAL *y, const REAL *table, const uint32_t *id, size_t rows, size_t letters,
-                                 size_t width, f2l_error *err)
+f2l_status OP(f2l_embed_forward)(REAL *y, const REAL *table, const uint32_t *id, size_t rows,
+                                 size_t letters, size_t width, f2l_error *err)
 {
     f2l_status status = known(id, rows, letters, err);
     if (status || !width) return status;
-    for (size_t i = 0; i < rows; i++) memcpy(y + i * width, table + id[i] * width, width * sizeof *y);
+    for (size_t i = 0; i < rows; i++)
+        memcpy(y + i * width, table + id[i] * width, width * sizeof *y);
     return F2L_OK;
 }
 

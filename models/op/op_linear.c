@@ -7,10 +7,12 @@
 
 f2l_status f2l_linear_ready(f2l_error *err)
 {
-    void *room = mmap(NULL, F2L_LINEAR_BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *room =
+        mmap(NULL, F2L_LINEAR_BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (room == MAP_FAILED)
         return f2l_fail(err, F2L_ENOMEM,
-                        "out of memory: products of matrices take %zu MiB of address space, which is limited",
+                        "out of memory: products of matrices take %zu MiB of address space, which "
+                        "is limited",
                         F2L_LINEAR_BUFFER >> 20);
     (void)munmap(room, F2L_LINEAR_BUFFER);
     float one = 1, square = 0; /* small products take no buffer, this one always does */
@@ -21,20 +23,20 @@ f2l_status f2l_linear_ready(f2l_error *err)
 static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
 {
     if (rows <= INT_MAX && in <= INT_MAX && out <= INT_MAX) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "a linear map of %zu rows, %zu to %zu, is too large for BLAS", rows, in,
-                    out);
+    return f2l_fail(err, F2L_EDOMAIN, "a linear map of %zu rows, %zu to %zu, is too large for BLAS",
+                    rows, in, out);
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): no type stands in parentheses */
 /* c [m][n] += a b, where a [m][k] and b [k][n] may be stored transposed; k >= 1. */
-#define F2L_PRODUCT(real, name, gemm)                                                                        \
-    static void name(real *c, const real *a, bool transpose_a, const real *b, bool transpose_b, size_t m,    \
-                     size_t n, size_t k)                                                                     \
-    {                                                                                                        \
-        openblas_set_num_threads(1);                                                                         \
-        gemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,                                         \
-             transpose_b ? CblasTrans : CblasNoTrans, (int)m, (int)n, (int)k, 1, a,                          \
-             (int)(transpose_a ? m : k), b, (int)(transpose_b ? k : n), 1, c, (int)n);                       \
+#define F2L_PRODUCT(real, name, gemm) \
+    static void name(real *c, const real *a, bool transpose_a, const real *b, bool transpose_b, \
+                     size_t m, size_t n, size_t k) \
+    { \
+        openblas_set_num_threads(1); \
+        gemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans, \
+             transpose_b ? CblasTrans : CblasNoTrans, (int)m, (int)n, (int)k, 1, a, \
+             (int)(transpose_a ? m : k), b, (int)(transpose_b ? k : n), 1, c, (int)n); \
     }
 F2L_PRODUCT(float, product_f32, cblas_sgemm)
 F2L_PRODUCT(double, product_f64, cblas_dgemm)
@@ -44,8 +46,8 @@ F2L_PRODUCT(double, product_f64, cblas_dgemm)
 #include "models/op/op_twice.h"
 #else
 
-f2l_status OP(f2l_linear_forward)(REAL *y, const REAL *x, const REAL *w, const REAL *bias, size_t rows,
-                                  size_t in, size_t out, f2l_error *err)
+f2l_status OP(f2l_linear_forward)(REAL *y, const REAL *x, const REAL *w, const REAL *bias,
+                                  size_t rows, size_t in, size_t out, f2l_error *err)
 {
     f2l_status status = sizes_fit(rows, in, out, err);
     if (status || !rows || !out) return status;

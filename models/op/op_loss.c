@@ -2,8 +2,8 @@
 #include "models/op/op_loss.h"
 #include <math.h>
 
-static f2l_status labels_fit(const uint32_t *label, const uint8_t *mask, size_t rows, size_t classes,
-                             f2l_error *err)
+static f2l_status labels_fit(const uint32_t *label, const uint8_t *mask, size_t rows,
+                             size_t classes, f2l_error *err)
 {
     for (size_t i = 0; i < rows; i++)
         if ((!mask || mask[i]) && label[i] >= classes)
@@ -16,7 +16,8 @@ static f2l_status labels_fit(const uint32_t *label, const uint8_t *mask, size_t 
 #include "models/op/op_twice.h"
 #else
 
-/* The largest logit and the least class that has it; a NaN anywhere is handed on as the largest, of no class. */
+/* The largest logit and the least class that has it; a NaN anywhere is handed on as the largest, of
+ * no class. */
 static REAL OP(largest)(size_t *argmax, const REAL *logits, size_t classes)
 {
     REAL best = logits[0];
@@ -35,8 +36,9 @@ static REAL OP(largest)(size_t *argmax, const REAL *logits, size_t classes)
     return best;
 }
 
-f2l_status OP(f2l_loss_forward)(f2l_loss_sum *sum, uint8_t *right, const REAL *logits, const uint32_t *label,
-                                const uint8_t *mask, size_t rows, size_t classes, f2l_error *err)
+f2l_status OP(f2l_loss_forward)(f2l_loss_sum *sum, uint8_t *right, const REAL *logits,
+                                const uint32_t *label, const uint8_t *mask, size_t rows,
+                                size_t classes, f2l_error *err)
 {
     f2l_status status = labels_fit(label, mask, rows, classes, err);
     if (status) return status;
@@ -57,7 +59,8 @@ f2l_status OP(f2l_loss_forward)(f2l_loss_sum *sum, uint8_t *right, const REAL *l
 }
 
 f2l_status OP(f2l_loss_backward)(REAL *dlogits, const REAL *logits, const uint32_t *label,
-                                 const uint8_t *mask, REAL scale, size_t rows, size_t classes, f2l_error *err)
+                                 const uint8_t *mask, REAL scale, size_t rows, size_t classes,
+                                 f2l_error *err)
 {
     f2l_status status = labels_fit(label, mask, rows, classes, err);
     if (status) return status;

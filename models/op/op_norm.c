@@ -27,7 +27,8 @@ F2L_OP_INLINE REAL OP(sum3)(const REAL *a, const REAL *b, const REAL *c, size_t 
 }
 
 F2L_OP_CLONES
-void OP(f2l_rmsnorm_forward)(REAL *y, const REAL *x, const REAL *weight, size_t rows, size_t width, REAL eps)
+void OP(f2l_rmsnorm_forward)(REAL *y, const REAL *x, const REAL *weight, size_t rows, size_t width,
+                             REAL eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, y += width) {
         const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) / (REAL)width + eps);
@@ -37,14 +38,15 @@ void OP(f2l_rmsnorm_forward)(REAL *y, const REAL *x, const REAL *weight, size_t 
 
 /* With s = (mean(x^2) + eps)^(-1/2) and g = weight dy: dx = s g - x s^3 mean(g x). */
 F2L_OP_CLONES
-void OP(f2l_rmsnorm_backward)(REAL *dx, REAL *dweight, const REAL *dy, const REAL *x, const REAL *weight,
-                              size_t rows, size_t width, REAL eps)
+void OP(f2l_rmsnorm_backward)(REAL *dx, REAL *dweight, const REAL *dy, const REAL *x,
+                              const REAL *weight, size_t rows, size_t width, REAL eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
         const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) / (REAL)width + eps);
         const REAL along = OP(sum3)(dy, x, weight, width) / (REAL)width * scale * scale;
         for (size_t j = 0; dweight && j < width; j++) dweight[j] += dy[j] * x[j] * scale;
-        for (size_t j = 0; j < width; j++) dx[j] = scale * (dy[j] * (weight ? weight[j] : 1) - x[j] * along);
+        for (size_t j = 0; j < width; j++)
+            dx[j] = scale * (dy[j] * (weight ? weight[j] : 1) - x[j] * along);
     }
 }
 
@@ -59,7 +61,8 @@ void OP(f2l_l2norm_forward)(REAL *y, const REAL *x, size_t rows, size_t width, R
 
 /* With s = (sum(x^2) + eps)^(-1/2): dx = s dy - x s^3 sum(dy x). */
 F2L_OP_CLONES
-void OP(f2l_l2norm_backward)(REAL *dx, const REAL *dy, const REAL *x, size_t rows, size_t width, REAL eps)
+void OP(f2l_l2norm_backward)(REAL *dx, const REAL *dy, const REAL *x, size_t rows, size_t width,
+                             REAL eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
         const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) + eps);

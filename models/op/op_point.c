@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* exp(x) for x <= 0, to two units in the last place, in a form that vectors can hold (expf is a call): with n the
- * integer next to x / log 2, exp(x) = 2^n exp(r), |r| <= log(2) / 2, where eight terms of the series leave 6e-9.
- * Where the result would be subnormal it is 0. NaN stays NaN. */
+/* exp(x) for x <= 0, to two units in the last place, in a form that vectors can hold (expf is a
+ * call): with n the integer next to x / log 2, exp(x) = 2^n exp(r), |r| <= log(2) / 2, where eight
+ * terms of the series leave 6e-9. Where the result would be subnormal it is 0. NaN stays NaN. */
 F2L_OP_INLINE float exp_down_f32(float x)
 {
-    const float least = -87.3F, shift = 0x1.8p23F;                   /* adding it leaves n in the low bits */
+    const float least = -87.3F, shift = 0x1.8p23F; /* adding it leaves n in the low bits */
     const float log2_high = 0x1.62ep-1F, log2_low = 0x1.0bfbe8p-15F; /* n log2_high is exact */
     const float bounded = x >= least ? x : least, shifted = bounded * 0x1.715476p0F + shift,
                 n = shifted - shift;
@@ -73,7 +73,8 @@ void OP(f2l_multiply_forward)(REAL *y, const REAL *a, const REAL *b, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = a[i] * b[i];
 }
 
-void OP(f2l_multiply_backward)(REAL *da, REAL *db, const REAL *dy, const REAL *a, const REAL *b, size_t n)
+void OP(f2l_multiply_backward)(REAL *da, REAL *db, const REAL *dy, const REAL *a, const REAL *b,
+                               size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const REAL g = dy[i], to_a = g * b[i], to_b = g * a[i];
@@ -101,7 +102,8 @@ void OP(f2l_swiglu_forward)(REAL *y, const REAL *a, const REAL *b, size_t n)
 }
 
 F2L_OP_CLONES
-void OP(f2l_swiglu_backward)(REAL *da, REAL *db, const REAL *dy, const REAL *a, const REAL *b, size_t n)
+void OP(f2l_swiglu_backward)(REAL *da, REAL *db, const REAL *dy, const REAL *a, const REAL *b,
+                             size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const REAL g = dy[i], x = a[i];
@@ -123,14 +125,15 @@ void OP(f2l_sigmoid_forward)(REAL *y, const REAL *x, REAL low, REAL high, REAL s
 }
 
 F2L_OP_CLONES
-void OP(f2l_sigmoid_backward)(REAL *dx, const REAL *dy, const REAL *x, REAL low, REAL high, REAL slope,
-                              size_t n)
+void OP(f2l_sigmoid_backward)(REAL *dx, const REAL *dy, const REAL *x, REAL low, REAL high,
+                              REAL slope, size_t n)
 {
-    for (size_t i = 0; i < n; i++) dx[i] = dy[i] * (high - low) * slope * OP(sigmoid_slope)(slope * x[i]);
+    for (size_t i = 0; i < n; i++)
+        dx[i] = dy[i] * (high - low) * slope * OP(sigmoid_slope)(slope * x[i]);
 }
 
-void OP(f2l_decay_forward)(REAL *y, const REAL *x, const REAL *rate, const REAL *bias, REAL low, REAL high,
-                           size_t n, size_t width)
+void OP(f2l_decay_forward)(REAL *y, const REAL *x, const REAL *rate, const REAL *bias, REAL low,
+                           REAL high, size_t n, size_t width)
 {
     for (size_t i = 0; i < n; i++) {
         const size_t c = i % width;
@@ -139,7 +142,8 @@ void OP(f2l_decay_forward)(REAL *y, const REAL *x, const REAL *rate, const REAL 
 }
 
 void OP(f2l_decay_backward)(REAL *dx, REAL *drate, REAL *dbias, const REAL *dy, const REAL *x,
-                            const REAL *rate, const REAL *bias, REAL low, REAL high, size_t n, size_t width)
+                            const REAL *rate, const REAL *bias, REAL low, REAL high, size_t n,
+                            size_t width)
 {
     for (size_t i = 0; i < n; i++) {
         const size_t c = i % width;

@@ -36,8 +36,9 @@ static void OP(scan_back)(REAL *da, REAL *db, REAL *g, const REAL *dh, const REA
     }
 }
 
-f2l_status OP(f2l_scan_backward)(REAL *da, REAL *db, REAL *dh0, const REAL *dh, const REAL *h, const REAL *a,
-                                 const REAL *h0, const f2l_scan_shape *shape, f2l_error *err)
+f2l_status OP(f2l_scan_backward)(REAL *da, REAL *db, REAL *dh0, const REAL *dh, const REAL *h,
+                                 const REAL *a, const REAL *h0, const f2l_scan_shape *shape,
+                                 f2l_error *err)
 {
     const size_t T = shape->tokens, D = shape->width;
     REAL *g = f2l_calloc(D, sizeof *g);
@@ -45,7 +46,8 @@ f2l_status OP(f2l_scan_backward)(REAL *da, REAL *db, REAL *dh0, const REAL *dh, 
     for (size_t s = 0; s < shape->batch; s++) {
         const size_t at = s * T * D;
         for (size_t d = 0; d < D; d++) g[d] = 0;
-        OP(scan_back)(da ? da + at : NULL, db ? db + at : NULL, g, dh + at, h + at, a + at, h0, T, D);
+        OP(scan_back)
+        (da ? da + at : NULL, db ? db + at : NULL, g, dh + at, h + at, a + at, h0, T, D);
         for (size_t d = 0; dh0 && d < D; d++) dh0[d] += g[d];
     }
     f2l_free(g);

@@ -17,7 +17,9 @@ static size_t layer_factors(const f2l_float_net *net, size_t l)
 static f2l_status check_schedule(const f2l_float_net *net, f2l_error *err)
 {
     if (net->schedule->kind != F2L_SCHEDULE_CHUNK64)
-        return f2l_fail(err, F2L_EDOMAIN, "the network was rounded for the schedule %s, not for chunk64",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the network was rounded for the schedule %s, not for "
+                        "chunk64",
                         net->schedule->name);
     if (net->format->rounding == F2L_ROUND_STOCHASTIC)
         return f2l_fail(err, F2L_EDOMAIN, "chunk64 is not defined with stochastic rounding");
@@ -61,9 +63,10 @@ static bool allocate_rows(f2l_chunk_rows *rows, size_t factors, size_t n, size_t
     rows->vb = f2l_calloc(d, F2L_CHUNK * sizeof *rows->vb);
     rows->u = f2l_calloc(d, F2L_CHUNK * sizeof *rows->u);
     rows->row = f2l_calloc(width > F2L_CHUNK ? width : F2L_CHUNK, sizeof *rows->row);
-    return rows->factor != NULL && rows->entry_first != NULL && rows->x != NULL && rows->k != NULL &&
-           rows->v_new != NULL && rows->read != NULL && rows->state != NULL && rows->transposed != NULL &&
-           rows->kb != NULL && rows->w != NULL && rows->vb != NULL && rows->u != NULL && rows->row != NULL;
+    return rows->factor != NULL && rows->entry_first != NULL && rows->x != NULL &&
+           rows->k != NULL && rows->v_new != NULL && rows->read != NULL && rows->state != NULL &&
+           rows->transposed != NULL && rows->kb != NULL && rows->w != NULL && rows->vb != NULL &&
+           rows->u != NULL && rows->row != NULL;
 }
 
 static void free_rows(f2l_chunk_rows *rows)
@@ -148,9 +151,10 @@ void f2l_chunk_start(f2l_chunk *run)
     run->ended = run->lost = false;
 }
 
-/* One layer through `count` letters; symbol may be letter. Returns how many letters have a symbol before the first
- * that has none. */
-static size_t feed_layer(f2l_chunk *run, size_t l, uint32_t *symbol, const uint32_t *letter, size_t count)
+/* One layer through `count` letters; symbol may be letter. Returns how many letters have a symbol
+ * before the first that has none. */
+static size_t feed_layer(f2l_chunk *run, size_t l, uint32_t *symbol, const uint32_t *letter,
+                         size_t count)
 {
     f2l_chunk_layer *layer = &run->layer[l];
     const f2l_float_layer *weights = &run->net->layer[l];
@@ -164,7 +168,8 @@ static size_t feed_layer(f2l_chunk *run, size_t l, uint32_t *symbol, const uint3
         if (run->rows.lost) run->lost = true;
     }
     for (size_t t = count; t-- > 0;) {
-        symbol[t] = f2l_decoder_symbol(&weights->decoder, letter[t], layer->reading + t * layer->size);
+        symbol[t] =
+            f2l_decoder_symbol(&weights->decoder, letter[t], layer->reading + t * layer->size);
         if (symbol[t] == F2L_NO_SYMBOL) good = t;
     }
     return good;
@@ -181,12 +186,15 @@ f2l_status f2l_chunk_feed(f2l_chunk *run, uint32_t *label, const uint32_t *lette
 {
     const size_t layers = run->net->layers;
     if (run->ended)
-        return f2l_fail(err, F2L_EDOMAIN, "the word has ended with a chunk of fewer than 64 letters");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the word has ended with a chunk of fewer than 64 "
+                        "letters");
     if (count > F2L_CHUNK)
         return f2l_fail(err, F2L_EDOMAIN, "a chunk has at most 64 letters, not %zu", count);
     for (size_t t = 0; t < count; t++)
         if (letter[t] >= run->net->net->layer[0].letters)
-            return f2l_fail(err, F2L_EDOMAIN, "there is no letter %lu", (unsigned long)letter[t] + 1);
+            return f2l_fail(err, F2L_EDOMAIN, "there is no letter %lu",
+                            (unsigned long)letter[t] + 1);
     uint32_t symbol[F2L_CHUNK];
     size_t live = run->lost ? 0 : count;
     const bool was_lost = run->lost;

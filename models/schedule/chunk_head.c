@@ -1,7 +1,8 @@
 #include "models/schedule/impl.h"
 
 /* CH5: the rows of all letters. */
-static void list_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const uint32_t *letter, size_t count)
+static void list_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const uint32_t *letter,
+                      size_t count)
 {
     size_t entries = 0;
     rows->rows = count * rows->factors;
@@ -26,7 +27,8 @@ static float beta_of(const f2l_chunk_rows *rows, const f2l_float_head *head, siz
 }
 
 /* CH7, first line: A of the rows from `at`. */
-static void products_of_keys(f2l_chunk_rows *rows, const f2l_float_head *head, size_t at, size_t count)
+static void products_of_keys(f2l_chunk_rows *rows, const f2l_float_head *head, size_t at,
+                             size_t count)
 {
     float *sum = rows->row;
     memset(rows->transposed, 0, rows->n * F2L_CHUNK * sizeof *rows->transposed);
@@ -38,14 +40,15 @@ static void products_of_keys(f2l_chunk_rows *rows, const f2l_float_head *head, s
             rows->sums->add(sum, rows->k[e], column, i);
             column[i] = rows->k[e];
         }
-        for (size_t l = 0; l < F2L_CHUNK; l++) rows->A[i * F2L_CHUNK + l] = l < i ? beta * sum[l] : 0;
+        for (size_t l = 0; l < F2L_CHUNK; l++)
+            rows->A[i * F2L_CHUNK + l] = l < i ? beta * sum[l] : 0;
     }
     memset(&rows->A[count * F2L_CHUNK], 0, (F2L_CHUNK - count) * F2L_CHUNK * sizeof *rows->A);
 }
 
 /* CH9: beta k and beta v. */
-static void scale_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const f2l_format *format, size_t at,
-                       size_t count)
+static void scale_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const f2l_format *format,
+                       size_t at, size_t count)
 {
     memset(rows->kb, 0, count * rows->n * sizeof *rows->kb);
     memset(rows->vb, 0, count * rows->d * sizeof *rows->vb);
@@ -74,7 +77,8 @@ static void apply_inverse(f2l_chunk_rows *rows, const f2l_format *format, size_t
             if (a == 0) continue;
             rows->sums->add(sum, a, &in[l * width], width);
         }
-        for (size_t c = 0; c < width; c++) out[i * width + c] = f2l_chunk_store(rows, format, (double)sum[c]);
+        for (size_t c = 0; c < width; c++)
+            out[i * width + c] = f2l_chunk_store(rows, format, (double)sum[c]);
     }
 }
 
@@ -85,7 +89,8 @@ static void round_state(f2l_chunk_rows *rows, const f2l_format *format, const fl
 }
 
 /* CH10: v_new of the rows from `at`, and h after them. */
-static void pass_state(f2l_chunk_rows *rows, const f2l_format *format, size_t at, size_t count, float *h)
+static void pass_state(f2l_chunk_rows *rows, const f2l_format *format, size_t at, size_t count,
+                       float *h)
 {
     const size_t n = rows->n, d = rows->d;
     float *sum = rows->row;
@@ -115,13 +120,15 @@ static void add_row(f2l_chunk_rows *rows, size_t r, size_t letter, size_t count)
         for (size_t j = 0; j < d; j++) {
             float *sum = &rows->read[(rows->x[e] * d + j) * F2L_CHUNK];
             if (rows->v_new[r * d + j] != 0)
-                rows->sums->spread(sum + letter, rows->k[e], rows->v_new[r * d + j], count - letter);
+                rows->sums->spread(sum + letter, rows->k[e], rows->v_new[r * d + j],
+                                   count - letter);
         }
 }
 
-/* CH11: the readings after every letter; rows->read has the state before the chunk, for each letter. */
-static void read_states(f2l_chunk_rows *rows, const f2l_format *format, size_t count, double *reading,
-                        size_t stride)
+/* CH11: the readings after every letter; rows->read has the state before the chunk, for each
+ * letter. */
+static void read_states(f2l_chunk_rows *rows, const f2l_format *format, size_t count,
+                        double *reading, size_t stride)
 {
     for (size_t factor = 0; factor < rows->factors; factor++)
         for (size_t t = 0; t < count; t++) add_row(rows, t * rows->factors + factor, t, count);

@@ -7,7 +7,8 @@
 static void substitute(const float *A, float *T, size_t at, size_t count)
 {
     for (size_t i = at; i < at + B; i++)
-        for (size_t c = at; c < at + B; c++) T[i * STRIDE + c] = c < i && i < count ? -A[i * STRIDE + c] : 0;
+        for (size_t c = at; c < at + B; c++)
+            T[i * STRIDE + c] = c < i && i < count ? -A[i * STRIDE + c] : 0;
     for (size_t i = at + 2; i < at + B && i < count; i++) {
         float sum[B] = {0};
         for (size_t l = at + 1; l < i; l++) {
@@ -20,7 +21,8 @@ static void substitute(const float *A, float *T, size_t at, size_t count)
     for (size_t i = at; i < at + B; i++) T[i * STRIDE + i] = 1;
 }
 
-/* CH8: block (I, J) of T, I > J, when those above it in its column and the diagonal ones are there. */
+/* CH8: block (I, J) of T, I > J, when those above it in its column and the diagonal ones are there.
+ */
 static void merge(const f2l_chunk_sums *sums, const float *A, float *T, size_t I, size_t J)
 {
     float X[B * STRIDE] = {0}, Y[B * STRIDE] = {0};
@@ -41,7 +43,8 @@ void f2l_chunk_invert(f2l_chunk_rows *rows, size_t count, const f2l_format *form
     const size_t blocks = (count + B - 1) / B;
     for (size_t b = 0; b < blocks; b++) substitute(rows->A, rows->T, b * B, count);
     for (size_t apart = 1; apart < blocks; apart++)
-        for (size_t J = 0; J + apart < blocks; J++) merge(rows->sums, rows->A, rows->T, J + apart, J);
+        for (size_t J = 0; J + apart < blocks; J++)
+            merge(rows->sums, rows->A, rows->T, J + apart, J);
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c <= i; c++) {
             float *entry = &rows->T[i * STRIDE + c];

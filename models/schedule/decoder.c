@@ -1,18 +1,20 @@
-/* Nearest-code decoding of a rounded local state, exact and mostly without rationals (theory/pages/formats.md, F6).
+/* Nearest-code decoding of a rounded local state, exact and mostly without rationals
+ * (theory/pages/formats.md, F6).
  *
- * (a) When all codes lie on the grid (1/D) Z^N, two of them are at least 1/D apart. So a code within less
- * than 1/(2D) of the state is the nearest one, and it is what the state becomes when every coordinate is
- * rounded to the grid: one hash look-up.
+ * (a) When all codes lie on the grid (1/D) Z^N, two of them are at least 1/D apart. So a code
+ * within less than 1/(2D) of the state is the nearest one, and it is what the state becomes when
+ * every coordinate is rounded to the grid: one hash look-up.
  *
- * (b) On no such grid a code that is nearer than half the least distance between two codes is looked for first
- * (models/schedule/decoder_near.c).
+ * (b) On no such grid a code that is nearer than half the least distance between two codes is
+ * looked for first (models/schedule/decoder_near.c).
  *
- * (c) Otherwise the codes are ranked by f(c) = |c|^2 - 2 S.c, which is |S - c|^2 less |S|^2. Let m be the
- * number of entries of c, A = |c|^2 + 2 sum |S_i c_i| and u = 2^-53. The stored entries and |c|^2 are within
- * a factor 1 - 2u .. 1 of the exact ones, so the computed f is off by less than 1.01 (m + 4) u A, and the
- * computed A by less than a hundredth. Hence e = 2 (m + 8) u A, computed, bounds the error of f with room for
- * the roundings of f - e and f + e; e also gets (m + 8) 2^-1022 for products that underflow. Codes whose f -
- * e exceeds the least f + e are not nearest. If several are left, their f is compared in rationals. */
+ * (c) Otherwise the codes are ranked by f(c) = |c|^2 - 2 S.c, which is |S - c|^2 less |S|^2. Let m
+ * be the number of entries of c, A = |c|^2 + 2 sum |S_i c_i| and u = 2^-53. The stored entries and
+ * |c|^2 are within a factor 1 - 2u .. 1 of the exact ones, so the computed f is off by less
+ * than 1.01 (m + 4) u A, and the computed A by less than a hundredth. Hence e = 2 (m + 8) u A,
+ * computed, bounds the error of f with room for the roundings of f - e and f + e; e also gets (m +
+ * 8) 2^-1022 for products that underflow. Codes whose f - e exceeds the least f + e are not
+ * nearest. If several are left, their f is compared in rationals. */
 #include "models/net/code_index.h"
 #include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
@@ -29,7 +31,8 @@ static uint64_t mix(uint64_t hash, uint64_t index, int64_t scaled)
     return hash ^ (hash >> 29);
 }
 
-/* The common denominator of all codes, 0 when it is over MAX_GRID or makes some entry larger than MAX_SCALED.
+/* The common denominator of all codes, 0 when it is over MAX_GRID or makes some entry larger than
+ * MAX_SCALED.
  */
 static int64_t find_grid(const f2l_layer *layer)
 {
@@ -45,7 +48,8 @@ static int64_t find_grid(const f2l_layer *layer)
     }
     for (size_t i = 0; fits && i < layer->codes * layer->heads; i++) {
         for (size_t k = 0; fits && k < layer->code[i].count; k++) {
-            mpz_tdiv_q(entry, mpq_numref(layer->code[i].value[k]), mpq_denref(layer->code[i].value[k]));
+            mpz_tdiv_q(entry, mpq_numref(layer->code[i].value[k]),
+                       mpq_denref(layer->code[i].value[k]));
             mpz_mul(entry, entry, lcm);
             fits = mpz_cmpabs_ui(entry, (unsigned long)(MAX_SCALED / 2)) <= 0;
         }
@@ -152,8 +156,8 @@ static double nearest_integer(double x)
     return x + 0x1.8p52 - 0x1.8p52;
 }
 
-/* True when the state rounded to the grid is this code; `entries` are the coordinates that do not round to
- * zero. */
+/* True when the state rounded to the grid is this code; `entries` are the coordinates that do not
+ * round to zero. */
 static bool rounds_to(const f2l_decoder *decoder, size_t code, size_t entries, const double *state)
 {
     if (decoder->first[code + 1] - decoder->first[code] != entries) return false;
@@ -279,7 +283,8 @@ static uint32_t nearest_symbol(const f2l_decoder *decoder, size_t letter, const 
 
 uint32_t f2l_decoder_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
-    size_t code = decoder->grid > 0 ? find_on_grid(decoder, state) : f2l_near_find(&decoder->near, state);
+    size_t code =
+        decoder->grid > 0 ? find_on_grid(decoder, state) : f2l_near_find(&decoder->near, state);
     if (code != F2L_NO_INDEX) return symbol_of(decoder, letter, code);
     for (size_t i = 0; i < decoder->size; i++) {
         if (!isfinite(state[i])) return F2L_NO_SYMBOL;

@@ -1,17 +1,19 @@
 /* The nearest code when the state is close to it.
  *
- * Let delta be the least distance between two codes: a code nearer to the state than delta / 2 is the only nearest one.
- * Such a code differs from the state by less than that in every coordinate, so codes are sorted by one of them, the one
- * in which they are spread most, and only those in a window are looked at.
+ * Let delta be the least distance between two codes: a code nearer to the state than delta / 2 is
+ * the only nearest one. Such a code differs from the state by less than that in every coordinate,
+ * so codes are sorted by one of them, the one in which they are spread most, and only those in a
+ * window are looked at.
  *
- * Rounding: stored codes c' are within 2 u |c| of the codes, u = 2^-53; let M be the largest |c'|. A length that is
- * computed from N differences is right up to a factor 1 +- (N + 4) u. With the computed distance d and least distance
- * D, d <= 0.4999 D gives
+ * Rounding: stored codes c' are within 2 u |c| of the codes, u = 2^-53; let M be the largest |c'|.
+ * A length that is computed from N differences is right up to a factor 1 +- (N + 4) u. With the
+ * computed distance d and least distance D, d <= 0.4999 D gives
  *
  *     |S - c| <= d (1 + (N + 4) u) + 2.1 u M,    delta / 2 >= D (1 - (N + 4) u) / 2 - 2.1 u M,
  *
- * so that |S - c| < delta / 2 when (N + 4) u D + 4.2 u M < 0.0001 D: N <= 2^20 and M <= 2^30 D suffice. Limits on D and M
- * keep squares away from underflow and overflow. A code that the window misses costs time only. */
+ * so that |S - c| < delta / 2 when (N + 4) u D + 4.2 u M < 0.0001 D: N <= 2^20 and M <= 2^30 D
+ * suffice. Limits on D and M keep squares away from underflow and overflow. A code that the window
+ * misses costs time only. */
 #include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include <float.h>

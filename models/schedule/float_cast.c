@@ -1,8 +1,8 @@
-/* The matrices A(x) and B(x) of the schedule cast: exact products, each entry rounded once. Column i of A is what the
- * letter's gate and factors, without their values, make of e_i; column j of B is what the factors and the bias make of
- * zero. */
-#include "models/schedule/float_net.h"
+/* The matrices A(x) and B(x) of the schedule cast: exact products, each entry rounded once. Column
+ * i of A is what the letter's gate and factors, without their values, make of e_i; column j of B is
+ * what the factors and the bias make of zero. */
 #include "models/net/head.h"
+#include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 
@@ -78,13 +78,15 @@ static f2l_status find_entry(maker *m, size_t row, size_t column, double value, 
 static f2l_status find_column(maker *m, const f2l_transition *letter, size_t i, f2l_error *err)
 {
     const size_t n = m->head->n;
-    if (!m->touched[i]) return find_entry(m, i, i, f2l_format_round_q(m->format, letter->gate), err);
+    if (!m->touched[i])
+        return find_entry(m, i, i, f2l_format_round_q(m->format, letter->gate), err);
     for (size_t k = 0; k < n; k++) mpq_set_ui(m->x[k], 0, 1);
     mpq_set(m->x[i], letter->gate);
     apply_factors(m, letter, F2L_NO_INDEX);
     f2l_status status = F2L_OK;
     for (size_t k = 0; k < n && status == F2L_OK; k++)
-        if (mpq_sgn(m->x[k]) != 0) status = find_entry(m, k, i, f2l_format_round_q(m->format, m->x[k]), err);
+        if (mpq_sgn(m->x[k]) != 0)
+            status = find_entry(m, k, i, f2l_format_round_q(m->format, m->x[k]), err);
     return status;
 }
 
@@ -96,7 +98,8 @@ static f2l_status add_bias(maker *m, const f2l_transition *letter, size_t j, f2l
     apply_factors(m, letter, j);
     for (size_t k = 0; k < letter->bias.count; k++)
         if (letter->bias.index[k] % d == j)
-            mpq_add(m->x[letter->bias.index[k] / d], m->x[letter->bias.index[k] / d], letter->bias.value[k]);
+            mpq_add(m->x[letter->bias.index[k] / d], m->x[letter->bias.index[k] / d],
+                    letter->bias.value[k]);
     for (size_t k = 0; k < n; k++) {
         const double value = mpq_sgn(m->x[k]) ? f2l_format_round_q(m->format, m->x[k]) : 0;
         if (value == 0) continue;
@@ -109,7 +112,8 @@ static f2l_status add_bias(maker *m, const f2l_transition *letter, size_t j, f2l
     return F2L_OK;
 }
 
-static f2l_status add_row(maker *m, size_t i, const found *first, size_t count, bool biased, f2l_error *err)
+static f2l_status add_row(maker *m, size_t i, const found *first, size_t count, bool biased,
+                          f2l_error *err)
 {
     f2l_float_cast *out = m->out;
     const bool identity = count == 1 && first->column == i && first->value == 1;
@@ -145,7 +149,8 @@ static f2l_status make_letter(maker *m, size_t x, f2l_error *err)
         for (size_t k = 0; k < letter->factor[f].u.count; k++)
             m->touched[letter->factor[f].u.index[k]] = true;
     for (size_t i = 0; i < n && status == F2L_OK; i++) status = find_column(m, letter, i, err);
-    for (size_t j = 0; j < m->head->d && status == F2L_OK; j++) status = add_bias(m, letter, j, err);
+    for (size_t j = 0; j < m->head->d && status == F2L_OK; j++)
+        status = add_bias(m, letter, j, err);
     if (m->founds > 1) qsort(m->found, m->founds, sizeof *m->found, by_row);
     for (size_t i = 0, at = 0; i < n && status == F2L_OK; i++) {
         const size_t first = at;
@@ -172,7 +177,8 @@ static f2l_status allocate(maker *m, size_t letters, f2l_error *err)
 f2l_status f2l_float_cast_init(f2l_float_cast *out, const f2l_head *head, size_t letters,
                                const f2l_format *format, f2l_error *err)
 {
-    if (head->n > F2L_MAX_CAST_KEY || letters > F2L_MAX_CAST / (head->n + head->d)) return too_large(err);
+    if (head->n > F2L_MAX_CAST_KEY || letters > F2L_MAX_CAST / (head->n + head->d))
+        return too_large(err);
     maker m = {.head = head, .format = format, .out = out};
     mpq_inits(m.dot, m.t, (mpq_ptr)NULL);
     f2l_status status = allocate(&m, letters, err);

@@ -1,6 +1,7 @@
-/* The weights of one head in a format and for a schedule (models/schedule/schedule.h, "Weights in a format"). */
-#include "models/schedule/float_net.h"
+/* The weights of one head in a format and for a schedule (models/schedule/schedule.h, "Weights in a
+ * format"). */
 #include "models/net/head.h"
+#include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 
@@ -46,8 +47,9 @@ static bool allocate_head(f2l_float_head *out, const f2l_head *head, size_t lett
     out->bias_index = f2l_calloc(biases, sizeof *out->bias_index);
     out->bias = f2l_calloc(biases, sizeof *out->bias);
     return out->gate != NULL && out->first != NULL && out->beta != NULL && out->key_first != NULL &&
-           out->row != NULL && out->key != NULL && out->value_first != NULL && out->column != NULL &&
-           out->value != NULL && out->bias_first != NULL && out->bias_index != NULL && out->bias != NULL;
+           out->row != NULL && out->key != NULL && out->value_first != NULL &&
+           out->column != NULL && out->value != NULL && out->bias_first != NULL &&
+           out->bias_index != NULL && out->bias != NULL;
 }
 
 /* out = raw / max |u_i|. */
@@ -74,9 +76,10 @@ static double round_double(const f2l_format *format, double x)
     return x;
 }
 
-/* key[i] = g(x_i r). False when a raw key leaves the format or becomes zero, or its length leaves fp32. float is fp32,
- * and its operations and roots are correctly rounded. */
-static bool normalise(double *key, const f2l_qvec *u, const f2l_format *format, const f2l_schedule *schedule)
+/* key[i] = g(x_i r). False when a raw key leaves the format or becomes zero, or its length leaves
+ * fp32. float is fp32, and its operations and roots are correctly rounded. */
+static bool normalise(double *key, const f2l_qvec *u, const f2l_format *format,
+                      const f2l_schedule *schedule)
 {
     mpq_t scale, x;
     mpq_inits(scale, x, (mpq_ptr)NULL);
@@ -96,13 +99,14 @@ static bool normalise(double *key, const f2l_qvec *u, const f2l_format *format, 
         const float k = (float)key[i] * r;
         good = isfinite(k);
         if (!good) break;
-        key[i] = schedule->kind == F2L_SCHEDULE_RECURRENT ? (double)k : round_double(format, (double)k);
+        key[i] =
+            schedule->kind == F2L_SCHEDULE_RECURRENT ? (double)k : round_double(format, (double)k);
     }
     return good;
 }
 
-static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor *factor, const mpq_t norm2,
-                             const f2l_float_net *net, f2l_error *err)
+static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor *factor,
+                             const mpq_t norm2, const f2l_float_net *net, f2l_error *err)
 {
     if (net->schedule->eps < 0 || head->raw) {
         for (size_t i = 0; i < factor->u.count; i++)
@@ -110,14 +114,15 @@ static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor
         return F2L_OK;
     }
     if (normalise(key, &factor->u, net->format, net->schedule)) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "%s cannot normalise a key in %s: it becomes zero, or too large",
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "%s cannot normalise a key in %s: it becomes zero, or too large",
                     net->schedule->name, net->format->name);
 }
 
-/* The rounded factor number f; its entries begin where those of the one before end. Coordinates that round to
- * zero are left out, as the schedules leave out zero coordinates. */
-static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *head, const f2l_factor *factor,
-                               const f2l_float_net *net, f2l_error *err)
+/* The rounded factor number f; its entries begin where those of the one before end. Coordinates
+ * that round to zero are left out, as the schedules leave out zero coordinates. */
+static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *head,
+                               const f2l_factor *factor, const f2l_float_net *net, f2l_error *err)
 {
     mpq_t norm2;
     mpq_init(norm2);
@@ -142,7 +147,8 @@ static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *he
     return status;
 }
 
-static void round_bias(f2l_float_head *out, size_t letter, const f2l_qvec *bias, const f2l_format *format)
+static void round_bias(f2l_float_head *out, size_t letter, const f2l_qvec *bias,
+                       const f2l_format *format)
 {
     size_t at = out->bias_first[letter];
     for (size_t i = 0; i < bias->count; i++) {
@@ -153,10 +159,11 @@ static void round_bias(f2l_float_head *out, size_t letter, const f2l_qvec *bias,
     out->bias_first[letter + 1] = at;
 }
 
-/* The order in which `recurrent` sums. With T(r, h) the sum of p_i over i = r mod h, halving a vector of N = 2^b numbers
- * computes T(r, h) = T(r, 2h) + T(r + h, 2h) up to T(0, 1), and adding a zero changes nothing. Sorted by the b bits of
- * their indices read backwards, the coordinates of every T(r, h) stand in a row; so a stack does it, with sums[] telling
- * how many sums are complete when a product is there. */
+/* The order in which `recurrent` sums. With T(r, h) the sum of p_i over i = r mod h, halving a
+ * vector of N = 2^b numbers computes T(r, h) = T(r, 2h) + T(r + h, 2h) up to T(0, 1), and adding a
+ * zero changes nothing. Sorted by the b bits of their indices read backwards, the coordinates of
+ * every T(r, h) stand in a row; so a stack does it, with sums[] telling how many sums are complete
+ * when a product is there. */
 typedef struct summand {
     uint32_t reversed, row;
     double key;
@@ -175,7 +182,8 @@ static uint32_t reverse(size_t index, size_t n)
     return out;
 }
 
-/* Entries lo .. hi - 1 agree in the bits of `reversed` above `bit`, which is a power of two, or 0. */
+/* Entries lo .. hi - 1 agree in the bits of `reversed` above `bit`, which is a power of two, or 0.
+ */
 static void plan(unsigned char *sums, const summand *entry, size_t lo, size_t hi, uint32_t bit)
 {
     if (hi - lo < 2) return;

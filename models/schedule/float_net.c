@@ -1,6 +1,6 @@
 #include "models/schedule/float_net.h"
-#include "numeric/base/mem.h"
 #include "models/net/net_orthonormal.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 void f2l_float_net_free(f2l_float_net *net)
@@ -21,20 +21,22 @@ void f2l_float_net_free(f2l_float_net *net)
     f2l_free(net);
 }
 
-static f2l_status round_head(f2l_float_head *out, const f2l_head *head, const f2l_same_letters *same,
-                             const f2l_float_net *net, f2l_meter *meter, f2l_error *err)
+static f2l_status round_head(f2l_float_head *out, const f2l_head *head,
+                             const f2l_same_letters *same, const f2l_float_net *net,
+                             f2l_meter *meter, f2l_error *err)
 {
     f2l_head view;
     f2l_status status = f2l_same_letters_head(&view, head, same, err);
     if (status == F2L_OK)
         status = f2l_meter_spend(meter, f2l_head_weigh(&view, same->count, 24, 60, 30), 0, 0, err);
-    if (status == F2L_OK) status = f2l_float_head_init(out, &view, same->count, net, meter->task, err);
+    if (status == F2L_OK)
+        status = f2l_float_head_init(out, &view, same->count, net, meter->task, err);
     f2l_free(view.letter);
     return status;
 }
 
-static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer, const f2l_float_net *net,
-                              f2l_meter *meter, f2l_error *err)
+static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer,
+                              const f2l_float_net *net, f2l_meter *meter, f2l_error *err)
 {
     out->head = f2l_calloc(layer->heads, sizeof *out->head);
     if (out->head == NULL) return f2l_fail_memory(err);
@@ -61,7 +63,8 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
         for (size_t h = 0; h < out->layer[l].heads; h++) {
             const f2l_head *head = &out->net->layer[l].head[h];
             for (size_t i = 0; i < head->initial.count; i++)
-                state[head->initial.index[i]] = f2l_format_round_q(out->format, head->initial.value[i]);
+                state[head->initial.index[i]] =
+                    f2l_format_round_q(out->format, head->initial.value[i]);
             state += head->n * head->d;
         }
     }
@@ -80,7 +83,8 @@ static f2l_status take_view(f2l_float_net *out, f2l_error *err)
     return status;
 }
 
-/* f2l_format_round for exponents from emin to emax - 1, where no carry can leave the range, to nearest. */
+/* f2l_format_round for exponents from emin to emax - 1, where no carry can leave the range, to
+ * nearest. */
 static f2l_quick quick_of(const f2l_format *format)
 {
     const unsigned drop = (unsigned)(53 - format->precision);
@@ -95,15 +99,18 @@ static f2l_arithmetic arithmetic_of(const f2l_format *format)
 {
     if (format->rounding != F2L_ROUND_NEAREST_EVEN) return F2L_ARITHMETIC_ANY;
     const bool infinite = format->overflow == F2L_OVERFLOW_INFINITY;
-    if (infinite && f2l_format_same_values(format, f2l_format_find("fp32"))) return F2L_ARITHMETIC_FLOAT;
-    if (infinite && f2l_format_same_values(format, f2l_format_find("fp64"))) return F2L_ARITHMETIC_DOUBLE;
+    if (infinite && f2l_format_same_values(format, f2l_format_find("fp32")))
+        return F2L_ARITHMETIC_FLOAT;
+    if (infinite && f2l_format_same_values(format, f2l_format_find("fp64")))
+        return F2L_ARITHMETIC_DOUBLE;
     return f2l_format_narrow(format) ? F2L_ARITHMETIC_NARROW : F2L_ARITHMETIC_ANY;
 }
 
-f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format, const f2l_schedule *schedule,
-                              f2l_error *err)
+f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format,
+                              const f2l_schedule *schedule, f2l_error *err)
 {
-    *out = (f2l_float_net){.format = format, .schedule = schedule, .arithmetic = arithmetic_of(format)};
+    *out = (f2l_float_net){
+        .format = format, .schedule = schedule, .arithmetic = arithmetic_of(format)};
     if (out->arithmetic == F2L_ARITHMETIC_NARROW) out->quick = quick_of(format);
     return f2l_schedule_check(schedule, format, err);
 }
@@ -120,13 +127,14 @@ static uint64_t view_steps(const f2l_net *net)
     uint64_t steps = 0;
     for (size_t l = 0; l < net->layers && !f2l_net_is_plain(net); l++)
         for (size_t h = 0; h < net->layer[l].heads; h++)
-            steps += f2l_head_weigh(&net->layer[l].head[h], net->layer[l].letters, F2L_TRANSITION_STEPS,
-                                    F2L_FACTOR_STEPS, 4 * F2L_ENTRY_STEPS);
+            steps += f2l_head_weigh(&net->layer[l].head[h], net->layer[l].letters,
+                                    F2L_TRANSITION_STEPS, F2L_FACTOR_STEPS, 4 * F2L_ENTRY_STEPS);
     return steps;
 }
 
-f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
-                                    const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
+f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
+                                    const f2l_format *format, const f2l_schedule *schedule,
+                                    const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "rounding a network"};
     *out = NULL;

@@ -8,15 +8,15 @@
 #define F2L_CHUNK_BLOCK 16 /* diagonal blocks that are inverted by substitution */
 #define F2L_NO_FACTOR SIZE_MAX
 
-/* Sums in fp32, each product and sum rounded once together (CH6). Two sets, the same bit for bit: one for every machine,
- * and one for those with fused operations on vectors. */
+/* Sums in fp32, each product and sum rounded once together (CH6). Two sets, the same bit for bit:
+ * one for every machine, and one for those with fused operations on vectors. */
 typedef struct f2l_chunk_sums {
     /* out[i] <- a b[i] + out[i] */
     void (*add)(float *out, float a, const float *b, size_t count);
     /* out[i] <- a b + out[i] */
     void (*spread)(float *out, float a, float b, size_t count);
-    /* out <- out + left right, 16 x 16 with rows 64 floats apart, in increasing order of the contracted index; zeros on
-     * the left are passed over */
+    /* out <- out + left right, 16 x 16 with rows 64 floats apart, in increasing order of the
+     * contracted index; zeros on the left are passed over */
     void (*multiply)(float *out, const float *left, const float *right);
 } f2l_chunk_sums;
 
@@ -59,18 +59,21 @@ struct f2l_chunk {
     bool lost;              /* no later letter has a label */
 };
 
-/* a b + c rounded once. The product of two floats is exact in binary64; if the sum there is no middle of two floats,
- * rounding it again gives the float nearest to the exact sum (theory/pages/chunk.md, CH6). */
+/* a b + c rounded once. The product of two floats is exact in binary64; if the sum there is no
+ * middle of two floats, rounding it again gives the float nearest to the exact sum
+ * (theory/pages/chunk.md, CH6). */
 static inline float f2l_chunk_fma(float a, float b, float c)
 {
     const double sum = (double)a * (double)b + (double)c;
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
-    if ((bits & 0x1fffffff) == 0x10000000 || (fabs(sum) < 0x1p-125 && sum != 0)) return fmaf(a, b, c);
+    if ((bits & 0x1fffffff) == 0x10000000 || (fabs(sum) < 0x1p-125 && sum != 0))
+        return fmaf(a, b, c);
     return (float)sum;
 }
 
-/* x rounded into the format; notes when it was or became not finite. x is a float, or the exact product of two. */
+/* x rounded into the format; notes when it was or became not finite. x is a float, or the exact
+ * product of two. */
 static inline float f2l_chunk_store(f2l_chunk_rows *rows, const f2l_format *format, double x)
 {
     const float y = (float)f2l_format_round(format, x);
@@ -81,7 +84,8 @@ static inline float f2l_chunk_store(f2l_chunk_rows *rows, const f2l_format *form
 /* rows->T from A of `count` rows (CH7, CH8), in the format. */
 void f2l_chunk_invert(f2l_chunk_rows *rows, size_t count, const f2l_format *format);
 
-/* A head through `count` letters: steps h and writes its readings, [count] of `stride` numbers each. */
+/* A head through `count` letters: steps h and writes its readings, [count] of `stride` numbers
+ * each. */
 void f2l_chunk_head(f2l_chunk_rows *rows, const f2l_float_head *head, const f2l_format *format,
                     size_t factors, const uint32_t *letter, size_t count, float *h, double *reading,
                     size_t stride);

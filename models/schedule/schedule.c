@@ -4,21 +4,26 @@
 #include <stdlib.h>
 
 const f2l_schedule f2l_schedules[] = {
-    {"every", F2L_SCHEDULE_EVERY, "each operation rounds into the format", f2l_step_every, -1, 1, NULL},
+    {"every", F2L_SCHEDULE_EVERY, "each operation rounds into the format", f2l_step_every, -1, 1,
+     NULL},
     {"fma", F2L_SCHEDULE_FMA, "as every, with products fused into sums", f2l_step_fma, -1, 1, NULL},
-    {"acc32", F2L_SCHEDULE_ACC32, "inputs and stored state in the format, operations in fp32", f2l_step_acc32,
-     -1, 1, f2l_end_acc32},
+    {"acc32", F2L_SCHEDULE_ACC32, "inputs and stored state in the format, operations in fp32",
+     f2l_step_acc32, -1, 1, f2l_end_acc32},
     {"recurrent", F2L_SCHEDULE_RECURRENT,
-     "weights in the format, state and operations in fp32, fused updates", f2l_step_recurrent, -1, 1, NULL},
-    {"cast", F2L_SCHEDULE_CAST, "exact matrices and exact sums, each entry rounded once", f2l_step_cast, -1,
-     1, NULL},
-    {"chunk64", F2L_SCHEDULE_CHUNK64, "64 letters at a time, in the chunked WY form", NULL, -1, 1, NULL},
+     "weights in the format, state and operations in fp32, fused "
+     "updates",
+     f2l_step_recurrent, -1, 1, NULL},
+    {"cast", F2L_SCHEDULE_CAST, "exact matrices and exact sums, each entry rounded once",
+     f2l_step_cast, -1, 1, NULL},
+    {"chunk64", F2L_SCHEDULE_CHUNK64, "64 letters at a time, in the chunked WY form", NULL, -1, 1,
+     NULL},
     {NULL, F2L_SCHEDULE_EVERY, NULL, NULL, -1, 1, NULL}};
 
 static const f2l_schedule *find(const char *name, size_t size)
 {
     for (const f2l_schedule *schedule = f2l_schedules; schedule->name != NULL; schedule++)
-        if (strlen(schedule->name) == size && memcmp(schedule->name, name, size) == 0) return schedule;
+        if (strlen(schedule->name) == size && memcmp(schedule->name, name, size) == 0)
+            return schedule;
     return NULL;
 }
 
@@ -34,7 +39,8 @@ static const f2l_format *fp32(void)
 
 const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const f2l_format *format)
 {
-    const bool wide = schedule->kind == F2L_SCHEDULE_RECURRENT || schedule->kind == F2L_SCHEDULE_CHUNK64;
+    const bool wide =
+        schedule->kind == F2L_SCHEDULE_RECURRENT || schedule->kind == F2L_SCHEDULE_CHUNK64;
     return wide ? fp32() : format;
 }
 
@@ -44,20 +50,23 @@ static bool works_in_fp32(const f2l_schedule *schedule)
            schedule->kind == F2L_SCHEDULE_CHUNK64;
 }
 
-f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *format, f2l_error *err)
+f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *format,
+                              f2l_error *err)
 {
     const bool within = f2l_format_contains(fp32(), format);
     if (works_in_fp32(schedule) && !within)
-        return f2l_fail(err, F2L_EDOMAIN, "%s works in fp32, which has not every value of %s", schedule->name,
-                        format->name);
+        return f2l_fail(err, F2L_EDOMAIN, "%s works in fp32, which has not every value of %s",
+                        schedule->name, format->name);
     if (schedule->eps >= 0 && schedule->kind == F2L_SCHEDULE_CAST)
         return f2l_fail(err, F2L_EDOMAIN, "cast has exact matrices and no key normalisation");
     if (schedule->eps >= 0 && !within)
-        return f2l_fail(err, F2L_EDOMAIN, "keys are normalised in fp32, which has not every value of %s",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "keys are normalised in fp32, which has not every value of %s",
                         format->name);
     if (schedule->kind == F2L_SCHEDULE_CAST && format->precision > 51 &&
         format->rounding != F2L_ROUND_NEAREST_EVEN)
-        return f2l_fail(err, F2L_EDOMAIN, "cast with %d bits rounds to nearest only", format->precision);
+        return f2l_fail(err, F2L_EDOMAIN, "cast with %d bits rounds to nearest only",
+                        format->precision);
     return F2L_OK;
 }
 
@@ -89,7 +98,8 @@ static f2l_status read_setting(f2l_schedule *out, bool *has_raw, const char *fro
     const bool is_eps = strncmp(from, "eps=", 4) == 0, is_raw = strncmp(from, "raw=", 4) == 0;
     double value;
     if (!is_eps && !is_raw) return f2l_fail_at(err, 1, column, "expected eps=E or raw=R");
-    if (is_eps ? out->eps >= 0 : *has_raw) return f2l_fail_at(err, 1, column, "%.3s is given twice", from);
+    if (is_eps ? out->eps >= 0 : *has_raw)
+        return f2l_fail_at(err, 1, column, "%.3s is given twice", from);
     if (!read_number(&value, from + 4, (size_t)(end - from) - 4) || (is_raw && (float)value <= 0))
         return f2l_fail_at(err, 1, column + 4, "expected a %s number of fp32, in decimal digits",
                            is_raw ? "positive" : "non-negative");

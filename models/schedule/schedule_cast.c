@@ -1,10 +1,12 @@
-/* The schedule cast (models/schedule/schedule.h): exact matrices, exact sums, and one rounding for an entry of the next state.
+/* The schedule cast (models/schedule/schedule.h): exact matrices, exact sums, and one rounding for
+ * an entry of the next state.
  *
- * An entry is a sum of products of two values of the format, and a bias. In formats for which F2 holds
- * (theory/pages/formats.md) a product is a binary64 number, and the sum is kept as an expansion (Shewchuk, Adaptive precision
- * floating-point arithmetic, 1997): doubles of which none overlaps another, the last one largest. In other formats
- * sums that are no double are computed as rationals. A sum that is to be rounded is first rounded to odd, into 53 bits;
- * in a format of at most 51 bits the two roundings are one (theory/pages/formats.md, F10). */
+ * An entry is a sum of products of two values of the format, and a bias. In formats for which F2
+ * holds (theory/pages/formats.md) a product is a binary64 number, and the sum is kept as an
+ * expansion (Shewchuk, Adaptive precision floating-point arithmetic, 1997): doubles of which none
+ * overlaps another, the last one largest. In other formats sums that are no double are computed as
+ * rationals. A sum that is to be rounded is first rounded to odd, into 53 bits; in a format of at
+ * most 51 bits the two roundings are one (theory/pages/formats.md, F10). */
 #include "models/schedule/float_net.h"
 #include <float.h>
 #include <mpfr.h>
@@ -18,7 +20,8 @@ typedef struct cast_terms {
     double bias;
 } cast_terms;
 
-/* part[0 .. *parts - 1] becomes the expansion of its sum and x; false when there is no room or x is not finite. */
+/* part[0 .. *parts - 1] becomes the expansion of its sum and x; false when there is no room or x is
+ * not finite. */
 static inline bool grow(double *part, size_t *parts, double x)
 {
     size_t kept = 0;
@@ -32,8 +35,8 @@ static inline bool grow(double *part, size_t *parts, double x)
     return isfinite(x);
 }
 
-/* The sum rounded to odd. From the largest part down, the first error tells on which side of the double the sum is: what
- * is left are less than the last bit of the part that gave it. */
+/* The sum rounded to odd. From the largest part down, the first error tells on which side of the
+ * double the sum is: what is left are less than the last bit of the part that gave it. */
 static double odd_sum(const double *part, size_t parts)
 {
     double sum = parts > 0 ? part[parts - 1] : 0;
@@ -57,8 +60,8 @@ static inline bool expansion_sum(double *out, const cast_terms *t)
     return good;
 }
 
-/* In any format: *out is the sum, when it and all that leads to it are doubles. Products above 2^-900 have errors that
- * doubles hold. */
+/* In any format: *out is the sum, when it and all that leads to it are doubles. Products above
+ * 2^-900 have errors that doubles hold. */
 static bool double_sum(double *out, const cast_terms *t)
 {
     double sum = t->bias;
@@ -72,8 +75,8 @@ static bool double_sum(double *out, const cast_terms *t)
     return good && isfinite(sum);
 }
 
-/* x rounded to odd: into 53 bits, or into a multiple of the least double. What is too large stays so in every format of
- * fewer bits. */
+/* x rounded to odd: into 53 bits, or into a multiple of the least double. What is too large stays
+ * so in every format of fewer bits. */
 static double odd_rational(const mpq_t x)
 {
     mpq_t t;
@@ -154,8 +157,8 @@ void f2l_step_cast(const f2l_float_net *net, size_t layer, size_t h, size_t lett
     for (size_t j = 0; j < head->d; j++) {
         for (size_t i = 0; i < rows; i++) {
             const bool biased = bias < bias_end && bias->at == row[i].at + j;
-            const cast_terms terms = {cast->entry + row[i].first, cast->entry + row[i].end, state + j,
-                                      biased ? bias++->value : 0};
+            const cast_terms terms = {cast->entry + row[i].first, cast->entry + row[i].end,
+                                      state + j, biased ? bias++->value : 0};
             next[i] = cast_entry(net->format, narrow, &terms);
         }
         for (size_t i = 0; i < rows; i++) state[row[i].at + j] = next[i];

@@ -1,7 +1,9 @@
-/* The schedules every, fma, acc32 and recurrent (models/schedule/schedule.h): one letter in one head.
+/* The schedules every, fma, acc32 and recurrent (models/schedule/schedule.h): one letter in one
+ * head.
  *
- * What depends on the format is decided once for a letter: each step is written once, for an arithmetic that is a
- * constant where it is called, and the compiler makes one copy for every arithmetic. */
+ * What depends on the format is decided once for a letter: each step is written once, for an
+ * arithmetic that is a constant where it is called, and the compiler makes one copy for every
+ * arithmetic. */
 #include "models/schedule/float_net.h"
 #include <assert.h>
 #include <float.h>
@@ -10,7 +12,8 @@ static_assert(FLT_EVAL_METHOD == 0, "float and double operations must round to t
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A double in the format, to nearest: only what is near the ends of its range takes the long way. */
+/* A double in the format, to nearest: only what is near the ends of its range takes the long way.
+ */
 INLINE double quick_round(const f2l_float_net *net, double x)
 {
     const f2l_quick *quick = &net->quick;
@@ -24,8 +27,8 @@ INLINE double quick_round(const f2l_float_net *net, double x)
     return x;
 }
 
-INLINE double operate(f2l_arithmetic in, const f2l_float_net *net, f2l_operation operation, double a,
-                      double b)
+INLINE double operate(f2l_arithmetic in, const f2l_float_net *net, f2l_operation operation,
+                      double a, double b)
 {
     if (in == F2L_ARITHMETIC_DOUBLE) return f2l_format_double_op(operation, a, b);
     if (in == F2L_ARITHMETIC_NARROW) return quick_round(net, f2l_format_double_op(operation, a, b));
@@ -51,7 +54,8 @@ INLINE double stored(f2l_arithmetic in, double x)
 }
 
 /* When all the S touched and v are zero every operation gives zero and nothing changes. */
-INLINE bool nothing_to_do(const f2l_float_head *head, size_t begin, size_t end, double v, const double *S)
+INLINE bool nothing_to_do(const f2l_float_head *head, size_t begin, size_t end, double v,
+                          const double *S)
 {
     bool zero = v == 0;
     for (size_t i = begin; zero && i < end; i++) zero = S[head->row[i]] == 0;
@@ -59,8 +63,8 @@ INLINE bool nothing_to_do(const f2l_float_head *head, size_t begin, size_t end, 
 }
 
 /* One value column S of a factor: stride d between rows; v is its coordinate of the value. */
-INLINE void step_column(f2l_arithmetic in, bool fused, const f2l_float_net *net, const f2l_float_head *head,
-                        size_t factor, double v, double *S)
+INLINE void step_column(f2l_arithmetic in, bool fused, const f2l_float_net *net,
+                        const f2l_float_head *head, size_t factor, double v, double *S)
 {
     const size_t begin = head->key_first[factor], end = head->key_first[factor + 1];
     if (nothing_to_do(head, begin, end, v, S)) return;
@@ -109,8 +113,8 @@ INLINE void recur_column(const f2l_float_head *head, size_t factor, double v, do
 
 typedef enum way { EVERY, FUSED, RECURRENT } way;
 
-INLINE void step_letter(f2l_arithmetic in, way how, const f2l_float_net *net, const f2l_float_head *head,
-                        size_t letter, double *state)
+INLINE void step_letter(f2l_arithmetic in, way how, const f2l_float_net *net,
+                        const f2l_float_head *head, size_t letter, double *state)
 {
     const double gate = head->gate[letter];
     for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
@@ -132,7 +136,8 @@ INLINE void step_letter(f2l_arithmetic in, way how, const f2l_float_net *net, co
     }
 }
 
-INLINE void step_as(way how, const f2l_float_net *net, size_t layer, size_t h, size_t letter, double *state)
+INLINE void step_as(way how, const f2l_float_net *net, size_t layer, size_t h, size_t letter,
+                    double *state)
 {
     const f2l_float_head *head = &net->layer[layer].head[h];
     letter = f2l_float_letter(&net->layer[layer], letter);
@@ -152,7 +157,8 @@ INLINE void step_as(way how, const f2l_float_net *net, size_t layer, size_t h, s
     }
 }
 
-void f2l_step_every(const f2l_float_net *net, size_t layer, size_t head, size_t letter, double *state)
+void f2l_step_every(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                    double *state)
 {
     step_as(EVERY, net, layer, head, letter, state);
 }
@@ -162,10 +168,12 @@ void f2l_step_fma(const f2l_float_net *net, size_t layer, size_t head, size_t le
     step_as(FUSED, net, layer, head, letter, state);
 }
 
-void f2l_step_acc32(const f2l_float_net *net, size_t layer, size_t head, size_t letter, double *state)
+void f2l_step_acc32(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                    double *state)
 {
     const f2l_float_layer *of = &net->layer[layer];
-    step_letter(F2L_ARITHMETIC_FLOAT, EVERY, net, &of->head[head], f2l_float_letter(of, letter), state);
+    step_letter(F2L_ARITHMETIC_FLOAT, EVERY, net, &of->head[head], f2l_float_letter(of, letter),
+                state);
 }
 
 void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t h, double *state)
@@ -176,11 +184,14 @@ void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t h, double *sta
         for (size_t i = 0; i < head->n * head->d; i++) state[i] = quick_round(net, state[i]);
         return;
     }
-    for (size_t i = 0; i < head->n * head->d; i++) state[i] = f2l_format_round(net->format, state[i]);
+    for (size_t i = 0; i < head->n * head->d; i++)
+        state[i] = f2l_format_round(net->format, state[i]);
 }
 
-void f2l_step_recurrent(const f2l_float_net *net, size_t layer, size_t head, size_t letter, double *state)
+void f2l_step_recurrent(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                        double *state)
 {
     const f2l_float_layer *of = &net->layer[layer];
-    step_letter(F2L_ARITHMETIC_FLOAT, RECURRENT, net, &of->head[head], f2l_float_letter(of, letter), state);
+    step_letter(F2L_ARITHMETIC_FLOAT, RECURRENT, net, &of->head[head], f2l_float_letter(of, letter),
+                state);
 }

@@ -17,10 +17,11 @@ typedef struct shape {
     size_t dims, dim[3];
 } shape;
 
-static size_t add(layout *to, shape s, f2l_seq_start start, double scale, bool decays, const char *name, ...)
-    __attribute__((format(printf, 6, 7)));
+static size_t add(layout *to, shape s, f2l_seq_start start, double scale, bool decays,
+                  const char *name, ...) __attribute__((format(printf, 6, 7)));
 
-static size_t add(layout *to, shape s, f2l_seq_start start, double scale, bool decays, const char *name, ...)
+static size_t add(layout *to, shape s, f2l_seq_start start, double scale, bool decays,
+                  const char *name, ...)
 {
     f2l_seq *model = to->model;
     f2l_seq_tensor *tensor = &model->tensor[model->tensors];
@@ -42,19 +43,21 @@ static size_t add(layout *to, shape s, f2l_seq_start start, double scale, bool d
     return model->tensors++;
 }
 
-/* Rows and columns of the matrix of a projection, kept as PyTorch does: y = W x. The variance 1 / (3 columns) is that of
- * PyTorch's default, with which the recipes that this reproduces were found. */
-#define MATRIX(rows, columns)                                                                                \
+/* Rows and columns of the matrix of a projection, kept as PyTorch does: y = W x. The variance 1 /
+ * (3 columns) is that of PyTorch's default, with which the recipes that this reproduces were found.
+ */
+#define MATRIX(rows, columns) \
     ((shape){2, {(rows), (columns)}}), F2L_SEQ_NORMAL, 1 / sqrt(3.0 * (double)(columns)), true
 #define VECTOR(size) ((shape){1, {(size)}})
 #define ONES(size) VECTOR(size), F2L_SEQ_CONSTANT, 1, false
-#define TAPS(channels, taps)                                                                                 \
+#define TAPS(channels, taps) \
     ((shape){3, {(channels), 1, (taps)}}), F2L_SEQ_NORMAL, 1 / sqrt(3.0 * (double)(taps)), true
 
 static void add_delta(layout *to, f2l_seq_layer *layer, size_t l)
 {
     const f2l_seq_config *c = &to->model->config;
-    const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim, n = c->householders;
+    const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
+                 n = c->householders;
     layer->query = add(to, MATRIX(keys, c->width), "layers.%zu.mixer.q_proj.weight", l);
     layer->key = add(to, MATRIX(n * keys, c->width), "layers.%zu.mixer.k_proj.weight", l);
     if (c->additive)
@@ -62,11 +65,14 @@ static void add_delta(layout *to, f2l_seq_layer *layer, size_t l)
     layer->beta = add(to, MATRIX(n * c->heads, c->width), "layers.%zu.mixer.b_proj.weight", l);
     if (c->forget_gate) {
         layer->step = add(to, MATRIX(c->heads, c->width), "layers.%zu.mixer.a_proj.weight", l);
-        layer->gate_log = add(to, VECTOR(c->heads), F2L_SEQ_LOG_EVEN, 0, false, "layers.%zu.mixer.A_log", l);
-        layer->gate_bias = add(to, VECTOR(c->heads), F2L_SEQ_STEP, 0, false, "layers.%zu.mixer.dt_bias", l);
+        layer->gate_log =
+            add(to, VECTOR(c->heads), F2L_SEQ_LOG_EVEN, 0, false, "layers.%zu.mixer.A_log", l);
+        layer->gate_bias =
+            add(to, VECTOR(c->heads), F2L_SEQ_STEP, 0, false, "layers.%zu.mixer.dt_bias", l);
     }
     if (c->convolution > 0) {
-        layer->query_convolution = add(to, TAPS(keys, c->convolution), "layers.%zu.mixer.q_conv1d.weight", l);
+        layer->query_convolution =
+            add(to, TAPS(keys, c->convolution), "layers.%zu.mixer.q_conv1d.weight", l);
         layer->key_convolution =
             add(to, TAPS(n * keys, c->convolution), "layers.%zu.mixer.k_conv1d.weight", l);
         if (c->additive)
@@ -74,8 +80,9 @@ static void add_delta(layout *to, f2l_seq_layer *layer, size_t l)
                 add(to, TAPS(n * values, c->convolution), "layers.%zu.mixer.v_conv1d.weight", l);
     }
     if (c->learned_start)
-        layer->start = add(to, (shape){3, {c->heads, c->key_dim, c->value_dim}}, F2L_SEQ_NORMAL,
-                           1 / sqrt((double)c->key_dim), false, "layers.%zu.mixer.initial_state", l);
+        layer->start =
+            add(to, (shape){3, {c->heads, c->key_dim, c->value_dim}}, F2L_SEQ_NORMAL,
+                1 / sqrt((double)c->key_dim), false, "layers.%zu.mixer.initial_state", l);
     layer->output_norm = add(to, ONES(c->value_dim), "layers.%zu.mixer.o_norm.weight", l);
     layer->out = add(to, MATRIX(c->width, values), "layers.%zu.mixer.o_proj.weight", l);
 }
@@ -87,9 +94,10 @@ static void add_diagonal(layout *to, f2l_seq_layer *layer, size_t l)
     if (c->convolution > 0)
         layer->channel_convolution =
             add(to, TAPS(c->channels, c->convolution), "layers.%zu.mixer.conv1d.weight", l);
-    layer->select =
-        add(to, MATRIX(c->step_rank + 2 * c->states, c->channels), "layers.%zu.mixer.x_proj.weight", l);
-    layer->step_weight = add(to, MATRIX(c->channels, c->step_rank), "layers.%zu.mixer.dt_proj.weight", l);
+    layer->select = add(to, MATRIX(c->step_rank + 2 * c->states, c->channels),
+                        "layers.%zu.mixer.x_proj.weight", l);
+    layer->step_weight =
+        add(to, MATRIX(c->channels, c->step_rank), "layers.%zu.mixer.dt_proj.weight", l);
     layer->step_bias =
         add(to, VECTOR(c->channels), F2L_SEQ_STEP, 0, false, "layers.%zu.mixer.dt_proj.bias", l);
     layer->state_log = add(to, (shape){2, {c->channels, c->states}}, F2L_SEQ_LOG_RAMP, 0, false,
@@ -128,14 +136,15 @@ f2l_status f2l_seq_init(f2l_seq *model, const f2l_seq_config *config, f2l_error 
         return f2l_fail_memory(err);
     }
     layout to = {.model = model};
-    model->embedding =
-        add(&to, (shape){2, {config->letters, config->width}}, F2L_SEQ_NORMAL, 1, false, "embedding.weight");
+    model->embedding = add(&to, (shape){2, {config->letters, config->width}}, F2L_SEQ_NORMAL, 1,
+                           false, "embedding.weight");
     for (size_t l = 0; l < config->layers; l++) add_layer(&to, l);
     model->norm = add(&to, ONES(config->width), "norm.weight");
     model->head = add(&to, MATRIX(config->labels, config->width), "head.weight");
     if (to.oversized || model->parameters > SIZE_MAX / 64) {
         f2l_seq_clear(model);
-        return f2l_fail(err, F2L_EDOMAIN, "the parameters of this configuration are too many to count");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the parameters of this configuration are too many to count");
     }
     return F2L_OK;
 }

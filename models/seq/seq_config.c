@@ -42,28 +42,29 @@ typedef struct field {
 } field;
 
 #define AT(member) offsetof(f2l_seq_config, member)
-static const field fields[] = {{"letters", SIZE, AT(letters), 1, F2L_SEQ_MAX_SIZE},
-                               {"labels", SIZE, AT(labels), 1, F2L_SEQ_MAX_SIZE},
-                               {"layers", SIZE, AT(layers), 1, F2L_SEQ_MAX_LAYERS},
-                               {"width", SIZE, AT(width), 1, F2L_SEQ_MAX_SIZE},
-                               {"mlp", SIZE, AT(mlp), 0, F2L_SEQ_MAX_SIZE},
-                               {"convolution", SIZE, AT(convolution), 0, 64},
-                               {"epsilon", REAL, AT(epsilon), 0, 0},
-                               {"mixer", MIXER, AT(mixer), 0, 0},
-                               {"negative", FLAG, AT(negative), 0, 0},
-                               {"heads", SIZE, AT(heads), 1, F2L_SEQ_MAX_SIZE},
-                               {"householders", SIZE, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS},
-                               {"key_dim", SIZE, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
-                               {"value_dim", SIZE, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
-                               {"slope", REAL, AT(slope), 0, 0},
-                               {"additive", FLAG, AT(additive), 0, 0},
-                               {"learned_start", FLAG, AT(learned_start), 0, 0},
-                               {"forget_gate", FLAG, AT(forget_gate), 0, 0},
-                               {"silu_keys", FLAG, AT(silu_keys), 0, 0},
-                               {"normalise_keys", FLAG, AT(normalise_keys), 0, 0},
-                               {"channels", SIZE, AT(channels), 1, F2L_SEQ_MAX_SIZE},
-                               {"states", SIZE, AT(states), 1, F2L_SEQ_MAX_SIZE},
-                               {"step_rank", SIZE, AT(step_rank), 1, F2L_SEQ_MAX_SIZE}};
+static const field fields[] = {
+    {"letters", SIZE, AT(letters), 1, F2L_SEQ_MAX_SIZE},
+    {"labels", SIZE, AT(labels), 1, F2L_SEQ_MAX_SIZE},
+    {"layers", SIZE, AT(layers), 1, F2L_SEQ_MAX_LAYERS},
+    {"width", SIZE, AT(width), 1, F2L_SEQ_MAX_SIZE},
+    {"mlp", SIZE, AT(mlp), 0, F2L_SEQ_MAX_SIZE},
+    {"convolution", SIZE, AT(convolution), 0, 64},
+    {"epsilon", REAL, AT(epsilon), 0, 0},
+    {"mixer", MIXER, AT(mixer), 0, 0},
+    {"negative", FLAG, AT(negative), 0, 0},
+    {"heads", SIZE, AT(heads), 1, F2L_SEQ_MAX_SIZE},
+    {"householders", SIZE, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS},
+    {"key_dim", SIZE, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
+    {"value_dim", SIZE, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
+    {"slope", REAL, AT(slope), 0, 0},
+    {"additive", FLAG, AT(additive), 0, 0},
+    {"learned_start", FLAG, AT(learned_start), 0, 0},
+    {"forget_gate", FLAG, AT(forget_gate), 0, 0},
+    {"silu_keys", FLAG, AT(silu_keys), 0, 0},
+    {"normalise_keys", FLAG, AT(normalise_keys), 0, 0},
+    {"channels", SIZE, AT(channels), 1, F2L_SEQ_MAX_SIZE},
+    {"states", SIZE, AT(states), 1, F2L_SEQ_MAX_SIZE},
+    {"step_rank", SIZE, AT(step_rank), 1, F2L_SEQ_MAX_SIZE}};
 #define FIELDS (sizeof fields / sizeof *fields)
 
 static const void *field_of(const f2l_seq_config *config, const field *f)
@@ -73,18 +74,20 @@ static const void *field_of(const f2l_seq_config *config, const field *f)
 
 f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
 {
-    if ((unsigned)config->mixer >= F2L_SEQ_MIXERS) return f2l_fail(err, F2L_EDOMAIN, "unknown mixer");
+    if ((unsigned)config->mixer >= F2L_SEQ_MIXERS)
+        return f2l_fail(err, F2L_EDOMAIN, "unknown mixer");
     for (size_t i = 0; i < FIELDS; i++) {
         const field *f = &fields[i];
         if (f->kind == SIZE) {
             size_t value = *(const size_t *)field_of(config, f);
             if (value < f->least || value > f->most)
-                return f2l_fail(err, F2L_EDOMAIN, "%s is %zu, which is not in %zu .. %zu", f->name, value,
-                                f->least, f->most);
+                return f2l_fail(err, F2L_EDOMAIN, "%s is %zu, which is not in %zu .. %zu", f->name,
+                                value, f->least, f->most);
         } else if (f->kind == REAL) {
             double value = *(const double *)field_of(config, f);
             if (!isfinite(value) || value <= 0)
-                return f2l_fail(err, F2L_EDOMAIN, "%s is %g, which is not a positive number", f->name, value);
+                return f2l_fail(err, F2L_EDOMAIN, "%s is %g, which is not a positive number",
+                                f->name, value);
         }
     }
     if (config->mixer == F2L_SEQ_DELTA && !config->additive && !config->learned_start)
@@ -148,11 +151,13 @@ static f2l_status read_members(f2l_seq_config *config, json_t *object, f2l_error
     return F2L_OK;
 }
 
-f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t size, f2l_error *err)
+f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t size,
+                               f2l_error *err)
 {
     json_error_t why;
     json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (object == NULL) return f2l_fail(err, F2L_EFORMAT, "a configuration is no JSON: %s", why.text);
+    if (object == NULL)
+        return f2l_fail(err, F2L_EFORMAT, "a configuration is no JSON: %s", why.text);
     f2l_seq_config read = *config;
     f2l_status status = json_is_object(object)
                             ? read_members(&read, object, err)

@@ -25,15 +25,17 @@ static OP(arrays) OP(arrays_at)(const OP(f2l_seq_pass) * pass, size_t layer)
 
 static OP(arrays) OP(gradients_at)(const OP(f2l_seq_pass) * pass)
 {
-    return (OP(arrays)){OP(f2l_seq_dat)(pass, F2L_SLOT_U_SILU), OP(f2l_seq_dat)(pass, F2L_SLOT_WRITE),
-                        OP(f2l_seq_dat)(pass, F2L_SLOT_READ),   OP(f2l_seq_dat)(pass, F2L_SLOT_STEP),
-                        OP(f2l_seq_dat)(pass, F2L_SLOT_DECAY),  OP(f2l_seq_dat)(pass, F2L_SLOT_STATE),
-                        OP(f2l_seq_dat)(pass, F2L_SLOT_Y)};
+    return (OP(arrays)){
+        OP(f2l_seq_dat)(pass, F2L_SLOT_U_SILU), OP(f2l_seq_dat)(pass, F2L_SLOT_WRITE),
+        OP(f2l_seq_dat)(pass, F2L_SLOT_READ),   OP(f2l_seq_dat)(pass, F2L_SLOT_STEP),
+        OP(f2l_seq_dat)(pass, F2L_SLOT_DECAY),  OP(f2l_seq_dat)(pass, F2L_SLOT_STATE),
+        OP(f2l_seq_dat)(pass, F2L_SLOT_Y)};
 }
 
 static void OP(softplus)(REAL *y, const REAL *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++) y[i] = (x[i] > 0 ? x[i] : 0) + R(log1p)(R(exp)(-R(fabs)(x[i])));
+    for (size_t i = 0; i < count; i++)
+        y[i] = (x[i] > 0 ? x[i] : 0) + R(log1p)(R(exp)(-R(fabs)(x[i])));
 }
 
 /* decay = low + (1 - low) exp(-dt exp(A_log)), state = dt B u: one number per channel and state. */
@@ -70,7 +72,8 @@ static void OP(expand_backward)(const OP(arrays) * dx, REAL *dlog_rate, const OP
             REAL dstep = 0, din = 0;
             for (size_t n = 0; n < states; n++) {
                 /* d decay / d(dt rate) = -(1 - low) exp(-dt rate) = low - decay */
-                const REAL rate = R(exp)(log_rate[c * states + n]), slope = ddecay[n] * (low - decay[n]);
+                const REAL rate = R(exp)(log_rate[c * states + n]),
+                           slope = ddecay[n] * (low - decay[n]);
                 dstep += slope * rate;
                 dlog_rate[c * states + n] += slope * rate * dt;
                 din += dstate[n] * x->write[r * states + n];
@@ -97,8 +100,8 @@ static void OP(read_out)(const OP(arrays) * x, const REAL *skip, const OP(f2l_se
 }
 
 /* Writes dx->u, dx->read and dx->state, adds to dskip. */
-static void OP(read_out_backward)(const OP(arrays) * dx, REAL *dskip, const OP(arrays) * x, const REAL *skip,
-                                  const OP(f2l_seq_pass) * pass)
+static void OP(read_out_backward)(const OP(arrays) * dx, REAL *dskip, const OP(arrays) * x,
+                                  const REAL *skip, const OP(f2l_seq_pass) * pass)
 {
     const size_t channels = pass->model->config.channels, states = pass->model->config.states;
     memset(dx->read, 0, pass->rows * states * sizeof(REAL));
@@ -127,40 +130,43 @@ static f2l_status OP(selection_forward)(const OP(f2l_seq_pass) * pass, size_t la
     const REAL *weight = OP(f2l_seq_param)(pass, t->select);
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < 3; i++)
-        status =
-            OP(f2l_linear_forward)(OP(f2l_seq_at)(pass, layer, slot[i]), u, weight + row[i] * c->channels,
-                                   NULL, pass->rows, c->channels, width[i], pass->err);
+        status = OP(f2l_linear_forward)(OP(f2l_seq_at)(pass, layer, slot[i]), u,
+                                        weight + row[i] * c->channels, NULL, pass->rows,
+                                        c->channels, width[i], pass->err);
     REAL *in = OP(f2l_seq_at)(pass, layer, F2L_SLOT_STEP_IN);
     if (status == F2L_OK)
-        status = OP(f2l_linear_forward)(
-            in, OP(f2l_seq_at)(pass, layer, F2L_SLOT_RANK), OP(f2l_seq_param)(pass, t->step_weight),
-            OP(f2l_seq_param)(pass, t->step_bias), pass->rows, c->step_rank, c->channels, pass->err);
+        status = OP(f2l_linear_forward)(in, OP(f2l_seq_at)(pass, layer, F2L_SLOT_RANK),
+                                        OP(f2l_seq_param)(pass, t->step_weight),
+                                        OP(f2l_seq_param)(pass, t->step_bias), pass->rows,
+                                        c->step_rank, c->channels, pass->err);
     if (status == F2L_OK)
         OP(softplus)(OP(f2l_seq_at)(pass, layer, F2L_SLOT_STEP), in, pass->rows * c->channels);
     return status;
 }
 
 /* Adds to the gradient of u. */
-static f2l_status OP(selection_backward)(const OP(f2l_seq_pass) * pass, size_t layer, const OP(arrays) * dx,
-                                         const OP(arrays) * x)
+static f2l_status OP(selection_backward)(const OP(f2l_seq_pass) * pass, size_t layer,
+                                         const OP(arrays) * dx, const OP(arrays) * x)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
-    REAL *din = OP(f2l_seq_dat)(pass, F2L_SLOT_STEP_IN), *drank = OP(f2l_seq_dat)(pass, F2L_SLOT_RANK);
+    REAL *din = OP(f2l_seq_dat)(pass, F2L_SLOT_STEP_IN),
+         *drank = OP(f2l_seq_dat)(pass, F2L_SLOT_RANK);
     const REAL *in = OP(f2l_seq_at)(pass, layer, F2L_SLOT_STEP_IN);
-    for (size_t i = 0; i < pass->rows * c->channels; i++) din[i] = dx->step[i] / (1 + R(exp)(-in[i]));
+    for (size_t i = 0; i < pass->rows * c->channels; i++)
+        din[i] = dx->step[i] / (1 + R(exp)(-in[i]));
     f2l_status status = OP(f2l_linear_backward)(
-        drank, false, OP(f2l_seq_dparam)(pass, t->step_weight), OP(f2l_seq_dparam)(pass, t->step_bias), din,
-        OP(f2l_seq_at)(pass, layer, F2L_SLOT_RANK), OP(f2l_seq_param)(pass, t->step_weight), pass->rows,
-        c->step_rank, c->channels, pass->err);
+        drank, false, OP(f2l_seq_dparam)(pass, t->step_weight),
+        OP(f2l_seq_dparam)(pass, t->step_bias), din, OP(f2l_seq_at)(pass, layer, F2L_SLOT_RANK),
+        OP(f2l_seq_param)(pass, t->step_weight), pass->rows, c->step_rank, c->channels, pass->err);
     const REAL *gradient[] = {drank, dx->write, dx->read};
     const size_t width[] = {c->step_rank, c->states, c->states},
                  row[] = {0, c->step_rank, c->step_rank + c->states};
     for (size_t i = 0; status == F2L_OK && i < 3; i++)
         status = OP(f2l_linear_backward)(
-            dx->u, true, OP(f2l_seq_dparam)(pass, t->select) + row[i] * c->channels, NULL, gradient[i], x->u,
-            OP(f2l_seq_param)(pass, t->select) + row[i] * c->channels, pass->rows, c->channels, width[i],
-            pass->err);
+            dx->u, true, OP(f2l_seq_dparam)(pass, t->select) + row[i] * c->channels, NULL,
+            gradient[i], x->u, OP(f2l_seq_param)(pass, t->select) + row[i] * c->channels,
+            pass->rows, c->channels, width[i], pass->err);
     return status;
 }
 
@@ -192,11 +198,12 @@ f2l_status OP(f2l_seq_diagonal_forward)(REAL *out, const OP(f2l_seq_pass) * pass
     OP(f2l_scan_forward)(x.state, OP(f2l_seq_kept)(pass, layer, 0), x.decay, x.state, NULL, &shape);
     OP(read_out)(&x, OP(f2l_seq_param)(pass, t->skip), pass);
     OP(f2l_swiglu_forward)(gated, z, x.y, pass->rows * c->channels);
-    return OP(f2l_linear_forward)(out, gated, OP(f2l_seq_param)(pass, t->out), NULL, pass->rows, c->channels,
-                                  c->width, pass->err);
+    return OP(f2l_linear_forward)(out, gated, OP(f2l_seq_param)(pass, t->out), NULL, pass->rows,
+                                  c->channels, c->width, pass->err);
 }
 
-f2l_status OP(f2l_seq_diagonal_backward)(const REAL *dout, const OP(f2l_seq_pass) * pass, size_t layer)
+f2l_status OP(f2l_seq_diagonal_backward)(const REAL *dout, const OP(f2l_seq_pass) * pass,
+                                         size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
@@ -205,17 +212,18 @@ f2l_status OP(f2l_seq_diagonal_backward)(const REAL *dout, const OP(f2l_seq_pass
                          gate = OP(gate_stream)(pass, layer);
     const OP(arrays) x = OP(arrays_at)(pass, layer), dx = OP(gradients_at)(pass);
     REAL *dgated = OP(f2l_seq_dat)(pass, F2L_SLOT_Y_GATED);
-    f2l_status status = OP(f2l_linear_backward)(dgated, false, OP(f2l_seq_dparam)(pass, t->out), NULL, dout,
-                                                OP(f2l_seq_at)(pass, layer, F2L_SLOT_Y_GATED),
-                                                OP(f2l_seq_param)(pass, t->out), pass->rows, c->channels,
-                                                c->width, pass->err);
+    f2l_status status = OP(f2l_linear_backward)(
+        dgated, false, OP(f2l_seq_dparam)(pass, t->out), NULL, dout,
+        OP(f2l_seq_at)(pass, layer, F2L_SLOT_Y_GATED), OP(f2l_seq_param)(pass, t->out), pass->rows,
+        c->channels, c->width, pass->err);
     if (status != F2L_OK) return status;
     OP(f2l_swiglu_backward)
     (OP(f2l_seq_dat)(pass, F2L_SLOT_Z), dx.y, dgated, OP(f2l_seq_at)(pass, layer, F2L_SLOT_Z), x.y,
      pass->rows * c->channels);
-    OP(read_out_backward)(&dx, OP(f2l_seq_dparam)(pass, t->skip), &x, OP(f2l_seq_param)(pass, t->skip), pass);
-    status =
-        OP(f2l_scan_backward)(dx.decay, dx.state, NULL, dx.state, x.state, x.decay, NULL, &shape, pass->err);
+    OP(read_out_backward)
+    (&dx, OP(f2l_seq_dparam)(pass, t->skip), &x, OP(f2l_seq_param)(pass, t->skip), pass);
+    status = OP(f2l_scan_backward)(dx.decay, dx.state, NULL, dx.state, x.state, x.decay, NULL,
+                                   &shape, pass->err);
     if (status != F2L_OK) return status;
     OP(expand_backward)
     (&dx, OP(f2l_seq_dparam)(pass, t->state_log), &x, OP(f2l_seq_param)(pass, t->state_log), pass);

@@ -29,16 +29,16 @@ static void put_number(f2l_buf *out, double x, bool wide)
     put_bits(out, wide ? bits : narrow_bits, wide ? 8 : 4);
 }
 
-static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries, const char *metadata,
-                       bool wide)
+static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
+                       const char *metadata, bool wide)
 {
     size_t at = 0;
     f2l_buf_printf(out, "{\"__metadata__\":%s", metadata);
     for (size_t e = 0; e < entries; e++) {
         const f2l_seq_tensor *tensor = entry[e].tensor;
         const size_t bytes = entry[e].rows * row_numbers(tensor) * (wide ? 8 : 4);
-        f2l_buf_printf(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu", entry[e].name, wide ? "F64" : "F32",
-                       entry[e].rows);
+        f2l_buf_printf(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu", entry[e].name,
+                       wide ? "F64" : "F32", entry[e].rows);
         for (size_t d = 1; d < tensor->dims; d++) f2l_buf_printf(out, ",%zu", tensor->dim[d]);
         f2l_buf_printf(out, "],\"data_offsets\":[%zu,%zu]}", at, at + bytes);
         at += bytes;
@@ -47,12 +47,14 @@ static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
     while (!out->failed && out->size % 8 != 0) f2l_buf_text(out, " ");
 }
 
-static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide, const f2l_seq_numbers *numbers)
+static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
+                      const f2l_seq_numbers *numbers)
 {
     const f2l_seq_tensor *tensor = entry->tensor;
     const size_t count = entry->rows * row_numbers(tensor);
     for (size_t i = 0; i < count; i++) {
-        const double x = i < tensor->count ? entry->scale * number_at(numbers, tensor->offset + i) : 0;
+        const double x =
+            i < tensor->count ? entry->scale * number_at(numbers, tensor->offset + i) : 0;
         if (!isfinite(wide ? x : (double)(float)x)) return false;
         put_number(out, x, wide);
     }
@@ -72,8 +74,8 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
     f2l_buf_clear(&header);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)
         if (!put_entry(out, &entry[e], wide, numbers))
-            status =
-                f2l_fail(err, F2L_EDOMAIN, "the tensor %s has a number that is not finite", entry[e].name);
+            status = f2l_fail(err, F2L_EDOMAIN, "the tensor %s has a number that is not finite",
+                              entry[e].name);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
@@ -101,7 +103,8 @@ static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry
         const double x = f2l_safetensors_number(found.data + i * bytes, found.type) / entry->scale;
         const size_t to = entry->tensor->offset + i;
         if (!isfinite(numbers->bytes == 4 ? (double)(float)x : x))
-            return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite", entry->name);
+            return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite",
+                            entry->name);
         if (numbers->bytes == 4)
             numbers->to.single[to] = (float)x;
         else
@@ -110,7 +113,8 @@ static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry
     return F2L_OK;
 }
 
-static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries, f2l_error *err)
+static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,
+                                 f2l_error *err)
 {
     const char *key;
     json_t *value;
@@ -124,8 +128,8 @@ static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, siz
     return F2L_OK;
 }
 
-f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry, size_t entries,
-                                const f2l_safetensors_file *file, f2l_error *err)
+f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                                size_t entries, const f2l_safetensors_file *file, f2l_error *err)
 {
     f2l_status status = refuse_unknown(file->header, entry, entries, err);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)

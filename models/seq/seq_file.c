@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/seq/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 /* The tensors under their own names. */
@@ -14,8 +14,8 @@ static f2l_seq_entry *list_entries(const f2l_seq *model)
     return entry;
 }
 
-/* The configuration as a string inside the metadata's object: its text has quotes, but no backslash or control
- * character. */
+/* The configuration as a string inside the metadata's object: its text has quotes, but no backslash
+ * or control character. */
 static void put_metadata(f2l_buf *out, const f2l_buf *config)
 {
     f2l_buf_text(out, "{\"config\":\"");
@@ -40,28 +40,31 @@ static f2l_status write_model(f2l_buf *out, const f2l_seq *model, const f2l_seq_
         status = f2l_buf_status(&metadata, err);
     }
     if (status == F2L_OK)
-        status = f2l_seq_write_entries(out, entry, model->tensors, metadata.data, numbers->bytes == 8,
-                                       numbers, err);
+        status = f2l_seq_write_entries(out, entry, model->tensors, metadata.data,
+                                       numbers->bytes == 8, numbers, err);
     f2l_buf_clear(&config);
     f2l_buf_clear(&metadata);
     f2l_free(entry);
     return status;
 }
 
-f2l_status f2l_seq_write_f32(f2l_buf *out, const f2l_seq *model, const float *parameters, f2l_error *err)
+f2l_status f2l_seq_write_f32(f2l_buf *out, const f2l_seq *model, const float *parameters,
+                             f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .from.single = parameters};
     return write_model(out, model, &numbers, err);
 }
 
-f2l_status f2l_seq_write_f64(f2l_buf *out, const f2l_seq *model, const double *parameters, f2l_error *err)
+f2l_status f2l_seq_write_f64(f2l_buf *out, const f2l_seq *model, const double *parameters,
+                             f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 8, .from.real = parameters};
     return write_model(out, model, &numbers, err);
 }
 
 /* The configuration of the file, which must be one of a sequence model. */
-static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file *file, f2l_error *err)
+static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file *file,
+                              f2l_error *err)
 {
     const json_t *metadata = json_object_get(file->header, "__metadata__");
     const char *kind = json_string_value(json_object_get(metadata, "kind")),
@@ -77,8 +80,8 @@ static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file
 }
 
 /* The model, and room for its parameters when the file can hold that many. */
-static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers, const f2l_safetensors_file *file,
-                              f2l_error *err)
+static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
+                              const f2l_safetensors_file *file, f2l_error *err)
 {
     f2l_seq_config config;
     f2l_status status = read_config(&config, file, err);
@@ -86,7 +89,10 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers, const f2
     if (status == F2L_OK) status = f2l_seq_init(model, &config, err);
     if (status != F2L_OK) return status;
     if (model->parameters > file->size / 2) /* a number has at least two bytes */
-        return f2l_fail(err, F2L_EFORMAT, "the file is too short for %zu parameters", model->parameters);
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the file is too short for %zu "
+                        "parameters",
+                        model->parameters);
     void *parameters = f2l_calloc(model->parameters, numbers->bytes);
     f2l_seq_entry *entry = list_entries(model);
     if (numbers->bytes == 4)
@@ -100,8 +106,8 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers, const f2
     return status;
 }
 
-static f2l_status read_model(f2l_seq *model, f2l_seq_numbers *numbers, const char *bytes, size_t size,
-                             f2l_error *err)
+static f2l_status read_model(f2l_seq *model, f2l_seq_numbers *numbers, const char *bytes,
+                             size_t size, f2l_error *err)
 {
     f2l_safetensors_file file;
     f2l_status status = f2l_safetensors_open(&file, bytes, size, err);

@@ -12,7 +12,8 @@ typedef struct members {
 static size_t size_member(members *m, const char *name)
 {
     const json_t *value = json_object_get(m->object, name);
-    if (json_is_integer(value) && json_integer_value(value) > 0) return (size_t)json_integer_value(value);
+    if (json_is_integer(value) && json_integer_value(value) > 0)
+        return (size_t)json_integer_value(value);
     if (m->bad == NULL) m->bad = name;
     return 1;
 }
@@ -41,8 +42,8 @@ static bool has_text(const members *m, const char *name, const char *text)
 /* Members that, where they stand, must say what the models here do. */
 static const char *unlike(const members *m)
 {
-    static const char *const off[] = {"use_gate", "use_output_gate", "tie_word_embeddings", "use_conv_bias",
-                                      "use_bias"};
+    static const char *const off[] = {"use_gate", "use_output_gate", "tie_word_embeddings",
+                                      "use_conv_bias", "use_bias"};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         if (json_is_true(json_object_get(m->object, off[i]))) return off[i];
     static const char *const null[] = {"attn", "attnres_block_size"}; /* layers of other kinds */
@@ -51,7 +52,8 @@ static const char *unlike(const members *m)
         if (value != NULL && !json_is_null(value)) return null[i];
     }
     if (json_is_false(json_object_get(m->object, "use_beta"))) return "use_beta";
-    if (json_object_get(m->object, "qk_norm") != NULL && !has_text(m, "qk_norm", "l2")) return "qk_norm";
+    if (json_object_get(m->object, "qk_norm") != NULL && !has_text(m, "qk_norm", "l2"))
+        return "qk_norm";
     if (json_object_get(m->object, "hidden_act") != NULL && !has_text(m, "hidden_act", "swish") &&
         !has_text(m, "hidden_act", "silu"))
         return "hidden_act";
@@ -64,7 +66,8 @@ static bool is_absent(const members *m, const char *name)
     return value == NULL || json_is_null(value);
 }
 
-/* Where the width of the MLP is left open it is two thirds of hidden_ratio widths, rounded up to a multiple of 256. */
+/* Where the width of the MLP is left open it is two thirds of hidden_ratio widths, rounded up to a
+ * multiple of 256. */
 static size_t mlp_member(members *m, size_t width)
 {
     if (!is_absent(m, "intermediate_size")) return size_member(m, "intermediate_size");
@@ -123,9 +126,11 @@ static f2l_status read_class(f2l_seq_config *config, members *m, f2l_error *err)
     const bool mamba = has_text(m, "model_type", "mamba"),
                product = has_text(m, "model_type", "gated_deltaproduct");
     if (!mamba && !product && !has_text(m, "model_type", "delta_net"))
-        return f2l_fail(err, F2L_EDOMAIN, "model_type is none of delta_net, gated_deltaproduct, mamba");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "model_type is none of delta_net, gated_deltaproduct, mamba");
     const char *option = unlike(m);
-    if (option != NULL) return f2l_fail(err, F2L_EDOMAIN, "models here do not have this value of %s", option);
+    if (option != NULL)
+        return f2l_fail(err, F2L_EDOMAIN, "models here do not have this value of %s", option);
     const size_t words = size_member(m, "vocab_size");
     f2l_seq_config c = f2l_seq_config_default(words, words);
     c.layers = size_member(m, "num_hidden_layers");
@@ -135,13 +140,15 @@ static f2l_status read_class(f2l_seq_config *config, members *m, f2l_error *err)
     else
         read_delta(&c, m, product);
     if (m->bad != NULL)
-        return f2l_fail(err, F2L_EFORMAT, "the member %s of config.json is missing or not usable", m->bad);
+        return f2l_fail(err, F2L_EFORMAT, "the member %s of config.json is missing or not usable",
+                        m->bad);
     f2l_status status = f2l_seq_config_check(&c, err);
     if (status == F2L_OK) *config = c;
     return status;
 }
 
-f2l_status f2l_seq_read_fla_config(f2l_seq_config *config, const char *text, size_t size, f2l_error *err)
+f2l_status f2l_seq_read_fla_config(f2l_seq_config *config, const char *text, size_t size,
+                                   f2l_error *err)
 {
     json_error_t why;
     members m = {.object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why)};

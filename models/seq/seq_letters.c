@@ -1,9 +1,9 @@
 #include "models/seq/seq_letters.h"
-#include "numeric/base/mem.h"
 #include "models/op/op_embed.h"
 #include "models/op/op_linear.h"
 #include "models/op/op_norm.h"
 #include "models/seq/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
@@ -62,8 +62,8 @@ typedef struct reader {
 } reader;
 
 /* Reads `count` letters from `first` on: the arrays of the first layer are then in pass->data. */
-static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats, size_t first, size_t count,
-                               f2l_error *err)
+static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats, size_t first,
+                               size_t count, f2l_error *err)
 {
     const f2l_seq_config *c = &r->model->config;
     for (size_t i = 0; i < count * repeats; i++) r->letter[i] = (uint32_t)(first + i / repeats);
@@ -76,12 +76,12 @@ static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats
                                .rows = count * repeats,
                                .err = err};
     double *x = f2l_seq_at_f64(pass, 0, F2L_SLOT_X), *out = r->data + r->places.out;
-    f2l_status status = f2l_embed_forward_f64(x, f2l_seq_param_f64(pass, r->model->embedding), r->letter,
-                                              pass->rows, c->letters, c->width, err);
+    f2l_status status = f2l_embed_forward_f64(x, f2l_seq_param_f64(pass, r->model->embedding),
+                                              r->letter, pass->rows, c->letters, c->width, err);
     if (status != F2L_OK) return status;
     f2l_rmsnorm_forward_f64(f2l_seq_at_f64(pass, 0, F2L_SLOT_NORM), x,
-                            f2l_seq_param_f64(pass, r->model->layer[0].mixer_norm), pass->rows, c->width,
-                            c->epsilon);
+                            f2l_seq_param_f64(pass, r->model->layer[0].mixer_norm), pass->rows,
+                            c->width, c->epsilon);
     return c->mixer == F2L_SEQ_DELTA ? f2l_seq_delta_forward_f64(out, pass, 0)
                                      : f2l_seq_diagonal_forward_f64(out, pass, 0);
 }
@@ -109,14 +109,14 @@ static bool take_all(f2l_seq_letters *out, const f2l_seq_pass_f64 *pass, size_t 
     const f2l_seq_stream keys = f2l_seq_key_stream(pass->model, 0);
     const size_t k = pass->tokens, letters = pass->batch;
     if (out->decay != NULL)
-        return take(from_letter(out->decay, first, n.decay), f2l_seq_at_f64(pass, 0, F2L_SLOT_DECAY), letters,
-                    k, n.decay);
-    return take(from_letter(out->beta, first, n.beta), f2l_seq_at_f64(pass, 0, F2L_SLOT_BETA), letters, k,
-                n.beta) &&
-           take(from_letter(out->key, first, n.key), f2l_seq_stream_last_f64(pass, 0, &keys, false), letters,
-                k, n.key) &&
-           take(from_letter(out->gate, first, n.gate), f2l_seq_at_f64(pass, 0, F2L_SLOT_GATE), letters, k,
-                n.gate);
+        return take(from_letter(out->decay, first, n.decay),
+                    f2l_seq_at_f64(pass, 0, F2L_SLOT_DECAY), letters, k, n.decay);
+    return take(from_letter(out->beta, first, n.beta), f2l_seq_at_f64(pass, 0, F2L_SLOT_BETA),
+                letters, k, n.beta) &&
+           take(from_letter(out->key, first, n.key), f2l_seq_stream_last_f64(pass, 0, &keys, false),
+                letters, k, n.key) &&
+           take(from_letter(out->gate, first, n.gate), f2l_seq_at_f64(pass, 0, F2L_SLOT_GATE),
+                letters, k, n.gate);
 }
 
 static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task, f2l_error *err)
@@ -125,11 +125,14 @@ static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task
     f2l_seq_pass_f64 pass;
     for (size_t first = 0; first < letters; first += AT_ONCE) {
         const size_t left = letters - first;
-        f2l_status status = read_letters(&pass, r, out->repeats, first, left < AT_ONCE ? left : AT_ONCE, err);
+        f2l_status status =
+            read_letters(&pass, r, out->repeats, first, left < AT_ONCE ? left : AT_ONCE, err);
         if (status == F2L_OK && !take_all(out, &pass, first))
             status = f2l_fail(err, F2L_EDOMAIN,
-                              "the first layer gives numbers that are not finite for one of its letters");
-        if (status == F2L_OK) status = f2l_task_poll(task, "letters", (double)first, (double)letters, err);
+                              "the first layer gives numbers that are not finite for one of its "
+                              "letters");
+        if (status == F2L_OK)
+            status = f2l_task_poll(task, "letters", (double)first, (double)letters, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
@@ -145,12 +148,14 @@ static f2l_status check_memory(const f2l_seq *model, const f2l_seq_plan *plan, c
     if (status != F2L_OK) return status;
     if (!f2l_mul_size(&arrays, n.beta + n.key + n.gate + n.decay, model->config.letters) ||
         !f2l_mul_size(&arrays, arrays, sizeof(double)) || !f2l_add_size(&bytes, bytes, arrays))
-        return f2l_fail(err, F2L_EDOMAIN, "the letters of this model need more memory than can be counted");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the letters of this model need more memory than can be "
+                        "counted");
     return f2l_task_memory(task, "letters", bytes, err);
 }
 
-f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model, const double *parameters,
-                                 const f2l_task *task, f2l_error *err)
+f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
+                                 const double *parameters, const f2l_task *task, f2l_error *err)
 {
     reader r = {.model = model, .parameters = parameters};
     out->repeats = model->config.convolution > 1 ? model->config.convolution : 1;

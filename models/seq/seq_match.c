@@ -46,8 +46,8 @@ static size_t at_least(size_t least, size_t size)
     return size <= least ? least : (size + 15) / 16 * 16;
 }
 
-f2l_status f2l_seq_config_match(f2l_seq_config *config, const f2l_net *net, size_t letters, size_t labels,
-                                f2l_error *err)
+f2l_status f2l_seq_config_match(f2l_seq_config *config, const f2l_net *net, size_t letters,
+                                size_t labels, f2l_error *err)
 {
     f2l_net_size size;
     uses found = {0};
@@ -56,12 +56,14 @@ f2l_status f2l_seq_config_match(f2l_seq_config *config, const f2l_net *net, size
         for (size_t h = 0; h < net->layer[l].heads; h++)
             look_at(&found, &net->layer[l].head[h], net->layer[l].letters);
     if (found.bias)
-        return f2l_fail(err, F2L_EDOMAIN, "the network has biases, which no model that is trained here has");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the network has biases, which no model that is trained "
+                        "here has");
     if (size.heads > F2L_SEQ_MAX_SIZE / 128 || size.key_dim > F2L_SEQ_MAX_HEAD_DIM ||
         size.value_dim > F2L_SEQ_MAX_HEAD_DIM)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "a network of %zu heads of %zu x %zu is too large to be trained here", size.heads,
-                        size.key_dim, size.value_dim);
+                        "a network of %zu heads of %zu x %zu is too large to be trained here",
+                        size.heads, size.key_dim, size.value_dim);
     f2l_seq_config c = f2l_seq_config_default(letters, labels);
     c.layers = size.layers;
     c.householders = size.householders > 0 ? size.householders : 1;

@@ -1,16 +1,16 @@
 #ifndef REAL
-#include "numeric/base/mem.h"
 #include "models/op/op_embed.h"
 #include "models/op/op_linear.h"
 #include "models/op/op_loss.h"
 #include "models/op/op_norm.h"
 #include "models/op/op_point.h"
 #include "models/seq/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
-f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq_plan *plan, size_t number,
-                              f2l_error *err)
+f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq_plan *plan,
+                              size_t number, f2l_error *err)
 {
     f2l_seq_places places;
     size_t rows_bytes; /* of the marks of right answers, and the struct */
@@ -20,12 +20,15 @@ f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq
         !f2l_mul_size(&rows_bytes, plan->sequences, plan->length) ||
         !f2l_add_size(&rows_bytes, rows_bytes, sizeof(f2l_seq_places) + 64) ||
         !f2l_add_size(bytes, *bytes, rows_bytes))
-        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences of %zu letters need more memory than can be counted",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%zu sequences of %zu letters need more memory than can "
+                        "be counted",
                         plan->sequences, plan->length);
     return F2L_OK;
 }
 
-static f2l_status check_batch(const f2l_seq_batch *batch, const f2l_seq *model, bool labels, f2l_error *err)
+static f2l_status check_batch(const f2l_seq_batch *batch, const f2l_seq *model, bool labels,
+                              f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
     for (size_t i = 0; i < batch->sequences * batch->length; i++) {
@@ -79,8 +82,8 @@ struct OP(f2l_seq_work) {
     uint8_t *right; /* [sequences][length] */
 };
 
-f2l_status OP(f2l_seq_work_new)(OP(f2l_seq_work) * *work, const f2l_seq *model, const f2l_seq_plan *plan,
-                                const f2l_task *task, f2l_error *err)
+f2l_status OP(f2l_seq_work_new)(OP(f2l_seq_work) * *work, const f2l_seq *model,
+                                const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     *work = NULL;
@@ -130,15 +133,15 @@ static f2l_status OP(mlp_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size_t
          *product = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_PRODUCT);
     OP(f2l_rmsnorm_forward)
     (norm, x, OP(f2l_seq_param)(pass, t->mlp_norm), pass->rows, c->width, (REAL)c->epsilon);
-    f2l_status status = OP(f2l_linear_forward)(gate, norm, OP(f2l_seq_param)(pass, t->mlp_gate), NULL,
-                                               pass->rows, c->width, c->mlp, pass->err);
+    f2l_status status = OP(f2l_linear_forward)(gate, norm, OP(f2l_seq_param)(pass, t->mlp_gate),
+                                               NULL, pass->rows, c->width, c->mlp, pass->err);
     if (status == F2L_OK)
-        status = OP(f2l_linear_forward)(up, norm, OP(f2l_seq_param)(pass, t->mlp_up), NULL, pass->rows,
-                                        c->width, c->mlp, pass->err);
+        status = OP(f2l_linear_forward)(up, norm, OP(f2l_seq_param)(pass, t->mlp_up), NULL,
+                                        pass->rows, c->width, c->mlp, pass->err);
     if (status != F2L_OK) return status;
     OP(f2l_swiglu_forward)(product, gate, up, pass->rows * c->mlp);
-    status = OP(f2l_linear_forward)(y, product, OP(f2l_seq_param)(pass, t->mlp_down), NULL, pass->rows,
-                                    c->mlp, c->width, pass->err);
+    status = OP(f2l_linear_forward)(y, product, OP(f2l_seq_param)(pass, t->mlp_down), NULL,
+                                    pass->rows, c->mlp, c->width, pass->err);
     if (status == F2L_OK) OP(f2l_add)(y, x, pass->rows * c->width);
     return status;
 }
@@ -155,24 +158,25 @@ static f2l_status OP(mlp_backward)(const REAL *dy, const OP(f2l_seq_pass) * pass
         return F2L_OK;
     }
     const REAL *norm = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_NORM);
-    REAL *dnorm = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_NORM), *dgate = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_GATE),
+    REAL *dnorm = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_NORM),
+         *dgate = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_GATE),
          *dup = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_UP),
          *dproduct = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_PRODUCT);
-    f2l_status status = OP(f2l_linear_backward)(dproduct, false, OP(f2l_seq_dparam)(pass, t->mlp_down), NULL,
-                                                dy, OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_PRODUCT),
-                                                OP(f2l_seq_param)(pass, t->mlp_down), pass->rows, c->mlp,
-                                                c->width, pass->err);
+    f2l_status status = OP(f2l_linear_backward)(
+        dproduct, false, OP(f2l_seq_dparam)(pass, t->mlp_down), NULL, dy,
+        OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_PRODUCT), OP(f2l_seq_param)(pass, t->mlp_down),
+        pass->rows, c->mlp, c->width, pass->err);
     if (status != F2L_OK) return status;
     OP(f2l_swiglu_backward)
     (dgate, dup, dproduct, OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_GATE),
      OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_UP), pass->rows * c->mlp);
-    status = OP(f2l_linear_backward)(dnorm, false, OP(f2l_seq_dparam)(pass, t->mlp_gate), NULL, dgate, norm,
-                                     OP(f2l_seq_param)(pass, t->mlp_gate), pass->rows, c->width, c->mlp,
-                                     pass->err);
+    status = OP(f2l_linear_backward)(dnorm, false, OP(f2l_seq_dparam)(pass, t->mlp_gate), NULL,
+                                     dgate, norm, OP(f2l_seq_param)(pass, t->mlp_gate), pass->rows,
+                                     c->width, c->mlp, pass->err);
     if (status == F2L_OK)
-        status = OP(f2l_linear_backward)(dnorm, true, OP(f2l_seq_dparam)(pass, t->mlp_up), NULL, dup, norm,
-                                         OP(f2l_seq_param)(pass, t->mlp_up), pass->rows, c->width, c->mlp,
-                                         pass->err);
+        status = OP(f2l_linear_backward)(dnorm, true, OP(f2l_seq_dparam)(pass, t->mlp_up), NULL,
+                                         dup, norm, OP(f2l_seq_param)(pass, t->mlp_up), pass->rows,
+                                         c->width, c->mlp, pass->err);
     if (status != F2L_OK) return status;
     OP(f2l_rmsnorm_backward)
     (dx, OP(f2l_seq_dparam)(pass, t->mlp_norm), dnorm, OP(f2l_seq_at)(pass, layer, F2L_SLOT_MIDDLE),
@@ -188,9 +192,11 @@ static f2l_status OP(layer_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size
     REAL *middle = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MIDDLE);
     OP(f2l_rmsnorm_forward)
     (OP(f2l_seq_at)(pass, layer, F2L_SLOT_NORM), x,
-     OP(f2l_seq_param)(pass, pass->model->layer[layer].mixer_norm), pass->rows, c->width, (REAL)c->epsilon);
-    f2l_status status = c->mixer == F2L_SEQ_DELTA ? OP(f2l_seq_delta_forward)(middle, pass, layer)
-                                                  : OP(f2l_seq_diagonal_forward)(middle, pass, layer);
+     OP(f2l_seq_param)(pass, pass->model->layer[layer].mixer_norm), pass->rows, c->width,
+     (REAL)c->epsilon);
+    f2l_status status = c->mixer == F2L_SEQ_DELTA
+                            ? OP(f2l_seq_delta_forward)(middle, pass, layer)
+                            : OP(f2l_seq_diagonal_forward)(middle, pass, layer);
     if (status != F2L_OK) return status;
     OP(f2l_add)(middle, x, pass->rows * c->width);
     return OP(mlp_forward)(y, pass, layer);
@@ -220,16 +226,16 @@ static f2l_status OP(forward)(REAL *logits, const OP(f2l_seq_pass) * pass, const
     const f2l_seq_config *c = &pass->model->config;
     REAL *out = pass->data + pass->places->out, *norm = pass->data + pass->places->norm;
     f2l_status status = OP(f2l_embed_forward)(OP(f2l_seq_at)(pass, 0, F2L_SLOT_X),
-                                              OP(f2l_seq_param)(pass, pass->model->embedding), letter,
-                                              pass->rows, c->letters, c->width, pass->err);
+                                              OP(f2l_seq_param)(pass, pass->model->embedding),
+                                              letter, pass->rows, c->letters, c->width, pass->err);
     for (size_t l = 0; status == F2L_OK && l < c->layers; l++)
-        status =
-            OP(layer_forward)(l + 1 < c->layers ? OP(f2l_seq_at)(pass, l + 1, F2L_SLOT_X) : out, pass, l);
+        status = OP(layer_forward)(
+            l + 1 < c->layers ? OP(f2l_seq_at)(pass, l + 1, F2L_SLOT_X) : out, pass, l);
     if (status != F2L_OK) return status;
     OP(f2l_rmsnorm_forward)
     (norm, out, OP(f2l_seq_param)(pass, pass->model->norm), pass->rows, c->width, (REAL)c->epsilon);
-    return OP(f2l_linear_forward)(logits, norm, OP(f2l_seq_param)(pass, pass->model->head), NULL, pass->rows,
-                                  c->width, c->labels, pass->err);
+    return OP(f2l_linear_forward)(logits, norm, OP(f2l_seq_param)(pass, pass->model->head), NULL,
+                                  pass->rows, c->width, c->labels, pass->err);
 }
 
 static f2l_status OP(backward)(const OP(f2l_seq_pass) * pass, const uint32_t *letter)
@@ -238,17 +244,18 @@ static f2l_status OP(backward)(const OP(f2l_seq_pass) * pass, const uint32_t *le
     const f2l_seq_places *places = pass->places;
     REAL *dx = pass->data + places->out_gradient, *dnorm = pass->data + places->norm_gradient;
     f2l_status status = OP(f2l_linear_backward)(
-        dnorm, false, OP(f2l_seq_dparam)(pass, pass->model->head), NULL, pass->data + places->logits_gradient,
-        pass->data + places->norm, OP(f2l_seq_param)(pass, pass->model->head), pass->rows, c->width,
-        c->labels, pass->err);
+        dnorm, false, OP(f2l_seq_dparam)(pass, pass->model->head), NULL,
+        pass->data + places->logits_gradient, pass->data + places->norm,
+        OP(f2l_seq_param)(pass, pass->model->head), pass->rows, c->width, c->labels, pass->err);
     if (status != F2L_OK) return status;
     OP(f2l_rmsnorm_backward)
     (dx, OP(f2l_seq_dparam)(pass, pass->model->norm), dnorm, pass->data + places->out,
      OP(f2l_seq_param)(pass, pass->model->norm), pass->rows, c->width, (REAL)c->epsilon);
-    for (size_t l = c->layers; status == F2L_OK && l-- > 0;) status = OP(layer_backward)(dx, pass, l);
+    for (size_t l = c->layers; status == F2L_OK && l-- > 0;)
+        status = OP(layer_backward)(dx, pass, l);
     if (status != F2L_OK) return status;
-    return OP(f2l_embed_backward)(OP(f2l_seq_dparam)(pass, pass->model->embedding), dx, letter, pass->rows,
-                                  c->letters, c->width, pass->err);
+    return OP(f2l_embed_backward)(OP(f2l_seq_dparam)(pass, pass->model->embedding), dx, letter,
+                                  pass->rows, c->letters, c->width, pass->err);
 }
 
 /* The gradient of one part of a batch. */
@@ -260,11 +267,12 @@ static f2l_status OP(part_gradient)(f2l_seq_score *score, const OP(f2l_seq_pass)
     f2l_loss_sum sum;
     f2l_status status = OP(forward)(logits, pass, part->letter);
     if (status == F2L_OK)
-        status =
-            OP(f2l_loss_forward)(&sum, right, logits, part->label, part->mask, pass->rows, labels, pass->err);
+        status = OP(f2l_loss_forward)(&sum, right, logits, part->label, part->mask, pass->rows,
+                                      labels, pass->err);
     if (status == F2L_OK)
-        status = OP(f2l_loss_backward)(pass->data + pass->places->logits_gradient, logits, part->label,
-                                       part->mask, (REAL)weight, pass->rows, labels, pass->err);
+        status =
+            OP(f2l_loss_backward)(pass->data + pass->places->logits_gradient, logits, part->label,
+                                  part->mask, (REAL)weight, pass->rows, labels, pass->err);
     if (status == F2L_OK) status = OP(backward)(pass, part->letter);
     if (status != F2L_OK) return status;
     score->loss += sum.loss;
@@ -282,7 +290,8 @@ f2l_status OP(f2l_seq_gradient)(f2l_seq_score *score, REAL *gradient, const f2l_
     *score = (f2l_seq_score){0};
     if (!work->plan.training || batch->length > positions)
         return f2l_fail(err, F2L_EDOMAIN, "a gradient over %zu letters, but the plan is for %zu%s",
-                        batch->length, positions, work->plan.training ? "" : " and not for training");
+                        batch->length, positions,
+                        work->plan.training ? "" : " and not for training");
     f2l_status status = check_batch(batch, work->model, true, err);
     if (batch->length == 0) return status;
     const size_t most = positions / batch->length;
@@ -300,12 +309,14 @@ f2l_status OP(f2l_seq_gradient)(f2l_seq_score *score, REAL *gradient, const f2l_
                                        .err = err};
         status = OP(part_gradient)(score, &pass, &part, weight, work->right);
         if (status == F2L_OK && left > most)
-            status = f2l_task_poll(task, "gradient", (double)(first + most), (double)batch->sequences, err);
+            status = f2l_task_poll(task, "gradient", (double)(first + most),
+                                   (double)batch->sequences, err);
     }
     return status;
 }
 
-void OP(f2l_seq_state_start)(REAL *state, size_t sequences, const REAL *parameters, const f2l_seq *model)
+void OP(f2l_seq_state_start)(REAL *state, size_t sequences, const REAL *parameters,
+                             const f2l_seq *model)
 {
     const f2l_seq_config *c = &model->config;
     const size_t per_layer = f2l_seq_state_count(model) / c->layers;
@@ -315,14 +326,17 @@ void OP(f2l_seq_state_start)(REAL *state, size_t sequences, const REAL *paramete
     for (size_t l = 0; l < c->layers; l++)
         for (size_t b = 0; b < sequences; b++)
             memcpy(state + l * per_layer * sequences + b * recurrence,
-                   parameters + model->tensor[model->layer[l].start].offset, recurrence * sizeof(REAL));
+                   parameters + model->tensor[model->layer[l].start].offset,
+                   recurrence * sizeof(REAL));
 }
 
-f2l_status OP(f2l_seq_logits)(REAL *logits, REAL *state, const f2l_seq_batch *batch, const REAL *parameters,
-                              OP(f2l_seq_work) * work, f2l_error *err)
+f2l_status OP(f2l_seq_logits)(REAL *logits, REAL *state, const f2l_seq_batch *batch,
+                              const REAL *parameters, OP(f2l_seq_work) * work, f2l_error *err)
 {
-    if (batch->length > 0 && batch->sequences > work->plan.sequences * work->plan.length / batch->length)
-        return f2l_fail(err, F2L_EDOMAIN, "%zu sequences of %zu letters, but the plan is for %zu of %zu",
+    if (batch->length > 0 &&
+        batch->sequences > work->plan.sequences * work->plan.length / batch->length)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%zu sequences of %zu letters, but the plan is for %zu of %zu",
                         batch->sequences, batch->length, work->plan.sequences, work->plan.length);
     f2l_status status = check_batch(batch, work->model, false, err);
     if (status != F2L_OK) return status;

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/seq/impl.h"
+#include "numeric/base/mem.h"
 
 f2l_seq_memory f2l_seq_memory_of(const f2l_seq_config *config)
 {
@@ -23,7 +23,8 @@ size_t f2l_seq_state_count(const f2l_seq *model)
 /* Numbers per row of the slots that are in use. */
 static void delta_widths(size_t width[F2L_SLOTS], const f2l_seq_config *c)
 {
-    const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim, n = c->householders;
+    const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
+                 n = c->householders;
     width[F2L_SLOT_Q] = keys;
     width[F2L_SLOT_K] = n * keys;
     width[F2L_SLOT_V] = c->additive ? n * values : 0;
@@ -40,8 +41,9 @@ static void delta_widths(size_t width[F2L_SLOTS], const f2l_seq_config *c)
 
 static void diagonal_widths(size_t width[F2L_SLOTS], const f2l_seq_config *c)
 {
-    static const f2l_seq_slot channel[] = {F2L_SLOT_U,    F2L_SLOT_U_SILU, F2L_SLOT_Z,      F2L_SLOT_STEP_IN,
-                                           F2L_SLOT_STEP, F2L_SLOT_Y,      F2L_SLOT_Y_GATED};
+    static const f2l_seq_slot channel[] = {F2L_SLOT_U,       F2L_SLOT_U_SILU, F2L_SLOT_Z,
+                                           F2L_SLOT_STEP_IN, F2L_SLOT_STEP,   F2L_SLOT_Y,
+                                           F2L_SLOT_Y_GATED};
     for (size_t i = 0; i < sizeof channel / sizeof *channel; i++) width[channel[i]] = c->channels;
     if (c->convolution > 0) width[F2L_SLOT_U_TAPS] = c->channels;
     width[F2L_SLOT_RANK] = c->step_rank;

@@ -1,6 +1,6 @@
+#include "models/seq/seq.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/seq/seq.h"
 #include <math.h>
 
 /* Uniform in (0, 1). */

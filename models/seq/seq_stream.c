@@ -10,7 +10,8 @@
 
 static f2l_conv_shape OP(taps_of)(const OP(f2l_seq_pass) * pass, const f2l_seq_stream *stream)
 {
-    return (f2l_conv_shape){pass->batch, pass->tokens, stream->width, pass->model->config.convolution};
+    return (f2l_conv_shape){pass->batch, pass->tokens, stream->width,
+                            pass->model->config.convolution};
 }
 
 /* The rows of the projection in its tensor. */
@@ -19,8 +20,8 @@ static size_t OP(weight_offset)(const OP(f2l_seq_pass) * pass, const f2l_seq_str
     return pass->model->tensor[stream->weight].offset + stream->row * pass->model->config.width;
 }
 
-REAL *OP(f2l_seq_stream_last)(const OP(f2l_seq_pass) * pass, size_t layer, const f2l_seq_stream *stream,
-                              bool gradient)
+REAL *OP(f2l_seq_stream_last)(const OP(f2l_seq_pass) * pass, size_t layer,
+                              const f2l_seq_stream *stream, bool gradient)
 {
     f2l_seq_slot slot = stream->first;
     if (stream->convolution != F2L_SEQ_NONE) slot = stream->first + 1;
@@ -35,16 +36,17 @@ f2l_status OP(f2l_seq_stream_forward)(REAL **out, const OP(f2l_seq_pass) * pass,
     const f2l_seq_config *c = &pass->model->config;
     const size_t count = pass->rows * stream->width;
     REAL *x = OP(f2l_seq_at)(pass, layer, stream->first);
-    f2l_status status = OP(f2l_linear_forward)(x, OP(f2l_seq_at)(pass, layer, F2L_SLOT_NORM),
-                                               pass->parameters + OP(weight_offset)(pass, stream), NULL,
-                                               pass->rows, c->width, stream->width, pass->err);
+    f2l_status status =
+        OP(f2l_linear_forward)(x, OP(f2l_seq_at)(pass, layer, F2L_SLOT_NORM),
+                               pass->parameters + OP(weight_offset)(pass, stream), NULL, pass->rows,
+                               c->width, stream->width, pass->err);
     if (status != F2L_OK) return status;
     if (stream->convolution != F2L_SEQ_NONE) {
         const f2l_conv_shape shape = OP(taps_of)(pass, stream);
         REAL *y = OP(f2l_seq_at)(pass, layer, stream->first + 1);
         OP(f2l_conv_forward)
-        (y, OP(f2l_seq_kept)(pass, layer, stream->past), x, OP(f2l_seq_param)(pass, stream->convolution),
-         NULL, &shape);
+        (y, OP(f2l_seq_kept)(pass, layer, stream->past), x,
+         OP(f2l_seq_param)(pass, stream->convolution), NULL, &shape);
         x = y;
     }
     if (stream->silu) {
@@ -74,8 +76,8 @@ f2l_status OP(f2l_seq_stream_backward)(const OP(f2l_seq_pass) * pass, size_t lay
     (OP(f2l_seq_dat)(pass, active), OP(f2l_seq_dat)(pass, stream->first + 3),
      OP(f2l_seq_at)(pass, layer, active), count / stream->unit, stream->unit, (REAL)c->epsilon);
     if (stream->silu) OP(f2l_silu_backward)
-    (OP(f2l_seq_dat)(pass, convolved), OP(f2l_seq_dat)(pass, active), OP(f2l_seq_at)(pass, layer, convolved),
-     count);
+    (OP(f2l_seq_dat)(pass, convolved), OP(f2l_seq_dat)(pass, active),
+     OP(f2l_seq_at)(pass, layer, convolved), count);
     if (taps) {
         const f2l_conv_shape shape = OP(taps_of)(pass, stream);
         OP(f2l_conv_backward)
@@ -84,10 +86,10 @@ f2l_status OP(f2l_seq_stream_backward)(const OP(f2l_seq_pass) * pass, size_t lay
          OP(f2l_seq_param)(pass, stream->convolution), &shape);
     }
     const size_t weight = OP(weight_offset)(pass, stream);
-    return OP(f2l_linear_backward)(OP(f2l_seq_dat)(pass, F2L_SLOT_NORM), add, pass->gradient + weight, NULL,
-                                   OP(f2l_seq_dat)(pass, projected),
-                                   OP(f2l_seq_at)(pass, layer, F2L_SLOT_NORM), pass->parameters + weight,
-                                   pass->rows, c->width, stream->width, pass->err);
+    return OP(f2l_linear_backward)(
+        OP(f2l_seq_dat)(pass, F2L_SLOT_NORM), add, pass->gradient + weight, NULL,
+        OP(f2l_seq_dat)(pass, projected), OP(f2l_seq_at)(pass, layer, F2L_SLOT_NORM),
+        pass->parameters + weight, pass->rows, c->width, stream->width, pass->err);
 }
 
 #endif

@@ -45,7 +45,8 @@ f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_erro
             .mlp_down = offset_of(model, t->mlp_down)};
     }
     for (size_t i = 0; i < model->tensors; i++)
-        m->group[i] = (f2l_cuda_step_group){model->tensor[i].offset, 1, model->tensor[i].decays ? 1 : 0};
+        m->group[i] =
+            (f2l_cuda_step_group){model->tensor[i].offset, 1, model->tensor[i].decays ? 1 : 0};
     m->shape = (f2l_cuda_step_shape){.letters = c->letters,
                                      .labels = c->labels,
                                      .layers = c->layers,

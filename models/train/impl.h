@@ -49,8 +49,8 @@ f2l_status f2l_train_log_evaluation(const f2l_train_job *job, double seconds, f2
 f2l_status f2l_train_log_end(const f2l_train_job *job, const char *why, f2l_error *err);
 void f2l_train_tell(const f2l_train_job *job);
 
-/* Checkpoint of the job and back. Both need a folder. f2l_train_save fails with F2L_UNKNOWN and end DIVERGED, and leaves the file,
- * when a number is not finite. */
+/* Checkpoint of the job and back. Both need a folder. f2l_train_save fails with F2L_UNKNOWN and end
+ * DIVERGED, and leaves the file, when a number is not finite. */
 f2l_status f2l_train_save(f2l_train_job *job, f2l_error *err);
 /* Brings the numbers here from where the updates are made. */
 f2l_status f2l_train_fetch(f2l_train_job *job, f2l_error *err);
@@ -67,8 +67,9 @@ f2l_status f2l_seq_trainee_range(f2l_data_range *range, f2l_seq_trainee_options 
                                  const uint64_t state[2], const f2l_data *train, f2l_error *err);
 
 /* What a step says, and what it makes of the curriculum. */
-void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2], f2l_seq_trainee_options *options,
-                            const f2l_seq_score *score, const f2l_data_batch *batch, const f2l_data *train);
+void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2],
+                            f2l_seq_trainee_options *options, const f2l_seq_score *score,
+                            const f2l_data_batch *batch, const f2l_data *train);
 
 /* Writes weights.safetensors. */
 f2l_status f2l_seq_trainee_write(const char *path, const f2l_seq *model, const float *parameter,

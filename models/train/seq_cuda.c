@@ -1,6 +1,6 @@
 #include "models/train/seq_cuda.h"
-#include "numeric/base/mem.h"
 #include "models/train/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@ f2l_status f2l_seq_cuda_takes(const f2l_seq_config *c, f2l_error *err)
     const size_t most = F2L_RECURRENT_DIM;
     if (c->mixer == F2L_SEQ_DIAGONAL && c->states > F2L_CUDA_SELECT_STATES)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "channels of %zu states are not trained on CUDA devices, only up to %d: use "
-                        "--backend cpu",
+                        "channels of %zu states are not trained on CUDA devices, only up to %d: "
+                        "use --backend cpu",
                         c->states, F2L_CUDA_SELECT_STATES);
     if (c->mixer == F2L_SEQ_DELTA && (c->key_dim > most || c->value_dim > most))
         return f2l_fail(
@@ -46,13 +46,15 @@ void f2l_seq_cuda_clear(f2l_seq_cuda *t)
 }
 
 /* The gradient of a device's part of the batch. */
-static f2l_status launch_gradient(f2l_seq_cuda *t, size_t d, const f2l_data_batch *batch, f2l_error *err)
+static f2l_status launch_gradient(f2l_seq_cuda *t, size_t d, const f2l_data_batch *batch,
+                                  f2l_error *err)
 {
     const double positions = batch->counted > 0 ? (double)batch->counted : 1;
-    const size_t first = d * batch->sequences / t->devices, end = (d + 1) * batch->sequences / t->devices;
+    const size_t first = d * batch->sequences / t->devices,
+                 end = (d + 1) * batch->sequences / t->devices;
     const size_t at = first * batch->length;
-    const f2l_cuda_step_batch in = {end - first, batch->length, batch->letter + at, batch->label + at,
-                                    batch->mask + at};
+    const f2l_cuda_step_batch in = {end - first, batch->length, batch->letter + at,
+                                    batch->label + at, batch->mask + at};
     f2l_error why = {0};
     f2l_status status = use(t, d, err);
     if (status != F2L_OK) return status;
@@ -87,7 +89,8 @@ static f2l_status launch(f2l_seq_cuda *t, const f2l_data_batch *batch, const f2l
                                      .clip = pace->clip,
                                      .time = pace->time};
     f2l_status status = F2L_OK;
-    for (size_t d = 0; status == F2L_OK && d < t->devices; d++) status = launch_gradient(t, d, batch, err);
+    for (size_t d = 0; status == F2L_OK && d < t->devices; d++)
+        status = launch_gradient(t, d, batch, err);
     if (status == F2L_OK) status = add_gradients(t, err);
     for (size_t d = 0; status == F2L_OK && d < t->devices; d++) {
         status = use(t, d, err);
@@ -118,8 +121,9 @@ static f2l_status collect(f2l_seq_score *score, double *norm, f2l_seq_cuda *t, f
     return status;
 }
 
-static f2l_status advance(void *self, f2l_train_batch *out, double *norm, const f2l_train_pace *pace,
-                          uint64_t step, const f2l_task *task, f2l_error *err)
+static f2l_status advance(void *self, f2l_train_batch *out, double *norm,
+                          const f2l_train_pace *pace, uint64_t step, const f2l_task *task,
+                          f2l_error *err)
 {
     f2l_seq_cuda *t = self;
     const f2l_data_batch *batch;
@@ -132,11 +136,13 @@ static f2l_status advance(void *self, f2l_train_batch *out, double *norm, const 
     if (status != F2L_OK) return status;
     f2l_data_ahead_make(t->ahead, range, step + 1);
     status = collect(&score, norm, t, err);
-    if (status == F2L_OK) f2l_seq_trainee_report(out, t->state, &t->options, &score, batch, t->train);
+    if (status == F2L_OK)
+        f2l_seq_trainee_report(out, t->state, &t->options, &score, batch, t->train);
     return status;
 }
 
-static f2l_status put(void *self, const void *parameter, const void *mean, const void *square, f2l_error *err)
+static f2l_status put(void *self, const void *parameter, const void *mean, const void *square,
+                      f2l_error *err)
 {
     const f2l_seq_cuda *t = self;
     f2l_status status = F2L_OK;
@@ -147,15 +153,16 @@ static f2l_status put(void *self, const void *parameter, const void *mean, const
     return status;
 }
 
-/* Devices that have the same gradients make the same updates. One that does not is broken, and what it had a part in is worth
- * nothing: better to stop at the last checkpoint. */
+/* Devices that have the same gradients make the same updates. One that does not is broken, and what
+ * it had a part in is worth nothing: better to stop at the last checkpoint. */
 static f2l_status compare(const f2l_seq_cuda *t, const float *parameter, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t d = 1; status == F2L_OK && d < t->devices; d++) {
         status = use(t, d, err);
         if (status == F2L_OK) status = f2l_cuda_step_get(t->other, NULL, NULL, t->step[d], err);
-        if (status == F2L_OK && memcmp(t->other, parameter, t->model->parameters * sizeof *parameter) != 0)
+        if (status == F2L_OK &&
+            memcmp(t->other, parameter, t->model->parameters * sizeof *parameter) != 0)
             status = f2l_fail(err, F2L_EIO, "devices 0 and %zu do not have the same parameters", d);
     }
     return status;
@@ -169,15 +176,15 @@ static f2l_status get(void *self, void *parameter, void *mean, void *square, f2l
     return status == F2L_OK ? compare(t, parameter, err) : status;
 }
 
-static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences, uint64_t step,
-                           const f2l_task *task, f2l_error *err)
+static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
+                           uint64_t step, const f2l_task *task, f2l_error *err)
 {
     f2l_seq_cuda *t = self;
     f2l_status status = get(t, t->parameter, NULL, NULL, err);
     if (status == F2L_OK) status = use(t, 0, err);
     if (status != F2L_OK) return status;
-    return f2l_seq_cuda_evaluate(score, scores, NULL, sequences, step, &t->map.shape, t->parameter, t->test,
-                                 t->device.kernels, F2L_CUDA_F32, task, err);
+    return f2l_seq_cuda_evaluate(score, scores, NULL, sequences, step, &t->map.shape, t->parameter,
+                                 t->test, t->device.kernels, F2L_CUDA_F32, task, err);
 }
 
 static f2l_status write_weights(void *self, const char *path, f2l_error *err)
@@ -199,8 +206,8 @@ static f2l_status make_steps(f2l_seq_cuda *t, f2l_error *err)
     for (size_t d = 0; status == F2L_OK && d < t->devices; d++) {
         status = use(t, d, err);
         if (status == F2L_OK)
-            status =
-                f2l_cuda_step_new(&t->step[d], &t->map.shape, t->device.type, t->device.kernels->step, err);
+            status = f2l_cuda_step_new(&t->step[d], &t->map.shape, t->device.type,
+                                       t->device.kernels->step, err);
     }
     return status;
 }
@@ -222,7 +229,8 @@ static f2l_status make_numbers(f2l_seq_cuda *t, const f2l_task *task, f2l_error 
 
 f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_data *train,
                               const f2l_data *test, const f2l_seq_trainee_options *options,
-                              const f2l_seq_cuda_options *device, const f2l_task *task, f2l_error *err)
+                              const f2l_seq_cuda_options *device, const f2l_task *task,
+                              f2l_error *err)
 {
     t->model = model;
     t->train = train;
@@ -233,8 +241,10 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
     f2l_status status = f2l_seq_trainee_check(&t->options, model, train, test, err);
     if (status == F2L_OK &&
         t->devices > (options->batch < F2L_CUDA_GROUP_MOST ? options->batch : F2L_CUDA_GROUP_MOST))
-        status = f2l_fail(err, F2L_EDOMAIN, "%zu devices cannot share a batch of %zu sequences", t->devices,
-                          options->batch);
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "%zu devices cannot share a batch of %zu "
+                          "sequences",
+                          t->devices, options->batch);
     if (status == F2L_OK) status = make_numbers(t, task, err);
     if (status != F2L_OK) {
         f2l_seq_cuda_clear(t);
@@ -242,8 +252,11 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
     }
     t->state[0] = t->options.curriculum.length;
     t->state[1] = t->options.curriculum.streak;
-    t->engine = (f2l_train_engine){
-        .backend = device->backend, .device = device->device, .advance = advance, .put = put, .get = get};
+    t->engine = (f2l_train_engine){.backend = device->backend,
+                                   .device = device->device,
+                                   .advance = advance,
+                                   .put = put,
+                                   .get = get};
     t->trainee = (f2l_trainee){.self = t,
                                .number = sizeof(float),
                                .parameters = model->parameters,

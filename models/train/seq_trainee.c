@@ -1,7 +1,7 @@
 #include "models/data/data_evaluate.h"
-#include "numeric/base/mem.h"
 #include "models/seq/seq_file.h"
 #include "models/train/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,20 +31,23 @@ static f2l_seq_plan plan_of(const f2l_seq_trainee_options *options)
     return (f2l_seq_plan){.sequences = 1, .length = positions, .training = true};
 }
 
-f2l_status f2l_seq_trainee_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq_trainee_options *options,
-                                 f2l_error *err)
+f2l_status f2l_seq_trainee_bytes(size_t *bytes, const f2l_seq *model,
+                                 const f2l_seq_trainee_options *options, f2l_error *err)
 {
     const f2l_seq_plan plan = plan_of(options);
     size_t cells, numbers;
     f2l_status status = f2l_seq_work_bytes(bytes, model, &plan, sizeof(float), err);
     if (status != F2L_OK) return status;
     /* letters, labels and masks of the batch; parameters and the states of an evaluation */
-    if (!f2l_mul_size(&cells, options->batch, options->curriculum.limit) || !f2l_mul_size(&cells, cells, 9) ||
+    if (!f2l_mul_size(&cells, options->batch, options->curriculum.limit) ||
+        !f2l_mul_size(&cells, cells, 9) ||
         !f2l_mul_size(&numbers, f2l_seq_state_count(model), READ_SIDE_BY_SIDE) ||
         !f2l_add_size(&numbers, numbers, model->parameters) ||
         !f2l_mul_size(&numbers, numbers, sizeof(float)) || !f2l_add_size(bytes, *bytes, cells) ||
         !f2l_add_size(bytes, *bytes, numbers))
-        return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences needs more memory than can be counted",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a batch of %zu sequences needs more memory than can be "
+                        "counted",
                         options->batch);
     return F2L_OK;
 }
@@ -52,14 +55,15 @@ f2l_status f2l_seq_trainee_bytes(size_t *bytes, const f2l_seq *model, const f2l_
 f2l_status f2l_seq_trainee_range(f2l_data_range *range, f2l_seq_trainee_options *options,
                                  const uint64_t state[2], const f2l_data *train, f2l_error *err)
 {
-    const f2l_status status =
-        f2l_data_curriculum_resume(&options->curriculum, train, (size_t)state[0], (size_t)state[1], err);
+    const f2l_status status = f2l_data_curriculum_resume(&options->curriculum, train,
+                                                         (size_t)state[0], (size_t)state[1], err);
     if (status == F2L_OK) *range = f2l_data_curriculum_range(&options->curriculum, train);
     return status;
 }
 
-void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2], f2l_seq_trainee_options *options,
-                            const f2l_seq_score *score, const f2l_data_batch *batch, const f2l_data *train)
+void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2],
+                            f2l_seq_trainee_options *options, const f2l_seq_score *score,
+                            const f2l_data_batch *batch, const f2l_data *train)
 {
     const double positions = batch->counted > 0 ? (double)batch->counted : 1;
     *out = (f2l_train_batch){.loss = score->loss / positions,
@@ -69,9 +73,9 @@ void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2], f2l_seq_tra
                              .sequences = score->sequences,
                              .right_ones = score->right_ones};
     for (size_t i = 0; i < batch->sequences; i++) out->tokens += batch->lengths[i];
-    f2l_data_curriculum_report(&options->curriculum, train,
-                               score->sequences == 0 ? 0
-                                                     : (double)score->right_last / (double)score->sequences);
+    f2l_data_curriculum_report(
+        &options->curriculum, train,
+        score->sequences == 0 ? 0 : (double)score->right_last / (double)score->sequences);
     state[0] = options->curriculum.length;
     state[1] = options->curriculum.streak;
 }
@@ -86,11 +90,13 @@ static f2l_status gradient(void *self, f2l_train_batch *out, void *gradient, uin
     if (status == F2L_OK)
         status = f2l_data_batch_fill(&t->batch, t->train, range, step, 0, t->options.batch, err);
     if (status != F2L_OK) return status;
-    const f2l_seq_batch batch = {t->batch.sequences, t->batch.length, t->batch.letter, t->batch.label,
-                                 t->batch.mask};
+    const f2l_seq_batch batch = {t->batch.sequences, t->batch.length, t->batch.letter,
+                                 t->batch.label, t->batch.mask};
     const double positions = t->batch.counted > 0 ? (double)t->batch.counted : 1;
-    status = f2l_seq_gradient_f32(&score, gradient, &batch, t->parameter, 1 / positions, t->work, task, err);
-    if (status == F2L_OK) f2l_seq_trainee_report(out, t->state, &t->options, &score, &t->batch, t->train);
+    status = f2l_seq_gradient_f32(&score, gradient, &batch, t->parameter, 1 / positions, t->work,
+                                  task, err);
+    if (status == F2L_OK)
+        f2l_seq_trainee_report(out, t->state, &t->options, &score, &t->batch, t->train);
     return status;
 }
 
@@ -103,16 +109,16 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter, size_t sequences,
-                               size_t count, f2l_error *err)
+static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                               size_t sequences, size_t count, f2l_error *err)
 {
     f2l_seq_trainee *t = context;
     const f2l_seq_batch batch = {.sequences = sequences, .length = count, .letter = letter};
     return f2l_seq_answers_f32(answer, t->reader_state, &batch, t->parameter, t->work, err);
 }
 
-static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences, uint64_t step,
-                           const f2l_task *task, f2l_error *err)
+static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
+                           uint64_t step, const f2l_task *task, f2l_error *err)
 {
     f2l_seq_trainee *t = self;
     const f2l_data_reader reader = {.context = t, .begin = begin, .read = read_letters};
@@ -158,7 +164,8 @@ static f2l_status check_data(const f2l_data *data, const f2l_seq *model, f2l_err
 {
     const f2l_seq_config *c = &model->config;
     if (data->letters.count == c->letters && data->labels.count == c->labels) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "the data have %zu letters and %zu labels, the model %zu and %zu",
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "the data have %zu letters and %zu labels, the model %zu and %zu",
                     data->letters.count, data->labels.count, c->letters, c->labels);
 }
 
@@ -182,7 +189,8 @@ static f2l_status make_numbers(f2l_seq_trainee *t, const f2l_task *task, f2l_err
     if (status == F2L_OK) status = make_groups(t, err);
     if (status != F2L_OK) return status;
     t->parameter = f2l_calloc(t->model->parameters, sizeof *t->parameter);
-    t->reader_state = f2l_calloc(READ_SIDE_BY_SIDE * f2l_seq_state_count(t->model), sizeof *t->reader_state);
+    t->reader_state =
+        f2l_calloc(READ_SIDE_BY_SIDE * f2l_seq_state_count(t->model), sizeof *t->reader_state);
     if (t->parameter == NULL || t->reader_state == NULL) return f2l_fail_memory(err);
     f2l_seq_start_f32(t->parameter, t->model, t->options.seed);
     return F2L_OK;

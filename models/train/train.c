@@ -1,7 +1,7 @@
 #include "models/train/adamw.h"
+#include "models/train/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
-#include "models/train/impl.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,8 +33,10 @@ static f2l_status set_identity(f2l_train_job *job, f2l_error *err)
 /* Gradient, mean and square; and the image of the checkpoint. */
 f2l_status f2l_train_bytes(size_t *bytes, size_t parameters, size_t number, f2l_error *err)
 {
-    if (f2l_mul_size(bytes, parameters, 6 * number) && f2l_add_size(bytes, *bytes, 1024)) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "a run with %zu parameters does not fit into memory", parameters);
+    if (f2l_mul_size(bytes, parameters, 6 * number) && f2l_add_size(bytes, *bytes, 1024))
+        return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN, "a run with %zu parameters does not fit into memory",
+                    parameters);
 }
 
 static f2l_status check_trainee(const f2l_trainee *t, const f2l_train_options *o, f2l_error *err)
@@ -47,22 +49,25 @@ static f2l_status check_trainee(const f2l_trainee *t, const f2l_train_options *o
         return f2l_fail(err, F2L_EDOMAIN, "the loss by chance must be at least 0");
     if (t->engine ? !t->engine->advance || !t->engine->put || !t->engine->get : !t->gradient)
         return f2l_fail(err, F2L_EDOMAIN, "a trainee needs a way to make a step");
-    if (o->lengths > 0 && !t->evaluate) return f2l_fail(err, F2L_EDOMAIN, "this trainee cannot be evaluated");
+    if (o->lengths > 0 && !t->evaluate)
+        return f2l_fail(err, F2L_EDOMAIN, "this trainee cannot be evaluated");
     for (size_t i = 0; i < t->groups; i++) {
         const f2l_train_group *g = &t->group[i];
         fits = fits && f2l_add_size(&sum, sum, g->count) && isfinite(g->rate) && g->rate >= 0 &&
                isfinite(g->weight_decay) && g->weight_decay >= 0;
     }
     if (t->groups > 0 && (!fits || sum != t->parameters))
-        return f2l_fail(err, F2L_EDOMAIN, "the groups of parameters do not add up, or a factor is negative");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the groups of parameters do not add up, or a factor is "
+                        "negative");
     return F2L_OK;
 }
 
 static f2l_status diverged(f2l_train_job *job, const char *what, double value, f2l_error *err)
 {
     job->end = F2L_TRAIN_DIVERGED;
-    return f2l_fail(err, F2L_UNKNOWN, "diverged: at step %llu %s is %g", (unsigned long long)job->step + 1,
-                    what, value);
+    return f2l_fail(err, F2L_UNKNOWN, "diverged: at step %llu %s is %g",
+                    (unsigned long long)job->step + 1, what, value);
 }
 
 static double running_mean(const f2l_train_job *job)
@@ -72,8 +77,10 @@ static double running_mean(const f2l_train_job *job)
 
 static f2l_status check_step(f2l_train_job *job, f2l_error *err)
 {
-    const double loss = job->batch.loss, chance = job->trainee->chance_loss, mean = running_mean(job);
-    const double first = job->step == 0 ? loss : job->first_loss, base = first > chance ? first : chance;
+    const double loss = job->batch.loss, chance = job->trainee->chance_loss,
+                 mean = running_mean(job);
+    const double first = job->step == 0 ? loss : job->first_loss,
+                 base = first > chance ? first : chance;
     if (!isfinite(loss)) return diverged(job, "the loss", loss, err);
     if (!isfinite(job->norm)) return diverged(job, "the length of the gradient", job->norm, err);
     if (job->options->divergence > 0 && base > 0 && mean > job->options->divergence * base)
@@ -86,7 +93,8 @@ static void *part(void *array, size_t first, size_t number)
     return (char *)array + first * number;
 }
 
-static void update_group(const f2l_train_job *job, size_t first, const f2l_train_group *g, double scale)
+static void update_group(const f2l_train_job *job, size_t first, const f2l_train_group *g,
+                         double scale)
 {
     const f2l_trainee *t = job->trainee;
     const f2l_train_options *o = job->options;
@@ -196,8 +204,10 @@ static f2l_status score(f2l_train_job *job, f2l_error *err)
     const f2l_train_options *o = job->options;
     const f2l_trainee *t = job->trainee;
     job->scored = false;
-    for (size_t i = 0; i < o->lengths; i++) job->score[i] = (f2l_train_score){.length = o->length[i]};
-    f2l_status status = t->evaluate(t->self, job->score, o->lengths, o->sequences, job->step, job->task, err);
+    for (size_t i = 0; i < o->lengths; i++)
+        job->score[i] = (f2l_train_score){.length = o->length[i]};
+    f2l_status status =
+        t->evaluate(t->self, job->score, o->lengths, o->sequences, job->step, job->task, err);
     job->scored = status == F2L_OK;
     return status;
 }
@@ -218,7 +228,8 @@ static f2l_status evaluate(f2l_train_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* Before something that may take `ahead` seconds, so that no more than the agreed time can be lost. */
+/* Before something that may take `ahead` seconds, so that no more than the agreed time can be lost.
+ */
 static f2l_status save_if_due(f2l_train_job *job, double ahead, f2l_error *err)
 {
     if (!job->dir || job->step == job->saved_step) return F2L_OK;
@@ -230,7 +241,8 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
 {
     const uint64_t steps = job->options->steps;
     while (job->end == F2L_TRAIN_GOES_ON) {
-        f2l_status status = f2l_task_poll(job->task, "training", (double)job->step, (double)steps, err);
+        f2l_status status =
+            f2l_task_poll(job->task, "training", (double)job->step, (double)steps, err);
         const bool look = evaluation_is_due(job);
         if (status == F2L_OK)
             status = save_if_due(job, look ? job->longest_evaluation : job->longest_step, err);
@@ -245,7 +257,8 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* The weights come after the checkpoint: a process that dies in between leaves a run that has ended, and `repeat` writes them. */
+/* The weights come after the checkpoint: a process that dies in between leaves a run that has
+ * ended, and `repeat` writes them. */
 static f2l_status finish(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
@@ -261,7 +274,8 @@ static f2l_status finish(f2l_train_job *job, f2l_error *err)
     return t->write ? t->write(t->self, job->dir->weights, err) : F2L_OK;
 }
 
-/* A run that ended before: what it is worth is said again, and weights that were lost are there again. */
+/* A run that ended before: what it is worth is said again, and weights that were lost are there
+ * again. */
 static f2l_status repeat(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
@@ -275,19 +289,22 @@ static f2l_status stop(f2l_train_job *job, const f2l_error *why, f2l_error *err)
 {
     f2l_error failure = {0};
     if (!job->dir) {
-        if (job->end != F2L_TRAIN_DIVERGED) (void)f2l_train_fetch(job, NULL); /* as far as they can be had */
+        if (job->end != F2L_TRAIN_DIVERGED)
+            (void)f2l_train_fetch(job, NULL); /* as far as they can be had */
         return f2l_fail(err, why->status, "%s; nothing is saved", why->text);
     }
     if (job->end == F2L_TRAIN_DIVERGED) {
         (void)f2l_train_log_end(job, why->text, NULL); /* the reason is returned in any case */
     } else if (why->status == F2L_UNKNOWN && job->step != job->saved_step) {
-        /* Interrupted between two steps. After any other failure the log may lack a line of the step. */
+        /* Interrupted between two steps. After any other failure the log may lack a line of the
+         * step. */
         const f2l_status status = f2l_train_save(job, &failure);
         if (status != F2L_OK)
-            return f2l_fail(err, status, "%s; not saved: %s; %s is as it was", why->text, failure.text,
-                            job->dir->checkpoint);
+            return f2l_fail(err, status, "%s; not saved: %s; %s is as it was", why->text,
+                            failure.text, job->dir->checkpoint);
     }
-    if (job->saved_step == 0) return f2l_fail(err, why->status, "%s; there is no checkpoint yet", why->text);
+    if (job->saved_step == 0)
+        return f2l_fail(err, why->status, "%s; there is no checkpoint yet", why->text);
     return f2l_fail(err, why->status, "%s; %s holds step %llu", why->text, job->dir->checkpoint,
                     (unsigned long long)job->saved_step);
 }
@@ -339,10 +356,11 @@ static void report(f2l_train_result *result, f2l_train_job *job)
 }
 
 f2l_status f2l_train_run(f2l_train_result *result, const f2l_trainee *trainee,
-                         const f2l_train_options *options, f2l_train_dir *dir, const f2l_train_watch *watch,
-                         const f2l_task *task, f2l_error *err)
+                         const f2l_train_options *options, f2l_train_dir *dir,
+                         const f2l_train_watch *watch, const f2l_task *task, f2l_error *err)
 {
-    f2l_train_job job = {.trainee = trainee, .options = options, .dir = dir, .watch = watch, .task = task};
+    f2l_train_job job = {
+        .trainee = trainee, .options = options, .dir = dir, .watch = watch, .task = task};
     f2l_error why = {0};
     bool ended = false;
     f2l_status status = f2l_train_options_check(options, err);

@@ -8,7 +8,13 @@
 #include <sys/stat.h>
 
 static const char magic[] = "f2ltrn1\n";
-enum { MAGIC = 8, DIGEST = 64, COUNTS = 4, COUNTS_AT = MAGIC + DIGEST, WORDS_AT = COUNTS_AT + 8 * COUNTS };
+enum {
+    MAGIC = 8,
+    DIGEST = 64,
+    COUNTS = 4,
+    COUNTS_AT = MAGIC + DIGEST,
+    WORDS_AT = COUNTS_AT + 8 * COUNTS
+};
 
 static void put(unsigned char *out, uint64_t value, size_t bytes)
 {
@@ -61,16 +67,19 @@ static bool size_of(size_t *bytes, const f2l_train_checkpoint *c)
 {
     size_t words, numbers, squares;
     return f2l_add_size(&words, c->states, c->words) && f2l_mul_size(&words, words, 8) &&
-           f2l_mul_size(&numbers, c->parameters, 2 * c->number) && f2l_add_size(bytes, words, numbers) &&
-           f2l_mul_size(&squares, c->parameters, square_bits(c)) && f2l_add_size(&squares, squares, 7) &&
-           f2l_add_size(bytes, *bytes, squares / 8) && f2l_add_size(bytes, *bytes, WORDS_AT + DIGEST);
+           f2l_mul_size(&numbers, c->parameters, 2 * c->number) &&
+           f2l_add_size(bytes, words, numbers) &&
+           f2l_mul_size(&squares, c->parameters, square_bits(c)) &&
+           f2l_add_size(&squares, squares, 7) && f2l_add_size(bytes, *bytes, squares / 8) &&
+           f2l_add_size(bytes, *bytes, WORDS_AT + DIGEST);
 }
 
 /* The bytes are zero where nothing has been put. */
 static void put_bits(unsigned char *out, size_t at, uint64_t value, size_t bits)
 {
     for (size_t done = 0; done < bits;) {
-        const size_t from = (at + done) % 8, room = 8 - from, count = bits - done < room ? bits - done : room;
+        const size_t from = (at + done) % 8, room = 8 - from,
+                     count = bits - done < room ? bits - done : room;
         out[(at + done) / 8] |= (unsigned char)((value >> done & ((1u << count) - 1)) << from);
         done += count;
     }
@@ -80,7 +89,8 @@ static uint64_t get_bits(const unsigned char *in, size_t at, size_t bits)
 {
     uint64_t value = 0;
     for (size_t done = 0; done < bits;) {
-        const size_t from = (at + done) % 8, room = 8 - from, count = bits - done < room ? bits - done : room;
+        const size_t from = (at + done) % 8, room = 8 - from,
+                     count = bits - done < room ? bits - done : room;
         value |= (uint64_t)(in[(at + done) / 8] >> from & ((1u << count) - 1)) << done;
         done += count;
     }
@@ -155,7 +165,8 @@ static f2l_status check(const unsigned char *bytes, size_t size, const char *pat
     for (size_t i = 0; i < 2 * c->parameters; i++)
         finite = finite && is_finite(get(numbers + c->number * i, c->number), c->number);
     for (size_t i = 0; i < c->parameters; i++)
-        finite = finite && is_finite(get_bits(squares, i * square_bits(c), square_bits(c)), c->number);
+        finite =
+            finite && is_finite(get_bits(squares, i * square_bits(c), square_bits(c)), c->number);
     if (!finite) return f2l_fail(err, F2L_EFORMAT, "%s holds a number that is not finite", path);
     const size_t end = c->parameters * square_bits(c);
     if (end % 8 != 0 && squares[end / 8] >> end % 8)
@@ -185,8 +196,8 @@ static void take(const unsigned char *bytes, const f2l_train_checkpoint *c)
         set_bits(c->square, i, c->number, get_bits(at, i * square_bits(c), square_bits(c)));
 }
 
-f2l_status f2l_train_checkpoint_read(bool *found, const char *path, const f2l_train_checkpoint *checkpoint,
-                                     f2l_error *err)
+f2l_status f2l_train_checkpoint_read(bool *found, const char *path,
+                                     const f2l_train_checkpoint *checkpoint, f2l_error *err)
 {
     struct stat about;
     f2l_buf bytes;

@@ -1,8 +1,8 @@
 #include "models/train/train_dir.h"
+#include "models/train/train_json.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
-#include "models/train/train_json.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,14 +45,16 @@ static char *join(const char *folder, const char *name)
     return NULL;
 }
 
-static f2l_status set_names(f2l_train_dir *dir, const char *path, const char *config, f2l_error *err)
+static f2l_status set_names(f2l_train_dir *dir, const char *path, const char *config,
+                            f2l_error *err)
 {
     dir->path = f2l_strndup(path, strlen(path));
     dir->checkpoint = join(path, "checkpoint");
     dir->weights = join(path, "weights.safetensors");
     dir->log_path = join(path, "log.jsonl");
     f2l_sha256_hex(config, strlen(config), dir->identity);
-    return dir->path && dir->checkpoint && dir->weights && dir->log_path ? F2L_OK : f2l_fail_memory(err);
+    return dir->path && dir->checkpoint && dir->weights && dir->log_path ? F2L_OK
+                                                                         : f2l_fail_memory(err);
 }
 
 bool f2l_train_dir_lock(int log)
@@ -75,17 +77,19 @@ static f2l_status open_log(f2l_train_dir *dir, f2l_error *err)
     dir->log = open(dir->log_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (dir->log < 0) return fail_system(err, F2L_EIO, "open", dir->log_path);
     if (!f2l_train_dir_lock(dir->log)) {
-        if (errno != EACCES && errno != EAGAIN) return fail_system(err, F2L_EIO, "lock", dir->log_path);
+        if (errno != EACCES && errno != EAGAIN)
+            return fail_system(err, F2L_EIO, "lock", dir->log_path);
         return f2l_fail(err, F2L_EDOMAIN, "another process works on %s", dir->path);
     }
     if (fstat(dir->log, &about) != 0) return fail_system(err, F2L_EIO, "read", dir->log_path);
-    if (!S_ISREG(about.st_mode)) return f2l_fail(err, F2L_EDOMAIN, "%s is not a file", dir->log_path);
+    if (!S_ISREG(about.st_mode))
+        return f2l_fail(err, F2L_EDOMAIN, "%s is not a file", dir->log_path);
     dir->log_bytes = (uint64_t)about.st_size;
     return F2L_OK;
 }
 
-static f2l_status write_file(const f2l_train_dir *dir, const char *name, const char *bytes, size_t size,
-                             f2l_error *err)
+static f2l_status write_file(const f2l_train_dir *dir, const char *name, const char *bytes,
+                             size_t size, f2l_error *err)
 {
     char *path = join(dir->path, name);
     if (!path) return f2l_fail_memory(err);
@@ -102,7 +106,8 @@ static void string_member(f2l_buf *out, const char *name, const char *value)
     f2l_buf_text(out, ",");
 }
 
-static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_provenance *p, f2l_error *err)
+static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_provenance *p,
+                                   f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -152,11 +157,13 @@ static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err
         if (mkdir(name->data, 0777) == 0) return F2L_OK;
         if (errno != EEXIST) break;
     }
-    return fail_system(err, errno == ENOSPC || errno == EDQUOT ? F2L_EIO : F2L_EEXIST, "create", path);
+    return fail_system(err, errno == ENOSPC || errno == EDQUOT ? F2L_EIO : F2L_EEXIST, "create",
+                       path);
 }
 
 /* config.json comes last: a folder that has it is complete. */
-static f2l_status fill_folder(f2l_train_dir *dir, const char *config, const f2l_train_provenance *provenance,
+static f2l_status fill_folder(f2l_train_dir *dir, const char *config,
+                              const f2l_train_provenance *provenance,
                               const f2l_train_dir_file *file, size_t files, f2l_error *err)
 {
     f2l_status status = write_provenance(dir, provenance, err);
@@ -196,8 +203,8 @@ static f2l_status move_folder(f2l_train_dir *dir, const char *path, f2l_error *e
 }
 
 f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const char *config,
-                                     const f2l_train_provenance *provenance, const f2l_train_dir_file *file,
-                                     size_t files, f2l_error *err)
+                                     const f2l_train_provenance *provenance,
+                                     const f2l_train_dir_file *file, size_t files, f2l_error *err)
 {
     bool there = true, made = false;
     f2l_buf temporary;
@@ -236,8 +243,10 @@ static f2l_status check_config(const f2l_train_dir *dir, const char *config, f2l
     if (!path) return f2l_fail_memory(err);
     f2l_buf_init(&text);
     f2l_status status = f2l_read_file(&text, path, 0, err);
-    if (status == F2L_OK && (text.size != strlen(config) || memcmp(text.data, config, text.size) != 0))
-        status = f2l_fail(err, F2L_EDOMAIN, "%s is a run of another configuration: see %s", dir->path, path);
+    if (status == F2L_OK &&
+        (text.size != strlen(config) || memcmp(text.data, config, text.size) != 0))
+        status = f2l_fail(err, F2L_EDOMAIN, "%s is a run of another configuration: see %s",
+                          dir->path, path);
     f2l_buf_clear(&text);
     f2l_free(path);
     return status;
@@ -264,7 +273,8 @@ static f2l_status remove_leftovers(const f2l_train_dir *dir, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *config, f2l_error *err)
+f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *config,
+                              f2l_error *err)
 {
     f2l_train_dir_init(dir);
     f2l_status status = set_names(dir, path, config, err);
@@ -277,7 +287,8 @@ f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *
 
 static f2l_status set_log_size(f2l_train_dir *dir, uint64_t bytes, f2l_error *err)
 {
-    if (ftruncate(dir->log, (off_t)bytes) != 0) return fail_system(err, F2L_EIO, "cut", dir->log_path);
+    if (ftruncate(dir->log, (off_t)bytes) != 0)
+        return fail_system(err, F2L_EIO, "cut", dir->log_path);
     dir->log_bytes = bytes;
     return F2L_OK;
 }
@@ -290,7 +301,8 @@ f2l_status f2l_train_dir_line(f2l_train_dir *dir, const f2l_buf *line, f2l_error
     f2l_buf_text(&text, "\n");
     f2l_status status = line->failed ? f2l_fail_memory(err) : f2l_buf_status(&text, err);
     for (size_t at = 0; status == F2L_OK && at < text.size;) {
-        const ssize_t n = pwrite(dir->log, text.data + at, text.size - at, (off_t)(dir->log_bytes + at));
+        const ssize_t n =
+            pwrite(dir->log, text.data + at, text.size - at, (off_t)(dir->log_bytes + at));
         if (n >= 0)
             at += (size_t)n;
         else if (errno != EINTR) /* a line is short: a signal waits for the next step */

@@ -4,7 +4,8 @@
 
 #include "numeric/base/text.h"
 
-/* The shortest decimal of 15 to 17 digits that reads back as the same double; null where it is not finite. */
+/* The shortest decimal of 15 to 17 digits that reads back as the same double; null where it is not
+ * finite. */
 void f2l_train_json_number(f2l_buf *out, double value);
 
 /* A string with its quotes; bytes that are not UTF-8 become U+FFFD. */

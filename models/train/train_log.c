@@ -66,8 +66,10 @@ f2l_status f2l_train_log_step(f2l_train_job *job, f2l_error *err)
     member(&line, "rate", job->rate);
     member(&line, "gradient", job->norm);
     f2l_buf_printf(&line, ",\"tokens\":%llu", (unsigned long long)job->tokens);
-    f2l_buf_printf(&line, ",\"timing\":{\"seconds\":%.3f,\"tokens_per_second\":%.0f}", f2l_train_seconds(job),
-                   ratio((double)w.tokens, since));
+    f2l_buf_printf(&line,
+                   ",\"timing\":{\"seconds\":%.3f,"
+                   "\"tokens_per_second\":%.0f}",
+                   f2l_train_seconds(job), ratio((double)w.tokens, since));
     return end(&line, job, err);
 }
 
@@ -81,8 +83,10 @@ f2l_status f2l_train_log_evaluation(const f2l_train_job *job, double seconds, f2
         if (i) f2l_buf_text(&line, ",");
         f2l_train_score_json(&line, &job->score[i]);
     }
-    f2l_buf_printf(&line, "],\"timing\":{\"seconds\":%.3f,\"evaluation\":%.3f}", f2l_train_seconds(job),
-                   seconds);
+    f2l_buf_printf(&line,
+                   "],\"timing\":{\"seconds\":%.3f,"
+                   "\"evaluation\":%.3f}",
+                   f2l_train_seconds(job), seconds);
     return end(&line, job, err);
 }
 
@@ -97,8 +101,8 @@ f2l_status f2l_train_log_end(const f2l_train_job *job, const char *why, f2l_erro
         f2l_buf_text(&line, ",\"why\":");
         f2l_train_json_string(&line, why);
     }
-    f2l_buf_printf(&line, ",\"tokens\":%llu,\"timing\":{\"seconds\":%.3f}", (unsigned long long)job->tokens,
-                   f2l_train_seconds(job));
+    f2l_buf_printf(&line, ",\"tokens\":%llu,\"timing\":{\"seconds\":%.3f}",
+                   (unsigned long long)job->tokens, f2l_train_seconds(job));
     return end(&line, job, err);
 }
 
@@ -134,8 +138,8 @@ void f2l_train_progress_text(f2l_buf *out, const f2l_train_progress *progress)
 {
     const f2l_train_progress *p = progress;
     f2l_buf_printf(out, "step %llu of %llu, %.0f tokens/s, loss %.4g, accuracy %.3f at length %zu",
-                   (unsigned long long)p->step, (unsigned long long)p->steps, p->tokens_per_second, p->loss,
-                   p->accuracy, p->length);
+                   (unsigned long long)p->step, (unsigned long long)p->steps, p->tokens_per_second,
+                   p->loss, p->accuracy, p->length);
     for (size_t i = 0; i < p->scores; i++)
         f2l_buf_printf(out, "%s %zu: %.3f", i ? "" : ", sequences right", p->score[i].length,
                        f2l_train_sequence_accuracy(&p->score[i]));

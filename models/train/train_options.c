@@ -57,7 +57,9 @@ static const char *wrong_looks(const f2l_train_options *o)
     if (o->target > 0 && o->lengths == 0) return "a target needs a length to evaluate";
     if (!is_at_least(o->divergence, 0) || (o->divergence != 0 && o->divergence <= 1))
         return "the factor for divergence must be 0 or more than 1";
-    if (!is_at_least(o->checkpoint_seconds, 0)) return "the time between checkpoints must be at least 0";
+    if (!is_at_least(o->checkpoint_seconds, 0))
+        return "the time between checkpoints must be at "
+               "least 0";
     return NULL;
 }
 
@@ -127,7 +129,8 @@ void f2l_train_options_json(f2l_buf *out, const f2l_train_options *options)
     count_member(out, "log_every", o->log_every);
     count_member(out, "evaluate_every", o->evaluate_every);
     f2l_buf_text(out, ",\"lengths\":[");
-    for (size_t i = 0; i < o->lengths; i++) f2l_buf_printf(out, "%s%zu", i ? "," : "", o->length[i]);
+    for (size_t i = 0; i < o->lengths; i++)
+        f2l_buf_printf(out, "%s%zu", i ? "," : "", o->length[i]);
     f2l_buf_text(out, "]");
     count_member(out, "sequences", o->sequences);
     number_member(out, "target", o->target);

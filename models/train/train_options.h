@@ -1,4 +1,5 @@
-/* How a network is trained: the optimiser, the schedule of its rate, when to look and when to stop. */
+/* How a network is trained: the optimiser, the schedule of its rate, when to look and when to stop.
+ */
 #ifndef F2L_TRAIN_OPTIONS_H
 #define F2L_TRAIN_OPTIONS_H
 
@@ -31,17 +32,19 @@ typedef struct f2l_train_options {
     size_t lengths;          /* 0: no evaluation */
     size_t sequences;        /* per evaluation, >= 1 */
     /* Ends */
-    double target; /* stop once the sequence accuracy at the last length is at least this; 0: never */
-    double
-        divergence; /* stop when the running mean of the loss exceeds this many times that of a model that knows nothing
-                          (f2l_trainee.chance_loss, or the first loss if that is larger); 0: never, otherwise > 1 */
+    double target; /* stop once the sequence accuracy at the last length is at least this; 0: never
+                    */
+    double divergence; /* stop when the running mean of the loss exceeds this many times that of a
+                          model that knows nothing (f2l_trainee.chance_loss, or the first loss if
+                          that is larger); 0: never, otherwise > 1 */
     /* Saving; the only option that does not change what comes out */
     double checkpoint_seconds; /* longest time between two checkpoints, >= 0 */
 } f2l_train_options;
 
-/* The recipe (README.md, Training beside the construction) for so many steps: AdamW (.9, .95), epsilon 1e-8, weight
- * decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter run), constant, from half time on linear to 0; clip 1; a line every 100 steps, no
- * evaluation, divergence at 10, a checkpoint every minute. */
+/* The recipe (README.md, Training beside the construction) for so many steps: AdamW (.9, .95),
+ * epsilon 1e-8, weight decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter run),
+ * constant, from half time on linear to 0; clip 1; a line every 100 steps, no evaluation,
+ * divergence at 10, a checkpoint every minute. */
 f2l_train_options f2l_train_options_default(uint64_t steps);
 
 /* F2L_EDOMAIN with the first thing that is wrong. */
@@ -49,10 +52,10 @@ f2l_status f2l_train_options_check(const f2l_train_options *options, f2l_error *
 
 /* The rate of step s = 0 .. steps - 1, which is
  *   rate (s + 1) / warmup                                        while s < warmup, then
- *   rate                                                         while s < decay_from (or with F2L_TRAIN_CONSTANT), then with
- *   x = (s - d) / (steps - d), d = max(warmup, decay_from):
- *   last_rate + (rate - last_rate) (1 - x)                       F2L_TRAIN_LINEAR
- *   last_rate + (rate - last_rate) (1 + cos(pi x)) / 2           F2L_TRAIN_COSINE */
+ *   rate                                                         while s < decay_from (or with
+ * F2L_TRAIN_CONSTANT), then with x = (s - d) / (steps - d), d = max(warmup, decay_from): last_rate
+ * + (rate - last_rate) (1 - x)                       F2L_TRAIN_LINEAR last_rate + (rate -
+ * last_rate) (1 + cos(pi x)) / 2           F2L_TRAIN_COSINE */
 double f2l_train_rate(const f2l_train_options *options, uint64_t step);
 
 /* "constant", "cosine", "linear"; and back: false when there is no such name. */

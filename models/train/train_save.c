@@ -48,7 +48,8 @@ static f2l_train_checkpoint describe(const f2l_train_job *job, uint64_t word[WOR
 static void fill(uint64_t word[WORDS], const f2l_train_job *job)
 {
     const f2l_train_window *w = &job->window;
-    const uint64_t window[6] = {w->batches, w->tokens, w->supervised, w->right, w->sequences, w->right_ones};
+    const uint64_t window[6] = {w->batches, w->tokens,    w->supervised,
+                                w->right,   w->sequences, w->right_ones};
     word[STEP] = job->step;
     word[TOKENS] = job->tokens;
     word[EVALUATED] = job->evaluated;

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/weights/safetensors.h"
+#include "numeric/base/mem.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,8 @@ void f2l_safetensors_add(f2l_safetensors *file, f2l_tensor tensor, const char *n
     bool fits = true;
     for (size_t i = 0; i < tensor.dims; i++)
         fits = fits && f2l_mul_size(&tensor.bytes, tensor.bytes, tensor_dim(&tensor, i));
-    if (!fits || !f2l_add_size(&file->data_bytes, file->data_bytes, tensor.bytes)) file->oversized = true;
+    if (!fits || !f2l_add_size(&file->data_bytes, file->data_bytes, tensor.bytes))
+        file->oversized = true;
     file->tensor[file->tensors++] = tensor;
 }
 
@@ -90,12 +91,14 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Chooses the layout and gives every tensor its place. */
-static f2l_status place_tensors(f2l_safetensors *file, void (*lay_out)(f2l_safetensors *file), f2l_error *err)
+static f2l_status place_tensors(f2l_safetensors *file, void (*lay_out)(f2l_safetensors *file),
+                                f2l_error *err)
 {
     list_tensors(file, false, lay_out);
     if (file->oversized || file->data_bytes > MAX_DENSE_BYTES) list_tensors(file, true, lay_out);
     if (file->no_memory || file->oversized) return f2l_fail_memory(err);
-    if (file->tensors > 1) qsort(file->tensor, file->tensors, sizeof *file->tensor, by_element_and_name);
+    if (file->tensors > 1)
+        qsort(file->tensor, file->tensors, sizeof *file->tensor, by_element_and_name);
     size_t at = 0;
     for (size_t i = 0; i < file->tensors; i++) {
         file->tensor[i].begin = at;
@@ -139,7 +142,8 @@ void f2l_safetensors_put(f2l_safetensors *file, const f2l_tensor *tensor, size_t
     put_bits(file->data + tensor->begin + position * tensor->element, bits, tensor->element);
 }
 
-void f2l_safetensors_put_index(f2l_safetensors *file, const f2l_tensor *tensor, size_t position, size_t x)
+void f2l_safetensors_put_index(f2l_safetensors *file, const f2l_tensor *tensor, size_t position,
+                               size_t x)
 {
     if (x > INT32_MAX) file->index_too_large = true;
     put_bits(file->data + tensor->begin + position * tensor->element, x, tensor->element);
@@ -184,11 +188,13 @@ static void json_names(f2l_buf *out, const char *key, const f2l_names *names)
     f2l_buf_clear(&array);
 }
 
-static void write_metadata(f2l_buf *out, const f2l_safetensors *file, const f2l_safetensors_about *about)
+static void write_metadata(f2l_buf *out, const f2l_safetensors *file,
+                           const f2l_safetensors_about *about)
 {
     f2l_buf_text(out, "{\"__metadata__\":{");
     if (about->basis != NULL) f2l_buf_printf(out, "\"basis\":\"%s\",", about->basis);
-    f2l_buf_printf(out, "\"format\":\"%s\",\"fsa_sha256\":\"%s\"", file->dtype->format, about->fsa_sha256);
+    f2l_buf_printf(out, "\"format\":\"%s\",\"fsa_sha256\":\"%s\"", file->dtype->format,
+                   about->fsa_sha256);
     if (about->kind != NULL) f2l_buf_printf(out, ",\"kind\":\"%s\"", about->kind);
     f2l_buf_printf(out, ",\"label\":\"%s\"", f2l_label_name(about->label));
     if (about->kind != NULL) json_names(out, "labels", about->labels);
@@ -201,22 +207,24 @@ static void write_metadata(f2l_buf *out, const f2l_safetensors *file, const f2l_
     f2l_buf_text(out, ",\"tool\":\"fsa2lrnn\"}");
 }
 
-static void write_header(f2l_buf *out, const f2l_safetensors *file, const f2l_safetensors_about *about)
+static void write_header(f2l_buf *out, const f2l_safetensors *file,
+                         const f2l_safetensors_about *about)
 {
     write_metadata(out, file, about);
     for (size_t i = 0; i < file->tensors; i++) {
         const f2l_tensor *t = &file->tensor[i];
         f2l_buf_printf(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", t->name,
                        t->integer ? "I32" : file->dtype->name);
-        for (size_t d = 0; d < t->dims; d++) f2l_buf_printf(out, d > 0 ? ",%zu" : "%zu", tensor_dim(t, d));
+        for (size_t d = 0; d < t->dims; d++)
+            f2l_buf_printf(out, d > 0 ? ",%zu" : "%zu", tensor_dim(t, d));
         f2l_buf_printf(out, "],\"data_offsets\":[%zu,%zu]}", t->begin, t->begin + t->bytes);
     }
     f2l_buf_text(out, "}");
     while (!out->failed && out->size % 8 != 0) f2l_buf_text(out, " ");
 }
 
-static f2l_status write_file(f2l_buf *out, f2l_safetensors *file, const f2l_safetensors_about *about,
-                             f2l_error *err)
+static f2l_status write_file(f2l_buf *out, f2l_safetensors *file,
+                             const f2l_safetensors_about *about, f2l_error *err)
 {
     f2l_buf header;
     unsigned char length[8];
@@ -245,8 +253,8 @@ static bool same_names(const f2l_names *a, const f2l_names *b)
 }
 
 f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_safetensors *file,
-                                 void (*lay_out)(f2l_safetensors *file), const f2l_safetensors_about *about,
-                                 f2l_error *err)
+                                 void (*lay_out)(f2l_safetensors *file),
+                                 const f2l_safetensors_about *about, f2l_error *err)
 {
     if (about->classes->of)
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
@@ -257,8 +265,8 @@ f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_s
     f2l_status status = place_tensors(file, lay_out, err);
     if (status == F2L_OK) status = write_file(out, file, about, err);
     if (status == F2L_OK) {
-        *report =
-            (f2l_weights_report){.exact = file->exact, .sparse = file->sparse, .bytes = out->size - before};
+        *report = (f2l_weights_report){
+            .exact = file->exact, .sparse = file->sparse, .bytes = out->size - before};
         snprintf(report->dtype, sizeof report->dtype, "%s", file->dtype->name);
     }
     f2l_free(file->tensor);

@@ -1,6 +1,6 @@
 #include "models/net/head.h"
-#include "models/weights/safetensors.h"
 #include "models/net/same_letters.h"
+#include "models/weights/safetensors.h"
 #include <string.h>
 
 /* No type holds x / sqrt(norm2) unless the root is rational. */
@@ -42,8 +42,8 @@ void f2l_safetensors_hold_letters(f2l_safetensors *file, const f2l_head *head, s
 }
 
 typedef struct head_size {
-    size_t factors, keys, values,
-        biases; /* most factors of a letter; most entries of a key, of a value, of a bias */
+    size_t factors, keys, values, biases; /* most factors of a letter; most entries of a key, of a
+                                             value, of a bias */
     bool gated;
 } head_size;
 
@@ -56,14 +56,17 @@ static head_size measure(const f2l_head *head, size_t letters)
         if (transition->bias.count > size.biases) size.biases = transition->bias.count;
         if (transition->factors > size.factors) size.factors = transition->factors;
         for (size_t i = 0; i < transition->factors; i++) {
-            if (transition->factor[i].u.count > size.keys) size.keys = transition->factor[i].u.count;
-            if (transition->factor[i].c.count > size.values) size.values = transition->factor[i].c.count;
+            if (transition->factor[i].u.count > size.keys)
+                size.keys = transition->factor[i].u.count;
+            if (transition->factor[i].c.count > size.values)
+                size.values = transition->factor[i].c.count;
         }
     }
     return size;
 }
 
-/* The entries of v over |u| as one row of a key or value tensor: the dense one, the indices or the numbers. */
+/* The entries of v over |u| as one row of a key or value tensor: the dense one, the indices or the
+ * numbers. */
 static void put_vector(f2l_safetensors *file, const f2l_tensor *t, size_t row, const f2l_qvec *v,
                        const mpq_t norm2)
 {
@@ -151,7 +154,8 @@ static void fill_bias(f2l_safetensors *file, const f2l_tensor *t)
             if (t->integer)
                 f2l_safetensors_put_index(file, t, position, bias->index[i]);
             else
-                f2l_safetensors_put(file, t, position, f2l_format_round_q(file->format, bias->value[i]));
+                f2l_safetensors_put(file, t, position,
+                                    f2l_format_round_q(file->format, bias->value[i]));
         }
     }
 }
@@ -159,7 +163,8 @@ static void fill_bias(f2l_safetensors *file, const f2l_tensor *t)
 static void add_bias(f2l_safetensors *file, const f2l_head *head, size_t letters, size_t biases,
                      const char *prefix)
 {
-    f2l_tensor bias = {.fill = fill_bias, .source = head, .dims = 3, .dim = {letters, head->n, head->d}};
+    f2l_tensor bias = {
+        .fill = fill_bias, .source = head, .dims = 3, .dim = {letters, head->n, head->d}};
     if (file->sparse) {
         bias.dims = 2;
         bias.dim[1] = biases;
@@ -174,7 +179,8 @@ void f2l_safetensors_add_letters(f2l_safetensors *file, const f2l_head *head, si
                                  const char *prefix)
 {
     const head_size size = measure(head, letters);
-    f2l_tensor beta = {.fill = fill_beta, .source = head, .dims = 2, .dim = {letters, size.factors}};
+    f2l_tensor beta = {
+        .fill = fill_beta, .source = head, .dims = 2, .dim = {letters, size.factors}};
     f2l_tensor gate = {.fill = fill_gate, .source = head, .dims = 1, .dim = {letters}};
     f2l_tensor key = {.fill = fill_key,
                       .source = head,
@@ -199,12 +205,14 @@ static void fill_initial(f2l_safetensors *file, const f2l_tensor *t)
 {
     const f2l_qvec *initial = t->source;
     for (size_t i = 0; i < initial->count; i++)
-        f2l_safetensors_put(file, t, initial->index[i], f2l_format_round_q(file->format, initial->value[i]));
+        f2l_safetensors_put(file, t, initial->index[i],
+                            f2l_format_round_q(file->format, initial->value[i]));
 }
 
 void f2l_safetensors_add_initial(f2l_safetensors *file, const f2l_qvec *initial, size_t n, size_t d,
                                  const char *prefix)
 {
-    f2l_safetensors_add(file, (f2l_tensor){.fill = fill_initial, .source = initial, .dims = 2, .dim = {n, d}},
-                        "%s.initial", prefix);
+    f2l_safetensors_add(
+        file, (f2l_tensor){.fill = fill_initial, .source = initial, .dims = 2, .dim = {n, d}},
+        "%s.initial", prefix);
 }

@@ -106,7 +106,8 @@ static const char *read_tensor(f2l_safetensors_tensor *t, const f2l_safetensors_
         return "its data do not lie in the file";
     t->data = file->data + t->begin;
     if (t->type == F2L_SAFETENSORS_TYPES) return NULL;
-    return f2l_mul_size(&bytes, t->count, f2l_safetensors_bytes(t->type)) && bytes == t->end - t->begin
+    return f2l_mul_size(&bytes, t->count, f2l_safetensors_bytes(t->type)) &&
+                   bytes == t->end - t->begin
                ? NULL
                : "its data do not fill its shape";
 }
@@ -120,14 +121,17 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Every byte of the data must be in exactly one tensor. */
-static f2l_status check_cover(f2l_safetensors_tensor *tensor, size_t tensors, size_t size, f2l_error *err)
+static f2l_status check_cover(f2l_safetensors_tensor *tensor, size_t tensors, size_t size,
+                              f2l_error *err)
 {
     size_t at = 0, i = 0;
     qsort(tensor, tensors, sizeof *tensor, by_place);
     for (; i < tensors && tensor[i].begin == at; i++) at = tensor[i].end;
     return i == tensors && at == size
                ? F2L_OK
-               : f2l_fail(err, F2L_EFORMAT, "after byte %zu of the data its tensors overlap or leave a gap",
+               : f2l_fail(err, F2L_EFORMAT,
+                          "after byte %zu of the data its tensors overlap or "
+                          "leave a gap",
                           at);
 }
 
@@ -152,25 +156,28 @@ static f2l_status check_tensors(const f2l_safetensors_file *file, f2l_error *err
     return status;
 }
 
-f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size, f2l_error *err)
+f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
+                                f2l_error *err)
 {
     const unsigned char *begin = (const unsigned char *)bytes;
     const uint64_t length = size < 8 ? UINT64_MAX : f2l_safetensors_bits(begin, 8);
     *out = (f2l_safetensors_file){0};
     if (length > MAX_HEADER || length > size - 8)
-        return f2l_fail(err, F2L_EFORMAT, "this is no safetensors file: its header does not lie in it");
+        return f2l_fail(err, F2L_EFORMAT,
+                        "this is no safetensors file: its header does not lie in it");
     out->data = begin + 8 + length;
     out->size = size - 8 - (size_t)length;
     out->header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
-    f2l_status status =
-        json_is_object(out->header)
-            ? check_tensors(out, err)
-            : f2l_fail(err, F2L_EFORMAT, "this is no safetensors file: its header is no JSON object");
+    f2l_status status = json_is_object(out->header)
+                            ? check_tensors(out, err)
+                            : f2l_fail(err, F2L_EFORMAT,
+                                       "this is no safetensors file: its header is no JSON object");
     if (status != F2L_OK) f2l_safetensors_close(out);
     return status;
 }
 
-void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file, const char *name)
+void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file,
+                          const char *name)
 {
     const json_t *entry = json_object_get(file->header, name);
     *out = (f2l_safetensors_tensor){0};

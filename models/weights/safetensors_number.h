@@ -1,4 +1,5 @@
-/* What all readers of safetensors files share: the header and its tensors, checked once, and the numbers. Little-endian. */
+/* What all readers of safetensors files share: the header and its tensors, checked once, and the
+ * numbers. Little-endian. */
 #ifndef F2L_SAFETENSORS_NUMBER_H
 #define F2L_SAFETENSORS_NUMBER_H
 
@@ -32,7 +33,7 @@ uint64_t f2l_safetensors_bits(const unsigned char *at, size_t bytes);
 
 typedef struct f2l_safetensors_tensor {
     bool present;
-    f2l_safetensors_type type;              /* F2L_SAFETENSORS_TYPES for one that is not read here */
+    f2l_safetensors_type type; /* F2L_SAFETENSORS_TYPES for one that is not read here */
     size_t dims, dim[F2L_SAFETENSORS_DIMS]; /* there may be more dimensions than are kept */
     size_t count;                           /* of numbers */
     size_t begin, end;                      /* its bytes among the data */
@@ -46,12 +47,15 @@ typedef struct f2l_safetensors_file {
     size_t size; /* of the data */
 } f2l_safetensors_file;
 
-/* F2L_EFORMAT unless the header lies in the file, has at most 100,000,000 bytes (as the format's own readers have it) and is
- * a JSON object without doubled names, each tensor has a type, a shape and a place, fills its shape where the type is one of
- * those above, and the tensors cover the data without gap or overlap, which the format demands. On failure *out is cleared. */
-f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size, f2l_error *err);
+/* F2L_EFORMAT unless the header lies in the file, has at most 100,000,000 bytes (as the format's
+ * own readers have it) and is a JSON object without doubled names, each tensor has a type, a shape
+ * and a place, fills its shape where the type is one of those above, and the tensors cover the data
+ * without gap or overlap, which the format demands. On failure *out is cleared. */
+f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
+                                f2l_error *err);
 /* The tensor of that name; out->present says whether there is one. */
-void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file, const char *name);
+void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file,
+                          const char *name);
 /* May be called again. */
 void f2l_safetensors_close(f2l_safetensors_file *file);
 

@@ -1,6 +1,6 @@
 #include "models/weights/safetensors_read.h"
-#include "numeric/base/mem.h"
 #include "models/weights/safetensors_number.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@ typedef struct reader {
     f2l_error *err;
 } reader;
 
-static f2l_status refuse(const reader *r, const char *what, ...) __attribute__((format(printf, 2, 3)));
+static f2l_status refuse(const reader *r, const char *what, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static f2l_status refuse(const reader *r, const char *what, ...)
 {
@@ -91,7 +92,8 @@ static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, con
         return refuse(r, "%s.beta: not [letters, factors]", prefix);
     p->letters = p->beta.dim[0];
     p->factors = p->beta.dim[1];
-    if (p->letters == 0 || (p->factors == 0 && p->letters > r->file.size)) /* no more than there are bytes */
+    if (p->letters == 0 || (p->factors == 0 && p->letters > r->file.size)) /* no more than there are
+                                                                              bytes */
         return refuse(r, "%s.beta: no letters, or too many without factors", prefix);
     if (p->gate.present &&
         (p->gate.type == F2L_SAFETENSORS_I32 || p->gate.dims != 1 || p->gate.dim[0] != p->letters))
@@ -102,7 +104,8 @@ static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, con
         return refuse(r, "%s.value: not of beta's shape", prefix);
     if (p->initial.present && (p->initial.type == F2L_SAFETENSORS_I32 || p->initial.dims != 2))
         return refuse(r, "%s.initial: not [n, d]", prefix);
-    if (p->key_index.present && !p->initial.present) return refuse(r, "%s.initial: missing", prefix);
+    if (p->key_index.present && !p->initial.present)
+        return refuse(r, "%s.initial: missing", prefix);
     head->n = p->initial.present ? p->initial.dim[0] : p->key.dim[2];
     head->d = p->initial.present                            ? p->initial.dim[1]
               : p->value.present && !p->value_index.present ? p->value.dim[2]
@@ -121,7 +124,8 @@ static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, con
     return F2L_OK;
 }
 
-static f2l_status set_number(mpq_t out, const reader *r, const tensor *t, size_t i, const char *prefix)
+static f2l_status set_number(mpq_t out, const reader *r, const tensor *t, size_t i,
+                             const char *prefix)
 {
     const double x = number_at(t, i);
     if (!isfinite(x)) return refuse(r, "%s: a number is not finite", prefix);
@@ -129,7 +133,8 @@ static f2l_status set_number(mpq_t out, const reader *r, const tensor *t, size_t
     return F2L_OK;
 }
 
-/* Numbers first .. first + count - 1 as a vector; with `index`, at the places it names, -1 being none. */
+/* Numbers first .. first + count - 1 as a vector; with `index`, at the places it names, -1 being
+ * none. */
 static f2l_status read_vector(f2l_qvec *out, const reader *r, const tensor *t, const tensor *index,
                               size_t first, size_t count, size_t limit, const char *prefix)
 {
@@ -156,15 +161,16 @@ static f2l_status read_factor(f2l_factor *f, const reader *r, const parts *p, co
 {
     f2l_status status = set_number(f->beta, r, &p->beta, row, prefix);
     if (status == F2L_OK)
-        status = read_vector(&f->u, r, &p->key, &p->key_index, row * p->key.dim[2], p->key.dim[2], head->n,
-                             prefix);
+        status = read_vector(&f->u, r, &p->key, &p->key_index, row * p->key.dim[2], p->key.dim[2],
+                             head->n, prefix);
     if (status == F2L_OK && p->value.present)
-        status = read_vector(&f->c, r, &p->value, &p->value_index, row * p->value.dim[2], p->value.dim[2],
-                             head->d, prefix);
+        status = read_vector(&f->c, r, &p->value, &p->value_index, row * p->value.dim[2],
+                             p->value.dim[2], head->d, prefix);
     return status;
 }
 
-static f2l_status read_letter(f2l_head *head, const reader *r, const parts *p, size_t x, const char *prefix)
+static f2l_status read_letter(f2l_head *head, const reader *r, const parts *p, size_t x,
+                              const char *prefix)
 {
     f2l_transition *t = &head->letter[x];
     const size_t state = head->n * head->d;
@@ -174,7 +180,8 @@ static f2l_status read_letter(f2l_head *head, const reader *r, const parts *p, s
         status = read_factor(&t->factor[f], r, p, head, x * p->factors + f, prefix);
     if (status == F2L_OK && p->bias.present) {
         const size_t count = p->bias_index.present ? p->bias.dim[1] : state;
-        status = read_vector(&t->bias, r, &p->bias, &p->bias_index, x * count, count, state, prefix);
+        status =
+            read_vector(&t->bias, r, &p->bias, &p->bias_index, x * count, count, state, prefix);
     }
     return status;
 }
@@ -184,10 +191,11 @@ static f2l_status read_head(f2l_head *head, const reader *r, const parts *p, con
     static const tensor dense = {0};
     f2l_status status = F2L_OK;
     head->raw = true;
-    for (size_t x = 0; x < p->letters && status == F2L_OK; x++) status = read_letter(head, r, p, x, prefix);
+    for (size_t x = 0; x < p->letters && status == F2L_OK; x++)
+        status = read_letter(head, r, p, x, prefix);
     if (status == F2L_OK && p->initial.present)
-        status = read_vector(&head->initial, r, &p->initial, &dense, 0, p->initial.count, p->initial.count,
-                             prefix);
+        status = read_vector(&head->initial, r, &p->initial, &dense, 0, p->initial.count,
+                             p->initial.count, prefix);
     return status;
 }
 
@@ -217,7 +225,8 @@ static f2l_status read_layer(f2l_net *out, const reader *r, size_t l)
         spell(prefix, l, h);
         status = find_parts(&p, r, prefix);
         if (status == F2L_OK) status = read_dimensions(&size, &p, r, prefix);
-        if (status == F2L_OK && h == 0) status = f2l_layer_set_heads(layer, p.letters, heads, r->err);
+        if (status == F2L_OK && h == 0)
+            status = f2l_layer_set_heads(layer, p.letters, heads, r->err);
         if (status == F2L_OK && p.letters != layer->letters)
             status = refuse(r, "%s: letters are not those of the layer's first head", prefix);
         if (status != F2L_OK) break;
@@ -250,7 +259,8 @@ static f2l_status read_all(f2l_net *out, const reader *r)
     const json_t *metadata = json_object_get(r->file.header, "__metadata__");
     size_t layers = 0;
     if (json_object_get(metadata, "kind"))
-        return f2l_fail(r->err, F2L_EDOMAIN, "weights of a wired network: its network.lrnn says more");
+        return f2l_fail(r->err, F2L_EDOMAIN,
+                        "weights of a wired network: its network.lrnn says more");
     while (has_head(r, layers, 0)) layers++;
     if (layers == 0) return refuse(r, "there is no tensor layers.0.heads.0.beta");
     f2l_status status = f2l_net_set_layers(out, layers, r->err);

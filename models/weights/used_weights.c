@@ -19,8 +19,8 @@ size_t f2l_used_factors(const f2l_float_net *net, size_t layer, size_t head, siz
     return first[kind + 1] - first[kind];
 }
 
-f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                                   size_t i)
+f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head,
+                                   size_t letter, size_t i)
 {
     const f2l_float_head *weights = &net->layer[layer].head[head];
     const size_t f = weights->first[f2l_float_letter(&net->layer[layer], letter)] + i;

@@ -1,5 +1,5 @@
-/* The weights of a rounded network, to be read: the numbers that its schedule steps with. For a bound on what rounding
- * does (theory/pages/horizon.md). */
+/* The weights of a rounded network, to be read: the numbers that its schedule steps with. For a
+ * bound on what rounding does (theory/pages/horizon.md). */
 #ifndef F2L_USED_WEIGHTS_H
 #define F2L_USED_WEIGHTS_H
 
@@ -16,13 +16,14 @@ typedef struct f2l_used_factor {
     const double *value;    /* [values] */
 } f2l_used_factor;
 
-/* What was rounded: the network, or its rounded view (models/net/net_orthonormal.h). Its decoder is the rounded network's. */
+/* What was rounded: the network, or its rounded view (models/net/net_orthonormal.h). Its decoder is
+ * the rounded network's. */
 const f2l_net *f2l_used_view(const f2l_float_net *net);
 
 double f2l_used_gate(const f2l_float_net *net, size_t layer, size_t head, size_t letter);
 size_t f2l_used_factors(const f2l_float_net *net, size_t layer, size_t head, size_t letter);
 /* Factor i of the letter, 0-based. */
-f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                                   size_t i);
+f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head,
+                                   size_t letter, size_t i);
 
 #endif

@@ -61,8 +61,8 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
     return status;
 }
 
-f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net, const f2l_fsa *fsa,
-                             f2l_error *err)
+f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
+                             const f2l_fsa *fsa, f2l_error *err)
 {
     *report = (f2l_weights_report){0};
     f2l_status status = f2l_net_validate(net, err);

@@ -23,8 +23,10 @@ f2l_model_face f2l_model_look(const f2l_model *model)
     const f2l_wired *w = &model->wired;
     const f2l_net *n = &model->net;
     if (f2l_model_is_wired(model))
-        return (f2l_model_face){&w->letters, &w->labels, w->start, w->label, w->fsa_sha256, &w->classes};
-    return (f2l_model_face){&n->letters, &n->labels, n->start, n->label, n->fsa_sha256, &n->classes};
+        return (f2l_model_face){&w->letters, &w->labels,    w->start,
+                                w->label,    w->fsa_sha256, &w->classes};
+    return (f2l_model_face){&n->letters, &n->labels,    n->start,
+                            n->label,    n->fsa_sha256, &n->classes};
 }
 
 f2l_status f2l_model_merge_letters(f2l_model *model, f2l_error *err)

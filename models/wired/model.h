@@ -1,5 +1,5 @@
-/* What a file network.lrnn holds: an ordinary network, whose layers read letters (models/net/net.h), or a wired one
- * (models/wired/wired.h). The first line tells which. */
+/* What a file network.lrnn holds: an ordinary network, whose layers read letters
+ * (models/net/net.h), or a wired one (models/wired/wired.h). The first line tells which. */
 #ifndef F2L_MODEL_H
 #define F2L_MODEL_H
 

@@ -1,7 +1,7 @@
 #include "models/wired/wired.h"
 #include "models/net/head.h"
-#include "numeric/base/mem.h"
 #include "models/wired/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 void f2l_wired_init(f2l_wired *net)
@@ -50,7 +50,8 @@ static void clear_block_inside(f2l_wired_block *block)
     clear_gates(block->pre, block->pres);
     for (size_t h = 0; block->head != NULL && h < block->heads; h++) clear_head(&block->head[h]);
     f2l_free(block->head);
-    for (size_t r = 0; block->readout != NULL && r < block->readouts; r++) clear_readout(&block->readout[r]);
+    for (size_t r = 0; block->readout != NULL && r < block->readouts; r++)
+        clear_readout(&block->readout[r]);
     f2l_free(block->readout);
     clear_gates(block->post, block->posts);
     f2l_free(block->output);
@@ -67,7 +68,8 @@ static void clear_tables(f2l_wired *net)
 
 static void clear_stages(f2l_wired *net)
 {
-    for (size_t l = 0; l < net->stages; l++) clear_vectors(net->stage[l].initial, net->stage[l].heads);
+    for (size_t l = 0; l < net->stages; l++)
+        clear_vectors(net->stage[l].initial, net->stage[l].heads);
     f2l_free(net->stage);
     net->stage = NULL;
     net->stages = 0;
@@ -135,7 +137,8 @@ f2l_status f2l_wired_stage_set(f2l_wired *net, size_t l, size_t block, f2l_error
     return F2L_OK;
 }
 
-f2l_status f2l_wired_set_stages(f2l_wired *net, size_t stages, const size_t *block_of, f2l_error *err)
+f2l_status f2l_wired_set_stages(f2l_wired *net, size_t stages, const size_t *block_of,
+                                f2l_error *err)
 {
     f2l_status status = f2l_wired_stages_begin(net, stages, err);
     for (size_t l = 0; l < stages && status == F2L_OK; l++) {
@@ -149,14 +152,15 @@ f2l_status f2l_wired_set_stages(f2l_wired *net, size_t stages, const size_t *blo
     return status;
 }
 
-f2l_status f2l_wired_table_set(f2l_wired_table *table, size_t inputs, const size_t *size, size_t values,
-                               f2l_error *err)
+f2l_status f2l_wired_table_set(f2l_wired_table *table, size_t inputs, const size_t *size,
+                               size_t values, f2l_error *err)
 {
     clear_table(table);
     size_t entries = 1;
     for (size_t i = 0; i < inputs; i++) {
         if (size[i] > 0 && entries > F2L_MAX_TABLE / size[i])
-            return f2l_fail(err, F2L_EDOMAIN, "a table of more than %zu entries is too large", F2L_MAX_TABLE);
+            return f2l_fail(err, F2L_EDOMAIN, "a table of more than %zu entries is too large",
+                            F2L_MAX_TABLE);
         entries *= size[i];
     }
     table->size = f2l_calloc(inputs, sizeof *table->size);
@@ -193,8 +197,8 @@ f2l_status f2l_wired_block_set(f2l_wired_block *block, size_t pres, size_t heads
     block->readout = f2l_calloc(readouts, sizeof *block->readout);
     block->post = f2l_calloc(posts, sizeof *block->post);
     block->output = f2l_calloc(outputs, sizeof *block->output);
-    if (block->pre == NULL || block->head == NULL || block->readout == NULL || block->post == NULL ||
-        block->output == NULL) {
+    if (block->pre == NULL || block->head == NULL || block->readout == NULL ||
+        block->post == NULL || block->output == NULL) {
         clear_block_inside(block);
         return f2l_fail_memory(err);
     }
@@ -206,8 +210,8 @@ f2l_status f2l_wired_block_set(f2l_wired_block *block, size_t pres, size_t heads
     return F2L_OK;
 }
 
-f2l_status f2l_wired_gate_set(f2l_wired_gate *gate, size_t table, size_t inputs, const uint32_t *wire,
-                              f2l_error *err)
+f2l_status f2l_wired_gate_set(f2l_wired_gate *gate, size_t table, size_t inputs,
+                              const uint32_t *wire, f2l_error *err)
 {
     f2l_free(gate->wire);
     *gate = (f2l_wired_gate){.table = table, .wire = f2l_calloc(inputs, sizeof *gate->wire)};
@@ -216,7 +220,8 @@ f2l_status f2l_wired_gate_set(f2l_wired_gate *gate, size_t table, size_t inputs,
     return F2L_OK;
 }
 
-f2l_status f2l_wired_head_begin(f2l_wired_head *head, size_t n, size_t d, size_t slots, f2l_error *err)
+f2l_status f2l_wired_head_begin(f2l_wired_head *head, size_t n, size_t d, size_t slots,
+                                f2l_error *err)
 {
     clear_head(head);
     size_t ends;
@@ -250,8 +255,8 @@ f2l_status f2l_wired_head_add(f2l_wired_head *head, size_t *capacity, uint32_t w
     return F2L_OK;
 }
 
-f2l_status f2l_wired_head_set(f2l_wired_head *head, size_t n, size_t d, size_t slots, const uint32_t *wire,
-                              const size_t *size, f2l_error *err)
+f2l_status f2l_wired_head_set(f2l_wired_head *head, size_t n, size_t d, size_t slots,
+                              const uint32_t *wire, const size_t *size, f2l_error *err)
 {
     size_t capacity = 0;
     f2l_status status = f2l_wired_head_begin(head, n, d, slots, err);
@@ -281,7 +286,8 @@ uint64_t f2l_wired_weigh(const f2l_wired *net)
     for (size_t t = 0; t < net->tables; t++) steps += 4 + net->table[t].entries / 4;
     for (size_t b = 0; b < net->blocks; b++) {
         const f2l_wired_block *block = &net->block[b];
-        steps += 4 * (block->inputs + block->pres + block->posts + block->outputs) + 100 * block->readouts;
+        steps += 4 * (block->inputs + block->pres + block->posts + block->outputs) +
+                 100 * block->readouts;
         for (size_t r = 0; r < block->readouts; r++) steps += 100 * block->readout[r].codes;
         for (size_t h = 0; h < block->heads; h++) {
             const f2l_wired_head *head = &block->head[h];

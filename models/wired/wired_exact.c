@@ -1,8 +1,8 @@
-#include "models/net/code_index.h"
 #include "models/exact/exact.h"
-#include "numeric/base/mem.h"
+#include "models/net/code_index.h"
 #include "models/wired/impl.h"
 #include "models/wired/wired_run.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 typedef struct exact_readout {
@@ -29,7 +29,8 @@ struct f2l_wired_exact {
 
 static void clear_block(exact_block *exact, const f2l_wired_block *block)
 {
-    for (size_t h = 0; exact->head != NULL && h < block->heads; h++) f2l_exact_head_clear(&exact->head[h]);
+    for (size_t h = 0; exact->head != NULL && h < block->heads; h++)
+        f2l_exact_head_clear(&exact->head[h]);
     for (size_t r = 0; exact->readout != NULL && r < block->readouts; r++)
         f2l_code_index_clear(&exact->readout[r].index);
     f2l_free(exact->head);
@@ -51,7 +52,8 @@ void f2l_wired_exact_free(f2l_wired_exact *run)
 }
 
 /* Head h, whose readouts are known. */
-static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, size_t h, f2l_error *err)
+static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, size_t h,
+                            f2l_error *err)
 {
     const f2l_wired_head *head = &block->head[h];
     mpz_t denominator;
@@ -61,8 +63,8 @@ static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, si
         for (size_t c = 0; small && c < block->readout[r].codes; c++)
             small = f2l_common_denominator(denominator, &block->readout[r].code[c]);
     }
-    f2l_status status =
-        f2l_exact_head_init(&exact->head[h], &head->head, head->slot_at[head->slots], denominator, NULL, err);
+    f2l_status status = f2l_exact_head_init(&exact->head[h], &head->head,
+                                            head->slot_at[head->slots], denominator, NULL, err);
     mpz_clear(denominator);
     return status;
 }
@@ -72,7 +74,8 @@ static f2l_status init_block(exact_block *exact, const f2l_wired_block *block, f
     exact->head = f2l_calloc(block->heads, sizeof *exact->head);
     exact->readout = f2l_calloc(block->readouts, sizeof *exact->readout);
     exact->first = f2l_calloc(block->heads + 1, sizeof *exact->first);
-    if (exact->head == NULL || exact->readout == NULL || exact->first == NULL) return f2l_fail_memory(err);
+    if (exact->head == NULL || exact->readout == NULL || exact->first == NULL)
+        return f2l_fail_memory(err);
     f2l_status status = F2L_OK;
     for (size_t r = 0; r < block->readouts && status == F2L_OK; r++) {
         const f2l_wired_readout *readout = &block->readout[r];
@@ -82,7 +85,8 @@ static f2l_status init_block(exact_block *exact, const f2l_wired_block *block, f
         to->zero = f2l_wired_zero_code(readout);
         status = f2l_code_index_build(&to->index, &to->view.layer, err);
     }
-    for (size_t h = 0; h < block->heads && status == F2L_OK; h++) status = init_head(exact, block, h, err);
+    for (size_t h = 0; h < block->heads && status == F2L_OK; h++)
+        status = init_head(exact, block, h, err);
     return status;
 }
 
@@ -126,7 +130,8 @@ f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_wired *net, f2l_
 }
 
 /* The state of head h from its readouts' values, joint[readouts of the block]. */
-static f2l_status load_head(f2l_wired_exact *run, size_t b, size_t h, const uint32_t *joint, f2l_error *err)
+static f2l_status load_head(f2l_wired_exact *run, size_t b, size_t h, const uint32_t *joint,
+                            f2l_error *err)
 {
     const f2l_wired_block *block = &run->net->block[b];
     const exact_block *exact = &run->block[b];
@@ -135,12 +140,13 @@ static f2l_status load_head(f2l_wired_exact *run, size_t b, size_t h, const uint
     for (size_t r = exact->first[h]; r < exact->first[h + 1] && status == F2L_OK; r++) {
         const f2l_wired_readout *readout = &block->readout[r];
         if (joint[r] >= readout->codes)
-            return f2l_fail(err, F2L_EDOMAIN, "block %zu, readout %zu has no value %zu", b + 1, r + 1,
-                            (size_t)joint[r] + 1);
+            return f2l_fail(err, F2L_EDOMAIN, "block %zu, readout %zu has no value %zu", b + 1,
+                            r + 1, (size_t)joint[r] + 1);
         const f2l_qvec *code = &readout->code[joint[r]];
         for (size_t k = 0; k < code->count && status == F2L_OK; k++)
-            status = f2l_vector_put(&run->state, count++, (uint32_t)(readout->row * d) + code->index[k],
-                                    code->value[k], err);
+            status =
+                f2l_vector_put(&run->state, count++, (uint32_t)(readout->row * d) + code->index[k],
+                               code->value[k], err);
     }
     f2l_vector_cut(&run->state, status == F2L_OK ? count : 0);
     return status;
@@ -152,12 +158,14 @@ static uint32_t find_code(const exact_readout *exact, f2l_qvec *state, size_t fr
 {
     if (from == to) return exact->zero;
     for (size_t k = from; k < to; k++) state->index[k] -= offset;
-    const f2l_qvec part = {.count = to - from, .index = state->index + from, .value = state->value + from};
+    const f2l_qvec part = {
+        .count = to - from, .index = state->index + from, .value = state->value + from};
     const size_t code = f2l_code_index_find(&exact->index, &part);
     return code == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)code;
 }
 
-/* The values of head h's readouts in the state run->state, which is used up. False: *bad has none. */
+/* The values of head h's readouts in the state run->state, which is used up. False: *bad has none.
+ */
 static bool read_head(f2l_wired_exact *run, size_t b, size_t h, uint32_t *joint, size_t *bad)
 {
     const f2l_wired_block *block = &run->net->block[b];
@@ -184,7 +192,9 @@ f2l_status f2l_wired_exact_start(f2l_wired_exact *run, uint32_t *joint, f2l_erro
             f2l_status status = f2l_qvec_copy(&run->state, &net->stage[l].initial[h], err);
             if (status != F2L_OK) return status;
             if (!read_head(run, b, h, to, &bad))
-                return f2l_fail(err, F2L_EDOMAIN, "stage %zu: readout %zu has no code for the initial state",
+                return f2l_fail(err, F2L_EDOMAIN,
+                                "stage %zu: readout %zu has no code for the "
+                                "initial state",
                                 l + 1, bad + 1);
         }
         to += net->block[b].readouts;
@@ -203,11 +213,12 @@ static f2l_status step_stage(f2l_wired_exact *run, size_t l, const uint32_t *joi
         f2l_wired_flow_letters(&run->flow, &block->head[h]);
         f2l_status status = load_head(run, b, h, joint, err);
         if (status == F2L_OK)
-            status = f2l_stepper_step(&run->stepper, &run->state, &run->block[b].head[h], run->flow.letter,
-                                      block->head[h].slots, &run->state, err);
+            status = f2l_stepper_step(&run->stepper, &run->state, &run->block[b].head[h],
+                                      run->flow.letter, block->head[h].slots, &run->state, err);
         if (status != F2L_OK) return status;
         if (!read_head(run, b, h, next, &bad))
-            return f2l_fail(err, F2L_EDOMAIN, "stage %zu: readout %zu reaches a state without a code", l + 1,
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "stage %zu: readout %zu reaches a state without a code", l + 1,
                             bad + 1);
     }
     return F2L_OK;
@@ -240,7 +251,8 @@ f2l_status f2l_wired_exact_step_head(f2l_wired_exact *run, f2l_qvec *out, size_t
                                      const uint32_t *values, const f2l_qvec *state, f2l_error *err)
 {
     const f2l_wired_head *weights = &run->net->block[block].head[head];
-    for (size_t j = 0; j < weights->slots; j++) run->flow.letter[j] = weights->slot_at[j] + values[j];
+    for (size_t j = 0; j < weights->slots; j++)
+        run->flow.letter[j] = weights->slot_at[j] + values[j];
     return f2l_stepper_step(&run->stepper, out, &run->block[block].head[head], run->flow.letter,
                             weights->slots, state, err);
 }

@@ -1,14 +1,15 @@
 #include "models/schedule/float_net.h"
-#include "numeric/base/mem.h"
 #include "models/wired/impl.h"
 #include "models/wired/wired_run.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 typedef struct float_readout {
     f2l_wired_view view;
     f2l_decoder decoder;
     size_t offset; /* of its rows among the numbers of the stage */
-    uint32_t zero; /* f2l_wired_zero_code, the nearest one to zero: most rows are zero most of the time */
+    uint32_t zero; /* f2l_wired_zero_code, the nearest one to zero: most rows are zero most of the
+                      time */
 } float_readout;
 
 typedef struct float_block {
@@ -68,16 +69,16 @@ static f2l_status init_block(f2l_wired_float *run, size_t b, f2l_error *err)
     f2l_status status = F2L_OK;
     for (size_t h = 0; h < block->heads && status == F2L_OK; h++) {
         const f2l_wired_head *head = &block->head[h];
-        status = f2l_float_head_init(&layer->head[h], &head->head, head->slot_at[head->slots], run->rounded,
-                                     NULL, err);
+        status = f2l_float_head_init(&layer->head[h], &head->head, head->slot_at[head->slots],
+                                     run->rounded, NULL, err);
         layer->head[h].offset = run->block[b].size;
         run->block[b].size += head->head.n * head->head.d;
     }
     return status == F2L_OK ? init_readouts(run, b, err) : status;
 }
 
-static f2l_status init_run(f2l_wired_float *run, const f2l_format *format, const f2l_schedule *schedule,
-                           f2l_error *err)
+static f2l_status init_run(f2l_wired_float *run, const f2l_format *format,
+                           const f2l_schedule *schedule, f2l_error *err)
 {
     const f2l_wired *net = run->net;
     run->rounded = f2l_calloc(1, sizeof *run->rounded);
@@ -96,8 +97,9 @@ static f2l_status init_run(f2l_wired_float *run, const f2l_format *format, const
     return status;
 }
 
-f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_wired *net, const f2l_format *format,
-                               const f2l_schedule *schedule, f2l_error *err)
+f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_wired *net,
+                               const f2l_format *format, const f2l_schedule *schedule,
+                               f2l_error *err)
 {
     *out = NULL;
     f2l_status status = f2l_wired_validate(net, err);

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/wired/impl.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 static void clear_circuits(f2l_circuit *circuit, size_t count)
@@ -25,7 +25,8 @@ void f2l_wired_flow_clear(f2l_wired_flow *flow)
     *flow = (f2l_wired_flow){0};
 }
 
-static bool set_circuit(f2l_circuit *circuit, const f2l_wired *net, const f2l_wired_gate *gate, size_t gates)
+static bool set_circuit(f2l_circuit *circuit, const f2l_wired *net, const f2l_wired_gate *gate,
+                        size_t gates)
 {
     size_t inputs = 0;
     for (size_t g = 0; g < gates; g++) inputs += net->table[gate[g].table].inputs;
@@ -84,8 +85,8 @@ f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_wired *net, f2l_e
     flow->wire = f2l_calloc(wires, sizeof *flow->wire);
     flow->carry = f2l_calloc(outputs, sizeof *flow->carry);
     flow->letter = f2l_calloc(slots, sizeof *flow->letter);
-    bool room = flow->pre != NULL && flow->post != NULL && flow->wire != NULL && flow->carry != NULL &&
-                flow->letter != NULL;
+    bool room = flow->pre != NULL && flow->post != NULL && flow->wire != NULL &&
+                flow->carry != NULL && flow->letter != NULL;
     for (size_t b = 0; room && b < net->blocks; b++) {
         const f2l_wired_block *block = &net->block[b];
         room = set_circuit(&flow->pre[b], net, block->pre, block->pres) &&
@@ -105,7 +106,8 @@ void f2l_wired_flow_enter(f2l_wired_flow *flow, size_t l)
 
 void f2l_wired_flow_letters(f2l_wired_flow *flow, const f2l_wired_head *head)
 {
-    for (size_t j = 0; j < head->slots; j++) flow->letter[j] = head->slot_at[j] + flow->wire[head->wire[j]];
+    for (size_t j = 0; j < head->slots; j++)
+        flow->letter[j] = head->slot_at[j] + flow->wire[head->wire[j]];
 }
 
 void f2l_wired_flow_leave(f2l_wired_flow *flow, size_t l)

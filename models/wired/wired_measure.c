@@ -1,6 +1,6 @@
 /* Counting the wires of a block, and the figures of a network. */
-#include "models/wired/wired.h"
 #include "models/wired/impl.h"
+#include "models/wired/wired.h"
 
 size_t f2l_wired_first_readout(const f2l_wired_block *block)
 {

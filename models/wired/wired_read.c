@@ -1,8 +1,9 @@
-/* Reads the text form of a wired network (grammar in models/wired/wired_write.c). Each check that f2l_wired_validate
- * makes on the whole is made here where the value stands, so that errors have a position. */
-#include "numeric/base/mem.h"
+/* Reads the text form of a wired network (grammar in models/wired/wired_write.c). Each check that
+ * f2l_wired_validate makes on the whole is made here where the value stands, so that errors have a
+ * position. */
 #include "models/net/scan.h"
 #include "models/wired/impl.h"
+#include "numeric/base/mem.h"
 
 /* As in models/net/scan.h. */
 enum {
@@ -30,11 +31,12 @@ static void *make(f2l_scan *s, size_t count, size_t size)
 static bool read_heading(f2l_scan *s, size_t *out, const char *word, const char *what, size_t least,
                          size_t bytes)
 {
-    return f2l_scan_want(s, word) && f2l_scan_want(s, " ") && f2l_scan_count(s, out, what, least, bytes) &&
-           f2l_scan_want(s, "\n");
+    return f2l_scan_want(s, word) && f2l_scan_want(s, " ") &&
+           f2l_scan_count(s, out, what, least, bytes) && f2l_scan_want(s, "\n");
 }
 
-/* Blank-led sizes of wires as long as there are any. *size, owned by the caller, is set also on failure. */
+/* Blank-led sizes of wires as long as there are any. *size, owned by the caller, is set also on
+ * failure. */
 static bool read_sizes(f2l_scan *s, size_t **size, size_t *count, const char *what)
 {
     size_t capacity = 0;
@@ -48,12 +50,15 @@ static bool read_sizes(f2l_scan *s, size_t **size, size_t *count, const char *wh
 }
 
 /* The values after `entries`; the table must be one that the rest of the file can hold. */
-static bool read_values(f2l_scan *s, f2l_wired_table *table, const size_t *size, size_t inputs, size_t values)
+static bool read_values(f2l_scan *s, f2l_wired_table *table, const size_t *size, size_t inputs,
+                        size_t values)
 {
     size_t entries = 1, most = (s->size - s->at) / ITEM_BYTES;
     for (size_t i = 0; i < inputs; i++) {
         if (entries > most / size[i])
-            return f2l_scan_fail(s, s->at, "the table has more entries than the rest of the file can hold");
+            return f2l_scan_fail(s, s->at,
+                                 "the table has more entries than the rest of the file "
+                                 "can hold");
         entries *= size[i];
     }
     f2l_error why = {0};
@@ -62,7 +67,8 @@ static bool read_values(f2l_scan *s, f2l_wired_table *table, const size_t *size,
     if (status != F2L_OK) return f2l_scan_passed(s, f2l_fail_memory(s->err));
     for (size_t e = 0; e < entries; e++) {
         size_t value;
-        if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &value, "the value", 1, values)) return false;
+        if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &value, "the value", 1, values))
+            return false;
         table->value[e] = (uint32_t)(value - 1);
     }
     return f2l_scan_want(s, "\n");
@@ -72,7 +78,8 @@ static bool read_table(f2l_scan *s, f2l_wired_table *table, size_t t)
 {
     size_t *size = NULL, inputs, values;
     if (!f2l_scan_want(s, "table ") || !f2l_scan_ordinal(s, "the table", t)) return false;
-    bool good = f2l_scan_want(s, " inputs") && read_sizes(s, &size, &inputs, "the size of the input") &&
+    bool good = f2l_scan_want(s, " inputs") &&
+                read_sizes(s, &size, &inputs, "the size of the input") &&
                 f2l_scan_want(s, " values ") &&
                 f2l_scan_size(s, &values, "the number of values", 1, F2L_WIRED_MOST) &&
                 f2l_scan_want(s, " entries") && read_values(s, table, size, inputs, values);
@@ -81,8 +88,8 @@ static bool read_table(f2l_scan *s, f2l_wired_table *table, size_t t)
 }
 
 /* One wire of the block below `limit`, which has the given number of values unless that is 0. */
-static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net, const f2l_wired_block *block,
-                      size_t limit, size_t values)
+static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net,
+                      const f2l_wired_block *block, size_t limit, size_t values)
 {
     size_t start = s->at, wire;
     if (!f2l_scan_size(s, &wire, "the wire", 1, limit)) return false;
@@ -93,14 +100,16 @@ static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net, const f2
 }
 
 /* The gate that gives wire `wire`. */
-static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_wired *net, const f2l_wired_block *block,
-                      size_t wire)
+static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_wired *net,
+                      const f2l_wired_block *block, size_t wire)
 {
     size_t start = s->at, table;
-    if (!f2l_scan_want(s, "gate ") || !f2l_scan_size(s, &table, "the table", 1, net->tables)) return false;
+    if (!f2l_scan_want(s, "gate ") || !f2l_scan_size(s, &table, "the table", 1, net->tables))
+        return false;
     const f2l_wired_table *look_up = &net->table[table - 1];
     if (look_up->inputs > (s->size - s->at) / ITEM_BYTES)
-        return f2l_scan_fail(s, start, "the gate reads more wires than the rest of the file can hold");
+        return f2l_scan_fail(s, start,
+                             "the gate reads more wires than the rest of the file can hold");
     gate->table = table - 1;
     gate->wire = make(s, look_up->inputs, sizeof *gate->wire);
     if (gate->wire == NULL) return false;
@@ -130,15 +139,16 @@ static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const
                       const f2l_wired_block *block, size_t j)
 {
     uint32_t wire;
-    if (!f2l_scan_want(s, "slot ") || !f2l_scan_ordinal(s, "the slot", j) || !f2l_scan_want(s, " wire "))
+    if (!f2l_scan_want(s, "slot ") || !f2l_scan_ordinal(s, "the slot", j) ||
+        !f2l_scan_want(s, " wire "))
         return false;
     size_t start = s->at;
     if (!read_wire(s, &wire, net, block, f2l_wired_slot_wires(block), 0)) return false;
     size_t values = f2l_wired_wire_size(net, block, wire);
     if (values > (s->size - s->at) / F2L_SCAN_TRANSITION_BYTES)
         return f2l_scan_fail(s, start,
-                             "transitions for the %zu values of wire %zu are more than the rest of the "
-                             "file can hold",
+                             "transitions for the %zu values of wire %zu are more than the rest of "
+                             "the file can hold",
                              values, (size_t)wire + 1);
     if (!f2l_scan_want(s, "\n")) return false;
     if (!f2l_scan_passed(s, f2l_wired_head_add(head, capacity, wire, values, s->err))) return false;
@@ -149,15 +159,18 @@ static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const
     return true;
 }
 
-static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_wired *net, const f2l_wired_block *block,
-                      size_t h)
+static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_wired *net,
+                      const f2l_wired_block *block, size_t h)
 {
     size_t n, d, slots, capacity = 0;
-    if (!f2l_scan_want(s, "head ") || !f2l_scan_ordinal(s, "the head", h) || !f2l_scan_want(s, " key "))
+    if (!f2l_scan_want(s, "head ") || !f2l_scan_ordinal(s, "the head", h) ||
+        !f2l_scan_want(s, " key "))
         return false;
-    if (!f2l_scan_size(s, &n, "the key dimension", 1, F2L_MAX_STATE) || !f2l_scan_want(s, " value "))
+    if (!f2l_scan_size(s, &n, "the key dimension", 1, F2L_MAX_STATE) ||
+        !f2l_scan_want(s, " value "))
         return false;
-    if (!f2l_scan_size(s, &d, "the value dimension", 1, F2L_MAX_STATE / n) || !f2l_scan_want(s, " slots "))
+    if (!f2l_scan_size(s, &d, "the value dimension", 1, F2L_MAX_STATE / n) ||
+        !f2l_scan_want(s, " slots "))
         return false;
     if (!f2l_scan_count(s, &slots, "the number of slots", 1, SLOT_BYTES) || !f2l_scan_want(s, "\n"))
         return false;
@@ -205,7 +218,8 @@ static bool read_readout(f2l_scan *s, f2l_wired_block *block, size_t r, size_t h
         return false;
     if (!f2l_scan_want(s, " rows ") || !f2l_scan_size(s, &value, "the first row", row + 1, row + 1))
         return false;
-    if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &last, "the last row", row + 1, shape->n)) return false;
+    if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &last, "the last row", row + 1, shape->n))
+        return false;
     if (!f2l_scan_want(s, " codes ")) return false;
     size_t start = s->at;
     if (!f2l_scan_count(s, &codes, "the number of codes", 1, CODE_BYTES)) return false;
@@ -220,7 +234,8 @@ static bool read_readout(f2l_scan *s, f2l_wired_block *block, size_t r, size_t h
 static bool read_readouts(f2l_scan *s, f2l_wired_block *block)
 {
     size_t readouts, head = 0, row = 0;
-    if (!read_heading(s, &readouts, "readouts", "the number of readouts", block->heads, READOUT_BYTES))
+    if (!read_heading(s, &readouts, "readouts", "the number of readouts", block->heads,
+                      READOUT_BYTES))
         return false;
     block->readout = make(s, readouts, sizeof *block->readout);
     if (block->readout == NULL) return false;
@@ -253,14 +268,16 @@ static bool read_outputs(f2l_scan *s, const f2l_wired *net, f2l_wired_block *blo
 
 static bool read_block(f2l_scan *s, const f2l_wired *net, f2l_wired_block *block, size_t b)
 {
-    if (!f2l_scan_want(s, "block ") || !f2l_scan_ordinal(s, "the block", b) || !f2l_scan_want(s, " inputs"))
+    if (!f2l_scan_want(s, "block ") || !f2l_scan_ordinal(s, "the block", b) ||
+        !f2l_scan_want(s, " inputs"))
         return false;
     if (!read_sizes(s, &block->input_size, &block->inputs, "the size of the input")) return false;
     if (block->inputs == 0) return f2l_scan_fail(s, s->at, "a block has at least one input");
     if (!f2l_scan_want(s, "\n")) return false;
     if (!read_gates(s, &block->pre, &block->pres, "pre", net, block, block->inputs)) return false;
     if (!read_heads(s, net, block) || !read_readouts(s, block)) return false;
-    if (!read_gates(s, &block->post, &block->posts, "post", net, block, f2l_wired_first_post(block)))
+    if (!read_gates(s, &block->post, &block->posts, "post", net, block,
+                    f2l_wired_first_post(block)))
         return false;
     if (f2l_wired_wires(block) > F2L_WIRED_MOST)
         return f2l_scan_fail(s, s->at, "the block has too many wires");
@@ -271,15 +288,18 @@ static bool read_stage(f2l_scan *s, f2l_wired *net, size_t l)
 {
     size_t number;
     f2l_error why = {0};
-    if (!f2l_scan_want(s, "stage ") || !f2l_scan_ordinal(s, "the stage", l) || !f2l_scan_want(s, " block "))
+    if (!f2l_scan_want(s, "stage ") || !f2l_scan_ordinal(s, "the stage", l) ||
+        !f2l_scan_want(s, " block "))
         return false;
     size_t start = s->at;
     if (!f2l_scan_size(s, &number, "the block", 1, net->blocks)) return false;
     const f2l_wired_block *block = &net->block[number - 1];
     if (block->heads > (s->size - s->at) / INITIAL_BYTES)
-        return f2l_scan_fail(s, start, "block %zu has more heads than the rest of the file can hold", number);
+        return f2l_scan_fail(s, start,
+                             "block %zu has more heads than the rest of the file can hold", number);
     if (!f2l_scan_passed(s, f2l_wired_stage_set(net, l, number - 1, s->err))) return false;
-    if (f2l_wired_check_joint(net, l, &why) != F2L_OK) return f2l_scan_fail(s, start, "%s", why.text);
+    if (f2l_wired_check_joint(net, l, &why) != F2L_OK)
+        return f2l_scan_fail(s, start, "%s", why.text);
     if (!f2l_scan_want(s, "\n")) return false;
     for (size_t h = 0; h < block->heads; h++) {
         const f2l_head *shape = &block->head[h].head;

@@ -16,14 +16,22 @@ static void fill_sizes(f2l_safetensors *file, const f2l_tensor *t)
 
 static f2l_tensor numbers(const uint32_t *source, size_t count)
 {
-    return (f2l_tensor){
-        .fill = fill_numbers, .source = source, .count = count, .integer = true, .dims = 1, .dim = {count}};
+    return (f2l_tensor){.fill = fill_numbers,
+                        .source = source,
+                        .count = count,
+                        .integer = true,
+                        .dims = 1,
+                        .dim = {count}};
 }
 
 static f2l_tensor sizes(const size_t *source, size_t count)
 {
-    return (f2l_tensor){
-        .fill = fill_sizes, .source = source, .count = count, .integer = true, .dims = 1, .dim = {count}};
+    return (f2l_tensor){.fill = fill_sizes,
+                        .source = source,
+                        .count = count,
+                        .integer = true,
+                        .dims = 1,
+                        .dim = {count}};
 }
 
 static size_t gate_inputs(const f2l_safetensors *file, const f2l_wired_gate *gate)
@@ -117,7 +125,8 @@ static void fill_codes(f2l_safetensors *file, const f2l_tensor *t)
                 if (t->integer)
                     f2l_safetensors_put_index(file, t, position, code->index[i]);
                 else
-                    f2l_safetensors_put(file, t, position, f2l_format_round_q(file->format, code->value[i]));
+                    f2l_safetensors_put(file, t, position,
+                                        f2l_format_round_q(file->format, code->value[i]));
             }
         }
     }
@@ -137,13 +146,15 @@ static size_t code_width(const f2l_safetensors *file, const f2l_wired_block *blo
 
 static void add_codes(f2l_safetensors *file, const f2l_wired_block *block, size_t b)
 {
-    f2l_tensor tensor = {.fill = fill_codes, .source = block->readout, .count = block->readouts, .dims = 2};
+    f2l_tensor tensor = {
+        .fill = fill_codes, .source = block->readout, .count = block->readouts, .dims = 2};
     for (size_t r = 0; r < block->readouts; r++) {
         const size_t width = code_width(file, block, &block->readout[r]);
         tensor.dim[0] += block->readout[r].codes;
         if (width > tensor.dim[1]) tensor.dim[1] = width;
     }
-    f2l_safetensors_add(file, tensor, "blocks.%zu.readouts.codes%s", b, file->sparse ? "_value" : "");
+    f2l_safetensors_add(file, tensor, "blocks.%zu.readouts.codes%s", b,
+                        file->sparse ? "_value" : "");
     if (!file->sparse) return;
     tensor.integer = true;
     f2l_safetensors_add(file, tensor, "blocks.%zu.readouts.codes_index", b);
@@ -202,7 +213,8 @@ static void lay_out(f2l_safetensors *file)
         f2l_safetensors_add(file, table, "tables.%zu", t);
     }
     for (size_t b = 0; b < net->blocks; b++) add_block(file, &net->block[b], b);
-    f2l_tensor stages = {.fill = fill_stages, .source = net->stage, .count = net->stages, .integer = true};
+    f2l_tensor stages = {
+        .fill = fill_stages, .source = net->stage, .count = net->stages, .integer = true};
     stages.dims = 1;
     stages.dim[0] = net->stages;
     f2l_safetensors_add(file, stages, "stages");

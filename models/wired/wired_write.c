@@ -1,5 +1,5 @@
-/* The text form of a wired network, network.lrnn: lines of tokens separated by single blanks, every line
- * ended by LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
+/* The text form of a wired network, network.lrnn: lines of tokens separated by single blanks, every
+ * line ended by LF, no comments, no blank lines, one spelling per value, all numbering 1-based.
  *
  *     lrnn-wired 2
  *     fsa SHA256                                  of the bytes of automaton.fsa
@@ -10,31 +10,21 @@
  *     symbol NAME                                 M lines
  *     start I                                     label of the empty word
  *     tables T
- *     table t inputs S .. values V entries v ..   t = 1..T: sizes of the inputs, perhaps none; the number of
- *                                                 values; one per tuple of inputs, the last input fastest
- *     blocks B
- *     block b inputs S ..                         b = 1..B: sizes of the inputs, each followed by:
- *       pre P
- *       gate t w ..                               P lines: a table and the wires that it reads
- *       heads H
- *       head h key n value d slots J              h = 1..H, each followed by:
- *         slot j wire w                           j = 1..J, each followed by:
- *           on x gate G factors F                 x = 1.. for every value of w, each followed by F lines:
- *             factor BETA u I:V .. [c J:V ..]     " c .." only when c is not zero
- *       readouts R
- *       readout r head h rows A B codes C         r = 1..R: rows A to B, each followed by:
- *         code i R.C:V ..                         i = 1..C; R counts from 1 within the readout
- *       post P
- *       gate t w ..                               P lines
- *       outputs w ..
- *     stages L
- *     stage l block b                             l = 1..L, each followed by:
- *       initial R.C:V ..                          a line for every head of the block
- *     end
+ *     table t inputs S .. values V entries v ..   t = 1..T: sizes of the inputs, perhaps none; the
+ * number of values; one per tuple of inputs, the last input fastest blocks B block b inputs S .. b
+ * = 1..B: sizes of the inputs, each followed by: pre P gate t w ..                               P
+ * lines: a table and the wires that it reads heads H head h key n value d slots J              h
+ * = 1..H, each followed by: slot j wire w                           j = 1..J, each followed by: on
+ * x gate G factors F                 x = 1.. for every value of w, each followed by F lines: factor
+ * BETA u I:V .. [c J:V ..]     " c .." only when c is not zero readouts R readout r head h rows A B
+ * codes C         r = 1..R: rows A to B, each followed by: code i R.C:V .. i = 1..C; R counts from
+ * 1 within the readout post P gate t w ..                               P lines outputs w .. stages
+ * L stage l block b                             l = 1..L, each followed by: initial R.C:V .. a line
+ * for every head of the block end
  *
- * (Indentation here shows nesting; the file has none.) Wires are numbered within their block: inputs, pre
- * gates, readouts, post gates. NAME is spelled as in `.fsa` files. V, G and BETA are rationals in lowest
- * terms: "0", "-3", "5/2". */
+ * (Indentation here shows nesting; the file has none.) Wires are numbered within their block:
+ * inputs, pre gates, readouts, post gates. NAME is spelled as in `.fsa` files. V, G and BETA are
+ * rationals in lowest terms: "0", "-3", "5/2". */
 #include "models/net/net_text.h"
 #include "models/wired/wired.h"
 
@@ -72,8 +62,8 @@ static void write_table(f2l_buf *out, const f2l_wired_table *table, size_t t)
     f2l_buf_text(out, "\n");
 }
 
-static void write_gates(f2l_buf *out, const char *kind, const f2l_wired *net, const f2l_wired_gate *gate,
-                        size_t gates)
+static void write_gates(f2l_buf *out, const char *kind, const f2l_wired *net,
+                        const f2l_wired_gate *gate, size_t gates)
 {
     write_heading(out, kind, gates);
     for (size_t g = 0; g < gates; g++) {
@@ -141,7 +131,11 @@ f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err)
     f2l_status status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_check_sha256(net->fsa_sha256, err);
     if (status != F2L_OK) return status;
-    f2l_buf_printf(out, "lrnn-wired 2\nfsa %s\nlabel %s\n", net->fsa_sha256, f2l_label_name(net->label));
+    f2l_buf_printf(out,
+                   "lrnn-wired 2\n"
+                   "fsa %s\n"
+                   "label %s\n",
+                   net->fsa_sha256, f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
     f2l_put_letter_classes(out, &net->classes, net->letters.count);
     f2l_put_names(out, "labels", "symbol", &net->labels);

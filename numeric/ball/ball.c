@@ -97,7 +97,8 @@ long f2l_ball_spacing(const f2l_format *format, double low)
 double f2l_ball_rounding(const f2l_format *format, double low, double high, long grid, int bits)
 {
     const f2l_rounding mode = format->rounding;
-    const bool nearest = mode == F2L_ROUND_NEAREST_EVEN, shrinks = nearest || mode == F2L_ROUND_TOWARD_ZERO;
+    const bool nearest = mode == F2L_ROUND_NEAREST_EVEN,
+               shrinks = nearest || mode == F2L_ROUND_TOWARD_ZERO;
     if (high == 0) return 0;
     if (!(high <= format->largest)) return INFINITY;
     /* Where values are at most 2^k they are spaced as those below 2^k. */
@@ -114,7 +115,8 @@ double f2l_ball_rounding(const f2l_format *format, double low, double high, long
     return flushed ? fmax(out, ldexp(1, format->emin)) : out;
 }
 
-/* |A|^2 is the largest eigenvalue of G = A^T A, and that to the power of 2^k at most the trace of G^(2^k). */
+/* |A|^2 is the largest eigenvalue of G = A^T A, and that to the power of 2^k at most the trace of
+ * G^(2^k). */
 double f2l_ball_operator_norm(arb_srcptr matrix, slong n, double above)
 {
     arb_mat_t a, g, t;

@@ -1,5 +1,6 @@
-/* Rigorous bounds: enclosures by Arb (F. Johansson, IEEE Trans. Comput. 66, 2017), bounds taken from them as doubles,
- * and how far a rounding into a format can be off (theory/pages/horizon.md, H1). */
+/* Rigorous bounds: enclosures by Arb (F. Johansson, IEEE Trans. Comput. 66, 2017), bounds taken
+ * from them as doubles, and how far a rounding into a format can be off (theory/pages/horizon.md,
+ * H1). */
 #ifndef F2L_BALL_H
 #define F2L_BALL_H
 
@@ -31,8 +32,8 @@ void f2l_ball_widen(arb_t x, double radius);
 
 void f2l_ball_set_q(arb_t out, const mpq_t value);
 
-/* The least double above x >= 0; INFINITY and NaN stay. Horizons spend most of their time here, and nextafter is no
- * inline function. */
+/* The least double above x >= 0; INFINITY and NaN stay. Horizons spend most of their time here, and
+ * nextafter is no inline function. */
 static inline double f2l_next_up(double x)
 {
     uint64_t bits;
@@ -57,20 +58,23 @@ static inline double f2l_mul_up(double a, double b)
     return b == 1 ? a : f2l_next_up(a * b);
 }
 
-/* The largest g such that x is a multiple of 2^g, and the bits that its significand needs. 0, and what
- * is not finite: F2L_BALL_GRID and 0. */
+/* The largest g such that x is a multiple of 2^g, and the bits that its significand needs. 0, and
+ * what is not finite: F2L_BALL_GRID and 0. */
 long f2l_ball_grid(double x);
 int f2l_ball_significant(double x);
 
-/* An upper bound of |y - round(y)| for all y with low <= |y| <= high that are multiples of 2^grid and have at most `bits`
- * significant bits, y rounded into the format in its mode. INFINITY when y may overflow. */
+/* An upper bound of |y - round(y)| for all y with low <= |y| <= high that are multiples of 2^grid
+ * and have at most `bits` significant bits, y rounded into the format in its mode. INFINITY when y
+ * may overflow. */
 double f2l_ball_rounding(const f2l_format *format, double low, double high, long grid, int bits);
 
-/* The largest g such that every value of the format of absolute value >= low is a multiple of 2^g. */
+/* The largest g such that every value of the format of absolute value >= low is a multiple of 2^g.
+ */
 long f2l_ball_spacing(const f2l_format *format, double low);
 
-/* An upper bound of the Euclidean operator norm of the n x n matrix, row by row, at most `above`, which must be one. It
- * overestimates by a factor of at most n^(2^-51) and what the enclosures leave open. */
+/* An upper bound of the Euclidean operator norm of the n x n matrix, row by row, at most `above`,
+ * which must be one. It overestimates by a factor of at most n^(2^-51) and what the enclosures
+ * leave open. */
 double f2l_ball_operator_norm(arb_srcptr matrix, slong n, double above);
 
 #endif

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The program's handlers do not restart calls: an interrupted one means that the user wants to stop. */
+/* The program's handlers do not restart calls: an interrupted one means that the user wants to
+ * stop. */
 static f2l_status fail_system(f2l_error *err, const char *what, const char *path, int number)
 {
     if (number == EINTR) return f2l_fail(err, F2L_UNKNOWN, "%s %s: interrupted", what, path);
@@ -29,7 +30,8 @@ static f2l_status read_all(f2l_buf *out, int fd, const char *path, size_t limit,
         if (n < 0)
             status = fail_system(err, "cannot read", path, errno);
         else if (limit > 0 && (size_t)n > limit - out->size)
-            status = f2l_fail(err, F2L_EFORMAT, "%s is larger than the limit of %zu bytes", path, limit);
+            status =
+                f2l_fail(err, F2L_EFORMAT, "%s is larger than the limit of %zu bytes", path, limit);
         else {
             f2l_buf_bytes(out, chunk, (size_t)n);
             status = f2l_buf_status(out, err);
@@ -69,7 +71,8 @@ static f2l_status fail_create(f2l_error *err, const char *path, int number)
     case ENOMEM:
         return f2l_fail_memory(err);
     default:
-        return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", path, f2l_reason_of(number).text);
+        return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", path,
+                        f2l_reason_of(number).text);
     }
 }
 
@@ -94,8 +97,9 @@ static f2l_status write_special(const char *path, const void *bytes, size_t n, f
     return status;
 }
 
-/* Opens a new file `name`, whose last six characters are replaced until it is one. Not mkstemp: the file is
- * to get the permissions that any new file gets, and reading the umask for them is not safe among threads. */
+/* Opens a new file `name`, whose last six characters are replaced until it is one. Not mkstemp: the
+ * file is to get the permissions that any new file gets, and reading the umask for them is not safe
+ * among threads. */
 static int open_temporary(char *name)
 {
     static const char symbol[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -122,13 +126,14 @@ static void flush_folder(char *path)
     close(fd);
 }
 
-static f2l_status write_and_rename(char *temporary, const char *path, mode_t mode, const void *bytes,
-                                   size_t n, f2l_error *err)
+static f2l_status write_and_rename(char *temporary, const char *path, mode_t mode,
+                                   const void *bytes, size_t n, f2l_error *err)
 {
     int fd = open_temporary(temporary);
     if (fd < 0) return fail_create(err, path, errno);
     f2l_status status = write_all(fd, path, bytes, n, err);
-    if (status == F2L_OK && mode != 0 && fchmod(fd, mode) != 0) status = fail_create(err, path, errno);
+    if (status == F2L_OK && mode != 0 && fchmod(fd, mode) != 0)
+        status = fail_create(err, path, errno);
     if (status == F2L_OK && fsync(fd) != 0) status = fail_system(err, "cannot write", path, errno);
     if (close(fd) != 0 && status == F2L_OK) status = fail_system(err, "cannot write", path, errno);
     if (status == F2L_OK && rename(temporary, path) != 0) status = fail_create(err, path, errno);
@@ -139,7 +144,8 @@ static f2l_status write_and_rename(char *temporary, const char *path, mode_t mod
     return status;
 }
 
-static f2l_status write_regular(const char *path, mode_t mode, const void *bytes, size_t n, f2l_error *err)
+static f2l_status write_regular(const char *path, mode_t mode, const void *bytes, size_t n,
+                                f2l_error *err)
 {
     f2l_buf temporary;
     f2l_buf_init(&temporary);
@@ -159,7 +165,8 @@ f2l_status f2l_write_file(const char *path, const void *bytes, size_t n, f2l_err
     if (there && !S_ISREG(target.st_mode)) return write_special(path, bytes, n, err);
     mode_t mode = there ? target.st_mode & 07777 : 0;
     /* A symbolic link stays one: the file that it leads to is replaced. */
-    char *real = there && lstat(path, &link) == 0 && S_ISLNK(link.st_mode) ? realpath(path, NULL) : NULL;
+    char *real =
+        there && lstat(path, &link) == 0 && S_ISLNK(link.st_mode) ? realpath(path, NULL) : NULL;
     f2l_status status = write_regular(real ? real : path, mode, bytes, n, err);
     f2l_free(real);
     return status;

@@ -3,7 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a byte is to the lexer; bytes from 0x80 on are ordinary once the line is known to be UTF-8. */
+/* What a byte is to the lexer; bytes from 0x80 on are ordinary once the line is known to be UTF-8.
+ */
 typedef enum byte_class { ORDINARY = 0, BLANK, CONTROL, HASH, QUOTE, OPEN, CLOSE } byte_class;
 
 static const unsigned char class_of[256] = {
@@ -54,7 +55,9 @@ static f2l_status check_line(const line_reader *r, f2l_error *err)
     if (!f2l_utf8_valid(r->text, nul_at, &bad))
         return fail_here(r, bad, "not UTF-8 text: is this a binary file?", err);
     const char *cr = memchr(r->text, '\r', nul_at);
-    if (cr) return fail_here(r, (size_t)(cr - r->text), "carriage return that does not end a line", err);
+    if (cr)
+        return fail_here(r, (size_t)(cr - r->text), "carriage return that does not end a line",
+                         err);
     if (nul) return fail_here(r, nul_at, "NUL byte: is this a binary file?", err);
     return F2L_OK;
 }
@@ -69,7 +72,9 @@ static f2l_status push_token(f2l_lex *lex, f2l_token token, f2l_error *err)
 
 static f2l_status fail_control(const line_reader *r, size_t at, f2l_error *err)
 {
-    return f2l_fail_at(err, r->lex->line, at + 1, "control character U+%04X; in a quoted name write \\u%04x",
+    return f2l_fail_at(err, r->lex->line, at + 1,
+                       "control character U+%04X; in a quoted name "
+                       "write \\u%04x",
                        (unsigned)(unsigned char)r->text[at], (unsigned)(unsigned char)r->text[at]);
 }
 
@@ -84,7 +89,8 @@ static f2l_status read_bare(line_reader *r, f2l_error *err)
         if (c == OPEN || c == CLOSE)
             return fail_here(r, r->at, "parenthesis inside a name: quote the name", err);
     }
-    return push_token(r->lex, (f2l_token){F2L_TOKEN_BARE, r->text + from, r->at - from, from + 1}, err);
+    return push_token(r->lex, (f2l_token){F2L_TOKEN_BARE, r->text + from, r->at - from, from + 1},
+                      err);
 }
 
 /* From '(' to ')'; another cycle may follow without a blank. */
@@ -93,13 +99,15 @@ static f2l_status read_cycle(line_reader *r, f2l_error *err)
     size_t from = r->at++;
     byte_class c = HASH;
     while (r->at < r->size && ((c = class_at(r, r->at)) == ORDINARY || c == BLANK)) r->at++;
-    if (r->at == r->size || c == HASH) return fail_here(r, from, "'(' without its ')' on the same line", err);
+    if (r->at == r->size || c == HASH)
+        return fail_here(r, from, "'(' without its ')' on the same line", err);
     if (c == CONTROL) return fail_control(r, r->at, err);
     if (c != CLOSE) return fail_here(r, r->at, "expected a point or ')' in a cycle", err);
     r->at++;
     if (r->at < r->size && ((c = class_at(r, r->at)) == ORDINARY || c == QUOTE || c == CLOSE))
         return fail_here(r, r->at, "expected a blank or '(' after a cycle", err);
-    return push_token(r->lex, (f2l_token){F2L_TOKEN_CYCLE, r->text + from, r->at - from, from + 1}, err);
+    return push_token(r->lex, (f2l_token){F2L_TOKEN_CYCLE, r->text + from, r->at - from, from + 1},
+                      err);
 }
 
 /* Four hexadecimal digits at r->at; false leaves r->at. */
@@ -129,7 +137,8 @@ static bool read_hex(line_reader *r, uint32_t *out)
 static f2l_status read_code_point(line_reader *r, size_t from, f2l_error *err)
 {
     uint32_t high, low;
-    if (!read_hex(r, &high)) return fail_here(r, from, "expected four hexadecimal digits after \\u", err);
+    if (!read_hex(r, &high))
+        return fail_here(r, from, "expected four hexadecimal digits after \\u", err);
     if (high == 0) return fail_here(r, from, "\\u0000 is not allowed in a name", err);
     if (high >= 0xdc00 && high < 0xe000) return fail_here(r, from, "lone surrogate", err);
     if (high >= 0xd800 && high < 0xdc00) {
@@ -154,7 +163,9 @@ static f2l_status read_escape(line_reader *r, f2l_error *err)
     if (c == 'u') return read_code_point(r, from, err);
     const char *at = strchr(escape, c);
     if (!at)
-        return fail_here(r, from, "unknown escape (JSON knows \\\" \\\\ \\/ \\n \\t \\r \\b \\f \\uXXXX)",
+        return fail_here(r, from,
+                         "unknown escape (JSON knows \\\" \\\\ \\/ \\n \\t \\r \\b \\f "
+                         "\\uXXXX)",
                          err);
     f2l_buf_bytes(&r->lex->unescaped, &plain[at - escape], 1);
     return F2L_OK;
@@ -215,8 +226,8 @@ static f2l_status read_tokens(line_reader *r, f2l_error *err)
     return status;
 }
 
-/* Quoted tokens lie one after the other in `unescaped`, which moves while a line is read: they get their
- * addresses when it is complete. */
+/* Quoted tokens lie one after the other in `unescaped`, which moves while a line is read: they get
+ * their addresses when it is complete. */
 static void place_quoted(f2l_lex *lex)
 {
     const char *next = lex->unescaped.data;
@@ -264,19 +275,21 @@ f2l_status f2l_lex_line(f2l_lex *lex, bool *more, f2l_error *err)
 bool f2l_token_is(const f2l_token *token, const char *word)
 {
     size_t size = strlen(word);
-    return token->kind == F2L_TOKEN_BARE && token->size == size && memcmp(token->text, word, size) == 0;
+    return token->kind == F2L_TOKEN_BARE && token->size == size &&
+           memcmp(token->text, word, size) == 0;
 }
 
 f2l_status f2l_token_size(const f2l_lex *lex, const f2l_token *token, size_t max, const char *what,
                           size_t *out, f2l_error *err)
 {
     size_t value = 0;
-    bool number =
-        token->kind == F2L_TOKEN_BARE && token->size > 0 && (token->size == 1 || token->text[0] != '0');
+    bool number = token->kind == F2L_TOKEN_BARE && token->size > 0 &&
+                  (token->size == 1 || token->text[0] != '0');
     for (size_t i = 0; number && i < token->size; i++)
         number = token->text[i] >= '0' && token->text[i] <= '9';
     if (!number)
-        return f2l_fail_at(err, lex->line, token->column, "expected %s (a whole number), found '%.*s'", what,
+        return f2l_fail_at(err, lex->line, token->column,
+                           "expected %s (a whole number), found '%.*s'", what,
                            token->size < 40 ? (int)token->size : 40, token->text);
     for (size_t i = 0; i < token->size; i++) {
         size_t digit = (size_t)(token->text[i] - '0');

@@ -73,7 +73,8 @@ static bool grow_slots(f2l_names *names)
 static bool grow_arena(f2l_names *names, size_t size)
 {
     size_t needed;
-    if (!f2l_add_size(&needed, names->arena_size, size) || !f2l_add_size(&needed, needed, 1)) return false;
+    if (!f2l_add_size(&needed, names->arena_size, size) || !f2l_add_size(&needed, needed, 1))
+        return false;
     if (needed <= names->arena_capacity) return true;
     size_t wanted = names->arena_capacity < 64 ? 64 : names->arena_capacity;
     if (!f2l_mul_size(&wanted, wanted, 2)) return false;
@@ -85,7 +86,8 @@ static bool grow_arena(f2l_names *names, size_t size)
     return true;
 }
 
-f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index, f2l_error *err)
+f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index,
+                         f2l_error *err)
 {
     uint32_t hash = hash_of(text, size);
     if (names->slots > 0) {
@@ -96,7 +98,8 @@ f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t
         }
     }
     if (names->count >= UINT32_MAX - 1 || !grow_slots(names) || !grow_arena(names, size) ||
-        !f2l_grow((void **)&names->offset, &names->offset_capacity, names->count, sizeof *names->offset))
+        !f2l_grow((void **)&names->offset, &names->offset_capacity, names->count,
+                  sizeof *names->offset))
         return f2l_fail_memory(err);
     if (size > 0) memcpy(names->arena + names->arena_size, text, size);
     names->arena[names->arena_size + size] = '\0';

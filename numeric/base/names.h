@@ -1,5 +1,5 @@
-/* An ordered set of names (letters, states, labels): index to name and name to index, hashed; names are UTF-8
- * byte strings without NUL, each stored once in one arena. */
+/* An ordered set of names (letters, states, labels): index to name and name to index, hashed; names
+ * are UTF-8 byte strings without NUL, each stored once in one arena. */
 #ifndef F2L_NAMES_H
 #define F2L_NAMES_H
 
@@ -9,8 +9,8 @@
 
 #define F2L_NO_INDEX SIZE_MAX
 
-/* private: number is index + 1, 0 in an empty slot; the offset stands here too so that a search reads two cold lines
- * of memory rather than three */
+/* private: number is index + 1, 0 in an empty slot; the offset stands here too so that a search
+ * reads two cold lines of memory rather than three */
 typedef struct f2l_names_slot {
     uint32_t hash, number;
     size_t offset;
@@ -32,9 +32,10 @@ void f2l_names_clear(f2l_names *names);
 /* The index of the name, or F2L_NO_INDEX. */
 size_t f2l_names_find(const f2l_names *names, const char *text, size_t size);
 
-/* Adds the name unless present; *index is its index either way. At most 2^32 - 2 names. Fails only for
- * memory. */
-f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index, f2l_error *err);
+/* Adds the name unless present; *index is its index either way. At most 2^32 - 2 names. Fails only
+ * for memory. */
+f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index,
+                         f2l_error *err);
 
 /* NUL-terminated; valid until the next add. */
 const char *f2l_names_get(const f2l_names *names, size_t index);

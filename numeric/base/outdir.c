@@ -65,11 +65,15 @@ static f2l_status check_entry(int folder, const char *path, const char *name, f2
     struct stat info;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return F2L_OK;
     if (!is_known(name))
-        return f2l_fail(err, F2L_EEXIST, "'%.200s' holds '%.100s', which is not ours: it is not replaced",
+        return f2l_fail(err, F2L_EEXIST,
+                        "'%.200s' holds '%.100s', which is not ours: it is not "
+                        "replaced",
                         path, name);
     if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
-        return f2l_fail(err, F2L_EEXIST, "'%.200s/%.100s' is not a regular file: it is not replaced", path,
-                        name);
+        return f2l_fail(err, F2L_EEXIST,
+                        "'%.200s/%.100s' is not a regular file: it is not "
+                        "replaced",
+                        path, name);
     return F2L_OK;
 }
 
@@ -78,12 +82,16 @@ static f2l_status check_replaceable(const char *path, f2l_error *err)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0 && (errno == ENOTDIR || errno == ELOOP))
-        return f2l_fail(err, F2L_EEXIST, "'%.200s' exists and is not a folder: it is not replaced", path);
+        return f2l_fail(err, F2L_EEXIST,
+                        "'%.200s' exists and is not a folder: it is not "
+                        "replaced",
+                        path);
     DIR *entries = folder < 0 ? NULL : fdopendir(folder);
     if (!entries) {
         const int error = errno;
         if (folder >= 0) close(folder);
-        return f2l_fail(err, F2L_EEXIST, "cannot look into '%.200s': %s", path, f2l_reason_of(error).text);
+        return f2l_fail(err, F2L_EEXIST, "cannot look into '%.200s': %s", path,
+                        f2l_reason_of(error).text);
     }
     f2l_status status = F2L_OK;
     const struct dirent *entry;
@@ -102,11 +110,12 @@ static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
         return cannot_create(dir->final_path, errno, err);
     }
     if (dir->force) return check_replaceable(dir->final_path, err);
-    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)", dir->final_path);
+    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)",
+                    dir->final_path);
 }
 
-/* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives the folder
- * the permissions that the user's umask asks for, and it is as exclusive. */
+/* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives
+ * the folder the permissions that the user's umask asks for, and it is as exclusive. */
 static f2l_status create_beside(char **out, const char *path, const char *suffix, f2l_error *err)
 {
     const size_t size = strlen(path) + strlen(suffix) + 7;
@@ -131,9 +140,10 @@ static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
     while (n > 0 && path[n - 1] == '/') n--;
     size_t last = n;
     while (last > 0 && path[last - 1] != '/') last--;
-    const bool dots =
-        (n - last == 1 && path[last] == '.') || (n - last == 2 && strncmp(path + last, "..", 2) == 0);
-    if (n == 0 || dots) return f2l_fail(err, F2L_EEXIST, "'%.200s' cannot be an output folder", path);
+    const bool dots = (n - last == 1 && path[last] == '.') ||
+                      (n - last == 2 && strncmp(path + last, "..", 2) == 0);
+    if (n == 0 || dots)
+        return f2l_fail(err, F2L_EEXIST, "'%.200s' cannot be an output folder", path);
     dir->final_path = f2l_strndup(path, n);
     return dir->final_path ? F2L_OK : f2l_fail_memory(err);
 }
@@ -166,15 +176,16 @@ static int open_stage(const f2l_outdir *dir, unsigned stage)
 {
     const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0 || stage == 0) return folder;
-    const int inner = openat(folder, stage_names[stage], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int inner =
+        openat(folder, stage_names[stage], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     const int error = errno;
     close(folder);
     errno = error;
     return inner;
 }
 
-static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *name, const void *bytes,
-                             size_t n, f2l_error *err)
+static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *name,
+                             const void *bytes, size_t n, f2l_error *err)
 {
     const int folder = open_stage(dir, stage);
     int file = -1, error = 0;
@@ -188,11 +199,13 @@ static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *
         if (error) unlinkat(folder, name, 0);
     }
     if (folder >= 0) close(folder);
-    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name, f2l_reason_of(error).text)
+    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name,
+                            f2l_reason_of(error).text)
                  : F2L_OK;
 }
 
-f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err)
+f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
+                            f2l_error *err)
 {
     if (!is_known(name))
         return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
@@ -233,7 +246,8 @@ unsigned f2l_outdir_complete_stage(f2l_outdir *dir)
     return old;
 }
 
-f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n, f2l_error *err)
+f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
+                              f2l_error *err)
 {
     const int folder = open_stage(dir, dir->complete);
     if (folder >= 0) {
@@ -262,14 +276,15 @@ f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err)
 {
     const int folder = open_stage(dir, dir->complete);
     if (folder < 0)
-        return f2l_fail(err, F2L_EIO, "cannot write '%.200s': %s", dir->temporary, f2l_reason_of(errno).text);
+        return f2l_fail(err, F2L_EIO, "cannot write '%.200s': %s", dir->temporary,
+                        f2l_reason_of(errno).text);
     f2l_status status = flush_files(folder, err);
     close(folder);
     return status;
 }
 
-/* Makes names in the folder that holds `path`, or in the folder `path` itself, last. Best effort: some file
- * systems cannot, and the contents of the files are on the disk already. */
+/* Makes names in the folder that holds `path`, or in the folder `path` itself, last. Best effort:
+ * some file systems cannot, and the contents of the files are on the disk already. */
 static void flush_folder(const char *path)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -320,8 +335,8 @@ static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
     f2l_status status = check_replaceable(dir->final_path, err);
     if (status == F2L_OK) status = create_beside(&dir->aside, dir->final_path, ".old-", err);
     if (status != F2L_OK || rename(dir->final_path, dir->aside) == 0) return status;
-    status =
-        f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path, f2l_reason_of(errno).text);
+    status = f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path,
+                      f2l_reason_of(errno).text);
     rmdir(dir->aside);
     forget(&dir->aside);
     return status;
@@ -336,7 +351,9 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
         status = f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path,
                           f2l_reason_of(errno).text);
         if (dir->aside && rename(dir->aside, dir->final_path) != 0)
-            status = f2l_fail(err, F2L_EEXIST, "cannot create '%.150s'; the old folder is now '%.150s'",
+            status = f2l_fail(err, F2L_EEXIST,
+                              "cannot create '%.150s'; the old folder is now "
+                              "'%.150s'",
                               dir->final_path, dir->aside);
         forget(&dir->aside);
         return status;
@@ -360,8 +377,10 @@ void f2l_outdir_close(f2l_outdir *dir)
 void f2l_outdir_abandon(const f2l_outdir *dir)
 {
     if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
-    /* Between the two renames of a commit the old folder has no other name, and gets its own back. Before and
-     * after them the name is taken, and there is nothing in the other one that is needed. */
-    if (dir->aside && rename(dir->aside, dir->final_path) != 0 && (errno == ENOTEMPTY || errno == EEXIST))
+    /* Between the two renames of a commit the old folder has no other name, and gets its own back.
+     * Before and after them the name is taken, and there is nothing in the other one that is
+     * needed. */
+    if (dir->aside && rename(dir->aside, dir->final_path) != 0 &&
+        (errno == ENOTEMPTY || errno == EEXIST))
         remove_folder(dir->aside);
 }

@@ -3,14 +3,16 @@
 
 void f2l_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2])
 {
-    uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3], k0 = key[0], k1 = key[1];
+    uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3], k0 = key[0],
+             k1 = key[1];
     for (int round = 0; round < 10; round++) {
         uint64_t p0 = (uint64_t)0xd2511f53 * c0, p1 = (uint64_t)0xcd9e8d57 * c2;
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
         c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
         c1 = (uint32_t)p1;
         c3 = (uint32_t)p0;
-        k0 += 0x9e3779b9; /* the golden ratio, and sqrt(3) - 1 below: Weyl sequences of the round keys */
+        k0 += 0x9e3779b9; /* the golden ratio, and sqrt(3) - 1 below: Weyl sequences of the round
+                             keys */
         k1 += 0xbb67ae85;
     }
     out[0] = c0;

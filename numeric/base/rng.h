@@ -1,5 +1,5 @@
-/* Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): a counter-based generator, so that every stream is a
- * pure function of (seed, stream, counter) and equal on every backend. */
+/* Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): a counter-based generator, so that every
+ * stream is a pure function of (seed, stream, counter) and equal on every backend. */
 #ifndef F2L_RNG_H
 #define F2L_RNG_H
 

@@ -71,7 +71,8 @@ void f2l_sha256_final(f2l_sha256 *s, char hex[65])
     static const char digit[] = "0123456789abcdef";
     unsigned char padding[72] = {0x80};
     uint64_t bits = s->bytes * 8;
-    size_t zeros = (119 - s->bytes % 64) % 64; /* 0x80 and zeros up to 8 bytes before the end of a block */
+    size_t zeros = (119 - s->bytes % 64) % 64; /* 0x80 and zeros up to 8 bytes before the end of a
+                                                  block */
     for (size_t i = 0; i < 8; i++) padding[1 + zeros + i] = (unsigned char)(bits >> (56 - 8 * i));
     f2l_sha256_update(s, padding, 1 + zeros + 8);
     for (size_t i = 0; i < 64; i++) hex[i] = digit[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];

@@ -27,8 +27,8 @@ const char *f2l_status_name(f2l_status status)
     return "?";
 }
 
-/* Texts quote bytes of input files and file names, and end up on terminals and in JSON: what is not UTF-8 and
- * what would control a terminal is replaced by a question mark. */
+/* Texts quote bytes of input files and file names, and end up on terminals and in JSON: what is not
+ * UTF-8 and what would control a terminal is replaced by a question mark. */
 static void make_printable(char *text, size_t size)
 {
     size_t at, from = 0;

@@ -1,7 +1,8 @@
 /* Status codes and error reports, used by every function that can fail.
  *
- * A function returns f2l_status; when it is not F2L_OK and the caller passed an f2l_error, the error says
- * where and why. Errors are owned by the caller, there is no global last error, and passing NULL is allowed.
+ * A function returns f2l_status; when it is not F2L_OK and the caller passed an f2l_error, the
+ * error says where and why. Errors are owned by the caller, there is no global last error, and
+ * passing NULL is allowed.
  */
 #ifndef F2L_STATUS_H
 #define F2L_STATUS_H
@@ -30,7 +31,8 @@ typedef struct f2l_error {
 const char *f2l_status_name(f2l_status status);
 
 /* Fills *err (when not NULL) with a formatted text and returns `status`, so that callers write
- * `return f2l_fail(err, F2L_EDOMAIN, "...");`. Text that does not fit is cut at a UTF-8 boundary. */
+ * `return f2l_fail(err, F2L_EDOMAIN, "...");`. Text that does not fit is cut at a UTF-8 boundary.
+ */
 f2l_status f2l_fail(f2l_error *err, f2l_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -38,7 +40,8 @@ f2l_status f2l_fail(f2l_error *err, f2l_status status, const char *format, ...)
 f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The text of an error number of the system; by value, since strerror may share its buffer between threads. */
+/* The text of an error number of the system; by value, since strerror may share its buffer between
+ * threads. */
 typedef struct f2l_reason {
     char text[160];
 } f2l_reason;

@@ -12,7 +12,8 @@ f2l_stop f2l_task_stop(const f2l_task *task)
 {
     const int cancel = task && task->cancel ? (int)*task->cancel : 0;
     if (cancel) return cancel == F2L_CANCEL_MEMORY ? F2L_STOP_MEMORY : F2L_STOP_SIGNAL;
-    return task && task->deadline > 0 && f2l_now() >= task->deadline ? F2L_STOP_TIME : F2L_STOP_NONE;
+    return task && task->deadline > 0 && f2l_now() >= task->deadline ? F2L_STOP_TIME
+                                                                     : F2L_STOP_NONE;
 }
 
 const char *f2l_stop_name(f2l_stop stop)
@@ -23,18 +24,22 @@ const char *f2l_stop_name(f2l_stop stop)
 
 const char *f2l_stop_text(f2l_stop stop)
 {
-    static const char *const text[] = {NULL, "interrupted", "memory limit reached", "time limit reached"};
+    static const char *const text[] = {NULL, "interrupted", "memory limit reached",
+                                       "time limit reached"};
     return text[stop];
 }
 
-static f2l_status stopped(f2l_error *err, const char *why, const char *phase, double done, double total)
+static f2l_status stopped(f2l_error *err, const char *why, const char *phase, double done,
+                          double total)
 {
-    if (total > 0) return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f of %.0f", why, phase, done, total);
+    if (total > 0)
+        return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f of %.0f", why, phase, done, total);
     return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f", why, phase, done);
 }
 
 /* As f2l_task_poll, but counts nothing. */
-static f2l_status poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
+static f2l_status poll(const f2l_task *task, const char *phase, double done, double total,
+                       f2l_error *err)
 {
     const f2l_stop stop = f2l_task_stop(task);
     if (stop) return stopped(err, f2l_stop_text(stop), phase, done, total);
@@ -42,7 +47,8 @@ static f2l_status poll(const f2l_task *task, const char *phase, double done, dou
     return F2L_OK;
 }
 
-f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total, f2l_error *err)
+f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total,
+                         f2l_error *err)
 {
     if (!task) return F2L_OK;
     const f2l_status status = f2l_task_spend(task, phase, F2L_POLL_STEPS, err);
@@ -52,7 +58,8 @@ f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, d
 f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err)
 {
     if (!task) return F2L_OK;
-    const f2l_task quiet = {.cancel = task->cancel, .deadline = task->deadline, .effort = task->effort};
+    const f2l_task quiet = {
+        .cancel = task->cancel, .deadline = task->deadline, .effort = task->effort};
     return f2l_task_poll(&quiet, phase, 0, 0, err);
 }
 
@@ -72,7 +79,8 @@ f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t step
 
 #define STEPS_PER_POLL ((uint64_t)1 << 18)
 
-f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total, f2l_error *err)
+f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total,
+                           f2l_error *err)
 {
     if (!meter->task) return F2L_OK;
     const f2l_status status = f2l_task_spend(meter->task, meter->phase, steps, err);

@@ -89,7 +89,8 @@ static bool is_bare_name(const char *name)
                                        "accept", "output", "points",  "track",  "permute"};
     if (!*name) return false;
     for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-        if (*c <= ' ' || *c == 0x7f || *c == '#' || *c == '"' || *c == '(' || *c == ')') return false;
+        if (*c <= ' ' || *c == 0x7f || *c == '#' || *c == '"' || *c == '(' || *c == ')')
+            return false;
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         if (strcmp(name, word[i]) == 0) return false;
     return true;
@@ -125,7 +126,8 @@ f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err)
     return b->failed ? f2l_fail_memory(err) : F2L_OK;
 }
 
-/* The length of the well-formed sequence (RFC 3629) at the start of the n > 0 bytes; 0 when there is none. */
+/* The length of the well-formed sequence (RFC 3629) at the start of the n > 0 bytes; 0 when there
+ * is none. */
 static size_t utf8_length(const unsigned char *c, size_t n)
 {
     if (c[0] < 0x80) return 1;
@@ -169,7 +171,8 @@ void f2l_buf_utf8(f2l_buf *b, uint32_t code_point)
     unsigned char c[4];
     size_t n = code_point < 0x80 ? 1 : code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
     static const unsigned char lead[] = {0, 0x00, 0xc0, 0xe0, 0xf0};
-    for (size_t i = n; i-- > 1; code_point >>= 6) c[i] = (unsigned char)(0x80 | (code_point & 0x3f));
+    for (size_t i = n; i-- > 1; code_point >>= 6)
+        c[i] = (unsigned char)(0x80 | (code_point & 0x3f));
     c[0] = (unsigned char)(lead[n] | code_point);
     f2l_buf_bytes(b, c, n);
 }

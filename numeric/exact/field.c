@@ -1,6 +1,6 @@
 #include "numeric/exact/field.h"
-#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
+#include "numeric/exact/impl.h"
 #include <assert.h>
 
 void f2l_field_init(f2l_field *k)
@@ -92,8 +92,9 @@ static bool load_words(slong *out, const fmpz *from, slong count)
     return true;
 }
 
-/* The first r of `length` coefficients become those of the remainder by the monic modulus of degree r, in words, which
- * takes a fraction of the time. False, and nothing changes, when words do not suffice. */
+/* The first r of `length` coefficients become those of the remainder by the monic modulus of degree
+ * r, in words, which takes a fraction of the time. False, and nothing changes, when words do not
+ * suffice. */
 static bool reduce_words(fmpz *a, slong length, const fmpz *modulus, slong r)
 {
     slong word[PRODUCT] = {0}, m[F2L_FIELD_MAX_DEGREE], product;
@@ -125,7 +126,8 @@ static void reduce(f2l_number *a, const f2l_field *k)
     fmpq_poly_canonicalise(a);
 }
 
-void f2l_field_multiply(f2l_number *out, const f2l_number *a, const f2l_number *b, const f2l_field *k)
+void f2l_field_multiply(f2l_number *out, const f2l_number *a, const f2l_number *b,
+                        const f2l_field *k)
 {
     fmpq_poly_mul(out, a, b);
     if (out->length > (slong)k->degree) reduce(out, k);

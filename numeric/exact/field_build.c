@@ -2,7 +2,8 @@
 #include "numeric/exact/impl.h"
 #include <flint/fmpz_poly_factor.h>
 
-/* f((low + high t) / (1 + t)) cleared of denominators: the roots between low and high become the positive ones. */
+/* f((low + high t) / (1 + t)) cleared of denominators: the roots between low and high become the
+ * positive ones. */
 static void spread(fmpz_poly_t g, const fmpz_poly_t f, const mpq_t low, const mpq_t high)
 {
     fmpz_t a, b, d, scale;
@@ -83,7 +84,8 @@ static void value_at(fmpz_t sum, const fmpz_t m, size_t bits, const f2l_field *k
     fmpz_clear(term);
 }
 
-/* The sign that the modulus has between `low` and alpha; it is not 0 at a rational, and alpha is a simple root. */
+/* The sign that the modulus has between `low` and alpha; it is not 0 at a rational, and alpha is a
+ * simple root. */
 static int sign_below(const f2l_field *k)
 {
     fmpq_t at, value;
@@ -115,8 +117,8 @@ static bool is_above(const fmpz_t m, size_t bits, int below, const f2l_field *k)
     return above;
 }
 
-/* Where the chord of the modulus over (root, root + 1) / 2^bits meets 0, in steps of 2^-(bits + more) from its left
- * end; 0 .. 2^more - 1. */
+/* Where the chord of the modulus over (root, root + 1) / 2^bits meets 0, in steps of 2^-(bits +
+ * more) from its left end; 0 .. 2^more - 1. */
 static void guess(fmpz_t j, const fmpz_t root, size_t bits, size_t more, const f2l_field *k)
 {
     fmpz_t left, right, next;
@@ -138,8 +140,9 @@ static void guess(fmpz_t j, const fmpz_t root, size_t bits, size_t more, const f
     fmpz_clear(left), fmpz_clear(right), fmpz_clear(next);
 }
 
-/* J. Abbott, Quadratic interval refinement for real roots (2006): take the guess when alpha lies in its step, and then
- * twice as many bits next time; halve the bits when it does not. One bit never fails. */
+/* J. Abbott, Quadratic interval refinement for real roots (2006): take the guess when alpha lies in
+ * its step, and then twice as many bits next time; halve the bits when it does not. One bit never
+ * fails. */
 void f2l_refine_root(fmpz_t root, size_t bits, size_t to, const f2l_field *k)
 {
     fmpz_t j, next;
@@ -152,7 +155,8 @@ void f2l_refine_root(fmpz_t root, size_t bits, size_t to, const f2l_field *k)
         fmpz_mul_2exp(next, root, more);
         fmpz_add(j, next, j);
         fmpz_add_ui(next, j, 1);
-        bool left = is_above(j, bits + more, below, k), right = !is_above(next, bits + more, below, k);
+        bool left = is_above(j, bits + more, below, k),
+             right = !is_above(next, bits + more, below, k);
         if (left && right) {
             fmpz_swap(root, j);
             bits += more;
@@ -217,13 +221,17 @@ f2l_status f2l_field_build_modulus(f2l_field *out, const fmpz_poly_t modulus, co
 {
     const slong r = fmpz_poly_degree(modulus);
     if (r < 2 || r > F2L_FIELD_MAX_DEGREE)
-        return f2l_fail(err, F2L_EDOMAIN, "the minimal polynomial of a field has degree 2 to %d, not %ld",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the minimal polynomial of a field has degree 2 to %d, "
+                        "not %ld",
                         F2L_FIELD_MAX_DEGREE, (long)r);
     if (!is_irreducible(modulus))
         return f2l_fail(err, F2L_EDOMAIN, "the minimal polynomial of a field must be irreducible");
     const size_t roots = f2l_count_roots(modulus, low, high);
     if (roots != 1)
-        return f2l_fail(err, F2L_EDOMAIN, "the interval of a field must hold one root, and it holds %zu",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the interval of a field must hold one root, and it "
+                        "holds %zu",
                         roots);
     out->degree = (size_t)r;
     fmpz_poly_set(out->modulus, modulus);
@@ -243,10 +251,12 @@ static bool is_short(const mpz_t z)
 f2l_status f2l_field_build(f2l_field *out, const mpz_t *coefficient, size_t degree, const mpq_t low,
                            const mpq_t high, f2l_error *err)
 {
-    bool all_short = is_short(mpq_numref(low)) && is_short(mpq_denref(low)) && is_short(mpq_numref(high)) &&
-                     is_short(mpq_denref(high));
+    bool all_short = is_short(mpq_numref(low)) && is_short(mpq_denref(low)) &&
+                     is_short(mpq_numref(high)) && is_short(mpq_denref(high));
     if (degree < 2 || degree > F2L_FIELD_MAX_DEGREE)
-        return f2l_fail(err, F2L_EDOMAIN, "the minimal polynomial of a field has degree 2 to %d, not %zu",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the minimal polynomial of a field has degree 2 to %d, "
+                        "not %zu",
                         F2L_FIELD_MAX_DEGREE, degree);
     if (mpz_cmp_ui(coefficient[degree], 1) != 0)
         return f2l_fail(err, F2L_EDOMAIN, "the minimal polynomial of a field must be monic");

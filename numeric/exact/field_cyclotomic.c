@@ -1,7 +1,7 @@
-/* Which subfield given elements generate, and its elements in terms of the generator. Both come from the Galois group
- * (Z/e)^* of Q(zeta_e): u takes zeta to zeta^u. */
-#include "numeric/exact/impl.h"
+/* Which subfield given elements generate, and its elements in terms of the generator. Both come
+ * from the Galois group (Z/e)^* of Q(zeta_e): u takes zeta to zeta^u. */
 #include "numeric/base/mem.h"
+#include "numeric/exact/impl.h"
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
@@ -70,7 +70,8 @@ static f2l_status images_init(images *m, size_t e, ulong above, f2l_error *err)
     do p += e;
     while (!n_is_prime(p));
     nmod_init(&m->p, p);
-    for (ulong g = 2; e > 1 && !has_order(root, e, m->p); g++) root = nmod_pow_ui(g, (p - 1) / e, m->p);
+    for (ulong g = 2; e > 1 && !has_order(root, e, m->p); g++)
+        root = nmod_pow_ui(g, (p - 1) / e, m->p);
     m->root[0] = 1;
     for (size_t j = 1; j < e; j++) m->root[j] = nmod_mul(m->root[j - 1], root, m->p);
     return F2L_OK;
@@ -85,14 +86,16 @@ static void images_of(images *m, const int64_t *value, const f2l_abelian *k)
         ulong residue = value[j] < 0 ? nmod_neg(size % m->p.n, m->p) : size % m->p.n;
         for (size_t i = 0; i < k->units; i++) {
             const ulong u = k->unit[i];
-            m->value[u] = nmod_add(m->value[u], nmod_mul(residue, m->root[j * u % k->n], m->p), m->p);
+            m->value[u] =
+                nmod_add(m->value[u], nmod_mul(residue, m->root[j * u % k->n], m->p), m->p);
         }
     }
 }
 
-/* Whether u fixes the element x whose images are given. Let y = u x - x and s the sum of the absolute values of x's
- * coefficients. If all images of y are 0, p divides y, since p does not ramify and splits completely. Then y = 0, or
- * some conjugate of y is at least p > 2 s in absolute value, which none is. */
+/* Whether u fixes the element x whose images are given. Let y = u x - x and s the sum of the
+ * absolute values of x's coefficients. If all images of y are 0, p divides y, since p does not
+ * ramify and splits completely. Then y = 0, or some conjugate of y is at least p > 2 s in absolute
+ * value, which none is. */
 static bool is_fixed(const images *m, size_t u, const f2l_abelian *k)
 {
     for (size_t i = 0; i < k->units; i++)
@@ -100,14 +103,16 @@ static bool is_fixed(const images *m, size_t u, const f2l_abelian *k)
     return true;
 }
 
-static f2l_status sum_of_sizes(ulong *sum, const int64_t *value, size_t e, size_t element, f2l_error *err)
+static f2l_status sum_of_sizes(ulong *sum, const int64_t *value, size_t e, size_t element,
+                               f2l_error *err)
 {
     const ulong limit = UINT64_C(1) << 50;
     *sum = 0;
     for (size_t j = 0; j < e; j++) {
         ulong size = value[j] < 0 ? 0 - (ulong)value[j] : (ulong)value[j];
         if (size >= limit || (*sum += size) >= limit)
-            return f2l_fail(err, F2L_EDOMAIN, "element %zu has coefficients of 2^50 or more", element + 1);
+            return f2l_fail(err, F2L_EDOMAIN, "element %zu has coefficients of 2^50 or more",
+                            element + 1);
     }
     return F2L_OK;
 }
@@ -122,7 +127,8 @@ static f2l_status find_fixing(f2l_abelian *k, const int64_t *value, size_t count
         status = sum_of_sizes(&sum, value + i * k->n, k->n, i, err);
         if (sum > largest) largest = sum;
     }
-    if (status != F2L_OK || (status = images_init(&m, k->n, 2 * largest, err)) != F2L_OK) return status;
+    if (status != F2L_OK || (status = images_init(&m, k->n, 2 * largest, err)) != F2L_OK)
+        return status;
     for (size_t i = 0; i < k->units; i++) k->fixes[k->unit[i]] = true;
     for (size_t x = 0; x < count && status == F2L_OK; x++) {
         images_of(&m, value + x * k->n, k);
@@ -161,9 +167,10 @@ static f2l_status to_conductor(f2l_abelian *out, const f2l_abelian *k, f2l_error
     return F2L_OK;
 }
 
-/* The mean of the conjugates of x a (the trace over the degree, in any field that holds it), x in Q(zeta_e) by its
- * coefficients; sum[j] is Ramanujan's sum for zeta_e^j. */
-static void mean_of_product(fmpq_t out, const int64_t *x, const f2l_cyclotomic *a, const fmpz *sum, size_t e)
+/* The mean of the conjugates of x a (the trace over the degree, in any field that holds it), x in
+ * Q(zeta_e) by its coefficients; sum[j] is Ramanujan's sum for zeta_e^j. */
+static void mean_of_product(fmpq_t out, const int64_t *x, const f2l_cyclotomic *a, const fmpz *sum,
+                            size_t e)
 {
     fmpz_t total, inner, scale;
     const size_t step = e / a->n;
@@ -183,10 +190,11 @@ static void mean_of_product(fmpq_t out, const int64_t *x, const f2l_cyclotomic *
     fmpz_clear(total), fmpz_clear(inner), fmpz_clear(scale);
 }
 
-/* x = sum of c_i alpha^i is found from Tr(x alpha^j) = sum of c_i Tr(alpha^(i + j)): a regular system, since the trace
- * form of a number field is regular. */
-static bool solve_images(f2l_number *image, const int64_t *value, size_t count, const f2l_cyclotomic *power,
-                         size_t degree, const fmpz *sum, size_t e, const int64_t *one)
+/* x = sum of c_i alpha^i is found from Tr(x alpha^j) = sum of c_i Tr(alpha^(i + j)): a regular
+ * system, since the trace form of a number field is regular. */
+static bool solve_images(f2l_number *image, const int64_t *value, size_t count,
+                         const f2l_cyclotomic *power, size_t degree, const fmpz *sum, size_t e,
+                         const int64_t *one)
 {
     fmpq_mat_t hankel, right, solution;
     const slong r = (slong)degree;
@@ -232,7 +240,8 @@ static f2l_status map_elements(f2l_number *image, const int64_t *value, size_t c
 }
 
 /* The field, and the powers of its generator: power[2 degree - 1]. */
-static f2l_status name_field(f2l_field *out, f2l_cyclotomic *power, const f2l_abelian *k, f2l_error *err)
+static f2l_status name_field(f2l_field *out, f2l_cyclotomic *power, const f2l_abelian *k,
+                             f2l_error *err)
 {
     if (k->units > k->fixing) return f2l_choose_generator(out, power, k, err);
     f2l_field_clear(out);
@@ -242,8 +251,8 @@ static f2l_status name_field(f2l_field *out, f2l_cyclotomic *power, const f2l_ab
     return status;
 }
 
-static f2l_status build(f2l_field *out, f2l_number *image, const int64_t *value, size_t count, size_t e,
-                        const f2l_abelian *k, f2l_error *err)
+static f2l_status build(f2l_field *out, f2l_number *image, const int64_t *value, size_t count,
+                        size_t e, const f2l_abelian *k, f2l_error *err)
 {
     const size_t degree = k->units / k->fixing, powers = 2 * degree - 1;
     if (degree > F2L_FIELD_MAX_DEGREE)
@@ -258,8 +267,8 @@ static f2l_status build(f2l_field *out, f2l_number *image, const int64_t *value,
     return status;
 }
 
-f2l_status f2l_field_cyclotomic_real(f2l_field *out, f2l_number *image, const int64_t *value, size_t count,
-                                     size_t e, f2l_error *err)
+f2l_status f2l_field_cyclotomic_real(f2l_field *out, f2l_number *image, const int64_t *value,
+                                     size_t count, size_t e, f2l_error *err)
 {
     if (e == 0 || e > UINT32_MAX)
         return f2l_fail(err, F2L_EDOMAIN, "there are no roots of unity of order %zu here", e);

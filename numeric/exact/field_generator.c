@@ -1,7 +1,8 @@
-/* A generator of small height of a real abelian field, with its minimal polynomial and isolating interval. */
-#include "numeric/exact/impl.h"
+/* A generator of small height of a real abelian field, with its minimal polynomial and isolating
+ * interval. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "numeric/exact/impl.h"
 #include <assert.h>
 #include <flint/fmpq_vec.h>
 #include <flint/ulong_extras.h>
@@ -15,7 +16,8 @@ void f2l_cyclotomic_clear(f2l_cyclotomic *x)
 
 f2l_status f2l_cyclotomic_init(f2l_cyclotomic *x, size_t n, f2l_error *err)
 {
-    *x = (f2l_cyclotomic){.n = n, .coefficient = f2l_calloc(n, sizeof *x->coefficient), .denominator = 1};
+    *x = (f2l_cyclotomic){
+        .n = n, .coefficient = f2l_calloc(n, sizeof *x->coefficient), .denominator = 1};
     return x->coefficient ? F2L_OK : f2l_fail_memory(err); /* zeroed: an fmpz of 0 needs no more */
 }
 
@@ -64,9 +66,9 @@ static void mean(fmpq_t out, const f2l_cyclotomic *x)
     fmpz_clear(sum), fmpz_clear(term);
 }
 
-/* The product of X - conjugate of alpha over the `degree` conjugates in the field, by Newton's identities:
- * m c_(r-m) = -(p_m + c_(r-1) p_(m-1) + .. + c_(r-m+1) p_1), p_i the sum of the conjugates of alpha^i. False when it
- * has no integer coefficients. */
+/* The product of X - conjugate of alpha over the `degree` conjugates in the field, by Newton's
+ * identities: m c_(r-m) = -(p_m + c_(r-1) p_(m-1) + .. + c_(r-m+1) p_1), p_i the sum of the
+ * conjugates of alpha^i. False when it has no integer coefficients. */
 static bool characteristic(fmpz_poly_t out, const f2l_cyclotomic *power, size_t degree)
 {
     const slong r = (slong)degree;
@@ -100,7 +102,8 @@ static bool characteristic(fmpz_poly_t out, const f2l_cyclotomic *power, size_t 
     return integral;
 }
 
-/* alpha += scale times the trace of zeta^j, the sum of zeta^(j u) over the units u that fix the field. */
+/* alpha += scale times the trace of zeta^j, the sum of zeta^(j u) over the units u that fix the
+ * field. */
 static void add_trace(f2l_cyclotomic *alpha, const f2l_abelian *k, size_t j, slong scale)
 {
     for (size_t i = 0; i < k->units; i++) {
@@ -121,8 +124,8 @@ typedef struct chooser {
     fmpz_poly_t modulus; /* of the best; 0: none yet */
 } chooser;
 
-/* Keeps the trial when it generates the field (its characteristic polynomial is squarefree) and its polynomial has
- * smaller coefficients than the best one's; empties it. */
+/* Keeps the trial when it generates the field (its characteristic polynomial is squarefree) and its
+ * polynomial has smaller coefficients than the best one's; empties it. */
 static f2l_status judge(chooser *c, f2l_error *err)
 {
     f2l_cyclotomic *power = f2l_calloc(c->degree + 1, sizeof *power);
@@ -137,8 +140,8 @@ static f2l_status judge(chooser *c, f2l_error *err)
     }
     bool better = status == F2L_OK && characteristic(modulus, power, c->degree) &&
                   fmpz_poly_is_squarefree(modulus) &&
-                  (fmpz_poly_is_zero(c->modulus) ||
-                   FLINT_ABS(fmpz_poly_max_bits(modulus)) < FLINT_ABS(fmpz_poly_max_bits(c->modulus)));
+                  (fmpz_poly_is_zero(c->modulus) || FLINT_ABS(fmpz_poly_max_bits(modulus)) <
+                                                        FLINT_ABS(fmpz_poly_max_bits(c->modulus)));
     for (size_t i = 2; i <= c->degree; i++) f2l_cyclotomic_clear(&power[i]);
     f2l_free(power);
     if (better) {
@@ -153,8 +156,8 @@ static f2l_status judge(chooser *c, f2l_error *err)
     return status;
 }
 
-/* Gauss: the sum of chi(a) zeta_f^a over the units a is sqrt(f), chi = 1 on those that fix the quadratic field and -1
- * on the others; f is d or 4 d. */
+/* Gauss: the sum of chi(a) zeta_f^a over the units a is sqrt(f), chi = 1 on those that fix the
+ * quadratic field and -1 on the others; f is d or 4 d. */
 static f2l_status try_square_root(chooser *c, f2l_error *err)
 {
     for (size_t i = 0; i < c->k->units; i++) {
@@ -186,14 +189,17 @@ static f2l_status try_traces(chooser *c, f2l_error *err)
     return status;
 }
 
-/* The traces of all powers of zeta span the field, and generators are what lies outside finitely many subspaces. */
+/* The traces of all powers of zeta span the field, and generators are what lies outside finitely
+ * many subspaces. */
 static f2l_status try_sums(chooser *c, f2l_error *err)
 {
     f2l_rng rng;
     f2l_status status = F2L_OK;
     f2l_rng_init(&rng, c->k->n, 0);
-    for (size_t trial = 0; trial < 100 && fmpz_poly_is_zero(c->modulus) && status == F2L_OK; trial++) {
-        for (size_t j = 0; j < c->k->n; j++) add_trace(&c->trial, c->k, j, (slong)f2l_rng_below(&rng, 3) - 1);
+    for (size_t trial = 0; trial < 100 && fmpz_poly_is_zero(c->modulus) && status == F2L_OK;
+         trial++) {
+        for (size_t j = 0; j < c->k->n; j++)
+            add_trace(&c->trial, c->k, j, (slong)f2l_rng_below(&rng, 3) - 1);
         status = judge(c, err);
     }
     return status;
@@ -268,7 +274,8 @@ static f2l_status isolate(f2l_field *out, const fmpz_poly_t modulus, const f2l_c
     return status;
 }
 
-f2l_status f2l_choose_generator(f2l_field *out, f2l_cyclotomic *power, const f2l_abelian *k, f2l_error *err)
+f2l_status f2l_choose_generator(f2l_field *out, f2l_cyclotomic *power, const f2l_abelian *k,
+                                f2l_error *err)
 {
     chooser c = {.k = k, .degree = k->units / k->fixing};
     fmpz_poly_init(c.modulus);
@@ -276,7 +283,8 @@ f2l_status f2l_choose_generator(f2l_field *out, f2l_cyclotomic *power, const f2l
     if (status == F2L_OK) status = f2l_cyclotomic_init(&c.trial, k->n, err);
     if (status == F2L_OK) status = choose(&c, err);
     if (status == F2L_OK && fmpz_poly_is_zero(c.modulus))
-        status = f2l_fail(err, F2L_UNKNOWN, "no generator was found for a field of degree %zu", c.degree);
+        status = f2l_fail(err, F2L_UNKNOWN, "no generator was found for a field of degree %zu",
+                          c.degree);
     if (status == F2L_OK) status = isolate(out, c.modulus, &c.best, err);
     if (status == F2L_OK) status = f2l_cyclotomic_init(&power[0], k->n, err);
     if (status == F2L_OK) {

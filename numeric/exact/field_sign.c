@@ -36,8 +36,9 @@ void f2l_field_enclose(arb_t out, const f2l_number *a, size_t bits, const f2l_fi
     arb_div_fmpz(out, out, a->den, precision);
 }
 
-/* The loops below end: a polynomial in alpha of degree < r that is not constant is irrational, since 1, alpha, ..,
- * alpha^(r-1) are independent over Q. So it is neither 0 nor half-way between two rationals. */
+/* The loops below end: a polynomial in alpha of degree < r that is not constant is irrational,
+ * since 1, alpha, .., alpha^(r-1) are independent over Q. So it is neither 0 nor half-way between
+ * two rationals. */
 int f2l_field_sign(const f2l_number *a, const f2l_field *k)
 {
     if (a->length <= 1) return a->length == 0 ? 0 : fmpz_sgn(a->coeffs);
@@ -63,8 +64,9 @@ int f2l_field_compare(const f2l_number *a, const f2l_number *b, const f2l_field 
     return sign;
 }
 
-/* A rational rounded to odd on 64 bits: exact, or cut and then odd. Rounding that to at most 62 bits is rounding the
- * rational itself (S. Boldo, G. Melquiond, IEEE Trans. Computers 57, 2008), for subnormal doubles too. */
+/* A rational rounded to odd on 64 bits: exact, or cut and then odd. Rounding that to at most 62
+ * bits is rounding the rational itself (S. Boldo, G. Melquiond, IEEE Trans. Computers 57, 2008),
+ * for subnormal doubles too. */
 static double rational_double(const mpq_t q)
 {
     mpfr_t x;
@@ -73,7 +75,8 @@ static double rational_double(const mpq_t q)
     mpz_init(significand);
     if (mpfr_set_q(x, q, MPFR_RNDZ) != 0) {
         mpfr_exp_t exponent = mpfr_get_z_2exp(significand, x);
-        if (mpz_even_p(significand) && mpz_sgn(significand) > 0) mpz_add_ui(significand, significand, 1);
+        if (mpz_even_p(significand) && mpz_sgn(significand) > 0)
+            mpz_add_ui(significand, significand, 1);
         if (mpz_even_p(significand)) mpz_sub_ui(significand, significand, 1);
         mpfr_set_z_2exp(x, significand, exponent, MPFR_RNDZ);
     }

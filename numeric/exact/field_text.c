@@ -1,6 +1,6 @@
 /* The spelling of fields and of their numbers (numeric/exact/field.h). */
-#include "numeric/exact/impl.h"
 #include "numeric/base/mem.h"
+#include "numeric/exact/impl.h"
 #include "numeric/exact/qvec.h"
 #include <string.h>
 
@@ -26,7 +26,8 @@ bool f2l_number_read(f2l_number *out, const char *text, size_t size, const f2l_f
     fmpq_poly_zero(out);
     while (good) {
         const char *comma = memchr(text, ',', (size_t)(end - text));
-        good = powers < k->degree && f2l_rational_read(value, text, (size_t)((comma ? comma : end) - text));
+        good = powers < k->degree &&
+               f2l_rational_read(value, text, (size_t)((comma ? comma : end) - text));
         if (good) f2l_number_put(out, powers++, value);
         if (!comma) break;
         text = comma + 1;
@@ -82,13 +83,15 @@ static bool split(field_text *t, const char *text, size_t size)
     mpq_t value;
     bool good = true;
     mpq_init(value);
-    while (good && (good = next_word(&word, &length, &text, end)) && !is_word(word, length, "interval")) {
+    while (good && (good = next_word(&word, &length, &text, end)) &&
+           !is_word(word, length, "interval")) {
         good = t->count <= F2L_FIELD_MAX_DEGREE && f2l_rational_read(value, word, length) &&
                mpz_cmp_ui(mpq_denref(value), 1) == 0;
         if (good) mpz_set(t->coefficient[t->count++], mpq_numref(value));
     }
-    good = good && next_word(&word, &length, &text, end) && f2l_rational_read(t->low, word, length) &&
-           next_word(&word, &length, &text, end) && f2l_rational_read(t->high, word, length) && text == NULL;
+    good = good && next_word(&word, &length, &text, end) &&
+           f2l_rational_read(t->low, word, length) && next_word(&word, &length, &text, end) &&
+           f2l_rational_read(t->high, word, length) && text == NULL;
     mpq_clear(value);
     return good;
 }
@@ -103,8 +106,8 @@ static f2l_status build(f2l_field *out, const field_text *t, f2l_error *err)
         f2l_field_init(out);
         return F2L_OK;
     }
-    f2l_status status =
-        f2l_field_build(out, t->coefficient, t->count == 0 ? 0 : t->count - 1, t->low, t->high, err);
+    f2l_status status = f2l_field_build(out, t->coefficient, t->count == 0 ? 0 : t->count - 1,
+                                        t->low, t->high, err);
     if (status != F2L_OK && err) err->status = F2L_EFORMAT;
     return status == F2L_OK ? F2L_OK : F2L_EFORMAT;
 }
@@ -114,11 +117,12 @@ f2l_status f2l_field_read(f2l_field *out, const char *text, size_t size, f2l_err
     field_text t = {.count = 0};
     for (size_t i = 0; i <= F2L_FIELD_MAX_DEGREE; i++) mpz_init(t.coefficient[i]);
     mpq_inits(t.low, t.high, (mpq_ptr)NULL);
-    f2l_status status =
-        split(&t, text, size)
-            ? build(out, &t, err)
-            : f2l_fail(err, F2L_EFORMAT, "a field is spelled \"c_0 c_1 .. c_r interval A B\", r at most %d",
-                       F2L_FIELD_MAX_DEGREE);
+    f2l_status status = split(&t, text, size)
+                            ? build(out, &t, err)
+                            : f2l_fail(err, F2L_EFORMAT,
+                                       "a field is spelled \"c_0 c_1 .. c_r interval A B\", r at "
+                                       "most %d",
+                                       F2L_FIELD_MAX_DEGREE);
     for (size_t i = 0; i <= F2L_FIELD_MAX_DEGREE; i++) mpz_clear(t.coefficient[i]);
     mpq_clears(t.low, t.high, (mpq_ptr)NULL);
     return status;

@@ -51,15 +51,16 @@ bool f2l_matrix_equal(const f2l_matrix *a, const f2l_matrix *b)
 }
 
 /* out += a b. */
-static void add_product(f2l_number *out, const f2l_number *a, const f2l_number *b, f2l_number *scratch,
-                        const f2l_field *k)
+static void add_product(f2l_number *out, const f2l_number *a, const f2l_number *b,
+                        f2l_number *scratch, const f2l_field *k)
 {
     if (fmpq_poly_is_zero(a) || fmpq_poly_is_zero(b)) return;
     f2l_field_multiply(scratch, a, b, k);
     fmpq_poly_add(out, out, scratch);
 }
 
-void f2l_matrix_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b, const f2l_field *k)
+void f2l_matrix_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b,
+                         const f2l_field *k)
 {
     f2l_number product;
     assert(a->columns == b->rows && out->rows == a->rows && out->columns == b->columns);
@@ -102,7 +103,8 @@ void f2l_matrix_apply(f2l_number *out, const f2l_matrix *m, const f2l_number *x,
     fmpq_poly_clear(&product);
 }
 
-void f2l_dot(f2l_number *out, const f2l_number *x, const f2l_number *y, size_t n, const f2l_field *k)
+void f2l_dot(f2l_number *out, const f2l_number *x, const f2l_number *y, size_t n,
+             const f2l_field *k)
 {
     f2l_number product, sum;
     fmpq_poly_init(&product), fmpq_poly_init(&sum);
@@ -111,8 +113,8 @@ void f2l_dot(f2l_number *out, const f2l_number *x, const f2l_number *y, size_t n
     fmpq_poly_clear(&product), fmpq_poly_clear(&sum);
 }
 
-f2l_status f2l_matrix_preserves(bool *yes, const f2l_matrix *m, const f2l_matrix *g, const f2l_field *k,
-                                f2l_error *err)
+f2l_status f2l_matrix_preserves(bool *yes, const f2l_matrix *m, const f2l_matrix *g,
+                                const f2l_field *k, f2l_error *err)
 {
     f2l_matrix half, all = {0};
     f2l_status status = f2l_matrix_init(&half, g->rows, m->columns, err);
@@ -144,16 +146,19 @@ static bool is_symmetric(const f2l_matrix *g)
     return true;
 }
 
-/* Row by row: with y_j = g_ij - sum over l < j of L_jl y_l, L_ij = y_j / D_j and D_i = g_ii - sum of L_ij y_j. g is
- * positive definite iff every D_i is positive (Sylvester: their products are the leading minors). */
-static bool factor_row(f2l_ldl *out, size_t i, f2l_number *y, const f2l_matrix *g, const f2l_field *k)
+/* Row by row: with y_j = g_ij - sum over l < j of L_jl y_l, L_ij = y_j / D_j and D_i = g_ii - sum
+ * of L_ij y_j. g is positive definite iff every D_i is positive (Sylvester: their products are the
+ * leading minors). */
+static bool factor_row(f2l_ldl *out, size_t i, f2l_number *y, const f2l_matrix *g,
+                       const f2l_field *k)
 {
     f2l_number *pivot = &out->pivot[i];
     fmpq_poly_set(pivot, f2l_matrix_at(g, i, i));
     for (size_t j = 0; j < i; j++) {
         f2l_number *lower = f2l_matrix_at(&out->lower, i, j);
         fmpq_poly_set(&y[j], f2l_matrix_at(g, i, j));
-        for (size_t l = 0; l < j; l++) f2l_field_submul(&y[j], f2l_matrix_at(&out->lower, j, l), &y[l], k);
+        for (size_t l = 0; l < j; l++)
+            f2l_field_submul(&y[j], f2l_matrix_at(&out->lower, j, l), &y[l], k);
         f2l_field_multiply(lower, &y[j], &out->inverse[j], k);
         f2l_field_submul(pivot, lower, &y[j], k);
     }
@@ -176,8 +181,8 @@ f2l_status f2l_ldl_build(f2l_ldl *out, const f2l_matrix *g, const f2l_field *k, 
     if (!y || !out->pivot || !out->inverse) status = f2l_fail_memory(err);
     for (size_t i = 0; i < n && status == F2L_OK; i++)
         if (!factor_row(out, i, y, g, k))
-            status =
-                f2l_fail(err, F2L_EDOMAIN, "the form is not positive definite (leading minor %zu)", i + 1);
+            status = f2l_fail(err, F2L_EDOMAIN,
+                              "the form is not positive definite (leading minor %zu)", i + 1);
     f2l_numbers_free(y, n);
     if (status != F2L_OK) f2l_ldl_clear(out);
     return status;
@@ -187,8 +192,10 @@ void f2l_ldl_solve(f2l_number *x, const f2l_ldl *l, const f2l_field *k)
 {
     const size_t n = l->lower.rows;
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) f2l_field_submul(&x[i], f2l_matrix_at(&l->lower, i, j), &x[j], k);
+        for (size_t j = 0; j < i; j++)
+            f2l_field_submul(&x[i], f2l_matrix_at(&l->lower, i, j), &x[j], k);
     for (size_t i = 0; i < n; i++) f2l_field_multiply(&x[i], &x[i], &l->inverse[i], k);
     for (size_t i = n; i-- > 0;)
-        for (size_t j = i + 1; j < n; j++) f2l_field_submul(&x[i], f2l_matrix_at(&l->lower, j, i), &x[j], k);
+        for (size_t j = i + 1; j < n; j++)
+            f2l_field_submul(&x[i], f2l_matrix_at(&l->lower, j, i), &x[j], k);
 }

@@ -33,7 +33,8 @@ f2l_status f2l_qvec_push(f2l_qvec *v, uint32_t index, const mpq_t value, f2l_err
 {
     if (mpq_sgn(value) == 0) return F2L_OK;
     if (v->count > 0 && index <= v->index[v->count - 1])
-        return f2l_fail(err, F2L_EDOMAIN, "coordinate %lu of a vector does not follow coordinate %lu",
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "coordinate %lu of a vector does not follow coordinate %lu",
                         (unsigned long)index + 1, (unsigned long)v->index[v->count - 1] + 1);
     if (v->count == v->capacity && !reserve(v, v->capacity == 0 ? 2 : 2 * v->capacity))
         return f2l_fail_memory(err);

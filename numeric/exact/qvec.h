@@ -1,6 +1,7 @@
 /* Sparse vectors of rationals (GMP), the coordinates of keys, values and states.
  *
- * Spelling of a rational, one per value: "0", "-3", "5/2": lowest terms, denominator > 1 written, no sign but
+ * Spelling of a rational, one per value: "0", "-3", "5/2": lowest terms, denominator > 1 written,
+ * no sign but
  * '-', no leading zeros. */
 #ifndef F2L_QVEC_H
 #define F2L_QVEC_H

@@ -68,8 +68,8 @@ static bool read_rational(mpq_t out, const char *text, size_t size)
     if (negative) mpq_neg(out, out);
     if (!slash) return true;
     /* gcd(0, d) = d > 1, so a zero with a denominator is refused as well. */
-    return read_digits(mpq_denref(out), slash + 1, size - digits - 1) && mpz_cmp_ui(mpq_denref(out), 1) > 0 &&
-           is_lowest_terms(out);
+    return read_digits(mpq_denref(out), slash + 1, size - digits - 1) &&
+           mpz_cmp_ui(mpq_denref(out), 1) > 0 && is_lowest_terms(out);
 }
 
 bool f2l_rational_read(mpq_t out, const char *text, size_t size)

@@ -16,7 +16,8 @@ static void keep_roots(nmod_poly_t f, nmod_t q)
     nmod_poly_clear(x), nmod_poly_clear(power);
 }
 
-/* Different roots of the polynomial of k modulo q, at most `most`, if there are `least` or more; returns how many. */
+/* Different roots of the polynomial of k modulo q, at most `most`, if there are `least` or more;
+ * returns how many. */
 static size_t find_roots(ulong *root, size_t least, size_t most, const f2l_field *k, nmod_t q)
 {
     nmod_poly_t f;
@@ -139,7 +140,8 @@ bool f2l_square_root(f2l_number *b, const f2l_number *a, const f2l_square_roots 
         if (root[i] == 0) return false;
     }
     for (size_t signs = 0; signs < ((size_t)1 << r) / 2; signs++) {
-        for (size_t i = 0; i < r; i++) value[i] = signs >> i & 1 ? nmod_neg(root[i], s->q) : root[i];
+        for (size_t i = 0; i < r; i++)
+            value[i] = signs >> i & 1 ? nmod_neg(root[i], s->q) : root[i];
         if (reconstruct(b, value, s) && is_root(b, a, s->field)) return true;
     }
     return false;

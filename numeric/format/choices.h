@@ -1,7 +1,8 @@
-/* The choices of stochastic rounding in one computation, so that all its outcomes can be walked through: every
- * rounding of a number between two values takes a bit, 0 for the neighbour nearer to zero and 1 for the other (which
- * may be what overflow gives). The computation is run again and again, each time with the next sequence of bits, until
- * there is none; its course may depend on the bits it took so far, and on nothing else:
+/* The choices of stochastic rounding in one computation, so that all its outcomes can be walked
+ * through: every rounding of a number between two values takes a bit, 0 for the neighbour nearer to
+ * zero and 1 for the other (which may be what overflow gives). The computation is run again and
+ * again, each time with the next sequence of bits, until there is none; its course may depend on
+ * the bits it took so far, and on nothing else:
  *
  *     f2l_choices_restart(c);
  *     do { compute } while (f2l_choices_next(c));

@@ -25,7 +25,8 @@ bool f2l_format_same_values(const f2l_format *a, const f2l_format *b)
            a->largest == b->largest && a->subnormals == b->subnormals;
 }
 
-/* The numbers of at most `bits` bits in [2^e, 2^(e+1)) are values of the format, its largest value aside. */
+/* The numbers of at most `bits` bits in [2^e, 2^(e+1)) are values of the format, its largest value
+ * aside. */
 static bool has_binade(const f2l_format *format, int e, int bits)
 {
     if (e >= format->emin) return bits <= format->precision;
@@ -36,8 +37,8 @@ bool f2l_format_contains(const f2l_format *a, const f2l_format *b)
 {
     if (b->largest > a->largest) return false;
     for (int e = b->emin; e <= b->emax; e++) {
-        const bool power_only =
-            b->largest == ldexp(1, e); /* in the top binade, where just one value may be left */
+        const bool power_only = b->largest == ldexp(1, e); /* in the top binade, where just one
+                                                              value may be left */
         if (!has_binade(a, e, power_only ? 1 : b->precision)) return false;
     }
     for (int bits = 1; b->subnormals && bits < b->precision; bits++)
@@ -45,8 +46,8 @@ bool f2l_format_contains(const f2l_format *a, const f2l_format *b)
     return true;
 }
 
-/* Without rounding, as every number of the analysis of theory/pages/unrounded.md is asked: x = +-m 2^last with m odd and of
- * lead - last + 1 bits. */
+/* Without rounding, as every number of the analysis of theory/pages/unrounded.md is asked: x = +-m
+ * 2^last with m odd and of lead - last + 1 bits. */
 bool f2l_format_holds(const f2l_format *format, const mpq_t x)
 {
     if (mpq_sgn(x) == 0) return true;

@@ -1,5 +1,5 @@
-/* Rounding into a format by MPFR (numeric/format/format.h): the reference of the fast path, and the way from exact
- * numbers. */
+/* Rounding into a format by MPFR (numeric/format/format.h): the reference of the fast path, and the
+ * way from exact numbers. */
 #include "numeric/format/choices.h"
 #include "numeric/format/format.h"
 #include <mpfr.h>
@@ -39,8 +39,9 @@ static double beyond(const f2l_format *format, const mpfr_t r)
     return NAN;
 }
 
-/* The last step of one rounding: r holds `precision` bits, rounded in the wide range by `mode` with ternary value
- * `inexact`; puts it into the exponent range of the format, without rounding twice. */
+/* The last step of one rounding: r holds `precision` bits, rounded in the wide range by `mode` with
+ * ternary value `inexact`; puts it into the exponent range of the format, without rounding twice.
+ */
 static double into_range(const f2l_format *format, mpfr_t r, int inexact, mpfr_rnd_t mode)
 {
     if (mpfr_nan_p(r)) return NAN;
@@ -173,7 +174,8 @@ static bool is_square(const mpq_t x)
 }
 
 /* sqrt(s) with `bits` bits, rounded down or up, and then into the format. */
-static double round_root(const f2l_format *format, const mpq_t s, mpfr_prec_t bits, mpfr_rnd_t direction)
+static double round_root(const f2l_format *format, const mpq_t s, mpfr_prec_t bits,
+                         mpfr_rnd_t direction)
 {
     mpfr_t root, r;
     mpfr_init2(root, bits);
@@ -186,9 +188,9 @@ static double round_root(const f2l_format *format, const mpq_t s, mpfr_prec_t bi
     return result;
 }
 
-/* The rounded square root of a rational that is no square. Rounding is monotone, so when a lower and an upper
- * bound round to one value, the root does. The root is irrational and no point where the rounding jumps is,
- * so some number of bits suffices. */
+/* The rounded square root of a rational that is no square. Rounding is monotone, so when a lower
+ * and an upper bound round to one value, the root does. The root is irrational and no point where
+ * the rounding jumps is, so some number of bits suffices. */
 static double round_irrational_root(const f2l_format *format, const mpq_t s)
 {
     exponent_range saved = widen();

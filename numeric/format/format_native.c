@@ -1,5 +1,6 @@
-/* The parts of fast rounding that are not in inner loops (numeric/format/format.h): the ends of the range, the other roundings,
- * and operations whose error has to be known (theory/pages/formats.md, F2a). */
+/* The parts of fast rounding that are not in inner loops (numeric/format/format.h): the ends of the
+ * range, the other roundings, and operations whose error has to be known (theory/pages/formats.md,
+ * F2a). */
 #include "numeric/format/choices.h"
 #include "numeric/format/format.h"
 
@@ -38,8 +39,9 @@ static double with_sign(double magnitude, double x)
     return magnitude == 0 ? 0 : copysign(magnitude, x);
 }
 
-/* |x| < 2^emin in a format with subnormals: a multiple of the least one, 2^(emin - precision + 1). rint goes to the
- * nearest even integer; ldexp is exact, unless |x| is so small that all it gives rounds to 0. */
+/* |x| < 2^emin in a format with subnormals: a multiple of the least one, 2^(emin - precision + 1).
+ * rint goes to the nearest even integer; ldexp is exact, unless |x| is so small that all it gives
+ * rounds to 0. */
 static double round_subnormal(const f2l_format *format, double x)
 {
     const int step = format->emin - format->precision + 1;
@@ -61,7 +63,8 @@ double f2l_format_round_edge(const f2l_format *format, double x)
     return with_sign(beyond(format), x);
 }
 
-/* 0 < m < 2^emin toward zero or away from it. ldexp loses bits only of what is far below 1, and then n is 0. */
+/* 0 < m < 2^emin toward zero or away from it. ldexp loses bits only of what is far below 1, and
+ * then n is 0. */
 static double round_low(const f2l_format *format, double m, bool away)
 {
     const int step = (format->subnormals ? format->emin : ilogb(m)) - format->precision + 1;
@@ -129,8 +132,8 @@ static bool moderate(double x)
     return fabs(x) >= 0x1p-960 && fabs(x) <= 0x1p1020;
 }
 
-/* A number with the sign of z - y, 0 just if z = y, for the exact result z and the double result y of finite operands;
- * false where it cannot be told because something may overflow or underflow. */
+/* A number with the sign of z - y, 0 just if z = y, for the exact result z and the double result y
+ * of finite operands; false where it cannot be told because something may overflow or underflow. */
 static bool operation_error(f2l_operation operation, double a, double b, double y, double *error)
 {
     *error = 0;
@@ -152,8 +155,8 @@ static bool operation_error(f2l_operation operation, double a, double b, double 
     return false;
 }
 
-/* z = y + error of 53 bits or more in a format of 53, not to nearest: y is a value, and so is its neighbour. False near
- * the ends of the range. */
+/* z = y + error of 53 bits or more in a format of 53, not to nearest: y is a value, and so is its
+ * neighbour. False near the ends of the range. */
 static bool round_beside(const f2l_format *format, double y, double error, double *rounded)
 {
     if (format->precision != 53 || to_nearest(format)) return false;
@@ -165,7 +168,8 @@ static bool round_beside(const f2l_format *format, double y, double error, doubl
     return true;
 }
 
-/* z = y + error rounded, where y is z rounded to nearest in double; false when that is not known here. */
+/* z = y + error rounded, where y is z rounded to nearest in double; false when that is not known
+ * here. */
 static bool round_sum(const f2l_format *format, double y, double error, double *rounded)
 {
     if (error != 0 && format->precision > 51) return round_beside(format, y, error, rounded);
@@ -177,10 +181,12 @@ double f2l_format_op_exact(const f2l_format *format, f2l_operation operation, do
 {
     const double y = f2l_format_double_op(operation, a, b);
     double error, rounded;
-    if (!isfinite(a) || !isfinite(b) || (operation == F2L_DIV && b == 0)) return f2l_format_round(format, y);
+    if (!isfinite(a) || !isfinite(b) || (operation == F2L_DIV && b == 0))
+        return f2l_format_round(format, y);
     if (operation == F2L_MUL && f2l_format_narrow(format))
         return f2l_format_round(format, y); /* y is exact */
-    if (operation_error(operation, a, b, y, &error) && round_sum(format, y, error, &rounded)) return rounded;
+    if (operation_error(operation, a, b, y, &error) && round_sum(format, y, error, &rounded))
+        return rounded;
     return f2l_format_op_mpfr(format, operation, a, b);
 }
 

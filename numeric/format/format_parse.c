@@ -14,7 +14,8 @@ typedef enum setting {
     SETTINGS
 } setting;
 
-static const char *const keys[SETTINGS] = {"p", "emin", "emax", "largest", "overflow", "subnormals", "round"};
+static const char *const keys[SETTINGS] = {"p",        "emin",       "emax", "largest",
+                                           "overflow", "subnormals", "round"};
 static const char *const overflows[] = {"infinity", "nan", "saturate", NULL};
 static const char *const yes_no[] = {"no", "yes", NULL};
 static const char *const roundings[] = {"nearest", "zero", "up", "down", "stochastic", NULL};
@@ -61,7 +62,8 @@ static f2l_status read_name(parser *p, f2l_format *out)
         return F2L_OK;
     }
     return fail(p, 0,
-                "no format of that name (bf16, fp16, fp32, fp64, tf32, e4m3, e5m2, or p=P,emin=E,emax=E)");
+                "no format of that name (bf16, fp16, fp32, fp64, tf32, e4m3, e5m2, or "
+                "p=P,emin=E,emax=E)");
 }
 
 static f2l_status note_setting(parser *p)
@@ -71,7 +73,8 @@ static f2l_status note_setting(parser *p)
     size_t key = 0, length = (size_t)(equals - item);
     while (key < SETTINGS && !is_word(item, length, keys[key])) key++;
     if (key == SETTINGS)
-        return fail(p, p->at, "no such setting (p, emin, emax, largest, overflow, subnormals, round)");
+        return fail(p, p->at,
+                    "no such setting (p, emin, emax, largest, overflow, subnormals, round)");
     if (p->given[key]) return fail(p, p->at, "this setting is given twice");
     if (p->named && key <= EMAX)
         return fail(p, p->at, "a format with a name has its precision and exponents");
@@ -111,8 +114,8 @@ static f2l_status read_integer(const parser *p, setting key, int low, int high, 
         *out = value;
         return F2L_OK;
     }
-    return f2l_fail_at(p->err, 1, p->value_at[key] + 1, "%s is an integer from %d to %d here", keys[key], low,
-                       high);
+    return f2l_fail_at(p->err, 1, p->value_at[key] + 1, "%s is an integer from %d to %d here",
+                       keys[key], low, high);
 }
 
 static f2l_status read_word(const parser *p, setting key, const char *const *words, int *out)
@@ -137,7 +140,8 @@ static bool exact_number(const char *text, size_t size, double *out)
 {
     char copy[LONGEST_NUMBER + 1], *end;
     const size_t accepted = strspn(text, "0123456789abcdefABCDEFxXpP.+-");
-    if (size == 0 || size > LONGEST_NUMBER || accepted < size || text[0] < '0' || text[0] > '9') return false;
+    if (size == 0 || size > LONGEST_NUMBER || accepted < size || text[0] < '0' || text[0] > '9')
+        return false;
     memcpy(copy, text, size);
     copy[size] = '\0';
     const bool hexadecimal = size > 1 && copy[0] == '0' && (copy[1] == 'x' || copy[1] == 'X');
@@ -176,7 +180,8 @@ static f2l_status read_shape(const parser *p, f2l_format *out)
 {
     if (p->named) return F2L_OK;
     for (int key = PRECISION; key <= EMAX; key++)
-        if (!p->given[key]) return fail(p, p->at, "p, emin and emax are needed, or the name of a format");
+        if (!p->given[key])
+            return fail(p, p->at, "p, emin and emax are needed, or the name of a format");
     *out = (f2l_format){.subnormals = true, .overflow = F2L_OVERFLOW_INFINITY};
     f2l_status status = read_integer(p, PRECISION, 2, 53, &out->precision);
     if (status == F2L_OK)
@@ -209,7 +214,8 @@ static const f2l_format *same_shape(const f2l_format *format)
     return entry->name ? entry : NULL;
 }
 
-/* The shortest of: an integer or decimal fraction of at most 6 digits that is exact; else hexadecimal. */
+/* The shortest of: an integer or decimal fraction of at most 6 digits that is exact; else
+ * hexadecimal. */
 static void spell_number(char out[LONGEST_NUMBER], double x)
 {
     double back;
@@ -232,20 +238,24 @@ static void spell(char name[F2L_FORMAT_NAME], const f2l_format *format)
         usual = *entry;
         (void)snprintf(name, F2L_FORMAT_NAME, "%s", entry->name);
     } else {
-        (void)snprintf(name, F2L_FORMAT_NAME, "p=%d,emin=%d,emax=%d", format->precision, format->emin,
-                       format->emax);
+        (void)snprintf(name, F2L_FORMAT_NAME, "p=%d,emin=%d,emax=%d", format->precision,
+                       format->emin, format->emax);
     }
     if (format->largest != usual.largest) {
         char number[LONGEST_NUMBER];
         spell_number(number, format->largest);
         append(name, keys[LARGEST], number);
     }
-    if (format->overflow != usual.overflow) append(name, keys[OVERFLOW_GIVES], overflows[format->overflow]);
-    if (format->subnormals != usual.subnormals) append(name, keys[SUBNORMALS], yes_no[format->subnormals]);
-    if (format->rounding != usual.rounding) append(name, keys[ROUNDING], roundings[format->rounding]);
+    if (format->overflow != usual.overflow)
+        append(name, keys[OVERFLOW_GIVES], overflows[format->overflow]);
+    if (format->subnormals != usual.subnormals)
+        append(name, keys[SUBNORMALS], yes_no[format->subnormals]);
+    if (format->rounding != usual.rounding)
+        append(name, keys[ROUNDING], roundings[format->rounding]);
 }
 
-f2l_status f2l_format_parse(f2l_format *out, char name[F2L_FORMAT_NAME], const char *text, f2l_error *err)
+f2l_status f2l_format_parse(f2l_format *out, char name[F2L_FORMAT_NAME], const char *text,
+                            f2l_error *err)
 {
     parser p = {.text = text, .err = err};
     f2l_format format = {0};

@@ -1,8 +1,8 @@
 /* The readable report of a cascade. */
 #include "reports/automata/cascade_report.h"
-#include "reports/automata/impl.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "reports/automata/impl.h"
 #include <string.h>
 
 #define INDENT 15
@@ -93,8 +93,8 @@ static void put_bounds(f2l_buf *out, const f2l_cascade *c)
     label(out, "bounds");
     f2l_buf_text(out, "|Q|-1 = ");
     count(out, n - 1, "level");
-    f2l_buf_printf(out,
-                   "%s; 2^|Q| = ", c->levels > n - 1 ? " (which holonomy may exceed, and does here)" : "");
+    f2l_buf_printf(out, "%s; 2^|Q| = ",
+                   c->levels > n - 1 ? " (which holonomy may exceed, and does here)" : "");
     if (n < 64)
         f2l_buf_printf(out, "%llu", 1ULL << n);
     else
@@ -112,7 +112,8 @@ static void put_contexts(f2l_buf *out, const f2l_cascade *c)
     count(out, k.resets, "reset");
     f2l_buf_printf(out, ", %zu idle\n", k.contexts - k.permutations - k.identities - k.resets);
     label(out, "proof");
-    f2l_buf_text(out, "passed: every context was checked, which proves the cascade right on all words\n");
+    f2l_buf_text(out, "passed: every context was checked, which proves the cascade right on all "
+                      "words\n");
 }
 
 /* The non-trivial names, each once, with how often it occurs. */
@@ -156,7 +157,8 @@ static void put_purity(f2l_buf *out, const f2l_cascade_report *r)
     label(out, "");
     if (c->kind == F2L_CASCADE_HOLONOMY) {
         f2l_buf_text(out,
-                     "they divide the transition monoid; the automaton is aperiodic iff all are trivial\n");
+                     "they divide the transition monoid; the automaton is aperiodic iff all are "
+                     "trivial\n");
         return;
     }
     f2l_buf_text(out, "they need not divide the transition monoid");
@@ -167,7 +169,8 @@ static void put_purity(f2l_buf *out, const f2l_cascade_report *r)
     f2l_buf_text(out, "\n");
     if (r->aperiodic != F2L_YES || r->components->trivial) return;
     label(out, "note");
-    f2l_buf_text(out, "the automaton is aperiodic, yet this cascade has groups; --cascade pure has none\n");
+    f2l_buf_text(out, "the automaton is aperiodic, yet this cascade has groups; --cascade pure has "
+                      "none\n");
 }
 
 static void put_head(f2l_buf *out, const f2l_cascade_report *r)
@@ -211,7 +214,8 @@ static void put_generators(f2l_buf *out, const f2l_component *k)
         if (s) f2l_buf_text(out, ", ");
         f2l_perm_write(out, k->generator + s * k->degree, k->degree);
     }
-    if (k->generators > MAX_GENERATORS) f2l_buf_printf(out, " and %zu more", k->generators - MAX_GENERATORS);
+    if (k->generators > MAX_GENERATORS)
+        f2l_buf_printf(out, " and %zu more", k->generators - MAX_GENERATORS);
 }
 
 static void put_component(f2l_buf *out, const f2l_cascade *c, const f2l_component *k)
@@ -257,8 +261,8 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
         f2l_buf_printf(out, "  ... %zu more components\n", end - first - MAX_COMPONENTS);
 }
 
-/* How many chains end in every state, SIZE_MAX standing for that many or more: `ways` is [sets]. Levels
- * increase along covers, so one round from the top settles all. */
+/* How many chains end in every state, SIZE_MAX standing for that many or more: `ways` is [sets].
+ * Levels increase along covers, so one round from the top settles all. */
 static void count_chains(const f2l_cascade *c, size_t *ways)
 {
     ways[0] = 1;
@@ -273,7 +277,8 @@ static void count_chains(const f2l_cascade *c, size_t *ways)
 }
 
 /* "(1 - 2) -> q   3" */
-static void put_chain(f2l_buf *out, const f2l_cascade *c, size_t state, uint32_t *coordinate, size_t chains)
+static void put_chain(f2l_buf *out, const f2l_cascade *c, size_t state, uint32_t *coordinate,
+                      size_t chains)
 {
     f2l_cascade_report_chain(c, state, coordinate);
     f2l_buf_text(out, "  (");
@@ -290,13 +295,15 @@ static void put_chain(f2l_buf *out, const f2l_cascade *c, size_t state, uint32_t
 }
 
 /* `coordinate`, `ways` and `set` are scratch. */
-static void put_chains(f2l_buf *out, const f2l_cascade *c, uint32_t *coordinate, size_t *ways, uint64_t *set)
+static void put_chains(f2l_buf *out, const f2l_cascade *c, uint32_t *coordinate, size_t *ways,
+                       uint64_t *set)
 {
     const size_t n = c->fsa->states.count;
     count_chains(c, ways);
-    f2l_buf_text(
-        out, "\nhomomorphism: the first coordinates of every state (- where its chain skips the level), and "
-             "how many it has\n");
+    f2l_buf_text(out,
+                 "\n"
+                 "homomorphism: the first coordinates of every state (- where its chain skips the "
+                 "level), and how many it has\n");
     for (size_t q = 0; q < n && q < MAX_STATES; q++) {
         memset(set, 0, c->sets.words * sizeof *set);
         f2l_set_put(set, q);

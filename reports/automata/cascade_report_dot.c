@@ -1,7 +1,7 @@
 /* The cascade report as a Graphviz drawing. */
+#include "numeric/base/mem.h"
 #include "reports/automata/cascade_report.h"
 #include "reports/automata/impl.h"
-#include "numeric/base/mem.h"
 #include <string.h>
 
 #define MAX_COMPONENTS 400
@@ -42,18 +42,20 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
     size_t first, end;
     f2l_cascade_report_range(r->components, l, &first, &end);
     if (first >= MAX_COMPONENTS) return;
-    f2l_buf_printf(out, "  { rank=same; level%zu [shape=plaintext, label=\"level %zu: %zu\"];\n", l, l,
-                   r->cascade->level[l - 1].width);
+    f2l_buf_printf(out,
+                   "  { rank=same; level%zu [shape=plaintext, label=\"level %zu: "
+                   "%zu\"];\n",
+                   l, l, r->cascade->level[l - 1].width);
     for (size_t i = first; i < end && i < MAX_COMPONENTS; i++)
         put_node(out, r->cascade, &r->components->component[i], i);
     f2l_buf_text(out, "  }\n");
     if (l > 1) f2l_buf_printf(out, "  level%zu -> level%zu [style=invis];\n", l - 1, l);
 }
 
-/* Every component below this one once, in the order of the cover; seen[i] is the last component that led to
- * i. */
-static void put_edges(f2l_buf *out, const f2l_cascade_report *r, size_t index, const size_t *of_class,
-                      size_t *seen)
+/* Every component below this one once, in the order of the cover; seen[i] is the last component
+ * that led to i. */
+static void put_edges(f2l_buf *out, const f2l_cascade_report *r, size_t index,
+                      const size_t *of_class, size_t *seen)
 {
     const f2l_cascade *c = r->cascade;
     const f2l_component *k = &r->components->component[index];

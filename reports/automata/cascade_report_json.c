@@ -1,9 +1,9 @@
-/* The cascade report as JSON. Jansson keeps the order of insertion, so the bytes are a function of the
- * record. */
+/* The cascade report as JSON. Jansson keeps the order of insertion, so the bytes are a function of
+ * the record. */
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include "reports/automata/cascade_report.h"
 #include "reports/automata/impl.h"
-#include "numeric/base/mem.h"
-#include "automata/fsa/perm.h"
 #include "reports/compile/report_json.h"
 #include <jansson.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ static json_t *cover(const f2l_cascade *c, const f2l_component *k)
     json_t *a = json_array();
     bool complete = a != NULL;
     for (size_t i = 0; complete && i < k->degree; i++)
-        complete = json_array_append_new(a, set(c, c->cover[c->cover_at[k->representative] + i])) == 0;
+        complete =
+            json_array_append_new(a, set(c, c->cover[c->cover_at[k->representative] + i])) == 0;
     return f2l_json_finish(a, complete);
 }
 
@@ -53,15 +54,15 @@ static json_t *generators(const f2l_component *k)
 static json_t *component(const f2l_cascade *c, const f2l_component *k)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "representative", set(c, k->representative)) &&
-                                  f2l_json_put(o, "members", f2l_json_number(k->members)) &&
-                                  f2l_json_put(o, "cover", cover(c, k)) &&
-                                  f2l_json_put(o, "group", text(k->name)) &&
-                                  f2l_json_put(o, "order", k->order ? text(k->order) : json_null()) &&
-                                  f2l_json_put(o, "generators", generators(k)) &&
-                                  f2l_json_put(o, "permutations", f2l_json_number(k->permutations)) &&
-                                  f2l_json_put(o, "identities", f2l_json_number(k->identities)) &&
-                                  f2l_json_put(o, "resets", f2l_json_number(k->resets)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "representative", set(c, k->representative)) &&
+               f2l_json_put(o, "members", f2l_json_number(k->members)) &&
+               f2l_json_put(o, "cover", cover(c, k)) && f2l_json_put(o, "group", text(k->name)) &&
+               f2l_json_put(o, "order", k->order ? text(k->order) : json_null()) &&
+               f2l_json_put(o, "generators", generators(k)) &&
+               f2l_json_put(o, "permutations", f2l_json_number(k->permutations)) &&
+               f2l_json_put(o, "identities", f2l_json_number(k->identities)) &&
+               f2l_json_put(o, "resets", f2l_json_number(k->resets)));
 }
 
 static json_t *level(const f2l_cascade_report *r, size_t l)
@@ -77,7 +78,8 @@ static json_t *level(const f2l_cascade_report *r, size_t l)
                     f2l_json_put(o, "resets", f2l_json_number(v->resets)) &&
                     f2l_json_put(o, "reflections", f2l_json_number(v->reflections));
     for (size_t i = first; complete && i < end; i++)
-        complete = json_array_append_new(a, component(r->cascade, &r->components->component[i])) == 0;
+        complete =
+            json_array_append_new(a, component(r->cascade, &r->components->component[i])) == 0;
     complete = f2l_json_put(o, "components", a) && complete;
     return f2l_json_finish(o, complete);
 }
@@ -128,10 +130,10 @@ static json_t *homomorphism(const f2l_cascade *c)
 static json_t *automaton(const f2l_cascade_report *r)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o,
-                           f2l_json_put(o, "name", text(f2l_cascade_report_name(r))) &&
-                               f2l_json_put(o, "states", f2l_json_number(r->cascade->fsa->states.count)) &&
-                               f2l_json_put(o, "letters", f2l_json_number(r->cascade->fsa->letters.count)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "name", text(f2l_cascade_report_name(r))) &&
+               f2l_json_put(o, "states", f2l_json_number(r->cascade->fsa->states.count)) &&
+               f2l_json_put(o, "letters", f2l_json_number(r->cascade->fsa->letters.count)));
 }
 
 static json_t *other(const f2l_cascade_report *r)
@@ -144,15 +146,18 @@ f2l_status f2l_cascade_report_json(f2l_buf *out, const f2l_cascade_report *repor
     const f2l_answer aperiodic = report->aperiodic;
     json_t *o = json_object();
     o = f2l_json_finish(
-        o, f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) && f2l_json_put(o, "fsa", automaton(report)) &&
-               f2l_json_put(o, "cascade", measure(report->cascade)) &&
-               f2l_json_put(o, "other", other(report)) &&
-               f2l_json_put(o, "bound", f2l_json_number(report->cascade->fsa->states.count - 1)) &&
-               f2l_json_put(o, "proof", text("VERIFIED")) &&
-               f2l_json_put(o, "aperiodic",
-                            aperiodic == F2L_UNDECIDED ? json_null() : json_boolean(aperiodic == F2L_YES)) &&
-               f2l_json_put(o, "pure", json_boolean(report->cascade->kind == F2L_CASCADE_HOLONOMY)) &&
-               f2l_json_put(o, "levels", levels(report)) &&
-               f2l_json_put(o, "homomorphism", homomorphism(report->cascade)));
+        o,
+        f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
+            f2l_json_put(o, "fsa", automaton(report)) &&
+            f2l_json_put(o, "cascade", measure(report->cascade)) &&
+            f2l_json_put(o, "other", other(report)) &&
+            f2l_json_put(o, "bound", f2l_json_number(report->cascade->fsa->states.count - 1)) &&
+            f2l_json_put(o, "proof", text("VERIFIED")) &&
+            f2l_json_put(o, "aperiodic",
+                         aperiodic == F2L_UNDECIDED ? json_null()
+                                                    : json_boolean(aperiodic == F2L_YES)) &&
+            f2l_json_put(o, "pure", json_boolean(report->cascade->kind == F2L_CASCADE_HOLONOMY)) &&
+            f2l_json_put(o, "levels", levels(report)) &&
+            f2l_json_put(o, "homomorphism", homomorphism(report->cascade)));
     return f2l_json_write(out, o, JSON_COMPACT, err);
 }

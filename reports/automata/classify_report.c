@@ -13,8 +13,8 @@ static void label(f2l_buf *out, const char *text)
     f2l_buf_printf(out, "%-*s", INDENT, text);
 }
 
-/* Text broken at blanks; the first word goes to `column`, further lines are indented by INDENT. A word that is wider than
- * the line keeps a line of its own. */
+/* Text broken at blanks; the first word goes to `column`, further lines are indented by INDENT. A
+ * word that is wider than the line keeps a line of its own. */
 static void wrap(f2l_buf *out, const char *text, size_t column)
 {
     for (bool first = true; *text; first = false) {
@@ -50,8 +50,8 @@ static void put_word(f2l_buf *line, const f2l_classify *c, const uint32_t *lette
     if (length > WORD) f2l_buf_text(line, " ..");
 }
 
-static void write_word(f2l_buf *out, const char *name, const f2l_classify *c, const f2l_cycle_word *w,
-                       const char *none)
+static void write_word(f2l_buf *out, const char *name, const f2l_classify *c,
+                       const f2l_cycle_word *w, const char *none)
 {
     f2l_buf line;
     f2l_buf_init(&line);
@@ -65,7 +65,8 @@ static void write_word(f2l_buf *out, const char *name, const f2l_classify *c, co
             if (i) f2l_buf_text(&line, " -> ");
             f2l_buf_name(&line, f2l_names_get(&c->fsa->states, w->state[i % w->period]));
         }
-        f2l_buf_printf(&line, "%s: a cycle of %zu states", w->period >= CYCLE ? " -> .." : "", w->period);
+        f2l_buf_printf(&line, "%s: a cycle of %zu states", w->period >= CYCLE ? " -> .." : "",
+                       w->period);
     }
     wrap_buf(out, &line);
 }
@@ -93,7 +94,8 @@ static void write_pair(f2l_buf *out, const f2l_classify *c)
     if (c->pair.group)
         put_pair(&line, c, &c->pair);
     else
-        f2l_buf_text(&line, "none were found, within the limits, that generate a group that is not solvable");
+        f2l_buf_text(&line, "none were found, within the limits, that generate a group that is not "
+                            "solvable");
     wrap_buf(out, &line);
 }
 
@@ -109,12 +111,14 @@ static void write_groups(f2l_buf *out, const f2l_classify *c)
         f2l_buf_init(&line);
         label(out, i ? "" : "groups");
         f2l_buf_text(&line, g->name);
-        if (g->order && strncmp(g->name, "order ", 6) != 0) f2l_buf_printf(&line, ", order %s", g->order);
+        if (g->order && strncmp(g->name, "order ", 6) != 0)
+            f2l_buf_printf(&line, ", order %s", g->order);
         if (g->factors) f2l_buf_printf(&line, "; composition factors %s", g->factors);
         if (!g->level)
             f2l_buf_text(&line, "; of the letters that permute all states");
         else if (!c->permutation)
-            f2l_buf_printf(&line, "; level %zu%s", g->level, g->components > 1 ? " and others" : "");
+            f2l_buf_printf(&line, "; level %zu%s", g->level,
+                           g->components > 1 ? " and others" : "");
         wrap_buf(out, &line);
     }
     if (c->groups > GROUPS) {
@@ -142,10 +146,12 @@ static void write_facts(f2l_buf *out, const f2l_classify *c)
                        c->permutation ? ": a permutation automaton" : " (holonomy)");
     }
     write_word(out, "cycle", c, &c->any,
-               c->aperiodic == F2L_TERNARY_YES ? "none: no word acts as a cycle" : "no word was found");
+               c->aperiodic == F2L_TERNARY_YES ? "none: no word acts as a cycle"
+                                               : "no word was found");
     if (c->aperiodic != F2L_TERNARY_YES)
         write_word(out, "odd factor", c, &c->odd,
-                   c->two_groups == F2L_TERNARY_YES ? "none: every cycle has a power of two of states"
+                   c->two_groups == F2L_TERNARY_YES ? "none: every cycle has a power of two of "
+                                                      "states"
                                                     : "no word was found");
     if (c->solvable == F2L_TERNARY_NO) write_pair(out, c);
 }
@@ -160,8 +166,10 @@ static void number(f2l_buf *out, size_t value)
 
 static void write_table(f2l_buf *out, const f2l_classify *c)
 {
-    f2l_buf_printf(out, "\n%-20s %-25s %-20s %6s %6s %6s\n", "class", "verdict", "by", "layers", "n_h",
-                   "dim");
+    f2l_buf_printf(out,
+                   "\n"
+                   "%-20s %-25s %-20s %6s %6s %6s\n",
+                   "class", "verdict", "by", "layers", "n_h", "dim");
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++) {
         const f2l_ladder_row *row = &c->row[i];
         f2l_buf line;
@@ -178,9 +186,8 @@ static void write_table(f2l_buf *out, const f2l_classify *c)
         f2l_buf_clear(&line);
     }
     wrap(out,
-         "layers: so many suffice by that statement; n_h: Householder factors of a head for a letter; dim: "
-         "its key "
-         "dimension",
+         "layers: so many suffice by that statement; n_h: Householder factors of a head for a "
+         "letter; dim: its key dimension",
          0);
 }
 
@@ -191,10 +198,13 @@ static void write_built(f2l_buf *out, const f2l_classify_built *b)
     f2l_buf_init(&line);
     label(out, "  compiled");
     if (b->status == F2L_OK) {
-        f2l_buf_printf(&line, "%s (%s): %s in exact arithmetic; %zu layer%s, n_h %zu, key dimension %zu",
-                       b->theorem, b->variant, b->exact == F2L_OK ? "VERIFIED" : f2l_status_name(b->exact),
-                       b->figures.layers, b->figures.layers == 1 ? "" : "s", b->figures.householders,
-                       b->figures.key_dim);
+        f2l_buf_printf(&line,
+                       "%s (%s): %s in exact arithmetic; %zu layer%s, n_h %zu, key "
+                       "dimension %zu",
+                       b->theorem, b->variant,
+                       b->exact == F2L_OK ? "VERIFIED" : f2l_status_name(b->exact),
+                       b->figures.layers, b->figures.layers == 1 ? "" : "s",
+                       b->figures.householders, b->figures.key_dim);
         if (b->reason[0]) f2l_buf_printf(&line, "; %s", b->reason);
     } else {
         f2l_buf_printf(&line, "%s: %s", b->status == F2L_UNKNOWN ? "UNKNOWN" : "no", b->reason);
@@ -206,7 +216,10 @@ static void write_notes(f2l_buf *out, const f2l_classify_report *r)
 {
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++) {
         const f2l_ladder_row *row = &r->classify->row[i];
-        f2l_buf_printf(out, "\n%s%s%s%s: %s%s%s\n", row->name, row->models[0] ? " (" : "", row->models,
+        f2l_buf_printf(out,
+                       "\n"
+                       "%s%s%s%s: %s%s%s\n",
+                       row->name, row->models[0] ? " (" : "", row->models,
                        row->models[0] ? ")" : "", f2l_ladder_verdict_name(row->verdict),
                        row->statement[0] ? ", by " : "", row->statement);
         if (row->witness || row->odd || row->pair) {
@@ -224,7 +237,10 @@ static void write_notes(f2l_buf *out, const f2l_classify_report *r)
         }
         if (row->least_layers > 1) {
             label(out, "  layers");
-            f2l_buf_printf(out, "at least %zu with finitely many exact states (L.6')\n", row->least_layers);
+            f2l_buf_printf(out,
+                           "at least %zu with finitely many exact states "
+                           "(L.6')\n",
+                           row->least_layers);
         }
         if (row->remark[0]) {
             label(out, "  note");
@@ -238,15 +254,23 @@ f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *rep
 {
     const f2l_classify *c = report->classify;
     const char *slash = strrchr(report->grammar, '/');
-    f2l_buf_printf(out, "%s: %zu state%s, %zu letter%s, labels %s", slash ? slash + 1 : report->grammar,
-                   c->fsa->states.count, c->fsa->states.count == 1 ? "" : "s", c->fsa->letters.count,
+    f2l_buf_printf(out, "%s: %zu state%s, %zu letter%s, labels %s",
+                   slash ? slash + 1 : report->grammar, c->fsa->states.count,
+                   c->fsa->states.count == 1 ? "" : "s", c->fsa->letters.count,
                    c->fsa->letters.count == 1 ? "" : "s", f2l_label_name(report->label));
-    if (c->fsa->states.count < report->states) f2l_buf_printf(out, " (of %zu states)", report->states);
+    if (c->fsa->states.count < report->states)
+        f2l_buf_printf(out, " (of %zu states)", report->states);
     f2l_buf_text(out, "\n");
     write_facts(out, c);
     write_table(out, c);
     write_notes(out, report);
-    f2l_buf_text(out, "\nThe statements are proved, or their sources named, in theory/pages/ladder.md.\n");
-    if (report->ended) f2l_buf_printf(out, "ended: %s; what is unknown was not decided\n", report->ended);
+    f2l_buf_text(out, "\n"
+                      "The statements are proved, or their sources named, in "
+                      "theory/pages/ladder.md.\n");
+    if (report->ended)
+        f2l_buf_printf(out,
+                       "ended: %s; what is unknown was not "
+                       "decided\n",
+                       report->ended);
     return f2l_buf_status(out, err);
 }

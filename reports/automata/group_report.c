@@ -1,6 +1,6 @@
 #include "reports/automata/group_report.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static void write_group(f2l_buf *out, const f2l_group_report *r)
 {
     const f2l_structure *s = r->structure;
     label(out, "group");
-    f2l_buf_printf(out, "%s: order %zu, %zu classes, exponent %zu, centre of order %zu\n", r->name, s->order,
-                   r->classes->classes, r->classes->exponent, s->centre);
+    f2l_buf_printf(out, "%s: order %zu, %zu classes, exponent %zu, centre of order %zu\n", r->name,
+                   s->order, r->classes->classes, r->classes->exponent, s->centre);
     label(out, "");
     f2l_buf_printf(out, "%s; derived series ",
                    s->abelian     ? "abelian"
@@ -67,13 +67,13 @@ static void write_classes(f2l_buf *out, const f2l_group_report *r)
 }
 
 /* For reading only: JSON has the exact value. */
-static f2l_status write_value(f2l_buf *out, const f2l_group_report *r, size_t character, size_t class_number,
-                              size_t *multiplicity, f2l_error *err)
+static f2l_status write_value(f2l_buf *out, const f2l_group_report *r, size_t character,
+                              size_t class_number, size_t *multiplicity, f2l_error *err)
 {
     const size_t e = r->classes->exponent;
     double re = 0, im = 0;
-    f2l_status status =
-        f2l_characters_eigenvalues(multiplicity, r->characters, r->classes, character, class_number, err);
+    f2l_status status = f2l_characters_eigenvalues(multiplicity, r->characters, r->classes,
+                                                   character, class_number, err);
     if (status != F2L_OK) return status;
     for (size_t j = 0; j < e; j++) {
         const double angle = 2 * 3.14159265358979323846 * (double)j / (double)e;
@@ -114,8 +114,8 @@ static void write_irreps(f2l_buf *out, const f2l_group_report *r)
     f2l_buf_printf(out, "%zu; a letter takes at most rank(rho(w) - I) reflections\n", h->irreps);
     for (size_t i = 0; i < h->irreps && h->irreps <= TABLE_CLASSES; i++) {
         label(out, "");
-        f2l_buf_printf(out, "%zu: character %u, dimension %zu, rank %zu\n", i + 1, h->irrep[i].character + 1,
-                       h->irrep[i].dimension, h->irrep[i].most);
+        f2l_buf_printf(out, "%zu: character %u, dimension %zu, rank %zu\n", i + 1,
+                       h->irrep[i].character + 1, h->irrep[i].dimension, h->irrep[i].most);
     }
 }
 
@@ -133,7 +133,8 @@ static void write_fewest(f2l_buf *out, const f2l_group_report *r)
     f2l_buf_printf(out, ", %zu dimensions%s\n", h->dimension, h->least ? ", the least sum" : "");
     if (h->minimum > 0) {
         label(out, "");
-        f2l_buf_printf(out, "not fewer: all that take less are trivial on class %u, ", h->hidden + 1);
+        f2l_buf_printf(out, "not fewer: all that take less are trivial on class %u, ",
+                       h->hidden + 1);
         cycles(out, r->group, r->classes->representative[h->hidden]);
         f2l_buf_text(out, "\n");
     }
@@ -145,9 +146,11 @@ static void write_dyadic(f2l_buf *out, const f2l_dyadic *d)
     if (d->lower == d->upper)
         f2l_buf_printf(out, "n_h = %zu when every key is an exactly dyadic unit vector", d->upper);
     else
-        f2l_buf_printf(out, "n_h between %zu (proved) and %zu (built) with exactly dyadic unit keys",
+        f2l_buf_printf(out,
+                       "n_h between %zu (proved) and %zu (built) with exactly dyadic unit keys",
                        d->lower, d->upper);
-    f2l_buf_printf(out, "; %zu head%s of signed permutations\n", d->heads, d->heads == 1 ? "" : "s");
+    f2l_buf_printf(out, "; %zu head%s of signed permutations\n", d->heads,
+                   d->heads == 1 ? "" : "s");
 }
 
 static void write_cover(f2l_buf *out, const f2l_group_report *r)
@@ -157,14 +160,17 @@ static void write_cover(f2l_buf *out, const f2l_group_report *r)
     if (!c)
         f2l_buf_printf(out, "not searched: %s", r->cover_reason);
     else if (c->found)
-        f2l_buf_printf(out, "n_h = %zu through a group of order %zu, a central extension by %zu", c->factors,
-                       c->group.order, c->kernel);
+        f2l_buf_printf(out, "n_h = %zu through a group of order %zu, a central extension by %zu",
+                       c->factors, c->group.order, c->kernel);
     else
         f2l_buf_text(out, "none with fewer factors found");
     if (c)
         f2l_buf_printf(
-            out, " (%zu central extensions looked at%s; no cover in one orthogonal layer has less than %zu)",
-            c->extensions, c->complete ? ", all of the kernels searched" : ", stopped at a limit", c->lower);
+            out,
+            " (%zu central extensions looked at%s; no cover in one orthogonal layer has less "
+            "than %zu)",
+            c->extensions, c->complete ? ", all of the kernels searched" : ", stopped at a limit",
+            c->lower);
     f2l_buf_text(out, "\n");
 }
 

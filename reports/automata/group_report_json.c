@@ -1,7 +1,8 @@
-/* The group report as JSON. Jansson keeps the order of insertion, so the bytes are a function of the record. */
-#include "reports/automata/group_report.h"
-#include "numeric/base/mem.h"
+/* The group report as JSON. Jansson keeps the order of insertion, so the bytes are a function of
+ * the record. */
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "reports/automata/group_report.h"
 #include "reports/compile/report_json.h"
 #include <string.h>
 
@@ -12,7 +13,8 @@ static json_t *list(const size_t *value, size_t count)
 {
     json_t *a = json_array();
     bool complete = true;
-    for (size_t i = 0; complete && i < count; i++) complete = f2l_json_append(a, f2l_json_number(value[i]));
+    for (size_t i = 0; complete && i < count; i++)
+        complete = f2l_json_append(a, f2l_json_number(value[i]));
     return f2l_json_finish(a, complete);
 }
 
@@ -24,16 +26,17 @@ static json_t *structure(const f2l_group_report *r)
     for (size_t i = 0; complete && i < s->factors; i++)
         complete = f2l_json_append(factors, f2l_json_text(s->factor[i].name));
     factors = f2l_json_finish(factors, complete);
-    return f2l_json_finish(o, f2l_json_put(o, "name", f2l_json_text(r->name)) &&
-                                  f2l_json_put(o, "order", f2l_json_number(s->order)) &&
-                                  f2l_json_put(o, "exponent", f2l_json_number(r->classes->exponent)) &&
-                                  f2l_json_put(o, "centre", f2l_json_number(s->centre)) &&
-                                  f2l_json_put(o, "abelian", json_boolean(s->abelian)) &&
-                                  f2l_json_put(o, "nilpotent", json_boolean(s->nilpotent)) &&
-                                  f2l_json_put(o, "solvable", json_boolean(s->solvable)) &&
-                                  f2l_json_put(o, "derived_series", list(s->derived, s->derived_terms)) &&
-                                  f2l_json_put(o, "abelian_quotient", list(s->quotient, s->quotients)) &&
-                                  f2l_json_put(o, "composition_factors", factors));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "name", f2l_json_text(r->name)) &&
+               f2l_json_put(o, "order", f2l_json_number(s->order)) &&
+               f2l_json_put(o, "exponent", f2l_json_number(r->classes->exponent)) &&
+               f2l_json_put(o, "centre", f2l_json_number(s->centre)) &&
+               f2l_json_put(o, "abelian", json_boolean(s->abelian)) &&
+               f2l_json_put(o, "nilpotent", json_boolean(s->nilpotent)) &&
+               f2l_json_put(o, "solvable", json_boolean(s->solvable)) &&
+               f2l_json_put(o, "derived_series", list(s->derived, s->derived_terms)) &&
+               f2l_json_put(o, "abelian_quotient", list(s->quotient, s->quotients)) &&
+               f2l_json_put(o, "composition_factors", factors));
 }
 
 static json_t *class_json(const f2l_group_report *r, size_t c)
@@ -56,7 +59,8 @@ static json_t *class_json(const f2l_group_report *r, size_t c)
 /* The pairs [j, multiplicity] of one value. */
 static json_t *value(const f2l_group_report *r, size_t character, size_t c, size_t *multiplicity)
 {
-    if (f2l_characters_eigenvalues(multiplicity, r->characters, r->classes, character, c, NULL) != F2L_OK)
+    if (f2l_characters_eigenvalues(multiplicity, r->characters, r->classes, character, c, NULL) !=
+        F2L_OK)
         return NULL;
     json_t *a = json_array();
     bool complete = true;
@@ -99,7 +103,8 @@ static json_t *irrep(const f2l_group_report *r, size_t i)
 }
 
 /* An array of `count` objects. */
-static json_t *each(const f2l_group_report *r, size_t count, json_t *make(const f2l_group_report *, size_t))
+static json_t *each(const f2l_group_report *r, size_t count,
+                    json_t *make(const f2l_group_report *, size_t))
 {
     json_t *a = json_array();
     bool complete = true;
@@ -121,7 +126,8 @@ static json_t *fewest(const f2l_group_report *r)
                f2l_json_put(o, "irreps", heads) &&
                f2l_json_put(o, "dimension", f2l_json_number(h->dimension)) &&
                f2l_json_put(o, "least_dimension", json_boolean(h->least)) &&
-               f2l_json_put(o, "hidden_class", h->minimum ? f2l_json_number(h->hidden + 1) : json_null()));
+               f2l_json_put(o, "hidden_class",
+                            h->minimum ? f2l_json_number(h->hidden + 1) : json_null()));
 }
 
 static json_t *dyadic(const f2l_dyadic *d)
@@ -136,29 +142,31 @@ static json_t *cover(const f2l_group_report *r)
 {
     const f2l_cover *c = r->cover;
     json_t *o = json_object();
-    if (!c) return f2l_json_finish(o, f2l_json_put(o, "not_searched", f2l_json_text(r->cover_reason)));
+    if (!c)
+        return f2l_json_finish(o, f2l_json_put(o, "not_searched", f2l_json_text(r->cover_reason)));
     return f2l_json_finish(
-        o, f2l_json_put(o, "found", json_boolean(c->found)) &&
-               f2l_json_put(o, "complete", json_boolean(c->complete)) &&
-               f2l_json_put(o, "lower", f2l_json_number(c->lower)) &&
-               f2l_json_put(o, "extensions", f2l_json_number(c->extensions)) &&
-               f2l_json_put(o, "householders", c->found ? f2l_json_number(c->factors) : json_null()) &&
-               f2l_json_put(o, "order", c->found ? f2l_json_number(c->group.order) : json_null()) &&
-               f2l_json_put(o, "kernel", c->found ? f2l_json_number(c->kernel) : json_null()));
+        o,
+        f2l_json_put(o, "found", json_boolean(c->found)) &&
+            f2l_json_put(o, "complete", json_boolean(c->complete)) &&
+            f2l_json_put(o, "lower", f2l_json_number(c->lower)) &&
+            f2l_json_put(o, "extensions", f2l_json_number(c->extensions)) &&
+            f2l_json_put(o, "householders", c->found ? f2l_json_number(c->factors) : json_null()) &&
+            f2l_json_put(o, "order", c->found ? f2l_json_number(c->group.order) : json_null()) &&
+            f2l_json_put(o, "kernel", c->found ? f2l_json_number(c->kernel) : json_null()));
 }
 
 f2l_status f2l_group_report_json(f2l_buf *out, const f2l_group_report *r, f2l_error *err)
 {
     const char *slash = strrchr(r->grammar, '/');
     json_t *o = json_object();
-    const bool filled = f2l_json_put(o, "schema", json_integer(SCHEMA)) &&
-                        f2l_json_put(o, "grammar", f2l_json_text(slash ? slash + 1 : r->grammar)) &&
-                        f2l_json_put(o, "group", structure(r)) &&
-                        f2l_json_put(o, "classes", each(r, r->classes->classes, class_json)) &&
-                        f2l_json_put(o, "characters", each(r, r->characters->characters, character)) &&
-                        f2l_json_put(o, "real_irreps", each(r, r->householders->irreps, irrep)) &&
-                        f2l_json_put(o, "fewest_factors", fewest(r)) &&
-                        f2l_json_put(o, "dyadic_keys", dyadic(r->dyadic)) &&
-                        f2l_json_put(o, "covers", cover(r));
+    const bool filled =
+        f2l_json_put(o, "schema", json_integer(SCHEMA)) &&
+        f2l_json_put(o, "grammar", f2l_json_text(slash ? slash + 1 : r->grammar)) &&
+        f2l_json_put(o, "group", structure(r)) &&
+        f2l_json_put(o, "classes", each(r, r->classes->classes, class_json)) &&
+        f2l_json_put(o, "characters", each(r, r->characters->characters, character)) &&
+        f2l_json_put(o, "real_irreps", each(r, r->householders->irreps, irrep)) &&
+        f2l_json_put(o, "fewest_factors", fewest(r)) &&
+        f2l_json_put(o, "dyadic_keys", dyadic(r->dyadic)) && f2l_json_put(o, "covers", cover(r));
     return f2l_json_write(out, f2l_json_finish(o, filled), JSON_INDENT(2), err);
 }

@@ -1,6 +1,6 @@
 #include "reports/automata/obstruct_report.h"
-#include "reports/compile/report_parts.h"
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 #include <string.h>
 
 #define MATRICES 256 /* of a head that are listed */
@@ -12,8 +12,8 @@ static json_t *big(uint64_t x)
 
 static json_t *value_of(const f2l_eigenvalue *v)
 {
-    return json_pack("{s:[f,f], s:[f,f], s:I}", "re", v->re_low, v->re_high, "im", v->im_low, v->im_high,
-                     "multiplicity", (json_int_t)v->multiplicity);
+    return json_pack("{s:[f,f], s:[f,f], s:I}", "re", v->re_low, v->re_high, "im", v->im_low,
+                     v->im_high, "multiplicity", (json_int_t)v->multiplicity);
 }
 
 static json_t *values_of(const f2l_spectrum *s)
@@ -28,8 +28,8 @@ static json_t *values_of(const f2l_spectrum *s)
 /* The name of a letter of the automaton, else its number from 1 on. */
 static json_t *letter_of(const f2l_obstruct_report *r, const f2l_head_spectra *h, size_t letter)
 {
-    const bool named =
-        h->layer == 0 && r->letters && letter < r->letters->count && !f2l_model_is_wired(r->spectra->model);
+    const bool named = h->layer == 0 && r->letters && letter < r->letters->count &&
+                       !f2l_model_is_wired(r->spectra->model);
     return named ? f2l_json_text(f2l_names_get(r->letters, letter)) : f2l_json_number(letter + 1);
 }
 
@@ -42,12 +42,13 @@ static json_t *matrix_of(const f2l_obstruct_report *r, const f2l_head_spectra *h
     return f2l_json_finish(
         o, f2l_json_put(o, "letter", letter_of(r, h, h->example[m])) &&
                f2l_json_put(o, "letters", f2l_json_number(letters)) &&
-               f2l_json_put(o, "kind", s->n ? f2l_json_text(f2l_spectrum_kind_name(s->kind)) : json_null()) &&
+               f2l_json_put(o, "kind",
+                            s->n ? f2l_json_text(f2l_spectrum_kind_name(s->kind)) : json_null()) &&
                f2l_json_put(o, "eigenvalues", s->n ? values_of(s) : json_null()));
 }
 
-static json_t *product_of(const f2l_obstruct_report *r, const f2l_head_spectra *h, const size_t *product,
-                          size_t length)
+static json_t *product_of(const f2l_obstruct_report *r, const f2l_head_spectra *h,
+                          const size_t *product, size_t length)
 {
     if (!product) return json_null();
     json_t *a = json_array();
@@ -57,21 +58,23 @@ static json_t *product_of(const f2l_obstruct_report *r, const f2l_head_spectra *
     return f2l_json_finish(a, complete);
 }
 
-static json_t *products_of(const f2l_obstruct_report *r, const f2l_head_spectra *h, const f2l_products *p)
+static json_t *products_of(const f2l_obstruct_report *r, const f2l_head_spectra *h,
+                           const f2l_products *p)
 {
     json_t *o = json_object();
     const bool counted = !p->diagonal;
     return f2l_json_finish(
-        o, f2l_json_put(o, "length", f2l_json_number(p->length)) &&
-               f2l_json_put(o, "complete", json_boolean(p->complete)) &&
-               f2l_json_put(o, "worst", f2l_json_text(f2l_spectrum_kind_name(p->worst))) &&
-               f2l_json_put(o, "because_diagonal", json_boolean(p->diagonal)) &&
-               f2l_json_put(o, "products", counted ? f2l_json_number(p->products) : json_null()) &&
-               f2l_json_put(o, "non_negative", counted ? f2l_json_number(p->kinds[0]) : json_null()) &&
-               f2l_json_put(o, "real", counted ? f2l_json_number(p->kinds[1]) : json_null()) &&
-               f2l_json_put(o, "not_real", counted ? f2l_json_number(p->kinds[2]) : json_null()) &&
-               f2l_json_put(o, "negative_example", product_of(r, h, p->negative, p->length)) &&
-               f2l_json_put(o, "not_real_example", product_of(r, h, p->complex, p->length)));
+        o,
+        f2l_json_put(o, "length", f2l_json_number(p->length)) &&
+            f2l_json_put(o, "complete", json_boolean(p->complete)) &&
+            f2l_json_put(o, "worst", f2l_json_text(f2l_spectrum_kind_name(p->worst))) &&
+            f2l_json_put(o, "because_diagonal", json_boolean(p->diagonal)) &&
+            f2l_json_put(o, "products", counted ? f2l_json_number(p->products) : json_null()) &&
+            f2l_json_put(o, "non_negative", counted ? f2l_json_number(p->kinds[0]) : json_null()) &&
+            f2l_json_put(o, "real", counted ? f2l_json_number(p->kinds[1]) : json_null()) &&
+            f2l_json_put(o, "not_real", counted ? f2l_json_number(p->kinds[2]) : json_null()) &&
+            f2l_json_put(o, "negative_example", product_of(r, h, p->negative, p->length)) &&
+            f2l_json_put(o, "not_real_example", product_of(r, h, p->complex, p->length)));
 }
 
 static json_t *head_of(const f2l_obstruct_report *r, const f2l_head_spectra *h)
@@ -119,11 +122,11 @@ static json_t *theorems_of(const f2l_obstruct_report *r)
 {
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(
-               o, "scope",
-               f2l_json_text("exact states, each rounded once at most where it is read; not networks whose "
-                             "operations round")) &&
-               f2l_json_put(o, "t1", theorem_of(r->t1)) && f2l_json_put(o, "t2", theorem_of(r->t2)));
+        o,
+        f2l_json_put(o, "scope",
+                     f2l_json_text("exact states, each rounded once at most where it is read; not "
+                                   "networks whose operations round")) &&
+            f2l_json_put(o, "t1", theorem_of(r->t1)) && f2l_json_put(o, "t2", theorem_of(r->t2)));
 }
 
 static json_t *letters_of(const f2l_obstruct_report *r, const size_t *letters, size_t count)
@@ -140,13 +143,13 @@ static json_t *word_of(const f2l_obstruct_report *r)
     if (!r->fsa || r->word->length == 0) return json_null();
     const f2l_witness *w = r->word;
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "prefix", letters_of(r, w->letter, w->prefix)) &&
-                                  f2l_json_put(o, "word", letters_of(r, w->letter + w->prefix, w->length)) &&
-                                  f2l_json_put(o, "period", big(w->period)) &&
-                                  f2l_json_put(o, "from", big(w->from)) &&
-                                  f2l_json_put(o, "exact_period_divides",
-                                               r->period->known ? big(r->period->period) : json_null()) &&
-                                  f2l_json_put(o, "forbidden", json_boolean(f2l_obstruct_forbidden(r))));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "prefix", letters_of(r, w->letter, w->prefix)) &&
+               f2l_json_put(o, "word", letters_of(r, w->letter + w->prefix, w->length)) &&
+               f2l_json_put(o, "period", big(w->period)) && f2l_json_put(o, "from", big(w->from)) &&
+               f2l_json_put(o, "exact_period_divides",
+                            r->period->known ? big(r->period->period) : json_null()) &&
+               f2l_json_put(o, "forbidden", json_boolean(f2l_obstruct_forbidden(r))));
 }
 
 static json_t *label_of(const f2l_obstruct_report *r, size_t label)
@@ -160,7 +163,8 @@ static json_t *residues_of(const f2l_failure *f)
 {
     json_t *a = json_array();
     bool complete = true;
-    for (size_t i = 0; complete && i < f->residues; i++) complete = f2l_json_append(a, big(f->residue[i]));
+    for (size_t i = 0; complete && i < f->residues; i++)
+        complete = f2l_json_append(a, big(f->residue[i]));
     return f2l_json_finish(a, complete);
 }
 
@@ -170,12 +174,14 @@ static json_t *cycle_of(const f2l_obstruct_report *r, const f2l_failure *f)
     const uint64_t wrong = f->wrong / (f->period / f->pattern);
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "preperiod", big(f->preperiod)) && f2l_json_put(o, "period", big(f->period)) &&
-               f2l_json_put(o, "pattern", big(f->pattern)) && f2l_json_put(o, "wrong", big(wrong)) &&
-               f2l_json_put(o, "residues", residues_of(f)) &&
-               f2l_json_put(o, "residues_complete", json_boolean(f->residues == wrong)) &&
-               f2l_json_put(o, "constant", json_boolean(f->constant)) &&
-               f2l_json_put(o, "label", f->constant ? label_of(r, f->constant_label) : json_null()));
+        o,
+        f2l_json_put(o, "preperiod", big(f->preperiod)) &&
+            f2l_json_put(o, "period", big(f->period)) &&
+            f2l_json_put(o, "pattern", big(f->pattern)) && f2l_json_put(o, "wrong", big(wrong)) &&
+            f2l_json_put(o, "residues", residues_of(f)) &&
+            f2l_json_put(o, "residues_complete", json_boolean(f->residues == wrong)) &&
+            f2l_json_put(o, "constant", json_boolean(f->constant)) &&
+            f2l_json_put(o, "label", f->constant ? label_of(r, f->constant_label) : json_null()));
 }
 
 static json_t *run_of(const f2l_obstruct_report *r, size_t i)
@@ -185,9 +191,11 @@ static json_t *run_of(const f2l_obstruct_report *r, size_t i)
     json_t *o = json_object();
     return f2l_json_finish(
         o, f2l_json_put(o, "format", f->format ? f2l_json_text(f->format->name) : json_null()) &&
-               f2l_json_put(o, "schedule", f->format ? f2l_json_text(f->schedule->name) : json_null()) &&
-               f2l_json_put(o, "verdict",
-                            f2l_json_text(verdict == F2L_OK ? "RIGHT" : f2l_report_verdict(verdict))) &&
+               f2l_json_put(o, "schedule",
+                            f->format ? f2l_json_text(f->schedule->name) : json_null()) &&
+               f2l_json_put(
+                   o, "verdict",
+                   f2l_json_text(verdict == F2L_OK ? "RIGHT" : f2l_report_verdict(verdict))) &&
                f2l_json_put(o, "letters", big(f->letters)) &&
                f2l_json_put(o, "first_wrong", f->first ? big(f->first) : json_null()) &&
                f2l_json_put(o, "got", f->first ? label_of(r, f->label) : json_null()) &&
@@ -209,7 +217,8 @@ static json_t *timing(const f2l_obstruct_report *r)
 {
     json_t *o = json_object(), *a = json_array();
     bool complete = true;
-    for (size_t i = 0; complete && i < r->runs; i++) complete = f2l_json_append(a, json_real(r->seconds[i]));
+    for (size_t i = 0; complete && i < r->runs; i++)
+        complete = f2l_json_append(a, json_real(r->seconds[i]));
     return f2l_json_finish(o, f2l_json_put(o, "seconds", f2l_json_finish(a, complete)));
 }
 

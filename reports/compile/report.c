@@ -1,7 +1,7 @@
 /* report.json. Jansson keeps the order of insertion, so the bytes are a function of the record. */
 #include "reports/compile/report.h"
-#include "reports/compile/report_parts.h"
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 #include <string.h>
 
 #define SCHEMA 1
@@ -20,7 +20,8 @@ const char *f2l_report_name(const f2l_report *report)
 void f2l_report_representation(f2l_buf *out, const f2l_t3_report *t3)
 {
     f2l_buf_text(out, t3->representation);
-    if (!t3->search_exhausted) f2l_buf_text(out, "; the search for fewer points stopped at its limit");
+    if (!t3->search_exhausted)
+        f2l_buf_text(out, "; the search for fewer points stopped at its limit");
 }
 
 size_t f2l_report_pairs(const f2l_compile_result *c)
@@ -86,15 +87,16 @@ json_t *f2l_report_tool(const f2l_report *r)
 json_t *f2l_report_automaton(const f2l_report *r)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "name", f2l_json_text(f2l_report_name(r))) &&
-                                  f2l_json_put(o, "sha256", f2l_json_text(r->fsa_sha256)) &&
-                                  f2l_json_put(o, "states", f2l_json_number(r->fsa->states.count)) &&
-                                  f2l_json_put(o, "letters", f2l_json_number(r->fsa->letters.count)) &&
-                                  f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
-                                  f2l_json_put(o, "syntax", f2l_json_text(r->syntax)) &&
-                                  f2l_json_put(o, "determinised", json_boolean(r->total.determinised)) &&
-                                  f2l_json_put(o, "sink_edges", f2l_json_number(r->total.sink_edges)) &&
-                                  f2l_json_put(o, "dropped", f2l_json_number(r->total.dropped)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "name", f2l_json_text(f2l_report_name(r))) &&
+               f2l_json_put(o, "sha256", f2l_json_text(r->fsa_sha256)) &&
+               f2l_json_put(o, "states", f2l_json_number(r->fsa->states.count)) &&
+               f2l_json_put(o, "letters", f2l_json_number(r->fsa->letters.count)) &&
+               f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
+               f2l_json_put(o, "syntax", f2l_json_text(r->syntax)) &&
+               f2l_json_put(o, "determinised", json_boolean(r->total.determinised)) &&
+               f2l_json_put(o, "sink_edges", f2l_json_number(r->total.sink_edges)) &&
+               f2l_json_put(o, "dropped", f2l_json_number(r->total.dropped)));
 }
 
 static json_t *layer(const f2l_net *net, size_t l)
@@ -102,12 +104,13 @@ static json_t *layer(const f2l_net *net, size_t l)
     f2l_net_size size;
     f2l_report_layer(&size, net, l);
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
-                                  f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
-                                  f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
-                                  f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
-                                  f2l_json_put(o, "states", f2l_json_number(size.states)) &&
-                                  f2l_json_put(o, "codes", f2l_json_number(size.codes)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
+               f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
+               f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
+               f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
+               f2l_json_put(o, "states", f2l_json_number(size.states)) &&
+               f2l_json_put(o, "codes", f2l_json_number(size.codes)));
 }
 
 /* Circuits are no layers. */
@@ -121,15 +124,17 @@ static json_t *wired_layers(const f2l_compile_result *c)
         if (net->block[net->stage[s].block].heads == 0) continue;
         f2l_wired_size size;
         f2l_report_stage(&size, net, s);
-        if (c->zeiger) size.householders = f2l_zeiger_factors(c->zeiger->fsa->states.count, ++level);
+        if (c->zeiger)
+            size.householders = f2l_zeiger_factors(c->zeiger->fsa->states.count, ++level);
         json_t *o = json_object();
         complete = f2l_json_append(
-            a, f2l_json_finish(o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
-                                      f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
-                                      f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
-                                      f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
-                                      f2l_json_put(o, "states", f2l_json_number(size.states)) &&
-                                      f2l_json_put(o, "gates", f2l_json_number(size.gates))));
+            a, f2l_json_finish(
+                   o, f2l_json_put(o, "heads", f2l_json_number(size.heads)) &&
+                          f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
+                          f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
+                          f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
+                          f2l_json_put(o, "states", f2l_json_number(size.states)) &&
+                          f2l_json_put(o, "gates", f2l_json_number(size.gates))));
     }
     return f2l_json_finish(a, complete);
 }
@@ -138,7 +143,8 @@ static json_t *layers(const f2l_net *net)
 {
     json_t *a = json_array();
     bool complete = true;
-    for (size_t l = 0; complete && l < net->layers; l++) complete = f2l_json_append(a, layer(net, l));
+    for (size_t l = 0; complete && l < net->layers; l++)
+        complete = f2l_json_append(a, layer(net, l));
     return f2l_json_finish(a, complete);
 }
 
@@ -164,9 +170,10 @@ static bool put_t3(json_t *o, const f2l_t3_report *t3)
 static json_t *register_json(const f2l_register_report *k)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "k", f2l_json_number(k->k)) &&
-                                  f2l_json_put(o, "letter_classes", f2l_json_number(k->letter_classes)) &&
-                                  f2l_json_put(o, "empty_at_first", json_boolean(k->empty)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "k", f2l_json_number(k->k)) &&
+               f2l_json_put(o, "letter_classes", f2l_json_number(k->letter_classes)) &&
+               f2l_json_put(o, "empty_at_first", json_boolean(k->empty)));
 }
 
 static bool put_circuits(json_t *o, const f2l_wired *net)
@@ -182,23 +189,25 @@ static json_t *rule_json(const f2l_compile_result *c)
     const char *reason = c->zeiger->reason;
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "states", f2l_json_number(c->zeiger->fsa->states.count)) &&
-               put_circuits(o, &c->wired) &&
-               f2l_json_put(o, "no_tables_because", reason[0] ? f2l_json_text(reason) : json_null()));
+        o,
+        f2l_json_put(o, "states", f2l_json_number(c->zeiger->fsa->states.count)) &&
+            put_circuits(o, &c->wired) &&
+            f2l_json_put(o, "no_tables_because", reason[0] ? f2l_json_text(reason) : json_null()));
 }
 
 static json_t *blocks_json(const f2l_compile_result *c)
 {
     const f2l_d1_report *d1 = &c->d1->report;
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "block", f2l_json_number(d1->block)) &&
-                                  f2l_json_put(o, "clock_layers", f2l_json_number(d1->clock_layers)) &&
-                                  f2l_json_put(o, "points", f2l_json_number(d1->points)) &&
-                                  f2l_json_put(o, "representation", f2l_json_text(d1->representation)) &&
-                                  f2l_json_put(o, "keys", f2l_json_text(d1->keys)) &&
-                                  f2l_json_put(o, "transpositions", f2l_json_number(d1->transpositions)) &&
-                                  f2l_json_put(o, "products", f2l_json_number(d1->products)) &&
-                                  put_circuits(o, &c->wired));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "block", f2l_json_number(d1->block)) &&
+               f2l_json_put(o, "clock_layers", f2l_json_number(d1->clock_layers)) &&
+               f2l_json_put(o, "points", f2l_json_number(d1->points)) &&
+               f2l_json_put(o, "representation", f2l_json_text(d1->representation)) &&
+               f2l_json_put(o, "keys", f2l_json_text(d1->keys)) &&
+               f2l_json_put(o, "transpositions", f2l_json_number(d1->transpositions)) &&
+               f2l_json_put(o, "products", f2l_json_number(d1->products)) &&
+               put_circuits(o, &c->wired));
 }
 
 static json_t *r1_heads_json(const f2l_r1_report *r1)
@@ -209,10 +218,11 @@ static json_t *r1_heads_json(const f2l_r1_report *r1)
         const f2l_r1_head *head = &r1->head[h];
         json_t *o = json_object();
         complete = f2l_json_append(
-            a, f2l_json_finish(o, f2l_json_put(o, "dimension", f2l_json_number(head->dimension)) &&
-                                      f2l_json_put(o, "signed_permutation", json_boolean(head->permutes)) &&
-                                      f2l_json_put(o, "field_degree", f2l_json_number(head->field_degree)) &&
-                                      f2l_json_put(o, "householders", f2l_json_number(head->most))));
+            a, f2l_json_finish(
+                   o, f2l_json_put(o, "dimension", f2l_json_number(head->dimension)) &&
+                          f2l_json_put(o, "signed_permutation", json_boolean(head->permutes)) &&
+                          f2l_json_put(o, "field_degree", f2l_json_number(head->field_degree)) &&
+                          f2l_json_put(o, "householders", f2l_json_number(head->most))));
     }
     return f2l_json_finish(a, complete);
 }
@@ -220,23 +230,25 @@ static json_t *r1_heads_json(const f2l_r1_report *r1)
 static json_t *r1_json(const f2l_r1_report *r1)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "group_order", f2l_json_number(r1->order)) &&
-                                  f2l_json_put(o, "acting_order", f2l_json_number(r1->acting)) &&
-                                  f2l_json_put(o, "heads", r1_heads_json(r1)) &&
-                                  f2l_json_put(o, "least_householders", f2l_json_number(r1->lower)) &&
-                                  f2l_json_put(o, "minimal", json_boolean(r1->minimal)) &&
-                                  f2l_json_put(o, "complete", json_boolean(r1->complete)) &&
-                                  f2l_json_put(o, "scope", f2l_json_text(r1->scope)));
+    return f2l_json_finish(o,
+                           f2l_json_put(o, "group_order", f2l_json_number(r1->order)) &&
+                               f2l_json_put(o, "acting_order", f2l_json_number(r1->acting)) &&
+                               f2l_json_put(o, "heads", r1_heads_json(r1)) &&
+                               f2l_json_put(o, "least_householders", f2l_json_number(r1->lower)) &&
+                               f2l_json_put(o, "minimal", json_boolean(r1->minimal)) &&
+                               f2l_json_put(o, "complete", json_boolean(r1->complete)) &&
+                               f2l_json_put(o, "scope", f2l_json_text(r1->scope)));
 }
 
 static json_t *dihedral_json(const f2l_dihedral_report *d)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "group", f2l_json_text(d->dihedral ? "dihedral" : "cyclic")) &&
-                                  f2l_json_put(o, "m", f2l_json_number(d->m)) &&
-                                  f2l_json_put(o, "field_degree", f2l_json_number(d->degree)) &&
-                                  f2l_json_put(o, "reflections", f2l_json_number(d->reflections)) &&
-                                  f2l_json_put(o, "dyadic", json_boolean(d->dyadic)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "group", f2l_json_text(d->dihedral ? "dihedral" : "cyclic")) &&
+               f2l_json_put(o, "m", f2l_json_number(d->m)) &&
+               f2l_json_put(o, "field_degree", f2l_json_number(d->degree)) &&
+               f2l_json_put(o, "reflections", f2l_json_number(d->reflections)) &&
+               f2l_json_put(o, "dyadic", json_boolean(d->dyadic)));
 }
 
 /* What the construction says beside the sizes. */
@@ -265,18 +277,23 @@ static json_t *construction(const f2l_report *r)
                f2l_json_put(o, "householders", f2l_json_number(size.householders)) &&
                f2l_json_put(o, "key_dim", f2l_json_number(size.key_dim)) &&
                f2l_json_put(o, "value_dim", f2l_json_number(size.value_dim)) &&
-               f2l_json_put(o, "one_layer", c->one_layer[0] ? f2l_json_text(c->one_layer) : json_null()) &&
-               put_details(o, c) && f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
+               f2l_json_put(o, "one_layer",
+                            c->one_layer[0] ? f2l_json_text(c->one_layer) : json_null()) &&
+               put_details(o, c) &&
+               f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
                f2l_json_put(o, "minimised_states",
-                            c->minimised_states ? f2l_json_number(c->minimised_states) : json_null()) &&
-               f2l_json_put(o, "per_layer", f2l_compile_is_wired(c) ? wired_layers(c) : layers(&c->net)));
+                            c->minimised_states ? f2l_json_number(c->minimised_states)
+                                                : json_null()) &&
+               f2l_json_put(o, "per_layer",
+                            f2l_compile_is_wired(c) ? wired_layers(c) : layers(&c->net)));
 }
 
-/* Joint states when those were counted; pairs when a local closure made them unnecessary; neither when the
- * network is of a form that is proved right. */
+/* Joint states when those were counted; pairs when a local closure made them unnecessary; neither
+ * when the network is of a form that is proved right. */
 static bool put_count(json_t *o, const char *key, size_t rows, size_t pairs, bool by_rule)
 {
-    if (by_rule) return f2l_json_put(o, key, json_null()) && f2l_json_put(o, "by_rule", json_true());
+    if (by_rule)
+        return f2l_json_put(o, key, json_null()) && f2l_json_put(o, "by_rule", json_true());
     if (!pairs) return f2l_json_put(o, key, f2l_json_number(rows));
     return f2l_json_put(o, key, json_null()) && f2l_json_put(o, "pairs", f2l_json_number(pairs));
 }
@@ -284,9 +301,9 @@ static bool put_count(json_t *o, const char *key, size_t rows, size_t pairs, boo
 static json_t *exact(const f2l_compile_result *c)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o,
-                           f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->exact.verdict))) &&
-                               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c), c->rule != NULL));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->exact.verdict))) &&
+               put_count(o, "rows", c->exact.rows, f2l_report_pairs(c), c->rule != NULL));
 }
 
 /* The letters of a refuting word; null unless there is one (the empty word is an empty array). */
@@ -310,7 +327,8 @@ static json_t *format(const f2l_compile_format *f, const f2l_names *letters)
                f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->closure.verdict))) &&
                put_count(o, "states", f->closure.rows, f->pairs, f->by_rule) &&
                f2l_json_put(o, "witness", witness(&f->closure, letters)) &&
-               f2l_json_put(o, "horizon", bounded ? json_integer((json_int_t)f->horizon) : json_null()));
+               f2l_json_put(o, "horizon",
+                            bounded ? json_integer((json_int_t)f->horizon) : json_null()));
 }
 
 /* No closure, so no states of one. */
@@ -318,13 +336,13 @@ static json_t *other_format(const f2l_compile_other *f)
 {
     json_t *o = json_object();
     const bool known = f->verdict == F2L_OK;
-    return f2l_json_finish(o, f2l_json_put(o, "format", f2l_json_text(f->format->name)) &&
-                                  f2l_json_put(o, "schedule", f2l_json_text(f->schedule->name)) &&
-                                  f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->verdict))) &&
-                                  f2l_json_put(o, "states", json_null()) &&
-                                  f2l_json_put(o, "witness", json_null()) &&
-                                  f2l_json_put(o, "horizon", json_null()) &&
-                                  f2l_json_put(o, "reason", known ? json_null() : f2l_json_text(f->reason)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "format", f2l_json_text(f->format->name)) &&
+               f2l_json_put(o, "schedule", f2l_json_text(f->schedule->name)) &&
+               f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->verdict))) &&
+               f2l_json_put(o, "states", json_null()) && f2l_json_put(o, "witness", json_null()) &&
+               f2l_json_put(o, "horizon", json_null()) &&
+               f2l_json_put(o, "reason", known ? json_null() : f2l_json_text(f->reason)));
 }
 
 static json_t *formats(const f2l_report *r)
@@ -371,27 +389,30 @@ static json_t *timing(const f2l_report *r)
         complete = f2l_json_append(closures, json_real(c->format[i].seconds));
     closures = f2l_json_finish(closures, complete);
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "formats_seconds", closures) &&
-                                  f2l_json_put(o, "read_seconds", json_real(r->read_seconds)) &&
-                                  f2l_json_put(o, "construct_seconds", json_real(c->construct_seconds)) &&
-                                  f2l_json_put(o, "exact_seconds", json_real(c->exact_seconds)) &&
-                                  f2l_json_put(o, "first_seconds", json_real(c->search.first_seconds)) &&
-                                  f2l_json_put(o, "others_seconds", json_real(c->other_seconds)) &&
-                                  f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "formats_seconds", closures) &&
+               f2l_json_put(o, "read_seconds", json_real(r->read_seconds)) &&
+               f2l_json_put(o, "construct_seconds", json_real(c->construct_seconds)) &&
+               f2l_json_put(o, "exact_seconds", json_real(c->exact_seconds)) &&
+               f2l_json_put(o, "first_seconds", json_real(c->search.first_seconds)) &&
+               f2l_json_put(o, "others_seconds", json_real(c->other_seconds)) &&
+               f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
 }
 
 static json_t *document(const f2l_report *r)
 {
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "schema", json_integer(SCHEMA)) && f2l_json_put(o, "tool", f2l_report_tool(r)) &&
+        o, f2l_json_put(o, "schema", json_integer(SCHEMA)) &&
+               f2l_json_put(o, "tool", f2l_report_tool(r)) &&
                f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
                f2l_json_put(o, "construction", construction(r)) &&
-               f2l_json_put(o, "exact", exact(r->compiled)) && f2l_json_put(o, "formats", formats(r)) &&
+               f2l_json_put(o, "exact", exact(r->compiled)) &&
+               f2l_json_put(o, "formats", formats(r)) &&
                f2l_json_put(o, "search", f2l_report_search_json(r->compiled)) &&
                f2l_json_put(o, "others", f2l_report_entries_json(r->compiled, false)) &&
-               f2l_json_put(o, "weights", weights(&r->weights)) && f2l_json_put(o, "files", files(r)) &&
-               f2l_json_put(o, "timing", timing(r)));
+               f2l_json_put(o, "weights", weights(&r->weights)) &&
+               f2l_json_put(o, "files", files(r)) && f2l_json_put(o, "timing", timing(r)));
 }
 
 static int receive(const char *bytes, size_t n, void *out)

@@ -1,4 +1,5 @@
-/* Lines of the summary on the constructions that are neither T3 nor a register nor a cascade with tables. */
+/* Lines of the summary on the constructions that are neither T3 nor a register nor a cascade with
+ * tables. */
 #include "reports/compile/report_parts.h"
 
 #define HEADS_SHOWN 12
@@ -25,7 +26,9 @@ static void write_circuits(f2l_buf *out, const f2l_wired *net)
 static void write_rule(f2l_buf *out, const f2l_compile_result *c, int indent)
 {
     start(out, indent);
-    f2l_buf_printf(out, "each level forgets one of %zu states; sets of states travel as bits through ",
+    f2l_buf_printf(out,
+                   "each level forgets one of %zu states; sets of states travel as bits "
+                   "through ",
                    c->zeiger->fsa->states.count);
     write_circuits(out, &c->wired);
     if (!c->zeiger->reason[0]) return;
@@ -33,14 +36,17 @@ static void write_rule(f2l_buf *out, const f2l_compile_result *c, int indent)
     f2l_buf_printf(out, "no cascade with tables: %s\n", c->zeiger->reason);
 }
 
-/* What the layers are for: the clock, the ring of the last two blocks, and the one that applies the older block. */
+/* What the layers are for: the clock, the ring of the last two blocks, and the one that applies the
+ * older block. */
 static void write_blocks(f2l_buf *out, const f2l_compile_result *c, int indent)
 {
     const f2l_d1_report *d1 = &c->d1->report;
     start(out, indent);
     f2l_buf_text(out, "while a block of ");
     count(out, d1->block, "letter");
-    f2l_buf_printf(out, " is read, the product of the one before, at most %zu transpositions, is applied\n",
+    f2l_buf_printf(out,
+                   " is read, the product of the one before, at most %zu transpositions, is "
+                   "applied\n",
                    d1->transpositions);
     start(out, indent);
     f2l_buf_text(out, "on ");
@@ -60,7 +66,8 @@ static void write_heads(f2l_buf *out, const f2l_r1_report *r1)
         }
         f2l_buf_printf(out, "%s%zu", h ? ", " : "", head->dimension);
         if (head->permutes) f2l_buf_text(out, " (signed permutation)");
-        if (head->field_degree > 1) f2l_buf_printf(out, " (over a field of degree %zu)", head->field_degree);
+        if (head->field_degree > 1)
+            f2l_buf_printf(out, " (over a field of degree %zu)", head->field_degree);
     }
 }
 
@@ -73,7 +80,8 @@ static void write_representations(f2l_buf *out, const f2l_r1_report *r1, int ind
     write_heads(out, r1);
     f2l_buf_text(out, "\n");
     start(out, indent);
-    f2l_buf_printf(out, "%s: %s\n", r1->minimal ? "n_h is least" : "n_h is not known to be least", r1->scope);
+    f2l_buf_printf(out, "%s: %s\n", r1->minimal ? "n_h is least" : "n_h is not known to be least",
+                   r1->scope);
 }
 
 static void write_rotations(f2l_buf *out, const f2l_dihedral_report *d, int indent)
@@ -81,8 +89,8 @@ static void write_rotations(f2l_buf *out, const f2l_dihedral_report *d, int inde
     start(out, indent);
     f2l_buf_printf(
         out,
-        "the transition group is %s_%zu; the first layer is the parity of its rotations, the second a "
-        "vector of the plane",
+        "the transition group is %s_%zu; the first layer is the parity of its rotations, the "
+        "second a vector of the plane",
         d->dihedral ? "D" : "Z", d->m);
     if (d->degree > 1) f2l_buf_printf(out, " over a field of degree %zu", d->degree);
     f2l_buf_text(out, "\n");

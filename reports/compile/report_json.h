@@ -1,5 +1,5 @@
-/* Building JSON: every maker returns NULL when memory is out, and putting NULL fails, so that one test at the
- * end suffices. */
+/* Building JSON: every maker returns NULL when memory is out, and putting NULL fails, so that one
+ * test at the end suffices. */
 #ifndef F2L_REPORT_JSON_IMPL_H
 #define F2L_REPORT_JSON_IMPL_H
 
@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A JSON string of any bytes: file names need not be UTF-8, and bytes that are not become U+FFFD. */
+/* A JSON string of any bytes: file names need not be UTF-8, and bytes that are not become U+FFFD.
+ */
 json_t *f2l_json_text(const char *bytes);
 
 static inline json_t *f2l_json_number(size_t value)
@@ -35,8 +36,9 @@ static inline json_t *f2l_json_finish(json_t *object, bool complete)
     return NULL;
 }
 
-/* Appends the document, as jansson's flags say, and a newline; releases it. NULL: memory was out when it was made. Names are UTF-8
- * by then and numbers finite, so that only memory can be missing. */
+/* Appends the document, as jansson's flags say, and a newline; releases it. NULL: memory was out
+ * when it was made. Names are UTF-8 by then and numbers finite, so that only memory can be missing.
+ */
 f2l_status f2l_json_write(f2l_buf *out, json_t *document, size_t flags, f2l_error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* The constructions that were considered: a table, a few lines of the summary, and JSON. */
-#include "reports/compile/report_parts.h"
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of the longest name, "T4 capped cover, gated": rows are printed before all names are known. */
+/* Columns of the longest name, "T4 capped cover, gated": rows are printed before all names are
+ * known. */
 #define NAME_WIDTH 22
 
 void f2l_report_entry_name(f2l_buf *out, const f2l_compile_entry *entry)
@@ -16,7 +17,8 @@ void f2l_report_entry_name(f2l_buf *out, const f2l_compile_entry *entry)
 
 static const char *outcome_name(f2l_compile_outcome outcome)
 {
-    static const char *const name[] = {"built", "beaten", "outside", "unasked", "inapplicable", "unknown"};
+    static const char *const name[] = {"built",   "beaten",       "outside",
+                                       "unasked", "inapplicable", "unknown"};
     return name[outcome];
 }
 
@@ -37,7 +39,8 @@ static json_t *figures_json(const f2l_compile_figures *f, bool built)
     json_t *o = json_object();
     bool complete = true;
     for (size_t i = 0; complete && i < sizeof row / sizeof *row; i++)
-        if (built || row[i].value) complete = f2l_json_put(o, row[i].key, f2l_json_number(row[i].value));
+        if (built || row[i].value)
+            complete = f2l_json_put(o, row[i].key, f2l_json_number(row[i].value));
     return f2l_json_finish(o, complete);
 }
 
@@ -48,7 +51,8 @@ static json_t *reason_json(const char *reason)
 
 static json_t *horizon_json(const f2l_compile_entry_format *f)
 {
-    return f->bounded && f->verdict == F2L_UNKNOWN ? json_integer((json_int_t)f->horizon) : json_null();
+    return f->bounded && f->verdict == F2L_UNKNOWN ? json_integer((json_int_t)f->horizon)
+                                                   : json_null();
 }
 
 static json_t *verdict_json(const f2l_compile_entry_format *f)
@@ -59,7 +63,8 @@ static json_t *verdict_json(const f2l_compile_entry_format *f)
                f2l_json_put(o, "schedule", f2l_json_text(f->schedule->name)) &&
                f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->verdict))) &&
                f2l_json_put(o, "letters",
-                            f->verdict == F2L_REFUTED ? f2l_json_number(f->word_length) : json_null()) &&
+                            f->verdict == F2L_REFUTED ? f2l_json_number(f->word_length)
+                                                      : json_null()) &&
                f2l_json_put(o, "reason", reason_json(f->reason)) &&
                f2l_json_put(o, "horizon", horizon_json(f)));
 }
@@ -76,8 +81,9 @@ static json_t *verdicts_json(const f2l_compile_entry *e)
 static json_t *exact_json(const f2l_compile_entry *e)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(e->exact))) &&
-                                  f2l_json_put(o, "reason", reason_json(e->exact_reason)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(e->exact))) &&
+               f2l_json_put(o, "reason", reason_json(e->exact_reason)));
 }
 
 static bool put_built(json_t *o, const f2l_compile_entry *e, bool listed)
@@ -85,7 +91,8 @@ static bool put_built(json_t *o, const f2l_compile_entry *e, bool listed)
     return f2l_json_put(o, "figures", figures_json(&e->figures, true)) &&
            f2l_json_put(o, "exact", exact_json(e)) &&
            f2l_json_put(o, "exact_in_bf16", json_boolean(e->unrounded)) &&
-           f2l_json_put(o, "formats", verdicts_json(e)) && f2l_json_put(o, "best", json_boolean(e->best)) &&
+           f2l_json_put(o, "formats", verdicts_json(e)) &&
+           f2l_json_put(o, "best", json_boolean(e->best)) &&
            f2l_json_put(o, "within_bounds", json_boolean(e->within)) &&
            f2l_json_put(o, "undominated", listed ? json_boolean(e->undominated) : json_null());
 }
@@ -93,22 +100,23 @@ static bool put_built(json_t *o, const f2l_compile_entry *e, bool listed)
 static bool put_unbuilt(json_t *o, const f2l_compile_entry *e)
 {
     return f2l_json_put(o, "reason", reason_json(e->reason)) &&
-           f2l_json_put(o, "at_least", e->figures.layers ? figures_json(&e->figures, false) : json_null());
+           f2l_json_put(o, "at_least",
+                        e->figures.layers ? figures_json(&e->figures, false) : json_null());
 }
 
 static json_t *entry_json(const f2l_compile_entry *e, const f2l_compile_entry *equal, bool listed)
 {
     json_t *o = json_object();
     const bool built = e->outcome == F2L_COMPILE_BUILT;
-    return f2l_json_finish(o,
-                           f2l_json_put(o, "theorem", f2l_json_text(e->theorem)) &&
-                               f2l_json_put(o, "variant", f2l_json_text(e->variant)) &&
-                               f2l_json_put(o, "gated", json_boolean(e->gated)) &&
-                               f2l_json_put(o, "outcome", f2l_json_text(outcome_name(e->outcome))) &&
-                               f2l_json_put(o, "steps", json_integer((json_int_t)e->steps)) &&
-                               (built ? put_built(o, e, listed) : put_unbuilt(o, e)) &&
-                               (!equal || (f2l_json_put(o, "equal_to", f2l_json_text(equal->theorem)) &&
-                                           f2l_json_put(o, "equal_variant", f2l_json_text(equal->variant)))));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "theorem", f2l_json_text(e->theorem)) &&
+               f2l_json_put(o, "variant", f2l_json_text(e->variant)) &&
+               f2l_json_put(o, "gated", json_boolean(e->gated)) &&
+               f2l_json_put(o, "outcome", f2l_json_text(outcome_name(e->outcome))) &&
+               f2l_json_put(o, "steps", json_integer((json_int_t)e->steps)) &&
+               (built ? put_built(o, e, listed) : put_unbuilt(o, e)) &&
+               (!equal || (f2l_json_put(o, "equal_to", f2l_json_text(equal->theorem)) &&
+                           f2l_json_put(o, "equal_variant", f2l_json_text(equal->variant)))));
 }
 
 json_t *f2l_report_entries_json(const f2l_compile_result *c, bool best)
@@ -118,7 +126,8 @@ json_t *f2l_report_entries_json(const f2l_compile_result *c, bool best)
     for (size_t i = 0; complete && i < c->entries; i++) {
         const f2l_compile_entry *e = &c->entry[i];
         if (e->best && !best) continue;
-        complete = f2l_json_append(a, entry_json(e, e->equal ? &c->entry[e->equal - 1] : NULL, c->all));
+        complete =
+            f2l_json_append(a, entry_json(e, e->equal ? &c->entry[e->equal - 1] : NULL, c->all));
     }
     return f2l_json_finish(a, complete);
 }
@@ -152,9 +161,9 @@ static json_t *timing_json(const f2l_report *r)
 /* What dominance compares, in the order of f2l_compile_dominates. */
 static json_t *dominance_json(void)
 {
-    static const char *const name[] = {"layers",       "householders",  "key_dim", "factors_per_token",
-                                       "states",       "table_entries", "gated",   "formats",
-                                       "exact_in_bf16"};
+    static const char *const name[] = {
+        "layers",        "householders", "key_dim", "factors_per_token", "states",
+        "table_entries", "gated",        "formats", "exact_in_bf16"};
     json_t *a = json_array();
     bool complete = true;
     for (size_t i = 0; complete && i < sizeof name / sizeof *name; i++)
@@ -168,16 +177,17 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
     json_t *o = json_object();
     return f2l_report_dump(
         out,
-        f2l_json_finish(o, f2l_json_put(o, "schema", json_integer(1)) &&
-                               f2l_json_put(o, "tool", f2l_report_tool(r)) &&
-                               f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
-                               f2l_json_put(o, "bounds", bounds_json(&r->options->bounds)) &&
-                               f2l_json_put(o, "dominance", dominance_json()) &&
-                               f2l_json_put(o, "search", f2l_report_search_json(c)) &&
-                               f2l_json_put(o, "constructions", f2l_report_entries_json(c, true)) &&
-                               f2l_json_put(o, "unmet", reason_json(c->unmet.text)) &&
-                               f2l_json_put(o, "out", r->out ? f2l_json_text(r->out) : json_null()) &&
-                               f2l_json_put(o, "timing", timing_json(r))),
+        f2l_json_finish(o,
+                        f2l_json_put(o, "schema", json_integer(1)) &&
+                            f2l_json_put(o, "tool", f2l_report_tool(r)) &&
+                            f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
+                            f2l_json_put(o, "bounds", bounds_json(&r->options->bounds)) &&
+                            f2l_json_put(o, "dominance", dominance_json()) &&
+                            f2l_json_put(o, "search", f2l_report_search_json(c)) &&
+                            f2l_json_put(o, "constructions", f2l_report_entries_json(c, true)) &&
+                            f2l_json_put(o, "unmet", reason_json(c->unmet.text)) &&
+                            f2l_json_put(o, "out", r->out ? f2l_json_text(r->out) : json_null()) &&
+                            f2l_json_put(o, "timing", timing_json(r))),
         err);
 }
 
@@ -197,8 +207,10 @@ static void write_formats(f2l_buf *out, const f2l_compile_entry *e)
             f2l_buf_printf(out, "; %s REFUTED after %zu letter%s", f->format->name, f->word_length,
                            f->word_length == 1 ? "" : "s");
         else if (f->verdict != F2L_OK && f->bounded)
-            f2l_buf_printf(out, "; %s UNKNOWN: %s, right up to %llu letters", f->format->name, f->reason,
-                           (unsigned long long)f->horizon);
+            f2l_buf_printf(out,
+                           "; %s UNKNOWN: %s, right up to %llu "
+                           "letters",
+                           f->format->name, f->reason, (unsigned long long)f->horizon);
         else if (f->verdict != F2L_OK)
             f2l_buf_printf(out, "; %s UNKNOWN: %s", f->format->name, f->reason);
         else if (f->format == f2l_format_find("bf16") && !e->unrounded)
@@ -209,9 +221,9 @@ static void write_formats(f2l_buf *out, const f2l_compile_entry *e)
 f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *r, f2l_error *err)
 {
     f2l_report_headline(out, r);
-    f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %-8s %s\n", NAME_WIDTH, "construction",
-                   "layers", "heads", "n_h", "key", "value", "states", "factors", "entries", "exact",
-                   "at all lengths in");
+    f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %-8s %s\n", NAME_WIDTH,
+                   "construction", "layers", "heads", "n_h", "key", "value", "states", "factors",
+                   "entries", "exact", "at all lengths in");
     return f2l_buf_status(out, err);
 }
 
@@ -221,9 +233,10 @@ f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *e, f2l_err
     char name[80];
     if (e->outcome != F2L_COMPILE_BUILT) return F2L_OK;
     snprintf(name, sizeof name, "%s %s", e->theorem, e->variant);
-    f2l_buf_printf(out, "%c %-*s %6zu %5zu %5zu %5zu %5zu %8zu %7zu %9zu %-8s ", e->within ? ' ' : '-',
-                   NAME_WIDTH, name, f->layers, f->heads, f->householders, f->key_dim, f->value_dim,
-                   f->states, f->factors_per_token, f->table_entries, f2l_report_verdict(e->exact));
+    f2l_buf_printf(out, "%c %-*s %6zu %5zu %5zu %5zu %5zu %8zu %7zu %9zu %-8s ",
+                   e->within ? ' ' : '-', NAME_WIDTH, name, f->layers, f->heads, f->householders,
+                   f->key_dim, f->value_dim, f->states, f->factors_per_token, f->table_entries,
+                   f2l_report_verdict(e->exact));
     write_formats(out, e);
     if (e->exact == F2L_UNKNOWN) f2l_buf_printf(out, "; exact: %s", e->exact_reason);
     f2l_buf_text(out, "\n");
@@ -281,8 +294,9 @@ static void write_marks(f2l_buf *out, const f2l_compile_result *c)
     if (outside) f2l_buf_text(out, "-  not within the bounds\n");
     write_best(out, c);
     if (write_names(out, "undominated: ", c, is_undominated))
-        f2l_buf_text(out, ": nothing here is as good in layers, n_h, key dimension, factors, state numbers, "
-                          "entries, gates, formats and exactness in bf16, and better in one\n");
+        f2l_buf_text(out, ": nothing here is as good in layers, n_h, key dimension, factors, state "
+                          "numbers, entries, gates, formats and exactness in bf16, and better in "
+                          "one\n");
     write_equal(out, c);
 }
 
@@ -302,15 +316,18 @@ static bool is_unbuilt(const f2l_compile_entry *e)
 }
 
 /* No earlier entry of the kind gives the same reason. */
-static bool is_first(const f2l_compile_result *c, size_t at, bool (*kind)(const f2l_compile_entry *))
+static bool is_first(const f2l_compile_result *c, size_t at,
+                     bool (*kind)(const f2l_compile_entry *))
 {
     if (!kind(&c->entry[at])) return false;
     for (size_t i = 0; i < at; i++)
-        if (kind(&c->entry[i]) && strcmp(c->entry[i].reason, c->entry[at].reason) == 0) return false;
+        if (kind(&c->entry[i]) && strcmp(c->entry[i].reason, c->entry[at].reason) == 0)
+            return false;
     return true;
 }
 
-/* All of the kind that give the reason of entry `first`, separated by semicolons, and the reason. */
+/* All of the kind that give the reason of entry `first`, separated by semicolons, and the reason.
+ */
 static void write_alike(f2l_buf *out, const f2l_compile_result *c, size_t first,
                         bool (*kind)(const f2l_compile_entry *))
 {
@@ -358,9 +375,11 @@ static void write_built(f2l_buf *out, const f2l_compile_entry *e)
     const f2l_compile_figures *f = &e->figures;
     f2l_report_entry_name(out, e);
     f2l_buf_printf(out,
-                   ": %zu layer%s, n_h = %zu, key dimension %zu, %zu factor%s per token, %zu state number%s",
-                   f->layers, f->layers == 1 ? "" : "s", f->householders, f->key_dim, f->factors_per_token,
-                   f->factors_per_token == 1 ? "" : "s", f->states, f->states == 1 ? "" : "s");
+                   ": %zu layer%s, n_h = %zu, key dimension %zu, %zu factor%s per token, %zu state "
+                   "number%s",
+                   f->layers, f->layers == 1 ? "" : "s", f->householders, f->key_dim,
+                   f->factors_per_token, f->factors_per_token == 1 ? "" : "s", f->states,
+                   f->states == 1 ? "" : "s");
     if (e->exact != F2L_OK) f2l_buf_printf(out, ", exact %s", f2l_report_verdict(e->exact));
     for (size_t i = 0; i < e->formats; i++)
         if (e->format[i].verdict != F2L_OK)
@@ -374,7 +393,8 @@ void f2l_report_others(f2l_buf *out, const f2l_compile_result *c, int indent)
     bool fresh = true;
     for (size_t i = 0; i < c->entries; i++) {
         const f2l_compile_entry *e = &c->entry[i];
-        if (e->best || (e->outcome != F2L_COMPILE_BUILT && e->outcome != F2L_COMPILE_STOPPED)) continue;
+        if (e->best || (e->outcome != F2L_COMPILE_BUILT && e->outcome != F2L_COMPILE_STOPPED))
+            continue;
         start_line(out, &fresh, indent);
         if (e->outcome == F2L_COMPILE_BUILT) {
             write_built(out, e);

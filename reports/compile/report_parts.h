@@ -26,10 +26,12 @@ json_t *f2l_report_entries_json(const f2l_compile_result *c, bool best);
 /* What Z, D1, D2, T5, R1 and R2 say beside the sizes, every line beginning with `indent` blanks. */
 void f2l_report_details(f2l_buf *out, const f2l_compile_result *c, int indent);
 
-/* Those but the best in a few lines, each beginning with its label or `indent` blanks; nothing for none. */
+/* Those but the best in a few lines, each beginning with its label or `indent` blanks; nothing for
+ * none. */
 void f2l_report_others(f2l_buf *out, const f2l_compile_result *c, int indent);
 
-/* How the search ended, what it spent, and its first network: an object, and a line of the summary. */
+/* How the search ended, what it spent, and its first network: an object, and a line of the summary.
+ */
 const char *f2l_report_search_end(f2l_compile_end end);
 json_t *f2l_report_search_json(const f2l_compile_result *c);
 void f2l_report_search(f2l_buf *out, const f2l_compile_result *c, int indent);
@@ -55,8 +57,8 @@ size_t f2l_report_pairs(const f2l_compile_result *c);
 /* How the gap in T4's published proof is closed, in one sentence without a full stop. */
 const char *f2l_report_repair(const f2l_compile_t4 *t4);
 
-/* A cascade's part of the construction, for results of T4. In the summary every line ends with a line break
- * and begins with `indent` blanks, but the one on the repair with its label. */
+/* A cascade's part of the construction, for results of T4. In the summary every line ends with a
+ * line break and begins with `indent` blanks, but the one on the repair with its label. */
 json_t *f2l_report_t4_json(const f2l_compile_result *c);
 void f2l_report_t4_summary(f2l_buf *out, const f2l_compile_result *c, int indent);
 

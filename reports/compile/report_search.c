@@ -1,6 +1,6 @@
 /* How the search for the network ended, and which network it had first. */
-#include "reports/compile/report_parts.h"
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 
 const char *f2l_report_search_end(f2l_compile_end end)
 {
@@ -18,10 +18,11 @@ static json_t *first_json(const f2l_compile_result *c)
     if (s->first >= c->entries) return json_null();
     const f2l_compile_entry *e = &c->entry[s->first];
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "theorem", f2l_json_text(e->theorem)) &&
-                                  f2l_json_put(o, "variant", f2l_json_text(e->variant)) &&
-                                  f2l_json_put(o, "layers", f2l_json_number(e->figures.layers)) &&
-                                  f2l_json_put(o, "steps", json_integer((json_int_t)s->first_steps)));
+    return f2l_json_finish(o,
+                           f2l_json_put(o, "theorem", f2l_json_text(e->theorem)) &&
+                               f2l_json_put(o, "variant", f2l_json_text(e->variant)) &&
+                               f2l_json_put(o, "layers", f2l_json_number(e->figures.layers)) &&
+                               f2l_json_put(o, "steps", json_integer((json_int_t)s->first_steps)));
 }
 
 json_t *f2l_report_search_json(const f2l_compile_result *c)
@@ -30,7 +31,8 @@ json_t *f2l_report_search_json(const f2l_compile_result *c)
     json_t *o = json_object();
     return f2l_json_finish(
         o, f2l_json_put(o, "ended", f2l_json_text(f2l_report_search_end(s->end))) &&
-               f2l_json_put(o, "effort", s->effort ? json_integer((json_int_t)s->effort) : json_null()) &&
+               f2l_json_put(o, "effort",
+                            s->effort ? json_integer((json_int_t)s->effort) : json_null()) &&
                f2l_json_put(o, "steps", json_integer((json_int_t)s->steps)) &&
                f2l_json_put(o, "first", first_json(c)));
 }

@@ -1,15 +1,16 @@
-/* What the report says of a cascade: its levels, which route won, the bounds, and the repair of the published
- * proof. */
-#include "reports/compile/report_parts.h"
+/* What the report says of a cascade: its levels, which route won, the bounds, and the repair of the
+ * published proof. */
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 #include <stdio.h>
 #include <string.h>
 
 #define LEVELS_SHOWN 24
 #define GROUPS_SHOWN 12
 
-#define PUBLISHED                                                                                            \
-    "the published proof of T4 feeds each component the states of the lower ones after the update, and a "   \
+#define PUBLISHED \
+    "the published proof of T4 feeds each component the states of the lower ones after the " \
+    "update, and a " \
     "reset loses the earlier state; here "
 #define KEEPS "each level that must know it keeps the previous coordinate in a "
 
@@ -24,7 +25,8 @@ const char *f2l_report_repair(const f2l_compile_t4 *t4)
     return PUBLISHED "no level has to know it, so that none keeps a saved register";
 }
 
-/* Layers that the capped cover needs at most for so many states (T4.9, T4.11): the last level has no delay. */
+/* Layers that the capped cover needs at most for so many states (T4.9, T4.11): the last level has
+ * no delay. */
 static size_t bound(const f2l_compile_t4 *t4, size_t states)
 {
     return t4->report.delays ? 2 * (states - 1) - 1 : states - 1;
@@ -42,11 +44,13 @@ static json_t *components_json(const f2l_compile_t4 *t4, size_t l)
 {
     size_t count = 0;
     if (!t4->components.count) return json_null();
-    for (size_t i = 0; i < t4->components.count; i++) count += t4->components.component[i].level == l + 1;
+    for (size_t i = 0; i < t4->components.count; i++)
+        count += t4->components.component[i].level == l + 1;
     return f2l_json_number(count);
 }
 
-/* What the level comes to with the way that was taken, and with either way; null where there was no choice.
+/* What the level comes to with the way that was taken, and with either way; null where there was no
+ * choice.
  */
 static bool put_ways(json_t *o, const f2l_t4_level *lowered, size_t layers)
 {
@@ -55,7 +59,8 @@ static bool put_ways(json_t *o, const f2l_t4_level *lowered, size_t layers)
            f2l_json_put(o, "delay", json_boolean(lowered->delays)) &&
            f2l_json_put(o, "layers", f2l_json_number(layers)) &&
            f2l_json_put(o, "factors", f2l_json_number(lowered->factors)) &&
-           f2l_json_put(o, "register_factors", by_register ? f2l_json_number(by_register) : json_null()) &&
+           f2l_json_put(o, "register_factors",
+                        by_register ? f2l_json_number(by_register) : json_null()) &&
            f2l_json_put(o, "delay_factors", by_delay ? f2l_json_number(by_delay) : json_null());
 }
 
@@ -70,15 +75,16 @@ static json_t *level_json(const f2l_compile_t4 *t4, size_t l)
              : lowered->decays ? "decay"
                                : f2l_t4_form_name(lowered->form));
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "states", f2l_json_number(level->width)) &&
-                                  f2l_json_put(o, "components", components_json(t4, l)) &&
-                                  f2l_json_put(o, "contexts", f2l_json_number(level->contexts)) &&
-                                  f2l_json_put(o, "permutations", f2l_json_number(level->permutations)) &&
-                                  f2l_json_put(o, "identities", f2l_json_number(level->identities)) &&
-                                  f2l_json_put(o, "resets", f2l_json_number(level->resets)) &&
-                                  f2l_json_put(o, "idle", f2l_json_number(level->contexts - active)) &&
-                                  f2l_json_put(o, "form", f2l_json_text(form)) &&
-                                  put_ways(o, lowered, t4->report.layers[l]));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "states", f2l_json_number(level->width)) &&
+               f2l_json_put(o, "components", components_json(t4, l)) &&
+               f2l_json_put(o, "contexts", f2l_json_number(level->contexts)) &&
+               f2l_json_put(o, "permutations", f2l_json_number(level->permutations)) &&
+               f2l_json_put(o, "identities", f2l_json_number(level->identities)) &&
+               f2l_json_put(o, "resets", f2l_json_number(level->resets)) &&
+               f2l_json_put(o, "idle", f2l_json_number(level->contexts - active)) &&
+               f2l_json_put(o, "form", f2l_json_text(form)) &&
+               put_ways(o, lowered, t4->report.layers[l]));
 }
 
 static json_t *levels_json(const f2l_compile_t4 *t4)
@@ -93,10 +99,11 @@ static json_t *levels_json(const f2l_compile_t4 *t4)
 static json_t *group_json(const f2l_component *k)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "level", f2l_json_number(k->level)) &&
-                                  f2l_json_put(o, "degree", f2l_json_number(k->degree)) &&
-                                  f2l_json_put(o, "group", f2l_json_text(k->name)) &&
-                                  f2l_json_put(o, "order", k->order ? f2l_json_text(k->order) : json_null()));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "level", f2l_json_number(k->level)) &&
+               f2l_json_put(o, "degree", f2l_json_number(k->degree)) &&
+               f2l_json_put(o, "group", f2l_json_text(k->name)) &&
+               f2l_json_put(o, "order", k->order ? f2l_json_text(k->order) : json_null()));
 }
 
 /* The non-trivial ones; null when they were not looked for to the end. */
@@ -116,10 +123,11 @@ static json_t *other_json(const f2l_compile_t4 *t4)
     if (!t4->contested) return json_null();
     if (!t4->other_size.levels) return f2l_json_text(t4->other_reason);
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "kind", f2l_json_text(f2l_cascade_kind_name(t4->other))) &&
-                                  f2l_json_put(o, "levels", f2l_json_number(t4->other_size.levels)) &&
-                                  f2l_json_put(o, "states", f2l_json_number(t4->other_size.states)) &&
-                                  f2l_json_put(o, "contexts", f2l_json_number(t4->other_size.contexts)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "kind", f2l_json_text(f2l_cascade_kind_name(t4->other))) &&
+               f2l_json_put(o, "levels", f2l_json_number(t4->other_size.levels)) &&
+               f2l_json_put(o, "states", f2l_json_number(t4->other_size.states)) &&
+               f2l_json_put(o, "contexts", f2l_json_number(t4->other_size.contexts)));
 }
 
 json_t *f2l_report_t4_json(const f2l_compile_result *c)
@@ -142,10 +150,13 @@ json_t *f2l_report_t4_json(const f2l_compile_result *c)
             f2l_json_put(o, "delays", f2l_json_number(t4->report.delays)) &&
             f2l_json_put(o, "gated", json_boolean(t4->report.gated)) &&
             f2l_json_put(o, "factors_per_token", f2l_json_number(size.factors_per_token)) &&
-            f2l_json_put(o, "per_level", levels_json(t4)) && f2l_json_put(o, "groups", groups_json(t4)) &&
+            f2l_json_put(o, "per_level", levels_json(t4)) &&
+            f2l_json_put(o, "groups", groups_json(t4)) &&
             f2l_json_put(o, "other", other_json(t4)) &&
-            f2l_json_put(o, "class", t4->diagonal_class ? f2l_json_text(t4->diagonal_class) : json_null()) &&
-            f2l_json_put(o, "bound", t4->diagonal_class ? json_null() : f2l_json_number(bound(t4, states))) &&
+            f2l_json_put(o, "class",
+                         t4->diagonal_class ? f2l_json_text(t4->diagonal_class) : json_null()) &&
+            f2l_json_put(o, "bound",
+                         t4->diagonal_class ? json_null() : f2l_json_number(bound(t4, states))) &&
             f2l_json_put(o, "published_bound", f2l_json_text(published)) &&
             f2l_json_put(o, "repair", f2l_json_text(f2l_report_repair(t4))));
 }
@@ -206,12 +217,14 @@ static bool divides(const f2l_compile_t4 *t4)
 static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
 {
     size_t permutations = 0, shown = 0, left = 0;
-    for (size_t l = 0; l < t4->cascade.levels; l++) permutations += t4->cascade.level[l].permutations;
+    for (size_t l = 0; l < t4->cascade.levels; l++)
+        permutations += t4->cascade.level[l].permutations;
     count(out, permutations, "context");
     f2l_buf_text(out, permutations == 1 ? " permutes" : " permute");
     if (!t4->components.count) return;
-    f2l_buf_text(out,
-                 divides(t4) ? "; groups: " : "; groups of this cover, which the automaton need not have: ");
+    f2l_buf_text(out, divides(t4) ? "; groups: "
+                                  : "; groups of this cover, which the automaton need "
+                                    "not have: ");
     for (size_t i = 0; i < t4->components.count; i++) {
         const f2l_component *k = &t4->components.component[i];
         if (!is_nontrivial(k)) continue;
@@ -225,8 +238,8 @@ static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
     if (!shown) f2l_buf_text(out, "all trivial, so the automaton is aperiodic");
 }
 
-/* For every level that keeps old coordinates the way that was taken and what the other one would have come
- * to; only gated cascades have the choice. */
+/* For every level that keeps old coordinates the way that was taken and what the other one would
+ * have come to; only gated cascades have the choice. */
 static void write_ways(f2l_buf *out, const f2l_compile_t4 *t4, int indent)
 {
     size_t shown = 0, left = 0;
@@ -238,11 +251,14 @@ static void write_ways(f2l_buf *out, const f2l_compile_t4 *t4, int indent)
             continue;
         }
         if (!shown) indent_line(out, indent);
-        f2l_buf_printf(out, "%slevel %zu: ", shown++ ? "; " : "factors to keep an old coordinate: ", l + 1);
+        f2l_buf_printf(
+            out, "%slevel %zu: ", shown++ ? "; " : "factors to keep an old coordinate: ", l + 1);
         if (level->delays)
-            f2l_buf_printf(out, "delay %zu, a register %zu", level->delay_factors, level->register_factors);
+            f2l_buf_printf(out, "delay %zu, a register %zu", level->delay_factors,
+                           level->register_factors);
         else
-            f2l_buf_printf(out, "register %zu, a delay %zu", level->register_factors, level->delay_factors);
+            f2l_buf_printf(out, "register %zu, a delay %zu", level->register_factors,
+                           level->delay_factors);
     }
     if (left) f2l_buf_printf(out, " and %zu more", left);
     if (shown) f2l_buf_text(out, "\n");

@@ -22,8 +22,8 @@ static void count(f2l_buf *out, size_t n, const char *noun)
     f2l_buf_printf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-/* Quoted when it holds anything that could garble a line; words like accept, which files must quote, are
- * plain here. */
+/* Quoted when it holds anything that could garble a line; words like accept, which files must
+ * quote, are plain here. */
 static void quoted(f2l_buf *out, const char *text)
 {
     bool plain = text[0] != '\0';
@@ -51,8 +51,8 @@ static void name(f2l_buf *out, const char *text)
     f2l_buf_text(out, "...");
 }
 
-/* Names separated by blanks; from where the list gets long, only how many there are. `index` NULL: all in
- * order. */
+/* Names separated by blanks; from where the list gets long, only how many there are. `index` NULL:
+ * all in order. */
 static void names(f2l_buf *out, const f2l_names *all, const uint32_t *index, size_t n)
 {
     const size_t begin = out->size;
@@ -110,7 +110,8 @@ static void write_reading(f2l_buf *out, const f2l_report *r)
     f2l_buf_text(out, "\n");
     label(out, "");
     f2l_buf_text(out,
-                 "the certificate is about automaton.fsa: these steps before it are not part of the proof\n");
+                 "the certificate is about automaton.fsa: these steps before it are not part of "
+                 "the proof\n");
 }
 
 static const char *describe(const f2l_compile_result *c)
@@ -240,16 +241,16 @@ static void write_refuted(f2l_buf *out, const f2l_report *r, const f2l_closure *
     f2l_buf_text(out, " (shortest such word)\n");
 }
 
-/* `pairs` > 0: of the local closure that took the place of the joint one. `statement` not NULL: what took the place
- * of both. */
-static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure, size_t pairs,
-                          const char *statement)
+/* `pairs` > 0: of the local closure that took the place of the joint one. `statement` not NULL:
+ * what took the place of both. */
+static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure,
+                          size_t pairs, const char *statement)
 {
     if (closure->verdict == F2L_REFUTED) {
         write_refuted(out, r, closure);
     } else if (statement) {
-        f2l_buf_printf(out, "VERIFIED for all words (the form of %s, %s)\n", r->compiled->rule->page,
-                       statement);
+        f2l_buf_printf(out, "VERIFIED for all words (the form of %s, %s)\n",
+                       r->compiled->rule->page, statement);
     } else if (pairs) {
         f2l_buf_text(out, "VERIFIED for all words (local closure of ");
         count(out, pairs, "pair");
@@ -295,8 +296,11 @@ static void write_other_schedules(f2l_buf *out, const f2l_compile_result *c)
         const size_t good = other_formats(&verified, c, o->schedule, true);
         const size_t bad = other_formats(&open, c, o->schedule, false);
         label(out, o->schedule->name);
-        if (good) f2l_buf_printf(out, "VERIFIED for all words in %s: nothing rounds there", verified.data);
-        if (bad) f2l_buf_printf(out, "%sUNKNOWN in %s (fsa2lrnn round)", good ? "; " : "", open.data);
+        if (good)
+            f2l_buf_printf(out, "VERIFIED for all words in %s: nothing rounds there",
+                           verified.data);
+        if (bad)
+            f2l_buf_printf(out, "%sUNKNOWN in %s (fsa2lrnn round)", good ? "; " : "", open.data);
         f2l_buf_text(out, "\n");
         out->failed = out->failed || verified.failed || open.failed;
         f2l_buf_clear(&verified);
@@ -308,19 +312,23 @@ static void write_verdicts(f2l_buf *out, const f2l_report *r)
 {
     label(out, "exact");
     const f2l_compile_rule *rule = r->compiled->rule;
-    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled), rule ? rule->exact : NULL);
+    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled),
+                  rule ? rule->exact : NULL);
     for (size_t i = 0; i < r->compiled->formats; i++) {
         const f2l_compile_format *f = &r->compiled->format[i];
         char text[64];
         snprintf(text, sizeof text, "%.30s %.30s", f->format->name, f->schedule->name);
         label(out, text);
         if (f->bounded && f->closure.verdict == F2L_OK)
-            f2l_buf_text(out, "VERIFIED for all words (the error stays below half the distance of codes)\n");
+            f2l_buf_text(out, "VERIFIED for all words (the error stays below half the distance of "
+                              "codes)\n");
         else
             write_verdict(out, r, &f->closure, f->pairs, f->by_rule && rule ? rule->format : NULL);
         if (!f->bounded || f->closure.verdict == F2L_OK) continue;
         label(out, "");
-        f2l_buf_printf(out, "every word of at most %llu letters is right (theory/pages/horizon.md)\n",
+        f2l_buf_printf(out,
+                       "every word of at most %llu letters is right "
+                       "(theory/pages/horizon.md)\n",
                        (unsigned long long)f->horizon);
     }
     write_other_schedules(out, r->compiled);
@@ -330,14 +338,16 @@ static void write_weights(f2l_buf *out, const f2l_weights_report *w)
 {
     label(out, "weights");
     f2l_buf_printf(out, "%s, %s, %s\n", w->dtype,
-                   w->exact ? "which holds every number exactly" : "rounded: no format holds every number",
+                   w->exact ? "which holds every number exactly"
+                            : "rounded: no format holds every number",
                    w->sparse ? "keys and values as indices and entries" : "dense");
 }
 
 /* OUT/NAME as a shell takes it: in single quotes unless plain. */
 static void path(f2l_buf *out, const f2l_report *r, const char *file)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%=";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%=";
     size_t n = strlen(r->out);
     while (n > 1 && r->out[n - 1] == '/') n--;
     const bool quote = strspn(r->out, plain) < n;
@@ -357,7 +367,8 @@ static void write_files(f2l_buf *out, const f2l_report *r)
         label(out, i == 0 ? "files" : "");
         path(out, r, r->file[i].name);
         const size_t width = strlen(r->file[i].name);
-        f2l_buf_printf(out, "%*s %9zu bytes\n", width < 20 ? (int)(20 - width) : 0, "", r->file[i].bytes);
+        f2l_buf_printf(out, "%*s %9zu bytes\n", width < 20 ? (int)(20 - width) : 0, "",
+                       r->file[i].bytes);
     }
     label(out, r->files ? "" : "files");
     path(out, r, "report.json");

@@ -44,7 +44,8 @@ static f2l_status find_values(f2l_inspect_characters *out, f2l_error *err)
 static void average_traces(double *trace, double *deviation, const double *of, const f2l_classes *c,
                            size_t order)
 {
-    for (size_t g = 0; g < order; g++) trace[c->class_of[g]] += of[g] / (double)c->size[c->class_of[g]];
+    for (size_t g = 0; g < order; g++)
+        trace[c->class_of[g]] += of[g] / (double)c->size[c->class_of[g]];
     for (size_t g = 0; g < order; g++) {
         double *most = &deviation[c->class_of[g]];
         *most = fmax(*most, fabs(of[g] - trace[c->class_of[g]]));
@@ -52,8 +53,8 @@ static void average_traces(double *trace, double *deviation, const double *of, c
 }
 
 /* Sums of both factors' real parts: see the header. */
-static void find_multiplicities(double *multiplicity, const double *trace, const f2l_inspect_characters *x,
-                                size_t order)
+static void find_multiplicities(double *multiplicity, const double *trace,
+                                const f2l_inspect_characters *x, size_t order)
 {
     const size_t classes = x->classes.classes;
     for (size_t i = 0; i < classes; i++) {
@@ -77,19 +78,21 @@ static bool allocate(f2l_inspect_characters *out)
     return true;
 }
 
-f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out, const f2l_inspect_relations *relations,
+f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
+                                        const f2l_inspect_relations *relations,
                                         const f2l_task *task, f2l_error *err)
 {
     const f2l_group *group = &relations->group;
     out->heads = relations->heads;
     f2l_status status = f2l_classes_build(&out->classes, group, task, err);
-    if (status == F2L_OK) status = f2l_characters_build(&out->table, group, &out->classes, task, err);
+    if (status == F2L_OK)
+        status = f2l_characters_build(&out->table, group, &out->classes, task, err);
     if (status == F2L_OK && !allocate(out)) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = find_values(out, err);
     for (size_t h = 0; status == F2L_OK && h < out->heads; h++) {
         const size_t at = h * out->classes.classes;
-        average_traces(out->trace + at, out->deviation + at, relations->action[h].trace, &out->classes,
-                       group->order);
+        average_traces(out->trace + at, out->deviation + at, relations->action[h].trace,
+                       &out->classes, group->order);
         find_multiplicities(out->multiplicity + at, out->trace + at, out, group->order);
     }
     if (status != F2L_OK) f2l_inspect_characters_clear(out);

@@ -1,5 +1,5 @@
-#include "reports/networks/impl.h"
 #include "automata/fsa/perm.h"
+#include "reports/networks/impl.h"
 #include "reports/training/train_report_parts.h"
 #include <math.h>
 #include <string.h>
@@ -37,10 +37,13 @@ static void write_top(f2l_buf *out, const f2l_inspect_report *r)
     if (x->used_letters < x->letters)
         f2l_buf_printf(out, ", of which the %zu that came in training count", x->used_letters);
     if (x->repeats > 1)
-        f2l_buf_printf(out, "; %s of a letter read %zu times in a row, as the convolution sees that many",
+        f2l_buf_printf(out,
+                       "; %s of a letter read %zu times in a row, as the convolution sees "
+                       "that many",
                        x->heads ? "keys" : "decays", x->repeats);
     else
-        f2l_buf_printf(out, "; %s functions of the letter", x->heads ? "keys and betas are" : "decays are");
+        f2l_buf_printf(out, "; %s functions of the letter",
+                       x->heads ? "keys and betas are" : "decays are");
     f2l_buf_printf(out, "%s\n",
                    r->model->config.layers > 1   ? "; later layers are not looked at"
                    : r->model->config.additive   ? ""
@@ -50,9 +53,10 @@ static void write_top(f2l_buf *out, const f2l_inspect_report *r)
 
 static void write_decays(f2l_buf *out, const char *label, const f2l_inspect_spread *s)
 {
-    f2l_buf_printf(out, "  %-18s %6zu %6zu %6zu ", label, s->near_low, s->count - s->near_low - s->near_high,
-                   s->near_high);
-    for (size_t q = 0; q < F2L_INSPECT_QUANTILES; q++) f2l_buf_printf(out, " %6.3f", s->quantile[q]);
+    f2l_buf_printf(out, "  %-18s %6zu %6zu %6zu ", label, s->near_low,
+                   s->count - s->near_low - s->near_high, s->near_high);
+    for (size_t q = 0; q < F2L_INSPECT_QUANTILES; q++)
+        f2l_buf_printf(out, " %6.3f", s->quantile[q]);
     f2l_buf_text(out, "\n");
 }
 
@@ -62,10 +66,11 @@ static void write_diagonal(f2l_buf *out, const f2l_inspect_report *r)
     const double low = x->all.low;
     f2l_buf_printf(
         out,
-        "\neigenvalues (decays) of %zu channels of %zu states, in [%g, 1]; near: within %g\n  %-18s "
-        "%6s %6s %6s  quantiles 0, 5, 25, 50, 75, 95, 100 %%\n",
-        x->channels, x->states, low, F2L_INSPECT_NEAR * (1 - low), "letter", low < 0 ? "near-1" : "near 0",
-        "other", "near 1");
+        "\n"
+        "eigenvalues (decays) of %zu channels of %zu states, in [%g, 1]; near: within %g\n"
+        "  %-18s %6s %6s %6s  quantiles 0, 5, 25, 50, 75, 95, 100 %%\n",
+        x->channels, x->states, low, F2L_INSPECT_NEAR * (1 - low), "letter",
+        low < 0 ? "near-1" : "near 0", "other", "near 1");
     for (size_t a = 0; a < x->letters && a < r->rows; a++) {
         f2l_buf name;
         f2l_buf_init(&name);
@@ -90,7 +95,8 @@ static void write_classes(f2l_buf *out, const f2l_inspect_report *r)
     for (size_t c = 0; c < classes; c++) {
         f2l_buf_printf(out, "%-*sclass %zu: %zu of order %u, ", INDENT, c ? "" : "classes", c + 1,
                        x->classes.size[c], x->classes.element_order[c]);
-        f2l_perm_write(out, g->element + (size_t)x->classes.representative[c] * g->degree, g->degree);
+        f2l_perm_write(out, g->element + (size_t)x->classes.representative[c] * g->degree,
+                       g->degree);
         f2l_buf_text(out, "\n");
     }
     for (size_t i = 0; i < classes; i++) {
@@ -114,13 +120,16 @@ static void write_relations(f2l_buf *out, const f2l_inspect_report *r)
         return;
     }
     f2l_buf_printf(out,
-                   "%-*sof the group of order %zu: %zu pairs of letters (w, u) whose product is a letter",
+                   "%-*sof the group of order %zu: %zu pairs of letters (w, u) whose product is a "
+                   "letter",
                    INDENT, "relations", x->group.order, x->pairs_there);
     if (x->pairs < x->pairs_there) f2l_buf_printf(out, ", of which %zu are looked at", x->pairs);
     f2l_buf_printf(
         out,
-        "\n%-*sdifference: |(A(u) A(w) - A(wu)) Q| / |A(wu) Q|, Frobenius norm; the columns of Q span "
-        "all\n%-*sdifferences of states A(word) H_0, singular values from %g of the largest on\n",
+        "\n"
+        "%-*sdifference: |(A(u) A(w) - A(wu)) Q| / |A(wu) Q|, Frobenius norm; the columns of Q "
+        "span all\n"
+        "%-*sdifferences of states A(word) H_0, singular values from %g of the largest on\n",
         INDENT, "", INDENT, "", x->threshold);
     if (r->characters != NULL)
         write_classes(out, r);

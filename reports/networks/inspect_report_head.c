@@ -14,8 +14,9 @@ static void write_betas(f2l_buf *out, const f2l_inspect *x, const f2l_inspect_he
     const f2l_inspect_spread *s = &h->betas;
     f2l_buf_printf(
         out,
-        "%-*s%zu of %zu near %g, %zu near 0 (within %g); quantiles 0, 5, 25, 50, 75, 95, 100 %%:", INDENT,
-        "  betas", s->near_high, s->count, s->high, s->near_low, F2L_INSPECT_NEAR * (s->high - s->low));
+        "%-*s%zu of %zu near %g, %zu near 0 (within %g); quantiles 0, 5, 25, 50, 75, 95, 100 %%:",
+        INDENT, "  betas", s->near_high, s->count, s->high, s->near_low,
+        F2L_INSPECT_NEAR * (s->high - s->low));
     for (size_t q = 0; q < F2L_INSPECT_QUANTILES; q++) f2l_buf_printf(out, " %.3f", s->quantile[q]);
     f2l_buf_printf(out, "\n%-*s%s near %g for %zu of %zu letters", INDENT, "",
                    x->householders == 1   ? "beta is"
@@ -33,9 +34,11 @@ static void write_components(f2l_buf *out, const char *label, const char *which,
     double three = 0;
     for (size_t i = 0; i < 3 && i < K; i++) three += c->share[i];
     f2l_buf_printf(out,
-                   "%-*s%zu%s: three principal components hold %.1f %%, %s %g %%, which takes %zu of %zu",
+                   "%-*s%zu%s: three principal components hold %.1f %%, %s %g %%, which takes %zu "
+                   "of %zu",
                    INDENT, label, c->keys, which, 100 * three,
-                   three > F2L_INSPECT_ENOUGH ? "over" : "not over", 100 * F2L_INSPECT_ENOUGH, c->enough, K);
+                   three > F2L_INSPECT_ENOUGH ? "over" : "not over", 100 * F2L_INSPECT_ENOUGH,
+                   c->enough, K);
     f2l_buf_printf(out, "; effective rank %.2f; shares", c->effective_rank);
     for (size_t i = 0; i < SHARES && i < K; i++) f2l_buf_printf(out, " %.1f", 100 * c->share[i]);
     f2l_buf_printf(out, "%s %%\n", K > SHARES ? " .." : "");
@@ -63,7 +66,8 @@ static void write_eigenvalues(f2l_buf *out, const double *re, const double *im, 
     }
 }
 
-static void write_letter(f2l_buf *out, const f2l_inspect_report *r, const f2l_inspect_head *h, size_t letter)
+static void write_letter(f2l_buf *out, const f2l_inspect_report *r, const f2l_inspect_head *h,
+                         size_t letter)
 {
     const f2l_inspect *x = r->inspect;
     const size_t N = x->householders, M = x->reduced, before = out->size;
@@ -112,8 +116,10 @@ void f2l_inspect_report_head(f2l_buf *out, const f2l_inspect_report *r, size_t h
     f2l_buf_printf(out, "\nhead %zu\n", head + 1);
     write_betas(out, x, h);
     write_keys(out, x, h);
-    f2l_buf_printf(out, "%-*sat most %.4f from an orthogonal matrix (Frobenius norm), for letter ", INDENT,
-                   "  A(w)", h->distance[h->worst]);
+    f2l_buf_printf(out,
+                   "%-*sat most %.4f from an orthogonal matrix (Frobenius norm), for "
+                   "letter ",
+                   INDENT, "  A(w)", h->distance[h->worst]);
     f2l_inspect_letter_name(out, r, h->worst);
     f2l_buf_text(out, "\n");
     write_letters(out, r, h);
@@ -128,13 +134,17 @@ static void write_content(f2l_buf *out, const f2l_inspect_characters *x, size_t 
     f2l_buf_printf(out, "%-*scharacter", INDENT, "");
     for (size_t i = 0; i < classes; i++) {
         if (fabs(multiplicity[i]) < CONTENT) continue;
-        f2l_buf_printf(out, "%s%.3f chi%zu", sign[any][multiplicity[i] < 0], fabs(multiplicity[i]), i + 1);
+        f2l_buf_printf(out, "%s%.3f chi%zu", sign[any][multiplicity[i] < 0], fabs(multiplicity[i]),
+                       i + 1);
         any = true;
     }
     double deviation = 0;
-    for (size_t c = 0; c < classes; c++) deviation = fmax(deviation, x->deviation[head * classes + c]);
-    f2l_buf_printf(out, "%s; traces differ by up to %.3f from the mean of their class\n", any ? "" : " is 0",
-                   deviation);
+    for (size_t c = 0; c < classes; c++)
+        deviation = fmax(deviation, x->deviation[head * classes + c]);
+    f2l_buf_printf(out,
+                   "%s; traces differ by up to %.3f from the mean of their "
+                   "class\n",
+                   any ? "" : " is 0", deviation);
 }
 
 void f2l_inspect_report_action(f2l_buf *out, const f2l_inspect_report *r, size_t head)
@@ -147,11 +157,11 @@ void f2l_inspect_report_action(f2l_buf *out, const f2l_inspect_report *r, size_t
         f2l_buf_printf(out, "%-*sno letter moves a state\n", INDENT, label);
         return;
     }
-    f2l_buf_printf(out, "%-*s%zu of %zu dimensions move; letters lead out of them by up to %.3f\n", INDENT,
-                   label, a->moving, r->inspect->key_dim, a->leaves);
+    f2l_buf_printf(out, "%-*s%zu of %zu dimensions move; letters lead out of them by up to %.3f\n",
+                   INDENT, label, a->moving, r->inspect->key_dim, a->leaves);
     if (x->pairs > 0) {
-        f2l_buf_printf(out, "%-*sdifference %.4f median, %.4f worst, for w = ", INDENT, "", a->median,
-                       a->worst);
+        f2l_buf_printf(out, "%-*sdifference %.4f median, %.4f worst, for w = ", INDENT, "",
+                       a->median, a->worst);
         f2l_inspect_letter_name(out, r, a->first);
         f2l_buf_text(out, ", u = ");
         f2l_inspect_letter_name(out, r, a->second);

@@ -1,6 +1,6 @@
-#include "reports/networks/inspect_report.h"
 #include "automata/fsa/perm.h"
 #include "reports/compile/report_json.h"
+#include "reports/networks/inspect_report.h"
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +48,8 @@ static json_t *spread(const f2l_inspect_spread *s)
     bins = f2l_json_finish(bins, complete);
     return f2l_json_finish(
         o, f2l_json_put(o, "low", real(s->low)) && f2l_json_put(o, "high", real(s->high)) &&
-               f2l_json_put(o, "count", f2l_json_number(s->count)) && f2l_json_put(o, "bins", bins) &&
+               f2l_json_put(o, "count", f2l_json_number(s->count)) &&
+               f2l_json_put(o, "bins", bins) &&
                f2l_json_put(o, "outside", f2l_json_number(s->outside)) &&
                f2l_json_put(o, "near_low", f2l_json_number(s->near_low)) &&
                f2l_json_put(o, "near_high", f2l_json_number(s->near_high)) &&
@@ -75,8 +76,9 @@ static bool append_letter(json_t *array, const f2l_inspect_report *r, size_t let
 {
     json_t *o = json_object();
     return f2l_json_append(
-        array, f2l_json_finish(o, f2l_json_put(o, "name", letter_name(r, letter)) &&
-                                      f2l_json_put(o, "used", json_boolean(r->inspect->used[letter]))));
+        array,
+        f2l_json_finish(o, f2l_json_put(o, "name", letter_name(r, letter)) &&
+                               f2l_json_put(o, "used", json_boolean(r->inspect->used[letter]))));
 }
 
 static json_t *letters(const f2l_inspect_report *r)
@@ -94,20 +96,22 @@ static json_t *head_letter(const f2l_inspect *x, const f2l_inspect_head *h, size
     const size_t N = x->householders, K = x->key_dim, M = x->reduced;
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "betas", reals(h->beta + letter * N, N)) &&
-               f2l_json_put(o, "keys", rows(h->key + letter * N * K, N, K)) &&
-               f2l_json_put(o, "gate", real(h->gate[letter])) &&
-               f2l_json_put(o, "angles", reals(h->angle + letter * (N - 1), N - 1)) &&
-               f2l_json_put(o, "eigenvalues", complexes(h->re + letter * M, h->im + letter * M, M)) &&
-               f2l_json_put(o, "singular_values", reals(h->singular + letter * M, M)) &&
-               f2l_json_put(o, "distance", real(h->distance[letter])));
+        o,
+        f2l_json_put(o, "betas", reals(h->beta + letter * N, N)) &&
+            f2l_json_put(o, "keys", rows(h->key + letter * N * K, N, K)) &&
+            f2l_json_put(o, "gate", real(h->gate[letter])) &&
+            f2l_json_put(o, "angles", reals(h->angle + letter * (N - 1), N - 1)) &&
+            f2l_json_put(o, "eigenvalues", complexes(h->re + letter * M, h->im + letter * M, M)) &&
+            f2l_json_put(o, "singular_values", reals(h->singular + letter * M, M)) &&
+            f2l_json_put(o, "distance", real(h->distance[letter])));
 }
 
 static json_t *head_letters(const f2l_inspect *x, const f2l_inspect_head *h)
 {
     json_t *a = json_array();
     bool complete = true;
-    for (size_t i = 0; complete && i < x->letters; i++) complete = f2l_json_append(a, head_letter(x, h, i));
+    for (size_t i = 0; complete && i < x->letters; i++)
+        complete = f2l_json_append(a, head_letter(x, h, i));
     return f2l_json_finish(a, complete);
 }
 
@@ -124,7 +128,8 @@ static json_t *components(const f2l_inspect_components *c, size_t K)
                f2l_json_put(o, "enough", f2l_json_number(c->enough)) &&
                f2l_json_put(o, "three", real(three)) &&
                f2l_json_put(o, "effective_rank", real(c->effective_rank)) &&
-               f2l_json_put(o, "components", rows(c->component, c->enough > least ? c->enough : least, K)));
+               f2l_json_put(o, "components",
+                            rows(c->component, c->enough > least ? c->enough : least, K)));
 }
 
 static json_t *head(const f2l_inspect_report *r, const f2l_inspect_head *h)
@@ -134,14 +139,14 @@ static json_t *head(const f2l_inspect_report *r, const f2l_inspect_head *h)
     const bool complete = f2l_json_put(distance, "worst", real(h->distance[h->worst])) &&
                           f2l_json_put(distance, "letter", letter_name(r, h->worst));
     distance = f2l_json_finish(distance, complete);
-    return f2l_json_finish(o, f2l_json_put(o, "distance", distance) &&
-                                  f2l_json_put(o, "betas", spread(&h->betas)) &&
-                                  f2l_json_put(o, "factors", spreads(h->factor, x->householders)) &&
-                                  f2l_json_put(o, "letters_all_low", f2l_json_number(h->letters_low)) &&
-                                  f2l_json_put(o, "letters_all_high", f2l_json_number(h->letters_high)) &&
-                                  f2l_json_put(o, "keys", components(&h->all, x->key_dim)) &&
-                                  f2l_json_put(o, "acting_keys", components(&h->acting, x->key_dim)) &&
-                                  f2l_json_put(o, "letters", head_letters(x, h)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "distance", distance) && f2l_json_put(o, "betas", spread(&h->betas)) &&
+               f2l_json_put(o, "factors", spreads(h->factor, x->householders)) &&
+               f2l_json_put(o, "letters_all_low", f2l_json_number(h->letters_low)) &&
+               f2l_json_put(o, "letters_all_high", f2l_json_number(h->letters_high)) &&
+               f2l_json_put(o, "keys", components(&h->all, x->key_dim)) &&
+               f2l_json_put(o, "acting_keys", components(&h->acting, x->key_dim)) &&
+               f2l_json_put(o, "letters", head_letters(x, h)));
 }
 
 static json_t *heads(const f2l_inspect_report *r)
@@ -159,13 +164,15 @@ static json_t *decays(const f2l_inspect *x)
     bool complete = true;
     for (size_t i = 0; complete && i < x->letters; i++) {
         json_t *letter = json_object();
-        const bool put = f2l_json_put(letter, "spread", spread(&x->decays[i])) &&
-                         f2l_json_put(letter, "values",
-                                      rows(x->decay + i * x->channels * x->states, x->channels, x->states));
+        const bool put =
+            f2l_json_put(letter, "spread", spread(&x->decays[i])) &&
+            f2l_json_put(letter, "values",
+                         rows(x->decay + i * x->channels * x->states, x->channels, x->states));
         complete = f2l_json_append(a, f2l_json_finish(letter, put));
     }
     a = f2l_json_finish(a, complete);
-    return f2l_json_finish(o, f2l_json_put(o, "letters", a) && f2l_json_put(o, "all", spread(&x->all)));
+    return f2l_json_finish(o, f2l_json_put(o, "letters", a) &&
+                                  f2l_json_put(o, "all", spread(&x->all)));
 }
 
 /* --- relations --- */
@@ -197,8 +204,10 @@ static json_t *action(const f2l_inspect_report *r, size_t h)
         o, f2l_json_put(o, "span", f2l_json_number(a->span)) &&
                f2l_json_put(o, "moving", f2l_json_number(a->moving)) &&
                f2l_json_put(o, "singular_values", reals(a->singular, r->inspect->key_dim)) &&
-               f2l_json_put(o, "leaves", real(a->leaves)) && f2l_json_put(o, "median", real(a->median)) &&
-               f2l_json_put(o, "worst", real(a->worst)) && f2l_json_put(o, "worst_pair", worst_pair(r, a)) &&
+               f2l_json_put(o, "leaves", real(a->leaves)) &&
+               f2l_json_put(o, "median", real(a->median)) &&
+               f2l_json_put(o, "worst", real(a->worst)) &&
+               f2l_json_put(o, "worst_pair", worst_pair(r, a)) &&
                f2l_json_put(o, "traces", per_class(r, c ? c->trace : NULL, h)) &&
                f2l_json_put(o, "deviations", per_class(r, c ? c->deviation : NULL, h)) &&
                f2l_json_put(o, "multiplicities", per_class(r, c ? c->multiplicity : NULL, h)));
@@ -208,7 +217,8 @@ static json_t *actions(const f2l_inspect_report *r)
 {
     json_t *a = json_array();
     bool complete = true;
-    for (size_t h = 0; complete && h < r->relations->heads; h++) complete = f2l_json_append(a, action(r, h));
+    for (size_t h = 0; complete && h < r->relations->heads; h++)
+        complete = f2l_json_append(a, action(r, h));
     return f2l_json_finish(a, complete);
 }
 
@@ -220,10 +230,11 @@ static json_t *class_of(const f2l_inspect_report *r, size_t c)
     json_t *o = json_object();
     f2l_buf_init(&name);
     f2l_perm_write(&name, g->element + (size_t)classes->representative[c] * g->degree, g->degree);
-    const bool complete = !name.failed &&
-                          f2l_json_put(o, "representative", f2l_json_text(name.data ? name.data : "")) &&
-                          f2l_json_put(o, "size", f2l_json_number(classes->size[c])) &&
-                          f2l_json_put(o, "order", f2l_json_number(classes->element_order[c]));
+    const bool complete =
+        !name.failed &&
+        f2l_json_put(o, "representative", f2l_json_text(name.data ? name.data : "")) &&
+        f2l_json_put(o, "size", f2l_json_number(classes->size[c])) &&
+        f2l_json_put(o, "order", f2l_json_number(classes->element_order[c]));
     f2l_buf_clear(&name);
     return f2l_json_finish(o, complete);
 }
@@ -235,7 +246,8 @@ static json_t *character(const f2l_inspect_characters *x, size_t i)
     return f2l_json_finish(
         o, f2l_json_put(o, "degree", f2l_json_number(x->table.degree[i])) &&
                f2l_json_put(o, "indicator", json_integer(x->table.indicator[i])) &&
-               f2l_json_put(o, "values", complexes(x->re + i * classes, x->im + i * classes, classes)));
+               f2l_json_put(o, "values",
+                            complexes(x->re + i * classes, x->im + i * classes, classes)));
 }
 
 /* "classes" and "characters". */
@@ -243,7 +255,8 @@ static bool put_table(json_t *o, const f2l_inspect_report *r)
 {
     if (r->characters == NULL)
         return f2l_json_put(o, "reason", f2l_json_text(r->why_no_characters)) &&
-               f2l_json_put(o, "classes", json_null()) && f2l_json_put(o, "characters", json_null());
+               f2l_json_put(o, "classes", json_null()) &&
+               f2l_json_put(o, "characters", json_null());
     json_t *classes = json_array(), *characters = json_array();
     bool complete = true;
     for (size_t c = 0; complete && c < r->characters->classes.classes; c++)
@@ -259,7 +272,8 @@ static json_t *relations(const f2l_inspect_report *r)
 {
     const f2l_inspect_relations *x = r->relations;
     json_t *o = json_object();
-    if (x->why_none != NULL) return f2l_json_finish(o, f2l_json_put(o, "reason", f2l_json_text(x->why_none)));
+    if (x->why_none != NULL)
+        return f2l_json_finish(o, f2l_json_put(o, "reason", f2l_json_text(x->why_none)));
     return f2l_json_finish(o, f2l_json_put(o, "threshold", real(x->threshold)) &&
                                   f2l_json_put(o, "order", f2l_json_number(x->group.order)) &&
                                   f2l_json_put(o, "pairs", f2l_json_number(x->pairs)) &&
@@ -285,18 +299,20 @@ static json_t *document(const f2l_inspect_report *r)
     const f2l_inspect *x = r->inspect;
     const char *slash = strrchr(r->weights, '/');
     json_t *o = json_object();
-    bool complete = f2l_json_put(o, "schema", json_integer(1)) &&
-                    f2l_json_put(o, "weights", f2l_json_text(slash && slash[1] ? slash + 1 : r->weights)) &&
-                    f2l_json_put(o, "unfinished", json_boolean(r->unfinished)) &&
-                    f2l_json_put(o, "source", r->source ? f2l_json_text(r->source) : json_null()) &&
-                    f2l_json_put(o, "model", model(r->model)) &&
-                    f2l_json_put(o, "parameters", f2l_json_number(r->model->parameters)) &&
-                    f2l_json_put(o, "layer", json_integer(1)) &&
-                    f2l_json_put(o, "repeats", f2l_json_number(x->repeats)) &&
-                    f2l_json_put(o, "letters", letters(r));
+    bool complete =
+        f2l_json_put(o, "schema", json_integer(1)) &&
+        f2l_json_put(o, "weights", f2l_json_text(slash && slash[1] ? slash + 1 : r->weights)) &&
+        f2l_json_put(o, "unfinished", json_boolean(r->unfinished)) &&
+        f2l_json_put(o, "source", r->source ? f2l_json_text(r->source) : json_null()) &&
+        f2l_json_put(o, "model", model(r->model)) &&
+        f2l_json_put(o, "parameters", f2l_json_number(r->model->parameters)) &&
+        f2l_json_put(o, "layer", json_integer(1)) &&
+        f2l_json_put(o, "repeats", f2l_json_number(x->repeats)) &&
+        f2l_json_put(o, "letters", letters(r));
     if (x->heads > 0)
         complete = complete &&
-                   f2l_json_put(o, "eigenvalues_equal_to_gate", f2l_json_number(x->key_dim - x->reduced)) &&
+                   f2l_json_put(o, "eigenvalues_equal_to_gate",
+                                f2l_json_number(x->key_dim - x->reduced)) &&
                    f2l_json_put(o, "heads", heads(r));
     else
         complete = complete && f2l_json_put(o, "decays", decays(x));

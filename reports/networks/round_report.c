@@ -9,7 +9,8 @@ static void write_network(f2l_buf *out, const f2l_round_report *r)
 {
     const char *slash = strrchr(r->network, '/');
     f2l_buf_printf(out, "network    %s; automaton of %zu states and %zu letters\n",
-                   slash && slash[1] ? slash + 1 : r->network, r->fsa->states.count, r->fsa->letters.count);
+                   slash && slash[1] ? slash + 1 : r->network, r->fsa->states.count,
+                   r->fsa->letters.count);
 }
 
 static void write_outlined(f2l_buf *out, const f2l_outlined *o)
@@ -41,10 +42,9 @@ static void write_exact(f2l_buf *out, const f2l_round_report *r)
     else
         f2l_buf_printf(out, ": %s\n", c->reason);
     if (c->verdict == F2L_UNKNOWN && !r->exact->outline)
-        f2l_buf_text(out,
-                     "hint       a certificate beside the network (certificate.cert, or --certificate FILE) "
-                     "may name the levels\n"
-                     "           or the form by which it can be proved\n");
+        f2l_buf_text(out, "hint       a certificate beside the network (certificate.cert, or "
+                          "--certificate FILE) may name the levels\n"
+                          "           or the form by which it can be proved\n");
 }
 
 static const char *how(const f2l_rounded *r)
@@ -69,7 +69,8 @@ static size_t width(const f2l_round_report *r, bool schedule)
 {
     size_t most = 8;
     for (size_t i = 0; i < r->count; i++) {
-        const size_t n = strlen(schedule ? r->rounded[i].schedule->name : r->rounded[i].format->name);
+        const size_t n =
+            strlen(schedule ? r->rounded[i].schedule->name : r->rounded[i].format->name);
         if (n > most) most = n;
     }
     return most;
@@ -91,8 +92,10 @@ static void write_failure(f2l_buf *out, const f2l_rounded *r)
 {
     uint64_t least = 0;
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++)
-        if (r->observed[k].failed && (!least || r->observed[k].failed < least)) least = r->observed[k].failed;
-    if (r->verdict == F2L_REFUTED && r->how != F2L_ROUND_BY_OBSERVING) least = r->closure.word_length;
+        if (r->observed[k].failed && (!least || r->observed[k].failed < least))
+            least = r->observed[k].failed;
+    if (r->verdict == F2L_REFUTED && r->how != F2L_ROUND_BY_OBSERVING)
+        least = r->closure.word_length;
     if (r->verdict == F2L_REFUTED)
         f2l_buf_printf(out, "  %11llu%s", (unsigned long long)least,
                        r->how == F2L_ROUND_BY_OBSERVING ? " " : "*");
@@ -109,14 +112,15 @@ static void write_header(f2l_buf *out, const f2l_round_report *r)
 f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *r, const f2l_rounded *row,
                                 f2l_error *err)
 {
-    f2l_buf_printf(out, "%-*s  %-*s  %-8s", (int)width(r, false), row->format->name, (int)width(r, true),
-                   row->schedule->name, f2l_report_verdict(row->verdict));
+    f2l_buf_printf(out, "%-*s  %-*s  %-8s", (int)width(r, false), row->format->name,
+                   (int)width(r, true), row->schedule->name, f2l_report_verdict(row->verdict));
     write_right(out, row);
     write_failure(out, row);
     f2l_buf_printf(out, "  %s", how(row));
     if (row->how == F2L_ROUND_BY_CLOSURE && row->verdict == F2L_OK)
         f2l_buf_printf(out, " of %zu joint states", row->closure.rows);
-    if (row->how == F2L_ROUND_BY_LEVELS || row->how == F2L_ROUND_BY_FORM) write_outlined(out, &row->outlined);
+    if (row->how == F2L_ROUND_BY_LEVELS || row->how == F2L_ROUND_BY_FORM)
+        write_outlined(out, &row->outlined);
     f2l_buf_text(out, "\n");
     return f2l_buf_status(out, err);
 }
@@ -129,8 +133,8 @@ static void write_word(f2l_buf *out, const f2l_round_report *r, const f2l_closur
         f2l_buf_name(out, f2l_names_get(&r->fsa->letters, c->word[i]));
     }
     if (c->word_length > WITNESS_LETTERS) f2l_buf_printf(out, " .. (%zu letters)", c->word_length);
-    f2l_buf_printf(out, "%s; expected %s, got %s\n", c->word_length ? "" : " the empty word", c->expected,
-                   c->got);
+    f2l_buf_printf(out, "%s; expected %s, got %s\n", c->word_length ? "" : " the empty word",
+                   c->expected, c->got);
 }
 
 static void write_observed(f2l_buf *out, const f2l_rounded *row)
@@ -140,7 +144,8 @@ static void write_observed(f2l_buf *out, const f2l_rounded *row)
         if (!o->letters) continue;
         f2l_buf_printf(out, "  %s: ", f2l_words_name((f2l_words)k));
         if (o->failed)
-            f2l_buf_printf(out, "wrong at letter %llu of %s\n", (unsigned long long)o->failed, o->word);
+            f2l_buf_printf(out, "wrong at letter %llu of %s\n", (unsigned long long)o->failed,
+                           o->word);
         else
             f2l_buf_printf(out, "right for %llu letters%s\n", (unsigned long long)o->letters,
                            o->cyclic ? ", and then every state recurs" : "");
@@ -166,22 +171,25 @@ static void write_note(f2l_buf *out, const f2l_round_report *r, const f2l_rounde
     write_observed(out, row);
 }
 
-/* T1 says of such networks that they cannot compute parity; a format that VERIFIES one needs that explained. */
+/* T1 says of such networks that they cannot compute parity; a format that VERIFIES one needs that
+ * explained. */
 static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
 {
     bool rounds = false;
     for (size_t i = 0; i < r->count; i++)
-        rounds = rounds || (r->rounded[i].verdict == F2L_OK && r->rounded[i].how == F2L_ROUND_BY_CLOSURE);
+        rounds = rounds ||
+                 (r->rounded[i].verdict == F2L_OK && r->rounded[i].how == F2L_ROUND_BY_CLOSURE);
     if (!r->exact->psd || !rounds || r->exact->closure.verdict == F2L_OK) return;
     f2l_buf_printf(out,
-                   "\nspectrum   every transition is symmetric with eigenvalues in [%.6g, 1]. In exact "
-                   "arithmetic, or with one\n"
-                   "           rounding for each step, no finite network with such layers computes parity "
-                   "(theory/pages/obstruct.md, T1).\n"
-                   "           Where a row above says VERIFIED, it is the rounding inside the step that does "
-                   "it\n"
-                   "           (theory/pages/parity.md, P10): a fact about that format and schedule, and about no "
-                   "other.\n",
+                   "\n"
+                   "spectrum   every transition is symmetric with eigenvalues in [%.6g, 1]. In "
+                   "exact arithmetic, or with one\n"
+                   "           rounding for each step, no finite network with such layers computes "
+                   "parity (theory/pages/obstruct.md, T1).\n"
+                   "           Where a row above says VERIFIED, it is the rounding inside the step "
+                   "that does it\n"
+                   "           (theory/pages/parity.md, P10): a fact about that format and "
+                   "schedule, and about no other.\n",
                    r->exact->least);
 }
 
@@ -197,8 +205,8 @@ static void write_undecided(f2l_buf *out, const f2l_round_report *r)
 {
     f2l_buf_printf(out, "\nended      %s", r->ended);
     for (size_t i = r->decided; i < r->count; i++)
-        f2l_buf_printf(out, "%s %s %s", i == r->decided ? "; not decided:" : ",", r->rounded[i].format->name,
-                       r->rounded[i].schedule->name);
+        f2l_buf_printf(out, "%s %s %s", i == r->decided ? "; not decided:" : ",",
+                       r->rounded[i].format->name, r->rounded[i].schedule->name);
     f2l_buf_text(out, "\n");
 }
 
@@ -206,8 +214,8 @@ f2l_status f2l_round_report_close(f2l_buf *out, const f2l_round_report *r, f2l_e
 {
     bool shortest = false;
     for (size_t i = 0; i < r->decided; i++)
-        shortest =
-            shortest || (r->rounded[i].verdict == F2L_REFUTED && r->rounded[i].how != F2L_ROUND_BY_OBSERVING);
+        shortest = shortest || (r->rounded[i].verdict == F2L_REFUTED &&
+                                r->rounded[i].how != F2L_ROUND_BY_OBSERVING);
     if (shortest) f2l_buf_text(out, "* of a shortest wrong word: the search was breadth-first\n");
     write_spectrum(out, r);
     for (size_t i = 0; i < r->decided; i++)
@@ -220,8 +228,8 @@ static void write_points(f2l_buf *out, const f2l_rounded *row, const char *kind,
                          double error)
 {
     if (isfinite(error))
-        f2l_buf_printf(out, "\"%s\",\"%s\",%s,%llu,%.17g\n", row->format->name, row->schedule->name, kind,
-                       (unsigned long long)length, error);
+        f2l_buf_printf(out, "\"%s\",\"%s\",%s,%llu,%.17g\n", row->format->name, row->schedule->name,
+                       kind, (unsigned long long)length, error);
 }
 
 f2l_status f2l_round_report_csv(f2l_buf *out, const f2l_round_report *r, f2l_error *err)

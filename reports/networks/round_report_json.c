@@ -1,5 +1,5 @@
-#include "reports/compile/report_parts.h"
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 #include "reports/networks/round_report.h"
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static const char *how_name(f2l_round_how how)
     return name[how];
 }
 
-/* Joint states, or null where no closure counted them; pairs of a local closure; the statement on a form. */
+/* Joint states, or null where no closure counted them; pairs of a local closure; the statement on a
+ * form. */
 static bool put_counts(json_t *o, const f2l_closure *c, const f2l_outlined *by)
 {
     const bool uncounted = c->rows == 0 && c->verdict != F2L_REFUTED && by;
@@ -52,29 +53,32 @@ static json_t *exact(const f2l_round_report *r)
     const f2l_outlined *by = is_outlined(r->exact->how) ? &r->exact->outline->exact : NULL;
     json_t *o = json_object();
     return f2l_json_finish(
-        o,
-        f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->verdict))) &&
-            f2l_json_put(o, "how", f2l_json_text(how_name(r->exact->how))) && put_counts(o, c, by) &&
-            f2l_json_put(o, "witness", witness(c, &r->fsa->letters)) &&
-            f2l_json_put(o, "reason", c->verdict == F2L_UNKNOWN ? f2l_json_text(c->reason) : json_null()) &&
-            f2l_json_put(o, "positive_semidefinite", json_boolean(r->exact->psd)) &&
-            f2l_json_put(o, "least_eigenvalue", r->exact->psd ? json_real(r->exact->least) : json_null()));
+        o, f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(c->verdict))) &&
+               f2l_json_put(o, "how", f2l_json_text(how_name(r->exact->how))) &&
+               put_counts(o, c, by) && f2l_json_put(o, "witness", witness(c, &r->fsa->letters)) &&
+               f2l_json_put(o, "reason",
+                            c->verdict == F2L_UNKNOWN ? f2l_json_text(c->reason) : json_null()) &&
+               f2l_json_put(o, "positive_semidefinite", json_boolean(r->exact->psd)) &&
+               f2l_json_put(o, "least_eigenvalue",
+                            r->exact->psd ? json_real(r->exact->least) : json_null()));
 }
 
 static json_t *format_data(const f2l_format *f)
 {
-    return json_pack("{s:s, s:i, s:i, s:i, s:f, s:b, s:s, s:s}", "name", f->name, "precision", f->precision,
-                     "emin", f->emin, "emax", f->emax, "largest", f->largest, "subnormals", f->subnormals,
-                     "overflow", f2l_overflow_name(f->overflow), "rounding", f2l_rounding_name(f->rounding));
+    return json_pack("{s:s, s:i, s:i, s:i, s:f, s:b, s:s, s:s}", "name", f->name, "precision",
+                     f->precision, "emin", f->emin, "emax", f->emax, "largest", f->largest,
+                     "subnormals", f->subnormals, "overflow", f2l_overflow_name(f->overflow),
+                     "rounding", f2l_rounding_name(f->rounding));
 }
 
 static json_t *schedule_data(const f2l_schedule *s)
 {
     json_t *o = json_object();
     const bool normalises = s->eps >= 0;
-    return f2l_json_finish(o, f2l_json_put(o, "name", f2l_json_text(s->name)) &&
-                                  f2l_json_put(o, "eps", normalises ? json_real(s->eps) : json_null()) &&
-                                  f2l_json_put(o, "raw", normalises ? json_real(s->raw) : json_null()));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "name", f2l_json_text(s->name)) &&
+               f2l_json_put(o, "eps", normalises ? json_real(s->eps) : json_null()) &&
+               f2l_json_put(o, "raw", normalises ? json_real(s->raw) : json_null()));
 }
 
 static json_t *horizon(const f2l_rounded *r)
@@ -83,28 +87,32 @@ static json_t *horizon(const f2l_rounded *r)
     const f2l_horizon *h = &r->horizon;
     json_t *o = json_object();
     return f2l_json_finish(
-        o,
-        f2l_json_put(o, "letters", h->for_ever ? json_null() : json_integer((json_int_t)h->letters)) &&
-            f2l_json_put(o, "for_ever", json_boolean(h->for_ever)) &&
-            f2l_json_put(o, "capped", json_boolean(h->capped)) &&
-            f2l_json_put(o, "error_per_letter", isfinite(h->growth) ? json_real(h->growth) : json_null()) &&
-            f2l_json_put(o, "margin", json_real(h->margin)) &&
-            f2l_json_put(o, "layer", f2l_json_number(h->layer + 1)));
+        o, f2l_json_put(o, "letters",
+                        h->for_ever ? json_null() : json_integer((json_int_t)h->letters)) &&
+               f2l_json_put(o, "for_ever", json_boolean(h->for_ever)) &&
+               f2l_json_put(o, "capped", json_boolean(h->capped)) &&
+               f2l_json_put(o, "error_per_letter",
+                            isfinite(h->growth) ? json_real(h->growth) : json_null()) &&
+               f2l_json_put(o, "margin", json_real(h->margin)) &&
+               f2l_json_put(o, "layer", f2l_json_number(h->layer + 1)));
 }
 
 static json_t *label_name(const f2l_round_report *r, size_t label)
 {
-    return label == F2L_NO_INDEX ? json_null()
-                                 : f2l_json_text(f2l_names_get(f2l_model_look(r->model).labels, label));
+    return label == F2L_NO_INDEX
+               ? json_null()
+               : f2l_json_text(f2l_names_get(f2l_model_look(r->model).labels, label));
 }
 
 static json_t *observed_word(const f2l_round_report *r, const f2l_observed *w, const char *kind)
 {
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "kind", f2l_json_text(kind)) && f2l_json_put(o, "word", f2l_json_text(w->word)) &&
+        o, f2l_json_put(o, "kind", f2l_json_text(kind)) &&
+               f2l_json_put(o, "word", f2l_json_text(w->word)) &&
                f2l_json_put(o, "letters", json_integer((json_int_t)w->letters)) &&
-               f2l_json_put(o, "wrong_at", w->failed ? json_integer((json_int_t)w->failed) : json_null()) &&
+               f2l_json_put(o, "wrong_at",
+                            w->failed ? json_integer((json_int_t)w->failed) : json_null()) &&
                f2l_json_put(o, "expected", w->failed ? label_name(r, w->expected) : json_null()) &&
                f2l_json_put(o, "got", w->failed ? label_name(r, w->label) : json_null()) &&
                f2l_json_put(o, "recurs", json_boolean(w->cyclic)));
@@ -116,7 +124,8 @@ static json_t *observed(const f2l_round_report *r, const f2l_rounded *row)
     bool complete = true;
     for (size_t k = 0; complete && k < F2L_WORDS_KINDS; k++)
         if (row->observed[k].letters)
-            complete = f2l_json_append(a, observed_word(r, &row->observed[k], f2l_words_name((f2l_words)k)));
+            complete = f2l_json_append(
+                a, observed_word(r, &row->observed[k], f2l_words_name((f2l_words)k)));
     return f2l_json_finish(a, complete);
 }
 
@@ -129,7 +138,8 @@ static const char *how(const f2l_rounded *r)
 static const f2l_outlined *outlined(const f2l_round_report *r, const f2l_rounded *row)
 {
     if (is_outlined(row->how)) return &row->outlined;
-    return row->how == F2L_ROUND_BY_EXACT && is_outlined(r->exact->how) ? &r->exact->outline->exact : NULL;
+    return row->how == F2L_ROUND_BY_EXACT && is_outlined(r->exact->how) ? &r->exact->outline->exact
+                                                                        : NULL;
 }
 
 /* All lengths: null, as there is no number of letters; the verdict says so. */
@@ -153,7 +163,8 @@ static json_t *rounded(const f2l_round_report *r, const f2l_rounded *row)
                f2l_json_put(o, "right_up_to", right_up_to(row)) &&
                f2l_json_put(o, "witness", witness(&row->closure, &r->fsa->letters)) &&
                f2l_json_put(o, "rounds", *rounds ? f2l_json_text(rounds) : json_null()) &&
-               f2l_json_put(o, "horizon", horizon(row)) && f2l_json_put(o, "observed", observed(r, row)) &&
+               f2l_json_put(o, "horizon", horizon(row)) &&
+               f2l_json_put(o, "observed", observed(r, row)) &&
                f2l_json_put(o, "reason", unknown ? f2l_json_text(row->reason) : json_null()));
 }
 

@@ -23,15 +23,19 @@ json_t *f2l_outcome_json(const f2l_outcome *outcome);
 /* Leaves the first `rows`. */
 void f2l_outcomes_cut(f2l_outcomes *list, size_t rows);
 
-/* The published measure of a score; its mean over the lengths from 40 to 256, or over all: false when there is no such length. */
+/* The published measure of a score; its mean over the lengths from 40 to 256, or over all: false
+ * when there is no such length. */
 double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *score);
-bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed, bool all);
+bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
+                      bool all);
 
-/* Which rows belong where, shared by the text and the JSON of reports/training/reproduce_report.h. */
+/* Which rows belong where, shared by the text and the JSON of reports/training/reproduce_report.h.
+ */
 
 /* The next outcome of the model (NULL: any) of the preset from *at on; NULL: there is none. */
 static inline const f2l_outcome *f2l_reproduce_next(size_t *at, const f2l_reproduce_report *report,
-                                                    const f2l_preset *preset, const f2l_preset_model *model)
+                                                    const f2l_preset *preset,
+                                                    const f2l_preset_model *model)
 {
     while (*at < report->outcomes->rows) {
         const f2l_outcome *w = &report->outcomes->row[(*at)++];
@@ -53,20 +57,24 @@ static inline bool f2l_reproduce_shown(const f2l_reproduce_report *report, const
     return report->all || f2l_reproduce_has(report, preset, NULL);
 }
 
-/* The next published row of the network of that name from `p` on (its own or the table's start); NULL: there is none. */
-static inline const f2l_published *f2l_reproduce_published(const f2l_published *p, const f2l_preset *preset,
-                                                           const char *model)
+/* The next published row of the network of that name from `p` on (its own or the table's start);
+ * NULL: there is none. */
+static inline const f2l_published *
+f2l_reproduce_published(const f2l_published *p, const f2l_preset *preset, const char *model)
 {
     for (; p->preset != NULL; p++)
         if (strcmp(p->preset, preset->name) == 0 && strcmp(p->model, model) == 0) return p;
     return NULL;
 }
 
-/* The next published row of a network that is no model of the preset, and the first of that network. */
-static inline const f2l_published *f2l_reproduce_other(const f2l_published *p, const f2l_preset *preset)
+/* The next published row of a network that is no model of the preset, and the first of that
+ * network. */
+static inline const f2l_published *f2l_reproduce_other(const f2l_published *p,
+                                                       const f2l_preset *preset)
 {
     for (; p->preset != NULL; p++)
-        if (strcmp(p->preset, preset->name) == 0 && f2l_preset_model_find(preset, p->model) == NULL &&
+        if (strcmp(p->preset, preset->name) == 0 &&
+            f2l_preset_model_find(preset, p->model) == NULL &&
             f2l_reproduce_published(f2l_published_numbers, preset, p->model) == p)
             return p;
     return NULL;
@@ -82,11 +90,12 @@ static inline bool f2l_reproduce_counts(const f2l_reproduce_report *report, cons
                                         const f2l_outcome *with)
 {
     if (report->only != NULL && w->preset != report->only) return false;
-    return with == NULL ||
-           (f2l_reproduce_on_gpu(w) == f2l_reproduce_on_gpu(with) && strcmp(w->device, with->device) == 0);
+    return with == NULL || (f2l_reproduce_on_gpu(w) == f2l_reproduce_on_gpu(with) &&
+                            strcmp(w->device, with->device) == 0);
 }
 
-/* The next row from *at on whose device no row before has: the runs on it, and their device seconds. NULL: there is none. */
+/* The next row from *at on whose device no row before has: the runs on it, and their device
+ * seconds. NULL: there is none. */
 static inline const f2l_outcome *f2l_reproduce_next_total(size_t *at, size_t *runs, double *seconds,
                                                           const f2l_reproduce_report *report)
 {

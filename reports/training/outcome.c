@@ -1,6 +1,6 @@
 #include "numeric/base/mem.h"
-#include "reports/training/impl.h"
 #include "reports/compile/report_json.h"
+#include "reports/training/impl.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,8 @@ const f2l_outcome_seed *f2l_outcome_scored(const f2l_outcome *outcome)
     return NULL;
 }
 
-static f2l_status check_lengths(const f2l_outcome *outcome, const f2l_train_result *result, f2l_error *err)
+static f2l_status check_lengths(const f2l_outcome *outcome, const f2l_train_result *result,
+                                f2l_error *err)
 {
     const f2l_outcome_seed *other = f2l_outcome_scored(outcome);
     if (result->end == F2L_TRAIN_DIVERGED) return F2L_OK;
@@ -57,7 +58,10 @@ static f2l_status check_lengths(const f2l_outcome *outcome, const f2l_train_resu
     bool same = other == NULL || outcome->lengths == result->scores;
     for (size_t i = 0; other != NULL && same && i < result->scores; i++)
         same = other->score[i].length == result->score[i].length;
-    return same ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "the seeds were evaluated at different lengths");
+    return same ? F2L_OK
+                : f2l_fail(err, F2L_EDOMAIN,
+                           "the seeds were evaluated at different "
+                           "lengths");
 }
 
 static f2l_outcome_score *scores_of(const f2l_train_result *result)
@@ -71,8 +75,8 @@ static f2l_outcome_score *scores_of(const f2l_train_result *result)
     return score;
 }
 
-f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_result *result, double share,
-                           f2l_error *err)
+f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_result *result,
+                           double share, f2l_error *err)
 {
     const bool scored = result->end != F2L_TRAIN_DIVERGED;
     const f2l_status status = check_lengths(outcome, result, err);
@@ -104,18 +108,20 @@ double f2l_outcome_seconds(const f2l_outcome *outcome)
 double f2l_outcome_device_seconds(const f2l_outcome *outcome)
 {
     double sum = 0;
-    for (size_t i = 0; i < outcome->seeds; i++) sum += outcome->seed[i].seconds * outcome->seed[i].share;
+    for (size_t i = 0; i < outcome->seeds; i++)
+        sum += outcome->seed[i].seconds * outcome->seed[i].share;
     return sum;
 }
 
 static json_t *score_json(const f2l_outcome_score *s)
 {
     json_t *o = json_object();
-    return f2l_json_finish(o, f2l_json_put(o, "length", f2l_json_number(s->length)) &&
-                                  f2l_json_put(o, "sequences", f2l_json_number((size_t)s->sequences)) &&
-                                  f2l_json_put(o, "sequence_accuracy", json_real(s->sequence_accuracy)) &&
-                                  f2l_json_put(o, "accuracy", json_real(s->accuracy)) &&
-                                  f2l_json_put(o, "scaled_accuracy", json_real(s->scaled_accuracy)));
+    return f2l_json_finish(
+        o, f2l_json_put(o, "length", f2l_json_number(s->length)) &&
+               f2l_json_put(o, "sequences", f2l_json_number((size_t)s->sequences)) &&
+               f2l_json_put(o, "sequence_accuracy", json_real(s->sequence_accuracy)) &&
+               f2l_json_put(o, "accuracy", json_real(s->accuracy)) &&
+               f2l_json_put(o, "scaled_accuracy", json_real(s->scaled_accuracy)));
 }
 
 static json_t *scores_json(const f2l_outcome *outcome, const f2l_outcome_seed *s)
@@ -136,7 +142,8 @@ static json_t *seed_json(const f2l_outcome *outcome, const f2l_outcome_seed *s)
                f2l_json_put(o, "steps", json_integer((json_int_t)s->steps)) &&
                f2l_json_put(o, "tokens", json_integer((json_int_t)s->tokens)) &&
                f2l_json_put(o, "loss", isfinite(s->loss) ? json_real(s->loss) : json_null()) &&
-               f2l_json_put(o, "timing", json_pack("{s:f, s:f}", "seconds", s->seconds, "share", s->share)) &&
+               f2l_json_put(o, "timing",
+                            json_pack("{s:f, s:f}", "seconds", s->seconds, "share", s->share)) &&
                f2l_json_put(o, "lengths", scores_json(outcome, s)));
 }
 
@@ -151,33 +158,34 @@ static json_t *seeds_json(const f2l_outcome *outcome)
 
 static json_t *timing_json(const f2l_outcome *w)
 {
-    return json_pack("{s:o, s:f, s:f}", "date", f2l_json_text(w->date), "seconds", f2l_outcome_seconds(w),
-                     "device_seconds", f2l_outcome_device_seconds(w));
+    return json_pack("{s:o, s:f, s:f}", "date", f2l_json_text(w->date), "seconds",
+                     f2l_outcome_seconds(w), "device_seconds", f2l_outcome_device_seconds(w));
 }
 
 json_t *f2l_outcome_json(const f2l_outcome *w)
 {
     json_t *o = json_object();
-    const bool complete = f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
-                          f2l_json_put(o, "kind", f2l_json_text(F2L_OUTCOME_KIND)) &&
-                          f2l_json_put(o, "preset", f2l_json_text(w->preset->name)) &&
-                          f2l_json_put(o, "setting", f2l_json_text(f2l_preset_setting_name(w->setting))) &&
-                          f2l_json_put(o, "model", f2l_json_text(w->model->name)) &&
-                          f2l_json_put(o, "scale", json_real(w->scale)) &&
-                          f2l_json_put(o, "full_steps", json_integer((json_int_t)w->full_steps)) &&
-                          f2l_json_put(o, "steps", json_integer((json_int_t)w->steps)) &&
-                          f2l_json_put(o, "batch", f2l_json_number(w->batch)) &&
-                          f2l_json_put(o, "rate", json_real(w->rate)) &&
-                          f2l_json_put(o, "backend", f2l_json_text(w->backend)) &&
-                          f2l_json_put(o, "device", f2l_json_text(w->device)) &&
-                          f2l_json_put(o, "devices", f2l_json_number(w->devices)) &&
-                          f2l_json_put(o, "version", f2l_json_text(w->version)) &&
-                          f2l_json_put(o, "commit", f2l_json_text(w->commit)) &&
-                          (w->recipe[0] == '\0' || f2l_json_put(o, "recipe", f2l_json_text(w->recipe))) &&
-                          (w->trained[0] == '\0' || f2l_json_put(o, "trained", f2l_json_text(w->trained))) &&
-                          f2l_json_put(o, "timing", timing_json(w)) &&
-                          (w->note[0] == '\0' || f2l_json_put(o, "note", f2l_json_text(w->note))) &&
-                          f2l_json_put(o, "seeds", seeds_json(w));
+    const bool complete =
+        f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
+        f2l_json_put(o, "kind", f2l_json_text(F2L_OUTCOME_KIND)) &&
+        f2l_json_put(o, "preset", f2l_json_text(w->preset->name)) &&
+        f2l_json_put(o, "setting", f2l_json_text(f2l_preset_setting_name(w->setting))) &&
+        f2l_json_put(o, "model", f2l_json_text(w->model->name)) &&
+        f2l_json_put(o, "scale", json_real(w->scale)) &&
+        f2l_json_put(o, "full_steps", json_integer((json_int_t)w->full_steps)) &&
+        f2l_json_put(o, "steps", json_integer((json_int_t)w->steps)) &&
+        f2l_json_put(o, "batch", f2l_json_number(w->batch)) &&
+        f2l_json_put(o, "rate", json_real(w->rate)) &&
+        f2l_json_put(o, "backend", f2l_json_text(w->backend)) &&
+        f2l_json_put(o, "device", f2l_json_text(w->device)) &&
+        f2l_json_put(o, "devices", f2l_json_number(w->devices)) &&
+        f2l_json_put(o, "version", f2l_json_text(w->version)) &&
+        f2l_json_put(o, "commit", f2l_json_text(w->commit)) &&
+        (w->recipe[0] == '\0' || f2l_json_put(o, "recipe", f2l_json_text(w->recipe))) &&
+        (w->trained[0] == '\0' || f2l_json_put(o, "trained", f2l_json_text(w->trained))) &&
+        f2l_json_put(o, "timing", timing_json(w)) &&
+        (w->note[0] == '\0' || f2l_json_put(o, "note", f2l_json_text(w->note))) &&
+        f2l_json_put(o, "seeds", seeds_json(w));
     return f2l_json_finish(o, complete);
 }
 
@@ -191,7 +199,8 @@ double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *s)
     return outcome->preset->when == F2L_DATA_LAST ? s->scaled_accuracy : s->sequence_accuracy;
 }
 
-bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed, bool all)
+bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
+                      bool all)
 {
     size_t count = 0;
     double sum = 0;

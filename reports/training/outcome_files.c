@@ -25,7 +25,8 @@ static f2l_status read_one(f2l_outcomes *list, const char *path, f2l_error *err)
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     f2l_status status = f2l_read_file(&bytes, path, LARGEST_FILE, err);
-    if (status == F2L_OK) status = f2l_outcomes_parse(list, bytes.data ? bytes.data : "", bytes.size, err);
+    if (status == F2L_OK)
+        status = f2l_outcomes_parse(list, bytes.data ? bytes.data : "", bytes.size, err);
     f2l_buf_clear(&bytes);
     return named(err, path, status);
 }

@@ -24,7 +24,8 @@ static bool same_lengths(const f2l_outcome *a, const f2l_outcome *b)
     if (s == NULL || t == NULL) return true;
     bool equal = a->lengths == b->lengths;
     for (size_t i = 0; equal && i < a->lengths; i++)
-        equal = s->score[i].length == t->score[i].length && s->score[i].sequences == t->score[i].sequences;
+        equal = s->score[i].length == t->score[i].length &&
+                s->score[i].sequences == t->score[i].sequences;
     return equal;
 }
 
@@ -153,7 +154,8 @@ static bool seen(const f2l_outcomes *list, const f2l_outcome *of, size_t k)
     return false;
 }
 
-f2l_status f2l_outcomes_rates(f2l_outcome_rates *out, const f2l_outcomes *list, size_t row, f2l_error *err)
+f2l_status f2l_outcomes_rates(f2l_outcome_rates *out, const f2l_outcomes *list, size_t row,
+                              f2l_error *err)
 {
     const f2l_outcome *of = &list->row[row];
     f2l_train_spread best = {0};

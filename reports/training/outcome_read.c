@@ -25,7 +25,8 @@ void f2l_outcomes_clear(f2l_outcomes *list)
 
 /* --- members --- */
 
-/* An object under reading: how many of its members were asked for shows whether there are others. */
+/* An object under reading: how many of its members were asked for shows whether there are others.
+ */
 typedef struct reader {
     json_t *object;
     size_t used;
@@ -54,7 +55,8 @@ static uint64_t count(reader *r, const char *name, uint64_t least, uint64_t most
     json_t *value = member(r, name);
     const json_int_t number = json_integer_value(value);
     if (value == NULL) return 0;
-    if (!json_is_integer(value) || number < 0 || (uint64_t)number < least || (uint64_t)number > most)
+    if (!json_is_integer(value) || number < 0 || (uint64_t)number < least ||
+        (uint64_t)number > most)
         wrong(r, name, "is no number in its range");
     return (uint64_t)number;
 }
@@ -107,9 +109,9 @@ static f2l_status finish(reader *r)
     size_t seen = 0;
     if (r->status != F2L_OK) return r->status;
     json_object_foreach(r->object, key, value) seen++;
-    return seen == r->used
-               ? F2L_OK
-               : f2l_fail(r->err, F2L_EFORMAT, "an outcome of schema 1 has a member that is not known");
+    return seen == r->used ? F2L_OK
+                           : f2l_fail(r->err, F2L_EFORMAT,
+                                      "an outcome of schema 1 has a member that is not known");
 }
 
 /* A member that is an object: read from what `inner` gives, up to `leave`. */
@@ -128,7 +130,8 @@ static void leave(reader *r, reader *part)
 static f2l_status begin(reader *r, json_t *object, f2l_error *err)
 {
     *r = (reader){object, 0, err, F2L_OK};
-    return json_is_object(object) ? F2L_OK : f2l_fail(err, F2L_EFORMAT, "an outcome is no JSON object");
+    return json_is_object(object) ? F2L_OK
+                                  : f2l_fail(err, F2L_EFORMAT, "an outcome is no JSON object");
 }
 
 /* --- rows --- */
@@ -165,7 +168,9 @@ static f2l_status read_scores(f2l_outcome *w, f2l_outcome_seed *seed, json_t *li
         const size_t length = seed->score[i].length;
         if ((i > 0 && length <= seed->score[i - 1].length) ||
             (other != NULL && length != other->score[i].length))
-            status = f2l_fail(err, F2L_EFORMAT, "the lengths of an outcome do not ascend, or differ by seed");
+            status = f2l_fail(err, F2L_EFORMAT,
+                              "the lengths of an outcome do not ascend, or "
+                              "differ by seed");
     }
     return status;
 }
@@ -209,7 +214,8 @@ static void read_names(f2l_outcome *w, reader *r)
     if (w->preset == NULL) wrong(r, "preset", "names no preset of this program");
     setting = text(r, "setting");
     size_t s = 0;
-    while (f2l_preset_setting_name(s) != NULL && strcmp(f2l_preset_setting_name(s), setting) != 0) s++;
+    while (f2l_preset_setting_name(s) != NULL && strcmp(f2l_preset_setting_name(s), setting) != 0)
+        s++;
     w->setting = (f2l_preset_setting)s;
     if (s == F2L_PRESET_SETTINGS) wrong(r, "setting", "is none of paper, released, best");
     const char *model = text(r, "model");
@@ -299,8 +305,9 @@ f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *bytes, size_t size
     const size_t rows = list->rows;
     json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why);
     if (root == NULL)
-        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1, why.column > 0 ? (size_t)why.column : 1,
-                           "this is no JSON: %s", why.text);
+        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1,
+                           why.column > 0 ? (size_t)why.column : 1, "this is no JSON: %s",
+                           why.text);
     const f2l_status status = append_all(list, root, err);
     json_decref(root);
     if (status != F2L_OK) f2l_outcomes_cut(list, rows);

@@ -5,32 +5,33 @@
 #define U52 "Grazzi et al. 2025, section 5.2"
 #define U_Z60 "Grazzi et al. 2025, appendix E.2"
 #define D5 "Siems et al. 2025, group word problems"
-#define D5_FIGURE "Siems et al. 2025, figure of accuracies by length on group word problems, read off"
+#define D5_FIGURE \
+    "Siems et al. 2025, figure of accuracies by length on group word problems, read off"
 #define OWN "this project's runs in PyTorch, one seed, one H200"
 
-#define BEST3(preset, model, value)                                                                          \
-    {                                                                                                        \
-        preset, model, 0, value, 0, "best of 3", U51, true                                                   \
+#define BEST3(preset, model, value) \
+    { \
+        preset, model, 0, value, 0, "best of 3", U51, true \
     }
-#define MEDIAN(preset, model, value, deviation)                                                              \
-    {                                                                                                        \
-        preset, model, 0, value, deviation, "median of 3", U51, true                                         \
+#define MEDIAN(preset, model, value, deviation) \
+    { \
+        preset, model, 0, value, deviation, "median of 3", U51, true \
     }
-#define AT(preset, model, length, value)                                                                     \
-    {                                                                                                        \
-        preset, model, length, value, 0, "", D5_FIGURE, true                                                 \
+#define AT(preset, model, length, value) \
+    { \
+        preset, model, length, value, 0, "", D5_FIGURE, true \
     }
-#define SAYS(preset, model, text, source)                                                                    \
-    {                                                                                                        \
-        preset, model, 0, (double)NAN, 0, text, source, true                                                 \
+#define SAYS(preset, model, text, source) \
+    { \
+        preset, model, 0, (double)NAN, 0, text, source, true \
     }
-#define OURS(preset, model, length, value)                                                                   \
-    {                                                                                                        \
-        preset, model, length, value, 0, "", OWN, false                                                      \
+#define OURS(preset, model, length, value) \
+    { \
+        preset, model, length, value, 0, "", OWN, false \
     }
-#define FOUND(preset, model, text)                                                                           \
-    {                                                                                                        \
-        preset, model, 0, (double)NAN, 0, text, OWN, false                                                   \
+#define FOUND(preset, model, text) \
+    { \
+        preset, model, 0, (double)NAN, 0, text, OWN, false \
     }
 
 const f2l_published f2l_published_numbers[] = {
@@ -122,7 +123,8 @@ const f2l_published f2l_published_numbers[] = {
     FOUND("s5", "nh4-values", "never leaves 4 letters"),
 
     SAYS("s5-swaps", "delta-signed", "one layer learns it fully", U52),
-    SAYS("s5-swaps", "delta-positive", "5 layers: right just slightly beyond the training length, 32", U52),
+    SAYS("s5-swaps", "delta-positive",
+         "5 layers: right just slightly beyond the training length, 32", U52),
     SAYS("s5-swaps", "Mamba", "poor in either range", U52),
 
     SAYS("s5-cycles", "delta-signed-5", "good length generalization; far below swaps only", U52),
@@ -131,11 +133,14 @@ const f2l_published f2l_published_numbers[] = {
     SAYS("s5-cycles", "Mamba", "poor in either range", U52),
 
     SAYS("s5-tokens", "delta-signed-5",
-         "extrapolates very well to about 200 letters, 50 elements (best of 3; one seed did not learn it)",
+         "extrapolates very well to about 200 letters, 50 elements (best of 3; one seed did not "
+         "learn it)",
          U52),
     SAYS("s5-tokens", "Mamba", "poor in either range", U52),
 
-    SAYS("z60", "diagonal-signed", "the best of all; does not generalize well to longer sequences (1 seed)",
+    SAYS("z60", "diagonal-signed",
+         "the best of all; does not generalize well to longer sequences "
+         "(1 seed)",
          U_Z60),
     SAYS("z60", "delta-signed",
          "better than in [0, 1]; does not generalize well to longer sequences (1 seed)", U_Z60),

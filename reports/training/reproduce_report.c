@@ -4,8 +4,8 @@
 
 #define WIDTH 100
 
-/* Text broken at single blanks: the first line begins where the buffer's line ends (at column `at`), all others after the
- * indent. */
+/* Text broken at single blanks: the first line begins where the buffer's line ends (at column
+ * `at`), all others after the indent. */
 static void put_wrapped(f2l_buf *out, size_t indent, size_t at, const char *text)
 {
     bool first = true;
@@ -47,7 +47,8 @@ static void put_number(f2l_buf *out, const f2l_published *p)
 }
 
 /* Consecutive numbers of one source share a line. */
-static f2l_status put_published(f2l_buf *out, const f2l_preset *preset, const char *model, f2l_error *err)
+static f2l_status put_published(f2l_buf *out, const f2l_preset *preset, const char *model,
+                                f2l_error *err)
 {
     const f2l_published *p = f2l_reproduce_published(f2l_published_numbers, preset, model);
     f2l_status status = F2L_OK;
@@ -92,7 +93,8 @@ static void put_seconds(f2l_buf *out, double seconds)
 
 static void put_device_seconds(f2l_buf *out, double seconds, bool gpu)
 {
-    f2l_buf_printf(out, seconds < 10 ? "%.1f %s seconds" : "%.0f %s seconds", seconds, gpu ? "GPU" : "CPU");
+    f2l_buf_printf(out, seconds < 10 ? "%.1f %s seconds" : "%.0f %s seconds", seconds,
+                   gpu ? "GPU" : "CPU");
 }
 
 /* ", batch 64, rate 0.001 (the best of 4 by the median)" */
@@ -107,7 +109,8 @@ static void put_rate(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates
         f2l_buf_printf(out, " (of %zu the best is %g)", rates->rates, list->row[rates->best].rate);
 }
 
-/* "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; of processors the name says how many there are. */
+/* "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; of processors the name says how
+ * many there are. */
 static void put_time(f2l_buf *out, const f2l_outcome *w)
 {
     put_seconds(out, f2l_outcome_seconds(w) / (double)w->seeds);
@@ -127,10 +130,15 @@ static void put_terms(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rate
     if (w->steps == w->full_steps)
         f2l_buf_printf(out, "all %llu steps", (unsigned long long)w->steps);
     else
-        f2l_buf_printf(out, "%s to %g: %llu of %llu steps", w->scale < 1 ? "shortened" : "lengthened",
-                       w->scale, (unsigned long long)w->steps, (unsigned long long)w->full_steps);
+        f2l_buf_printf(out, "%s to %g: %llu of %llu steps",
+                       w->scale < 1 ? "shortened" : "lengthened", w->scale,
+                       (unsigned long long)w->steps, (unsigned long long)w->full_steps);
     put_rate(out, w, rates, list);
-    f2l_buf_printf(out, w->seeds == 1 ? ", 1 seed, " : ", %zu seeds, median (least to greatest), ", w->seeds);
+    f2l_buf_printf(out,
+                   w->seeds == 1 ? ", 1 seed, "
+                                 : ", %zu seeds, median (least to "
+                                   "greatest), ",
+                   w->seeds);
     if (diverged(w) > 0) f2l_buf_printf(out, "%zu diverged, ", diverged(w));
     put_time(out, w);
     f2l_buf_printf(out, ", %s, commit %s", w->date, w->commit);
@@ -146,7 +154,8 @@ static f2l_status put_scores(f2l_buf *line, const f2l_outcome *w, f2l_error *err
         f2l_buf_text(line, "diverged");
         return F2L_OK;
     }
-    if (w->preset->when == F2L_DATA_LAST && f2l_outcome_measure(&spread, w, w->lengths, NULL) == F2L_OK) {
+    if (w->preset->when == F2L_DATA_LAST &&
+        f2l_outcome_measure(&spread, w, w->lengths, NULL) == F2L_OK) {
         put_spread(line, &spread);
         f2l_buf_text(line, "; ");
     }
@@ -160,7 +169,8 @@ static f2l_status put_scores(f2l_buf *line, const f2l_outcome *w, f2l_error *err
     return status;
 }
 
-static f2l_status put_outcome(f2l_buf *out, const f2l_outcome *w, const f2l_outcomes *list, f2l_error *err)
+static f2l_status put_outcome(f2l_buf *out, const f2l_outcome *w, const f2l_outcomes *list,
+                              f2l_error *err)
 {
     f2l_buf line;
     f2l_outcome_rates rates;
@@ -175,8 +185,8 @@ static f2l_status put_outcome(f2l_buf *out, const f2l_outcome *w, const f2l_outc
     return status;
 }
 
-static f2l_status put_model(f2l_buf *out, const f2l_reproduce_report *report, const f2l_preset *preset,
-                            const f2l_preset_model *model, f2l_error *err)
+static f2l_status put_model(f2l_buf *out, const f2l_reproduce_report *report,
+                            const f2l_preset *preset, const f2l_preset_model *model, f2l_error *err)
 {
     size_t at = 0;
     f2l_buf_printf(out, "\n  %s: %s\n", model->name, model->text);
@@ -189,14 +199,18 @@ static f2l_status put_model(f2l_buf *out, const f2l_reproduce_report *report, co
     return status;
 }
 
-static f2l_status put_preset(f2l_buf *out, const f2l_reproduce_report *report, const f2l_preset *preset,
-                             f2l_error *err)
+static f2l_status put_preset(f2l_buf *out, const f2l_reproduce_report *report,
+                             const f2l_preset *preset, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     f2l_buf_printf(
-        out, "%s%s: %s (%s)\n  %s\n", out->size ? "\n" : "", preset->name, preset->text, preset->source,
+        out,
+        "%s%s: %s (%s)\n"
+        "  %s\n",
+        out->size ? "\n" : "", preset->name, preset->text, preset->source,
         preset->when == F2L_DATA_LAST
-            ? "scaled accuracy, (accuracy - chance) / (1 - chance): mean over lengths 40 to 256; by length"
+            ? "scaled accuracy, (accuracy - chance) / (1 - chance): mean over lengths 40 to 256; "
+              "by length"
             : "sequence accuracy by length: sequences all of whose answers are right");
     for (size_t i = 0; i < F2L_PRESET_MODELS && preset->model[i].name && status == F2L_OK; i++)
         if (report->all || f2l_reproduce_has(report, preset, &preset->model[i]))
@@ -208,7 +222,8 @@ static f2l_status put_preset(f2l_buf *out, const f2l_reproduce_report *report, c
     }
     for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
         const char *remark = f2l_preset_remark(preset, (f2l_preset_setting)s);
-        if (remark[0] == '\0' || !f2l_reproduce_uses(report, preset, (f2l_preset_setting)s)) continue;
+        if (remark[0] == '\0' || !f2l_reproduce_uses(report, preset, (f2l_preset_setting)s))
+            continue;
         const char *name = f2l_preset_setting_name((size_t)s);
         f2l_buf_printf(out, "\n  Remark on the setting %s: ", name);
         put_wrapped(out, 2, strlen("  Remark on the setting : ") + strlen(name), remark);
@@ -222,7 +237,8 @@ static void put_total(f2l_buf *out, const f2l_reproduce_report *report)
     size_t at = 0, runs;
     double seconds;
     bool first = true;
-    for (const f2l_outcome *w; (w = f2l_reproduce_next_total(&at, &runs, &seconds, report)) != NULL;) {
+    for (const f2l_outcome *w;
+         (w = f2l_reproduce_next_total(&at, &runs, &seconds, report)) != NULL;) {
         f2l_buf_text(out, first ? "\nIn all: " : "; ");
         f2l_buf_printf(out, "%zu run%s, ", runs, runs == 1 ? "" : "s");
         put_device_seconds(out, seconds, f2l_reproduce_on_gpu(w));
@@ -232,7 +248,8 @@ static void put_total(f2l_buf *out, const f2l_reproduce_report *report)
     if (!first) f2l_buf_text(out, "\n");
 }
 
-f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report, f2l_error *err)
+f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,
+                                     f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (const f2l_preset *p = f2l_presets; p->name != NULL && status == F2L_OK; p++)

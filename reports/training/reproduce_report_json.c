@@ -1,6 +1,6 @@
 /* The table of reproduced experiments as JSON. */
-#include "reports/training/impl.h"
 #include "reports/compile/report_json.h"
+#include "reports/training/impl.h"
 #include <math.h>
 
 #define SCHEMA 1
@@ -11,7 +11,8 @@ static json_t *published_row(const f2l_published *p)
     return f2l_json_finish(
         o, f2l_json_put(o, "length", p->length ? f2l_json_number(p->length) : json_null()) &&
                f2l_json_put(o, "value", isnan(p->value) ? json_null() : json_real(p->value)) &&
-               f2l_json_put(o, "deviation", p->deviation > 0 ? json_real(p->deviation) : json_null()) &&
+               f2l_json_put(o, "deviation",
+                            p->deviation > 0 ? json_real(p->deviation) : json_null()) &&
                f2l_json_put(o, "what", f2l_json_text(p->what)) &&
                f2l_json_put(o, "source", f2l_json_text(p->source)) &&
                f2l_json_put(o, "paper", json_boolean(p->paper)));
@@ -29,7 +30,8 @@ static json_t *published(const f2l_preset *preset, const char *model)
 
 static bool put_spread(json_t *o, const f2l_train_spread *s)
 {
-    return f2l_json_put(o, "median", json_real(s->median)) && f2l_json_put(o, "least", json_real(s->least)) &&
+    return f2l_json_put(o, "median", json_real(s->median)) &&
+           f2l_json_put(o, "least", json_real(s->least)) &&
            f2l_json_put(o, "greatest", json_real(s->greatest));
 }
 
@@ -54,8 +56,9 @@ static json_t *by_length(const f2l_outcome *w)
         if (!complete) break;
         json_t *o = json_object();
         complete = f2l_json_append(
-            a, f2l_json_finish(o, f2l_json_put(o, "length", f2l_json_number(scored->score[i].length)) &&
-                                      put_spread(o, &spread)));
+            a, f2l_json_finish(
+                   o, f2l_json_put(o, "length", f2l_json_number(scored->score[i].length)) &&
+                          put_spread(o, &spread)));
     }
     return f2l_json_finish(a, complete);
 }
@@ -67,11 +70,12 @@ static json_t *outcome_json(const f2l_outcomes *list, const f2l_outcome *w)
     if (f2l_outcomes_rates(&rates, list, (size_t)(w - list->row), NULL) != F2L_OK)
         return f2l_json_finish(o, false);
     return f2l_json_finish(
-        o, f2l_json_put(o, "row", f2l_outcome_json(w)) &&
-               f2l_json_put(o, "rates", f2l_json_number(rates.rates)) &&
-               f2l_json_put(o, "best_rate",
-                            rates.rates > 1 ? json_real(list->row[rates.best].rate) : json_null()) &&
-               f2l_json_put(o, "mean", mean(w)) && f2l_json_put(o, "by_length", by_length(w)));
+        o,
+        f2l_json_put(o, "row", f2l_outcome_json(w)) &&
+            f2l_json_put(o, "rates", f2l_json_number(rates.rates)) &&
+            f2l_json_put(o, "best_rate",
+                         rates.rates > 1 ? json_real(list->row[rates.best].rate) : json_null()) &&
+            f2l_json_put(o, "mean", mean(w)) && f2l_json_put(o, "by_length", by_length(w)));
 }
 
 static json_t *outcomes(const f2l_reproduce_report *report, const f2l_preset *preset,
@@ -80,7 +84,8 @@ static json_t *outcomes(const f2l_reproduce_report *report, const f2l_preset *pr
     json_t *a = json_array();
     bool complete = a != NULL;
     size_t at = 0;
-    for (const f2l_outcome *w; complete && (w = f2l_reproduce_next(&at, report, preset, model)) != NULL;)
+    for (const f2l_outcome *w;
+         complete && (w = f2l_reproduce_next(&at, report, preset, model)) != NULL;)
         complete = f2l_json_append(a, outcome_json(report->outcomes, w));
     return f2l_json_finish(a, complete);
 }
@@ -125,9 +130,11 @@ static json_t *remarks(const f2l_reproduce_report *report, const f2l_preset *pre
         if (!f2l_reproduce_uses(report, preset, setting)) continue;
         json_t *o = json_object();
         complete = f2l_json_append(
-            a, f2l_json_finish(
-                   o, f2l_json_put(o, "setting", f2l_json_text(f2l_preset_setting_name((size_t)s))) &&
-                          f2l_json_put(o, "remark", f2l_json_text(f2l_preset_remark(preset, setting)))));
+            a,
+            f2l_json_finish(
+                o,
+                f2l_json_put(o, "setting", f2l_json_text(f2l_preset_setting_name((size_t)s))) &&
+                    f2l_json_put(o, "remark", f2l_json_text(f2l_preset_remark(preset, setting)))));
     }
     return f2l_json_finish(a, complete);
 }
@@ -140,7 +147,8 @@ static json_t *preset_json(const f2l_reproduce_report *report, const f2l_preset 
         o, f2l_json_put(o, "preset", f2l_json_text(preset->name)) &&
                f2l_json_put(o, "text", f2l_json_text(preset->text)) &&
                f2l_json_put(o, "source", f2l_json_text(preset->source)) &&
-               f2l_json_put(o, "measure", f2l_json_text(last ? "scaled_accuracy" : "sequence_accuracy")) &&
+               f2l_json_put(o, "measure",
+                            f2l_json_text(last ? "scaled_accuracy" : "sequence_accuracy")) &&
                f2l_json_put(o, "models", models(report, preset)) &&
                f2l_json_put(o, "others", others(preset)) &&
                f2l_json_put(o, "remarks", remarks(report, preset)));
@@ -167,14 +175,16 @@ static json_t *times(const f2l_reproduce_report *report)
         complete = f2l_json_append(
             a, f2l_json_finish(
                    o, f2l_json_put(o, "device", f2l_json_text(w->device)) &&
-                          f2l_json_put(o, "unit", f2l_json_text(f2l_reproduce_on_gpu(w) ? "GPU" : "CPU")) &&
+                          f2l_json_put(o, "unit",
+                                       f2l_json_text(f2l_reproduce_on_gpu(w) ? "GPU" : "CPU")) &&
                           f2l_json_put(o, "runs", f2l_json_number(runs)) &&
                           f2l_json_put(o, "device_seconds", json_real(seconds))));
     }
     return f2l_json_finish(a, complete);
 }
 
-f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report, f2l_error *err)
+f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report,
+                                     f2l_error *err)
 {
     json_t *o = json_object();
     o = f2l_json_finish(o, f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&

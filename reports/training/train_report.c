@@ -44,7 +44,8 @@ f2l_status f2l_train_report_spread(f2l_train_spread *out, const f2l_train_report
     *out = (f2l_train_spread){0};
     if (!value) return f2l_fail_memory(err);
     for (size_t k = 0; k < r->runs; k++)
-        if (f2l_train_has_ended(r, k)) value[count++] = measured(&r->run[k].result.score[i], measure);
+        if (f2l_train_has_ended(r, k))
+            value[count++] = measured(&r->run[k].result.score[i], measure);
     if (count > 0) status = f2l_train_spread_of(out, value, count, err);
     f2l_free(value);
     return status;
@@ -57,8 +58,8 @@ static const char *plural(size_t count)
 
 static void delta_text(f2l_buf *out, const f2l_seq_config *c)
 {
-    f2l_buf_printf(out, ", %zu head%s of %zu x %zu, n_h = %zu", c->heads, plural(c->heads), c->key_dim,
-                   c->value_dim, c->householders);
+    f2l_buf_printf(out, ", %zu head%s of %zu x %zu, n_h = %zu", c->heads, plural(c->heads),
+                   c->key_dim, c->value_dim, c->householders);
     f2l_buf_printf(out, ", eigenvalues in [%s, 1]%s%s%s", c->negative ? "-1" : "0",
                    c->additive ? ", values" : ", B = 0", c->learned_start ? ", learned H_0" : "",
                    c->forget_gate ? ", forget gate" : "");
@@ -74,8 +75,8 @@ void f2l_train_model_text(f2l_buf *out, const f2l_seq_config *c)
     if (delta)
         delta_text(out, c);
     else
-        f2l_buf_printf(out, ", %zu channels of %zu states, eigenvalues in [%s, 1]", c->channels, c->states,
-                       c->negative ? "-1" : "0");
+        f2l_buf_printf(out, ", %zu channels of %zu states, eigenvalues in [%s, 1]", c->channels,
+                       c->states, c->negative ? "-1" : "0");
     if (c->convolution) f2l_buf_printf(out, ", convolution of %zu", c->convolution);
     if (c->mlp)
         f2l_buf_printf(out, ", MLP of %zu", c->mlp);
@@ -96,11 +97,13 @@ void f2l_train_data_text(f2l_buf *out, const f2l_data *data)
 {
     size_t undrawn = 0;
     if (data->fsa) f2l_buf_printf(out, "%zu states, ", data->fsa->states.count);
-    f2l_buf_printf(out, "%zu letter%s, %zu label%s", data->letters.count, plural(data->letters.count),
-                   data->labels.count, plural(data->labels.count));
-    for (size_t a = 0; data->fsa && a < data->fsa->letters.count; a++) undrawn += !f2l_data_draws(data, a);
+    f2l_buf_printf(out, "%zu letter%s, %zu label%s", data->letters.count,
+                   plural(data->letters.count), data->labels.count, plural(data->labels.count));
+    for (size_t a = 0; data->fsa && a < data->fsa->letters.count; a++)
+        undrawn += !f2l_data_draws(data, a);
     if (undrawn) f2l_buf_printf(out, "; %zu of the letters never come", undrawn);
-    if (data->options.tokens > 1) f2l_buf_printf(out, "; %zu letters a transition", data->options.tokens);
+    if (data->options.tokens > 1)
+        f2l_buf_printf(out, "; %zu letters a transition", data->options.tokens);
     if (data->options.when == F2L_DATA_LAST) f2l_buf_text(out, "; the last answer counts");
 }
 
@@ -134,9 +137,11 @@ static void write_scope(f2l_buf *out, const f2l_train_report *r)
     const f2l_compile_result *c = r->constructed;
     if (!c || !c->theorem) return;
     if (f2l_train_is_proved(r))
-        f2l_buf_text(out, "constructed: right for all words of all lengths in exact arithmetic (VERIFIED)");
+        f2l_buf_text(out, "constructed: right for all words of all lengths in exact arithmetic "
+                          "(VERIFIED)");
     else
-        f2l_buf_printf(out, "constructed: %s in exact arithmetic", f2l_report_verdict(c->exact.verdict));
+        f2l_buf_printf(out, "constructed: %s in exact arithmetic",
+                       f2l_report_verdict(c->exact.verdict));
     for (size_t i = 0; i < c->formats; i++)
         f2l_buf_printf(out, "; %s %s: %s", c->format[i].format->name, c->format[i].schedule->name,
                        f2l_report_verdict(c->format[i].closure.verdict));
@@ -161,9 +166,10 @@ static const char *ended_how(const f2l_train_result *result)
 static void write_run(f2l_buf *out, const f2l_train_report *r, size_t k)
 {
     const f2l_train_result *x = &r->run[k].result;
-    f2l_buf_printf(out, "run          seed %lu: %llu steps%s; %llu letters, loss %.3g, %.*f s on %s\n",
-                   (unsigned long)r->run[k].seed, (unsigned long long)x->step, ended_how(x),
-                   (unsigned long long)x->tokens, x->loss, x->seconds < 10 ? 1 : 0, x->seconds, r->backend);
+    f2l_buf_printf(
+        out, "run          seed %lu: %llu steps%s; %llu letters, loss %.3g, %.*f s on %s\n",
+        (unsigned long)r->run[k].seed, (unsigned long long)x->step, ended_how(x),
+        (unsigned long long)x->tokens, x->loss, x->seconds < 10 ? 1 : 0, x->seconds, r->backend);
 }
 
 /* A fraction below 1 does not read 1. */
@@ -177,7 +183,8 @@ static void write_cells(f2l_buf *out, const f2l_train_spread *spread, size_t run
     const double unit = 1e-3;
     f2l_buf_printf(out, "  %10.3f", shown(spread->median, unit));
     if (runs > 1)
-        f2l_buf_printf(out, " %7.3f %8.3f", shown(spread->least, unit), shown(spread->greatest, unit));
+        f2l_buf_printf(out, " %7.3f %8.3f", shown(spread->least, unit),
+                       shown(spread->greatest, unit));
 }
 
 static f2l_status write_table(f2l_buf *out, const f2l_train_report *r, f2l_error *err)
@@ -189,22 +196,31 @@ static f2l_status write_table(f2l_buf *out, const f2l_train_report *r, f2l_error
     for (size_t k = 0; k < r->runs; k++) ended += f2l_train_has_ended(r, k);
     if (o->lengths == 0 || ended == 0) return F2L_OK;
     if (many)
-        f2l_buf_printf(out, "\n%8s  %11s  %27s  %27s\n%8s  %11s  %10s %7s %8s  %10s %7s %8s\n", "", "",
-                       "sequences right", "scaled accuracy", "length", "constructed", "median", "least",
-                       "greatest", "median", "least", "greatest");
+        f2l_buf_printf(out,
+                       "\n"
+                       "%8s  %11s  %27s  %27s\n"
+                       "%8s  %11s  %10s %7s %8s  %10s %7s %8s\n",
+                       "", "", "sequences right", "scaled accuracy", "length", "constructed",
+                       "median", "least", "greatest", "median", "least", "greatest");
     else
-        f2l_buf_printf(out, "\n%8s  %11s  %10s  %10s\n%8s  %11s  %10s  %10s\n", "", "constructed", "trained",
-                       "trained", "length", "sequences", "sequences", "scaled");
+        f2l_buf_printf(out,
+                       "\n"
+                       "%8s  %11s  %10s  %10s\n"
+                       "%8s  %11s  %10s  %10s\n",
+                       "", "constructed", "trained", "trained", "length", "sequences", "sequences",
+                       "scaled");
     for (size_t i = 0; i < o->lengths; i++) {
         f2l_status status = f2l_train_report_spread(&sequence, r, i, F2L_MEASURE_SEQUENCE, err);
-        if (status == F2L_OK) status = f2l_train_report_spread(&scaled, r, i, F2L_MEASURE_SCALED, err);
+        if (status == F2L_OK)
+            status = f2l_train_report_spread(&scaled, r, i, F2L_MEASURE_SCALED, err);
         if (status != F2L_OK) return status;
         f2l_buf_printf(out, "%8zu  %11s", o->length[i], f2l_train_is_proved(r) ? "1.000" : "-");
         write_cells(out, &sequence, r->runs);
         write_cells(out, &scaled, r->runs);
         f2l_buf_text(out, "\n");
     }
-    f2l_buf_printf(out, "trained: seen on %zu random sequences for each length, not proved", o->sequences);
+    f2l_buf_printf(out, "trained: seen on %zu random sequences for each length, not proved",
+                   o->sequences);
     if (many) f2l_buf_printf(out, "; %zu of %zu runs ended", ended, r->runs);
     f2l_buf_text(out, "\n");
     return F2L_OK;
@@ -215,15 +231,16 @@ f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *r, f2l_er
     write_head(out, r);
     write_constructed(out, r);
     for (size_t k = 0; k < r->runs; k++) write_run(out, r, k);
-    if (r->folder) f2l_buf_printf(out, "files        %s%s\n", r->folder, r->fla ? ", and fla in it" : "");
+    if (r->folder)
+        f2l_buf_printf(out, "files        %s%s\n", r->folder, r->fla ? ", and fla in it" : "");
     f2l_status status = write_table(out, r, err);
     if (status != F2L_OK) return status;
     write_scope(out, r);
     return f2l_buf_status(out, err);
 }
 
-f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r, const f2l_experiment_need *need,
-                               f2l_error *err)
+f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r,
+                               const f2l_experiment_need *need, f2l_error *err)
 {
     const f2l_experiment *e = r->experiment;
     f2l_buf config;
@@ -253,12 +270,17 @@ f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *r, 
     f2l_train_model_text(out, &r->model->config);
     f2l_buf_printf(out, "; %zu parameters\ndata         %s: ", r->model->parameters, r->source);
     f2l_train_data_text(out, r->data);
-    f2l_buf_printf(out, "; %zu sequence%s\n\n%10s  %15s  %10s  %10s\n", r->sequences, plural(r->sequences),
-                   "length", "sequences right", "accuracy", "scaled");
+    f2l_buf_printf(out,
+                   "; %zu sequence%s\n"
+                   "\n"
+                   "%10s  %15s  %10s  %10s\n",
+                   r->sequences, plural(r->sequences), "length", "sequences right", "accuracy",
+                   "scaled");
     for (size_t i = 0; i < r->scores; i++) {
         const f2l_train_score *s = &r->score[i];
         f2l_buf_printf(out, "%10zu  %15.4f  %10.6f  %10.6f\n", s->length,
-                       shown(f2l_train_sequence_accuracy(s), 1e-4), shown(f2l_train_accuracy(s), 1e-6),
+                       shown(f2l_train_sequence_accuracy(s), 1e-4),
+                       shown(f2l_train_accuracy(s), 1e-6),
                        shown(f2l_train_scaled_accuracy(s), 1e-6));
     }
     if (r->first_wrong)

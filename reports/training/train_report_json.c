@@ -1,5 +1,5 @@
-#include "reports/compile/report_parts.h"
 #include "reports/compile/report_json.h"
+#include "reports/compile/report_parts.h"
 #include "reports/training/train_report.h"
 #include "reports/training/train_report_parts.h"
 #include <math.h>
@@ -49,9 +49,10 @@ static json_t *formats(const f2l_compile_result *c)
     json_t *a = json_array();
     bool complete = true;
     for (size_t i = 0; complete && i < c->formats; i++)
-        complete = f2l_json_append(a, json_pack("{s:s, s:s, s:s}", "format", c->format[i].format->name,
-                                                "schedule", c->format[i].schedule->name, "verdict",
-                                                f2l_report_verdict(c->format[i].closure.verdict)));
+        complete =
+            f2l_json_append(a, json_pack("{s:s, s:s, s:s}", "format", c->format[i].format->name,
+                                         "schedule", c->format[i].schedule->name, "verdict",
+                                         f2l_report_verdict(c->format[i].closure.verdict)));
     return f2l_json_finish(a, complete);
 }
 
@@ -76,11 +77,12 @@ static json_t *constructed(const f2l_train_report *r)
 /* The counts are exact; accuracies are rounded where they are printed. */
 static json_t *score(const f2l_train_score *s)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "length", (json_int_t)s->length, "sequences",
-                     (json_int_t)s->sequences, "right_sequences", (json_int_t)s->right_ones, "answers",
-                     (json_int_t)s->supervised, "right_answers", (json_int_t)s->right, "sequence_accuracy",
-                     f2l_train_sequence_accuracy(s), "accuracy", f2l_train_accuracy(s), "scaled_accuracy",
-                     f2l_train_scaled_accuracy(s));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "length", (json_int_t)s->length,
+                     "sequences", (json_int_t)s->sequences, "right_sequences",
+                     (json_int_t)s->right_ones, "answers", (json_int_t)s->supervised,
+                     "right_answers", (json_int_t)s->right, "sequence_accuracy",
+                     f2l_train_sequence_accuracy(s), "accuracy", f2l_train_accuracy(s),
+                     "scaled_accuracy", f2l_train_scaled_accuracy(s));
 }
 
 static json_t *scores(const f2l_train_score *s, size_t n)
@@ -99,8 +101,10 @@ static json_t *run(const f2l_train_report *r, size_t k)
     return f2l_json_finish(
         o, f2l_json_put(o, "seed", count(r->run[k].seed)) &&
                f2l_json_put(o, "end", f2l_json_text(f2l_train_end_name(x->end))) &&
-               f2l_json_put(o, "why", why->status == F2L_OK ? json_null() : f2l_json_text(why->text)) &&
-               f2l_json_put(o, "steps", count(x->step)) && f2l_json_put(o, "letters", count(x->tokens)) &&
+               f2l_json_put(o, "why",
+                            why->status == F2L_OK ? json_null() : f2l_json_text(why->text)) &&
+               f2l_json_put(o, "steps", count(x->step)) &&
+               f2l_json_put(o, "letters", count(x->tokens)) &&
                f2l_json_put(o, "loss", real(x->loss)) &&
                f2l_json_put(o, "lengths", scores(x->score, x->scores)));
 }
@@ -118,19 +122,20 @@ static json_t *spread(const f2l_train_report *r, size_t i, f2l_train_measure mea
     f2l_train_spread s;
     if (f2l_train_report_spread(&s, r, i, measure, NULL) != F2L_OK) return NULL;
     if (s.count == 0) return json_null();
-    return json_pack("{s:f, s:f, s:f, s:f}", "median", s.median, "least", s.least, "greatest", s.greatest,
-                     "deviation", s.deviation);
+    return json_pack("{s:f, s:f, s:f, s:f}", "median", s.median, "least", s.least, "greatest",
+                     s.greatest, "deviation", s.deviation);
 }
 
 static json_t *row(const f2l_train_report *r, size_t i)
 {
     json_t *o = json_object();
     return f2l_json_finish(
-        o, f2l_json_put(o, "length", f2l_json_number(r->experiment->train.length[i])) &&
-               f2l_json_put(o, "constructed", f2l_train_is_proved(r) ? json_real(1) : json_null()) &&
-               f2l_json_put(o, "sequence_accuracy", spread(r, i, F2L_MEASURE_SEQUENCE)) &&
-               f2l_json_put(o, "accuracy", spread(r, i, F2L_MEASURE_ACCURACY)) &&
-               f2l_json_put(o, "scaled_accuracy", spread(r, i, F2L_MEASURE_SCALED)));
+        o,
+        f2l_json_put(o, "length", f2l_json_number(r->experiment->train.length[i])) &&
+            f2l_json_put(o, "constructed", f2l_train_is_proved(r) ? json_real(1) : json_null()) &&
+            f2l_json_put(o, "sequence_accuracy", spread(r, i, F2L_MEASURE_SEQUENCE)) &&
+            f2l_json_put(o, "accuracy", spread(r, i, F2L_MEASURE_ACCURACY)) &&
+            f2l_json_put(o, "scaled_accuracy", spread(r, i, F2L_MEASURE_SCALED)));
 }
 
 static json_t *rows(const f2l_train_report *r)
@@ -179,15 +184,16 @@ f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *r, f2l_er
     return dump(out, f2l_json_finish(o, complete), err);
 }
 
-f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *r, const f2l_experiment_need *need,
-                               f2l_error *err)
+f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *r,
+                               const f2l_experiment_need *need, f2l_error *err)
 {
     json_t *configuration = config(r->experiment, err);
     if (!configuration) return err ? err->status : F2L_ENOMEM;
     json_t *o = head(r, configuration);
     const bool complete =
         o && f2l_json_put(o, "bytes", f2l_json_number(need->host)) &&
-        f2l_json_put(o, "device_bytes", need->device > 0 ? f2l_json_number(need->device) : json_null());
+        f2l_json_put(o, "device_bytes",
+                     need->device > 0 ? f2l_json_number(need->device) : json_null());
     return dump(out, f2l_json_finish(o, complete), err);
 }
 
@@ -208,11 +214,13 @@ f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *r, 
     const bool complete =
         f2l_json_put(o, "schema", json_integer(1)) &&
         f2l_json_put(o, "weights", f2l_json_text(base_name(r->weights))) &&
-        f2l_json_put(o, "source", f2l_json_text(r->source)) && f2l_json_put(o, "model", model(r->model)) &&
+        f2l_json_put(o, "source", f2l_json_text(r->source)) &&
+        f2l_json_put(o, "model", model(r->model)) &&
         f2l_json_put(o, "parameters", f2l_json_number(r->model->parameters)) &&
         f2l_json_put(o, "sequences", f2l_json_number(r->sequences)) &&
         f2l_json_put(o, "lengths", scores(r->score, r->scores)) &&
-        f2l_json_put(o, "first_wrong", r->first_wrong ? f2l_json_number(r->first_wrong) : json_null()) &&
+        f2l_json_put(o, "first_wrong",
+                     r->first_wrong ? f2l_json_number(r->first_wrong) : json_null()) &&
         f2l_json_put(o, "timing", json_pack("{s:f}", "seconds", r->seconds));
     return dump(out, f2l_json_finish(o, complete), err);
 }

@@ -23,7 +23,8 @@ const char *f2l_train_end_name(f2l_train_end end);
 /* The network is right at every length, exactly: by proof. */
 bool f2l_train_is_proved(const f2l_train_report *r);
 
-/* "delta, 1 layer of width 128, 4 heads of 32 x 32, n_h = 4, eigenvalues in [-1, 1], B = 0, learned H_0, slope 4" */
+/* "delta, 1 layer of width 128, 4 heads of 32 x 32, n_h = 4, eigenvalues in [-1, 1], B = 0, learned
+ * H_0, slope 4" */
 void f2l_train_model_text(f2l_buf *out, const f2l_seq_config *config);
 
 /* "120 states, 120 letters" and what is special about the letters and answers. */

@@ -1,5 +1,5 @@
-/* `.fsa` text: read, made deterministic and total, and written; the written text must read back to the same
- * bytes. */
+/* `.fsa` text: read, made deterministic and total, and written; the written text must read back to
+ * the same bytes. */
 #include "automata/fsa/nfa.h"
 #include <stdlib.h>
 #include <string.h>

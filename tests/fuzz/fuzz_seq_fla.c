@@ -1,7 +1,8 @@
-/* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the first byte picks it. What is
- * read is finite, and what is written from it is read as the same up to the slope of beta. */
-#include "numeric/base/mem.h"
+/* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the
+ * first byte picks it. What is read is finite, and what is written from it is read as the same up
+ * to the slope of beta. */
 #include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
 #include "tests/support/train/seq_fuzz.h"
 #include <math.h>
 

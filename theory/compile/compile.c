@@ -1,10 +1,10 @@
-#include "theory/certify/cert/cert.h"
-#include "theory/compile/impl.h"
-#include "theory/certify/horizon/horizon.h"
-#include "numeric/base/mem.h"
-#include "models/net/net_orthonormal.h"
 #include "automata/fsa/perm.h"
+#include "models/net/net_orthonormal.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/cert/cert.h"
+#include "theory/certify/horizon/horizon.h"
 #include "theory/certify/unrounded/unrounded.h"
+#include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -76,20 +76,22 @@ static f2l_status bound_format(f2l_compile_format *format, const f2l_compile_res
                                const f2l_compile_job *job, f2l_error *err)
 {
     f2l_horizon horizon;
-    if (format->closure.verdict != F2L_UNKNOWN || c->exact.verdict != F2L_OK || f2l_compile_is_wired(c) ||
-        edges(&c->net) > HORIZON_EDGES)
+    if (format->closure.verdict != F2L_UNKNOWN || c->exact.verdict != F2L_OK ||
+        f2l_compile_is_wired(c) || edges(&c->net) > HORIZON_EDGES)
         return F2L_OK;
-    f2l_status status =
-        f2l_horizon_find(&horizon, NULL, NULL, &c->net, format->format, format->schedule, 0, job->task, err);
-    if (status != F2L_OK) return status == F2L_UNKNOWN ? F2L_OK : status; /* stopped: there is none */
+    f2l_status status = f2l_horizon_find(&horizon, NULL, NULL, &c->net, format->format,
+                                         format->schedule, 0, job->task, err);
+    if (status != F2L_OK)
+        return status == F2L_UNKNOWN ? F2L_OK : status; /* stopped: there is none */
     format->bounded = horizon.known;
     format->horizon = horizon.letters;
     if (horizon.known && horizon.for_ever) format->closure.verdict = F2L_OK;
     return F2L_OK;
 }
 
-f2l_status f2l_compile_close(f2l_compile_format **out, f2l_compile_result *c, const f2l_format *format,
-                             const f2l_schedule *schedule, const f2l_compile_job *job, f2l_error *err)
+f2l_status f2l_compile_close(f2l_compile_format **out, f2l_compile_result *c,
+                             const f2l_format *format, const f2l_schedule *schedule,
+                             const f2l_compile_job *job, f2l_error *err)
 {
     for (size_t i = 0; i < c->formats; i++) {
         *out = &c->format[i];
@@ -109,7 +111,8 @@ f2l_status f2l_compile_close(f2l_compile_format **out, f2l_compile_result *c, co
 
 static f2l_status joint_exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
-    return f2l_closure_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
+    return f2l_closure_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task,
+                             err);
 }
 
 static f2l_status joint_format(f2l_compile_format *out, const f2l_compile_result *c,
@@ -142,8 +145,8 @@ const f2l_compile_proof f2l_compile_proof_joint = {joint_exact, joint_format, jo
 
 /* --- the automaton that is built --- */
 
-/* Drops the quotient's states that nobody reaches: a group form keeps points that nobody reaches, and so does
- * its quotient. */
+/* Drops the quotient's states that nobody reaches: a group form keeps points that nobody reaches,
+ * and so does its quotient. */
 static f2l_status trim_quotient(f2l_compile_quotient *quotient, const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_reach reach;
@@ -161,8 +164,8 @@ static f2l_status minimise(f2l_compile_job *job, f2l_error *err)
     f2l_compile_quotient *quotient = f2l_calloc(1, sizeof *quotient);
     if (!quotient) return f2l_fail_memory(err);
     f2l_fsa_init(&quotient->fsa);
-    f2l_status status =
-        f2l_fsa_minimise(&quotient->fsa, &quotient->classes, job->fsa, job->options->label, job->task, err);
+    f2l_status status = f2l_fsa_minimise(&quotient->fsa, &quotient->classes, job->fsa,
+                                         job->options->label, job->task, err);
     if (status == F2L_OK) status = trim_quotient(quotient, job->fsa, err);
     if (status == F2L_OK)
         job->quotient = quotient;
@@ -171,8 +174,9 @@ static f2l_status minimise(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
-/* Only equal labels may be merged, so with labels `states` there is nothing to minimise. A quotient that merges
- * nothing is not used but by cascades: the automaton itself may know its permutations of points. */
+/* Only equal labels may be merged, so with labels `states` there is nothing to minimise. A quotient
+ * that merges nothing is not used but by cascades: the automaton itself may know its permutations
+ * of points. */
 static f2l_status choose_subject(f2l_compile_job *job, f2l_error *err)
 {
     job->subject = job->fsa;
@@ -210,8 +214,8 @@ static bool is_reset(const uint32_t *image, size_t n)
     return true;
 }
 
-/* What the letters do to the reached states: image[states] is scratch. A letter that neither permutes nor resets
- * ends the search, since then no reflections are asked for. */
+/* What the letters do to the reached states: image[states] is scratch. A letter that neither
+ * permutes nor resets ends the search, since then no reflections are asked for. */
 static void look_at_letters(f2l_compile_job *job, const f2l_reach *reach, uint32_t *image)
 {
     job->flat = true;
@@ -250,13 +254,14 @@ static f2l_status look(f2l_compile_job *job, f2l_error *err)
 
 /* --- the work --- */
 
-/* The option that asks for the row; NULL: it needs none, or has it. Within bounds a target class without gates needs
- * none. */
+/* The option that asks for the row; NULL: it needs none, or has it. Within bounds a target class
+ * without gates needs none. */
 static const char *request_of(const f2l_compile_way *way, const f2l_compile_options *o)
 {
     static const char *const target_option[] = {[F2L_COMPILE_DIAGONAL] = "--target diagonal",
                                                 [F2L_COMPILE_COMPLEX] = "--target complex",
-                                                [F2L_COMPILE_POSITIVE] = "--target diagonal-positive",
+                                                [F2L_COMPILE_POSITIVE] =
+                                                    "--target diagonal-positive",
                                                 [F2L_COMPILE_ONE] = "--target one-reflection"};
     const bool gates = way->target == F2L_COMPILE_DIAGONAL || way->target == F2L_COMPILE_COMPLEX;
     if (way->naive && !o->naive_keys) return "--keys naive";
@@ -289,10 +294,10 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* The closures that the options ask for, in their order, and no others. Each gets its share of what is left of the
- * steps. */
-static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job, f2l_effort *effort,
-                                   f2l_error *err)
+/* The closures that the options ask for, in their order, and no others. Each gets its share of what
+ * is left of the steps. */
+static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job,
+                                   f2l_effort *effort, f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
     const f2l_schedule *schedule = f2l_compile_schedule(o);
@@ -301,8 +306,9 @@ static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job
     while (wanted < F2L_MAX_FORMATS && o->format[wanted]) wanted++;
     for (size_t i = 0; i < wanted; i++) {
         f2l_compile_format *closed;
-        *effort = (f2l_effort){.limit = all ? effort->spent + (all - effort->spent) / (wanted - i) + 1 : 0,
-                               .spent = effort->spent};
+        *effort = (f2l_effort){
+            .limit = all ? effort->spent + (all - effort->spent) / (wanted - i) + 1 : 0,
+            .spent = effort->spent};
         f2l_status status = f2l_compile_close(&closed, out, o->format[i], schedule, job, err);
         if (status != F2L_OK) return status;
         if (closed < &out->format[kept]) continue; /* named twice */
@@ -315,8 +321,9 @@ static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job
 }
 
 /* `steps`: of the analysis (f2l_unrounded_steps). */
-static f2l_status find_other(f2l_compile_result *out, const f2l_format *format, const f2l_schedule *schedule,
-                             size_t steps, const f2l_compile_job *job, f2l_error *err)
+static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
+                             const f2l_schedule *schedule, size_t steps, const f2l_compile_job *job,
+                             f2l_error *err)
 {
     const f2l_model model = {.net = out->net, .wired = out->wired}; /* borrowed */
     f2l_compile_other *other = &out->other[out->others++];
@@ -349,8 +356,8 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
     f2l_status status = f2l_unrounded_steps(&steps, &out->net, err);
     for (size_t s = 0; s < sizeof schedules / sizeof *schedules; s++)
         for (size_t f = 0; f < sizeof formats / sizeof *formats && status == F2L_OK; f++)
-            status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]), steps, job,
-                                err);
+            status = find_other(out, f2l_format_find(formats[f]), f2l_schedule_find(schedules[s]),
+                                steps, job, err);
     out->other_seconds = f2l_now() - start;
     return status;
 }
@@ -400,7 +407,8 @@ static void finish(f2l_compile_job *job)
     f2l_free(job->given);
 }
 
-/* What is said of the best that no search needs to know: the formats, other schedules, the groups of its levels. */
+/* What is said of the best that no search needs to know: the formats, other schedules, the groups
+ * of its levels. */
 static f2l_status complete(f2l_compile_result *out, f2l_compile_job *job, f2l_error *err)
 {
     const f2l_task *outer = job->task;
@@ -417,8 +425,8 @@ static f2l_status complete(f2l_compile_result *out, f2l_compile_job *job, f2l_er
     return status;
 }
 
-f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_compile_options *options,
-                       const f2l_task *task, f2l_error *err)
+f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
+                       const f2l_compile_options *options, const f2l_task *task, f2l_error *err)
 {
     f2l_compile_job job = {.fsa = fsa,
                            .options = options,
@@ -441,8 +449,9 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa, const f2l_co
     return status;
 }
 
-f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *result, const f2l_fsa *fsa,
-                                   const char network_sha256[65], f2l_error *err)
+f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *result,
+                                   const f2l_fsa *fsa, const char network_sha256[65],
+                                   f2l_error *err)
 {
     return result->proof->certificate(out, result, fsa, network_sha256, err);
 }

@@ -1,4 +1,5 @@
-/* Upper bounds on what a network may be, and what to say where none that is built here is within them. */
+/* Upper bounds on what a network may be, and what to say where none that is built here is within
+ * them. */
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,8 @@ bool f2l_compile_figures_within(char *text, size_t size, const f2l_compile_figur
     return true;
 }
 
-/* The verdict in a format of the bounds, and why it is unknown; F2L_UNKNOWN also where it was not closed. */
+/* The verdict in a format of the bounds, and why it is unknown; F2L_UNKNOWN also where it was not
+ * closed. */
 static f2l_status verdict_in(const f2l_compile_entry *entry, const f2l_format *format,
                              const f2l_compile_options *options, const char **reason)
 {
@@ -52,15 +54,16 @@ bool f2l_compile_entry_within(const f2l_compile_entry *entry, const f2l_compile_
 {
     const f2l_compile_bounds *bounds = &options->bounds;
     const char *reason;
-    if (entry->outcome != F2L_COMPILE_BUILT || !f2l_compile_figures_within(NULL, 0, &entry->figures, bounds))
+    if (entry->outcome != F2L_COMPILE_BUILT ||
+        !f2l_compile_figures_within(NULL, 0, &entry->figures, bounds))
         return false;
     for (size_t i = 0; i < F2L_MAX_FORMATS && bounds->exact_in[i]; i++)
         if (verdict_in(entry, bounds->exact_in[i], options, &reason) != F2L_OK) return false;
     return true;
 }
 
-/* By how much an entry misses the bounds: what each bound would have to be, 0 where it is kept; how many formats are
- * missing; and whether it has to be asked for where there are no bounds. */
+/* By how much an entry misses the bounds: what each bound would have to be, 0 where it is kept; how
+ * many formats are missing; and whether it has to be asked for where there are no bounds. */
 #define MISSES 5
 typedef struct miss {
     size_t need[MISSES];
@@ -69,7 +72,8 @@ typedef struct miss {
 static miss miss_of(const f2l_compile_entry *entry, const f2l_compile_options *options)
 {
     const f2l_compile_bounds *bounds = &options->bounds;
-    const size_t figure[3] = {entry->figures.layers, entry->figures.householders, entry->figures.key_dim};
+    const size_t figure[3] = {entry->figures.layers, entry->figures.householders,
+                              entry->figures.key_dim};
     const size_t bound[3] = {bounds->layers, bounds->householders, bounds->key_dim};
     miss m = {{0}};
     const char *reason;
@@ -106,7 +110,8 @@ static void say_name(f2l_buf *out, const f2l_compile_entry *entry)
 }
 
 /* "D1 n_h = 1 with --layers 4". */
-static void say_miss(f2l_buf *out, const f2l_compile_entry *entry, const f2l_compile_options *options)
+static void say_miss(f2l_buf *out, const f2l_compile_entry *entry,
+                     const f2l_compile_options *options)
 {
     static const char *const option[3] = {"--layers", "--householders", "--key-dim"};
     const miss m = miss_of(entry, options);
@@ -128,7 +133,8 @@ static void say_miss(f2l_buf *out, const f2l_compile_entry *entry, const f2l_com
     }
 }
 
-/* A format of the bounds in which the verdict is open, where everything else is kept; NULL: none. */
+/* A format of the bounds in which the verdict is open, where everything else is kept; NULL: none.
+ */
 static const char *open_format(const f2l_compile_entry *entry, const f2l_compile_options *options,
                                const char **reason)
 {
@@ -145,7 +151,8 @@ static const char *open_format(const f2l_compile_entry *entry, const f2l_compile
 }
 
 /* The entry might be within the bounds, were there no limits. */
-static bool is_open(f2l_buf *out, const f2l_compile_entry *entry, const f2l_compile_options *options)
+static bool is_open(f2l_buf *out, const f2l_compile_entry *entry,
+                    const f2l_compile_options *options)
 {
     const char *reason = entry->reason, *format = NULL;
     if (!f2l_compile_figures_within(NULL, 0, &entry->figures, &options->bounds)) return false;
@@ -156,7 +163,8 @@ static bool is_open(f2l_buf *out, const f2l_compile_entry *entry, const f2l_comp
         return false;
     }
     say_name(out, entry);
-    f2l_buf_printf(out, "%s%s is UNKNOWN: %.100s", format ? " in " : "", format ? format : "", reason);
+    f2l_buf_printf(out, "%s%s is UNKNOWN: %.100s", format ? " in " : "", format ? format : "",
+                   reason);
     return true;
 }
 
@@ -165,7 +173,8 @@ static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
     size_t shown = 0, left = 0;
     for (size_t i = 0; i < f2l_compile_ways_count; i++) {
         const f2l_compile_entry *entry = &job->entry[i];
-        if (entry->outcome != F2L_COMPILE_BUILT || entry->exact != F2L_OK || !is_nearest(job, i)) continue;
+        if (entry->outcome != F2L_COMPILE_BUILT || entry->exact != F2L_OK || !is_nearest(job, i))
+            continue;
         if (shown == NEAREST) {
             left++;
             continue;
@@ -176,8 +185,8 @@ static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
     if (left) f2l_buf_printf(out, "; and %zu more", left);
 }
 
-/* L.10 of theory/pages/ladder.md, with the levels of T4.7, has a network within the bounds: it is not built. What its key
- * dimensions are, and whether formats round its clock, is not asked. */
+/* L.10 of theory/pages/ladder.md, with the levels of T4.7, has a network within the bounds: it is
+ * not built. What its key dimensions are, and whether formats round its clock, is not asked. */
 static bool exists_by_l10(const f2l_compile_job *job)
 {
     const f2l_compile_options *o = job->options;
@@ -190,7 +199,8 @@ static bool exists_by_l10(const f2l_compile_job *job)
 f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
 {
     const char *beyond = exists_by_l10(job)
-                             ? " (one that is not built here does, with n_h = 1: L.10 of theory/pages/ladder.md)"
+                             ? " (one that is not built here does, with n_h = 1: L.10 of "
+                               "theory/pages/ladder.md)"
                              : "";
     f2l_buf text;
     bool open = false;
@@ -201,11 +211,14 @@ f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
     f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK && open)
         status = f2l_fail(err, F2L_UNKNOWN,
-                          "whether a network that is built here keeps the bounds is not known%s: %s", beyond,
-                          text.data);
+                          "whether a network that is built here keeps the bounds is not known%s: "
+                          "%s",
+                          beyond, text.data);
     else if (status == F2L_OK)
-        status = f2l_fail(err, F2L_EDOMAIN, "no network that is built here keeps the bounds%s%s", beyond,
-                          text.data ? text.data : "");
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "no network that is built here keeps the "
+                          "bounds%s%s",
+                          beyond, text.data ? text.data : "");
     f2l_buf_clear(&text);
     return status;
 }

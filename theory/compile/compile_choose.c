@@ -1,4 +1,5 @@
-/* One row of the table: whether it is to be built, its network, its verdicts, and whether it is the best so far. */
+/* One row of the table: whether it is to be built, its network, its verdicts, and whether it is the
+ * best so far. */
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,8 @@ bool f2l_compile_verified(const f2l_compile_job *job)
     return job->best->theorem && job->best->exact.verdict == F2L_OK;
 }
 
-/* The best without bounds rounds no keys, and is a cascade only of automata that nothing else is VERIFIED for. */
+/* The best without bounds rounds no keys, and is a cascade only of automata that nothing else is
+ * VERIFIED for. */
 static const char *restrained(const f2l_compile_job *job, const f2l_compile_way *way)
 {
     const f2l_compile_options *o = job->options;
@@ -60,7 +62,8 @@ static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
 static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_compile_way *way)
 {
     if (job->options->all || !job->best->theorem) return false;
-    const f2l_compile_rank least = f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
+    const f2l_compile_rank least =
+        f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
     f2l_compile_rank best = rank_of_best(job);
     /* Without bounds: what a limit left open in bf16 is no reason to take more layers. */
     if (!f2l_compile_has_bounds(&job->options->bounds) && f2l_compile_verified(job) &&
@@ -87,14 +90,15 @@ static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l
     return F2L_OK;
 }
 
-static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_compile_way *way)
+static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job,
+                      const f2l_compile_way *way)
 {
     entry->figures = (f2l_compile_figures){0};
     way->least(&entry->figures, job, way);
 }
 
-/* Whether `least` still leaves the row a chance; its outcome says why not, where the bounds speak against it they may be
- * given up later. */
+/* Whether `least` still leaves the row a chance; its outcome says why not, where the bounds speak
+ * against it they may be given up later. */
 static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way)
 {
     const f2l_compile_bounds *bounds = &job->options->bounds;
@@ -159,8 +163,9 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     return F2L_OK;
 }
 
-/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs, for a list all, and
- * where a rule is the proof, which takes next to no time, all as well. What is only named as nearest is not ordered. */
+/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs,
+ * for a list all, and where a rule is the proof, which takes next to no time, all as well. What is
+ * only named as nearest is not ordered. */
 static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
@@ -170,11 +175,13 @@ static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_
     f2l_status status = c->proof->exact(c, job, err);
     c->exact_seconds = f2l_now() - start;
     if (status == F2L_OK && !job->nearest)
-        status = f2l_compile_close(&closed, c, f2l_format_find("bf16"), f2l_schedule_find("every"), job, err);
+        status = f2l_compile_close(&closed, c, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                                   job, err);
     c->unrounded = status == F2L_OK && f2l_compile_unrounded(c);
     for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->bounds.exact_in[i]; i++)
         status = f2l_compile_close(&closed, c, o->bounds.exact_in[i], schedule, job, err);
-    for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->format[i] && (o->all || c->rule); i++)
+    for (size_t i = 0;
+         status == F2L_OK && i < F2L_MAX_FORMATS && o->format[i] && (o->all || c->rule); i++)
         status = f2l_compile_close(&closed, c, o->format[i], schedule, job, err);
     return status;
 }
@@ -189,7 +196,8 @@ static bool has_gates(const f2l_net *net)
     return false;
 }
 
-static void record(f2l_compile_entry *entry, const f2l_compile_result *c, const f2l_compile_options *options)
+static void record(f2l_compile_entry *entry, const f2l_compile_result *c,
+                   const f2l_compile_options *options)
 {
     entry->outcome = F2L_COMPILE_BUILT;
     entry->theorem = c->theorem;
@@ -197,7 +205,8 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c, const 
     entry->reason[0] = '\0';
     f2l_compile_measure(&entry->figures, c);
     entry->exact = c->exact.verdict;
-    if (entry->exact == F2L_UNKNOWN) memcpy(entry->exact_reason, c->exact.reason, sizeof entry->exact_reason);
+    if (entry->exact == F2L_UNKNOWN)
+        memcpy(entry->exact_reason, c->exact.reason, sizeof entry->exact_reason);
     entry->unrounded = c->unrounded;
     entry->formats = c->formats;
     for (size_t i = 0; i < c->formats; i++) {
@@ -248,13 +257,14 @@ static void tell_found(f2l_compile_job *job, size_t i)
     best->entries = 0;
 }
 
-/* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to be asked for, and no
- * more. */
+/* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to
+ * be asked for, and no more. */
 static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
 {
     const f2l_compile_entry *entry = &job->entry[i];
     const bool shown_only = entry->ask && !f2l_compile_has_bounds(&job->options->bounds);
-    if (!entry->within || shown_only || restrained(job, &f2l_compile_ways[i]) || !is_better(c, job, i))
+    if (!entry->within || shown_only || restrained(job, &f2l_compile_ways[i]) ||
+        !is_better(c, job, i))
         return;
     const f2l_compile_result loser = *job->best;
     *job->best = *c;

@@ -1,10 +1,10 @@
-/* The target diagonal [0, 1]: a cascade by holonomy in decaying numbers (theory/pages/decay.md). It is verified as other
- * cascades are (theory/compile/compile_t4.c), its codes being boxes. */
+/* The target diagonal [0, 1]: a cascade by holonomy in decaying numbers (theory/pages/decay.md). It
+ * is verified as other cascades are (theory/compile/compile_t4.c), its codes being boxes. */
 #include "theory/compile/impl.h"
 #include "theory/construct/decay/decay.h"
 
-f2l_status f2l_compile_decay_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
-                                   f2l_error *err)
+f2l_status f2l_compile_decay_build(f2l_compile_result *out, f2l_compile_job *job,
+                                   const f2l_compile_way *way, f2l_error *err)
 {
     const f2l_compile_cover *cover = &job->cover[F2L_CASCADE_HOLONOMY];
     f2l_diagonal_class class = F2L_CLASS_OTHER;

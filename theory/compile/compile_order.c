@@ -1,7 +1,7 @@
 /* Figures of networks, the order among them, and dominance. */
-#include "theory/compile/impl.h"
 #include "models/net/net_orthonormal.h"
 #include "models/net/same_letters.h"
+#include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -36,9 +36,9 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
         return;
     }
     f2l_net_measure(&net, &result->net);
-    *out =
-        (f2l_compile_figures){net.layers,    net.heads,  net.householders,      net.key_dim,
-                              net.value_dim, net.states, net.factors_per_token, table_entries(&result->net)};
+    *out = (f2l_compile_figures){
+        net.layers,    net.heads,  net.householders,      net.key_dim,
+        net.value_dim, net.states, net.factors_per_token, table_entries(&result->net)};
 }
 
 const f2l_compile_format *f2l_compile_in_bf16(const f2l_compile_result *c)
@@ -70,7 +70,8 @@ static bool holds_vector(const f2l_format *format, const f2l_qvec *x, const mpq_
     return held;
 }
 
-static bool holds_letter(const f2l_format *format, const f2l_head *head, const f2l_transition *letter)
+static bool holds_letter(const f2l_format *format, const f2l_head *head,
+                         const f2l_transition *letter)
 {
     mpq_t n2, one;
     mpq_inits(n2, one, NULL);
@@ -117,26 +118,27 @@ static bool holds_weights(const f2l_format *format, const f2l_net *net)
     return held;
 }
 
-/* A rule says that the run is the exact one. Else no weight is rounded, and there are no more joint states, or pairs,
- * than in exact arithmetic. */
+/* A rule says that the run is the exact one. Else no weight is rounded, and there are no more joint
+ * states, or pairs, than in exact arithmetic. */
 bool f2l_compile_unrounded(const f2l_compile_result *c)
 {
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
     if (!f || f->closure.verdict != F2L_OK) return false;
     if (f->by_rule) return true;
     if (f2l_compile_is_wired(c) || !holds_weights(f->format, &c->net)) return false;
-    if (f2l_net_has_boxes(&c->net)) return false; /* equal numbers of rows would say nothing of its states */
+    if (f2l_net_has_boxes(&c->net))
+        return false; /* equal numbers of rows would say nothing of its states */
     if (f->pairs) return c->t4->local.verdict == F2L_OK && f->pairs == c->t4->local.pairs;
     return c->exact.verdict == F2L_OK && f->closure.rows == c->exact.rows;
 }
 
-/* Exact verification stands above all, since nothing else counts without it. `bf16`: 0 exact there, 1 verified with
- * rounding, 2 not verified. */
+/* Exact verification stands above all, since nothing else counts without it. `bf16`: 0 exact there,
+ * 1 verified with rounding, 2 not verified. */
 static f2l_compile_rank rank(bool exact, const char *ask, size_t bf16, const f2l_compile_figures *f,
                              bool published)
 {
-    return (f2l_compile_rank){{!exact, ask != NULL, bf16, f->layers, f->factors_per_token, f->states,
-                               f->table_entries, !published}};
+    return (f2l_compile_rank){{!exact, ask != NULL, bf16, f->layers, f->factors_per_token,
+                               f->states, f->table_entries, !published}};
 }
 
 f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, const char *ask, bool published)
@@ -145,10 +147,15 @@ f2l_compile_rank f2l_compile_rank_of(const f2l_compile_result *c, const char *as
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
     const bool verified = f && f->closure.verdict == F2L_OK;
     f2l_compile_measure(&figures, c);
-    return rank(c->exact.verdict == F2L_OK, ask, c->unrounded ? 0 : verified ? 1 : 2, &figures, published);
+    return rank(c->exact.verdict == F2L_OK, ask,
+                c->unrounded ? 0
+                : verified   ? 1
+                             : 2,
+                &figures, published);
 }
 
-f2l_compile_rank f2l_compile_rank_least(const f2l_compile_figures *least, const char *ask, bool published)
+f2l_compile_rank f2l_compile_rank_least(const f2l_compile_figures *least, const char *ask,
+                                        bool published)
 {
     return rank(true, ask, 0, least, published);
 }
@@ -196,10 +203,11 @@ static bool covers_formats(const f2l_compile_entry *a, const f2l_compile_entry *
 static bool no_larger(const f2l_compile_entry *a, const f2l_compile_entry *b, bool *less)
 {
     const f2l_compile_figures *x = &a->figures, *y = &b->figures;
-    const size_t pair[][2] = {{x->layers, y->layers},   {x->householders, y->householders},
-                              {x->key_dim, y->key_dim}, {x->factors_per_token, y->factors_per_token},
-                              {x->states, y->states},   {x->table_entries, y->table_entries},
-                              {a->gated, b->gated},     {!a->unrounded, !b->unrounded}};
+    const size_t pair[][2] = {
+        {x->layers, y->layers},   {x->householders, y->householders},
+        {x->key_dim, y->key_dim}, {x->factors_per_token, y->factors_per_token},
+        {x->states, y->states},   {x->table_entries, y->table_entries},
+        {a->gated, b->gated},     {!a->unrounded, !b->unrounded}};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
         if (pair[i][0] > pair[i][1]) return false;
         *less = *less || pair[i][0] < pair[i][1];

@@ -1,7 +1,7 @@
-/* R1 and R2: permutation automata in one layer by representations of their transition group, of a cover of it, or by
- * signed permutations. */
-#include "theory/compile/impl.h"
+/* R1 and R2: permutation automata in one layer by representations of their transition group, of a
+ * cover of it, or by signed permutations. */
 #include "numeric/base/mem.h"
+#include "theory/compile/impl.h"
 #include <string.h>
 
 /* The best without bounds tries groups of no more elements, nor lists of them with more numbers. */
@@ -45,10 +45,11 @@ static void raise_orthogonal(f2l_compile_figures *least, const uint32_t *power, 
     if (factors > least->states) least->states = factors;
 }
 
-/* A cycle of n points has order n and rank n - 1, or, with an odd number of changes of sign, order 2 n and rank n. So
- * for every odd prime power q of the order some cycle has a multiple of q points, and for 2^e one with a multiple of
- * 2^(e-1). A cycle that serves several prime powers is no smaller than one for each, except that a change of sign
- * needs no point of its own. Heads of more than one point have even dimensions (theory/rep/dyadic/dyadic.h). */
+/* A cycle of n points has order n and rank n - 1, or, with an odd number of changes of sign, order
+ * 2 n and rank n. So for every odd prime power q of the order some cycle has a multiple of q
+ * points, and for 2^e one with a multiple of 2^(e-1). A cycle that serves several prime powers is
+ * no smaller than one for each, except that a change of sign needs no point of its own. Heads of
+ * more than one point have even dimensions (theory/rep/dyadic/dyadic.h). */
 static void raise_signed(f2l_compile_figures *least, const uint32_t *power, size_t points)
 {
     size_t odd = 0, factors = power[2] / 2, states = 0;
@@ -93,7 +94,8 @@ f2l_status f2l_compile_r1_applies(f2l_compile_job *job, const f2l_compile_way *w
     return status == F2L_OK ? find_least(job, err) : status;
 }
 
-void f2l_compile_r1_least(f2l_compile_figures *out, const f2l_compile_job *job, const f2l_compile_way *way)
+void f2l_compile_r1_least(f2l_compile_figures *out, const f2l_compile_job *job,
+                          const f2l_compile_way *way)
 {
     *out = way->number == F2L_R1_DYADIC ? job->r1_least_signed : job->r1_least;
     if (!job->r1_tried || job->r1_status != F2L_OK || way->number == F2L_R1_COVER) return;
@@ -108,17 +110,19 @@ f2l_status f2l_compile_r1_prepare(f2l_compile_job *job, const f2l_compile_way *w
     if (!job->r1_tried) {
         f2l_r1_init(&job->r1);
         job->r1_tried = true;
-        job->r1_status = f2l_r1_analyse(&job->r1, job->subject, most_elements(job), job->task, &job->r1_why);
+        job->r1_status =
+            f2l_r1_analyse(&job->r1, job->subject, most_elements(job), job->task, &job->r1_why);
     }
-    return job->r1_status == F2L_OK ? F2L_OK : f2l_fail(err, job->r1_status, "%s", job->r1_why.text);
+    return job->r1_status == F2L_OK ? F2L_OK
+                                    : f2l_fail(err, job->r1_status, "%s", job->r1_why.text);
 }
 
-f2l_status f2l_compile_r1_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
-                                f2l_error *err)
+f2l_status f2l_compile_r1_build(f2l_compile_result *out, f2l_compile_job *job,
+                                const f2l_compile_way *way, f2l_error *err)
 {
     out->r1 = f2l_calloc(1, sizeof *out->r1);
     if (!out->r1) return f2l_fail_memory(err);
     f2l_r1_report_init(out->r1);
-    return f2l_r1_build(&out->net, out->r1, &job->r1, job->options->label, (f2l_r1_variant)way->number, NULL,
-                        job->task, err);
+    return f2l_r1_build(&out->net, out->r1, &job->r1, job->options->label,
+                        (f2l_r1_variant)way->number, NULL, job->task, err);
 }

@@ -1,11 +1,13 @@
-/* The search: every row of the table is considered, what takes least time first, under a budget of counted steps. Rows whose
- * tables take long come after all others, the one whose lower bounds promise most first, and a row that cannot be better
- * than the best is not built. A row that its share of the steps did not suffice for is tried again with what is left. */
+/* The search: every row of the table is considered, what takes least time first, under a budget of
+ * counted steps. Rows whose tables take long come after all others, the one whose lower bounds
+ * promise most first, and a row that cannot be better than the best is not built. A row that its
+ * share of the steps did not suffice for is tried again with what is left. */
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The task of one row: its name before every phase, its share of the steps, and in a list its own deadline. */
+/* The task of one row: its name before every phase, its share of the steps, and in a list its own
+ * deadline. */
 typedef struct lane {
     f2l_task task;
     f2l_effort effort;
@@ -37,8 +39,8 @@ static void lane_open(lane *l, f2l_compile_job *job, size_t i, uint64_t steps)
         if (l->task.deadline == 0 || deadline < l->task.deadline) l->task.deadline = deadline;
     }
     if (job->options->all)
-        snprintf(l->name, sizeof l->name, "%zu of %zu, %s%s%s", i + 1, f2l_compile_ways_count, way->theorem,
-                 space, way->variant);
+        snprintf(l->name, sizeof l->name, "%zu of %zu, %s%s%s", i + 1, f2l_compile_ways_count,
+                 way->theorem, space, way->variant);
     else
         snprintf(l->name, sizeof l->name, "%s%s%s", way->theorem, space, way->variant);
     job->task = &l->task;
@@ -68,8 +70,8 @@ static bool is_last(const f2l_compile_job *job, size_t i)
 {
     for (size_t k = 0; k < f2l_compile_ways_count; k++) {
         const f2l_compile_row_state state = job->state[k];
-        if (k != i &&
-            (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN || state == F2L_COMPILE_ROW_SHORT))
+        if (k != i && (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN ||
+                       state == F2L_COMPILE_ROW_SHORT))
             return false;
     }
     return true;
@@ -161,7 +163,8 @@ static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error 
 
 /* --- the order --- */
 
-/* The row in that state whose least figures come first in the order; the count of rows when there is none. */
+/* The row in that state whose least figures come first in the order; the count of rows when there
+ * is none. */
 static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state state)
 {
     size_t found = f2l_compile_ways_count;
@@ -178,13 +181,15 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
     return found;
 }
 
-/* More steps may make something of the row. The best network is closed in all formats at the end in any case. */
+/* More steps may make something of the row. The best network is closed in all formats at the end in
+ * any case. */
 static bool gains(const f2l_compile_job *job, size_t i)
 {
     return left(job) > job->given[i] && !(job->entry[i].best && f2l_compile_verified(job));
 }
 
-/* Rows that were left short are tried again, each once, with all that is left, if that is more than they had. */
+/* Rows that were left short are tried again, each once, with all that is left, if that is more than
+ * they had. */
 static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -231,7 +236,8 @@ static f2l_status in_order(f2l_compile_job *job, f2l_error *err)
             status = consider(job, i, f2l_compile_ways[i].complete && tables_wait(job), err);
         if (status == F2L_OK) tell_listed(job, i);
     }
-    while (status == F2L_OK && (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < f2l_compile_ways_count) {
+    while (status == F2L_OK &&
+           (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < f2l_compile_ways_count) {
         if (is_over(job))
             leave_out(job, i);
         else
@@ -248,13 +254,16 @@ static bool any(const f2l_compile_job *job, f2l_compile_row_state state)
     return false;
 }
 
-/* Nothing is VERIFIED, though it may be with more steps, and the user named no number: four times as many. */
+/* Nothing is VERIFIED, though it may be with more steps, and the user named no number: four times
+ * as many. */
 static f2l_status renew(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && job->options->renew && !job->options->all && !f2l_compile_verified(job) &&
-           job->search.effort && any(job, F2L_COMPILE_ROW_GIVEN_UP) && !is_over(job)) {
-        job->search.effort = job->search.effort < UINT64_MAX / 4 ? 4 * job->search.effort : UINT64_MAX;
+    while (status == F2L_OK && job->options->renew && !job->options->all &&
+           !f2l_compile_verified(job) && job->search.effort && any(job, F2L_COMPILE_ROW_GIVEN_UP) &&
+           !is_over(job)) {
+        job->search.effort =
+            job->search.effort < UINT64_MAX / 4 ? 4 * job->search.effort : UINT64_MAX;
         for (size_t i = 0; i < f2l_compile_ways_count; i++)
             if (job->state[i] == F2L_COMPILE_ROW_GIVEN_UP) job->state[i] = F2L_COMPILE_ROW_SHORT;
         status = try_again(job, err);
@@ -268,7 +277,8 @@ static f2l_status pass(f2l_compile_job *job, f2l_error *err)
     return status == F2L_OK ? renew(job, err) : status;
 }
 
-/* What nobody asked for stands for choice within bounds only where nothing else is VERIFIED there. */
+/* What nobody asked for stands for choice within bounds only where nothing else is VERIFIED there.
+ */
 static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 {
     job->strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
@@ -307,7 +317,8 @@ static void mark(f2l_compile_job *job)
     }
 }
 
-/* Nothing was built: the last row that was stopped speaks for all, else the last that does not apply. */
+/* Nothing was built: the last row that was stopped speaks for all, else the last that does not
+ * apply. */
 static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_entry *last = NULL;
@@ -315,7 +326,8 @@ static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
         const f2l_compile_outcome outcome = job->entry[i].outcome;
         if (strncmp(job->entry[i].reason, "not tried", 9) == 0 && last) continue;
         if (outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
-            if (!last || last->outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
+            if (!last || last->outcome == F2L_COMPILE_INAPPLICABLE ||
+                outcome == F2L_COMPILE_STOPPED)
                 last = &job->entry[i];
     }
     if (!last) return f2l_fail(err, F2L_EDOMAIN, "no construction is left by the options");
@@ -330,7 +342,8 @@ static f2l_status check_end(const f2l_compile_job *job, f2l_error *err)
     if (job->options->all || end == F2L_COMPILE_COMPLETE || end == F2L_COMPILE_EFFORT ||
         job->best->exact.verdict != F2L_UNKNOWN)
         return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "no network is VERIFIED so far: %.200s", job->best->exact.reason);
+    return f2l_fail(err, F2L_UNKNOWN, "no network is VERIFIED so far: %.200s",
+                    job->best->exact.reason);
 }
 
 f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)

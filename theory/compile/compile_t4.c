@@ -1,8 +1,9 @@
-/* Cascades with tables, also those in diagonal layers: by holonomy, the capped cover or Zeiger's, with gates and without. */
+/* Cascades with tables, also those in diagonal layers: by holonomy, the capped cover or Zeiger's,
+ * with gates and without. */
+#include "models/net/net_orthonormal.h"
+#include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/compile/impl.h"
-#include "numeric/base/mem.h"
-#include "models/net/net_orthonormal.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -44,8 +45,8 @@ f2l_cascade_kind f2l_compile_cover_kind(const f2l_compile_way *way)
     return kind[way->cascade];
 }
 
-f2l_status f2l_compile_family_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
-                                 f2l_error *err)
+f2l_status f2l_compile_family_of(f2l_compile_cover **out, f2l_compile_job *job,
+                                 f2l_cascade_kind kind, f2l_error *err)
 {
     f2l_compile_cover *cover = &job->cover[kind];
     const f2l_fsa *subject;
@@ -55,15 +56,15 @@ f2l_status f2l_compile_family_of(f2l_compile_cover **out, f2l_compile_job *job, 
         cover->tried = true;
         cover->status = f2l_compile_reachable(&subject, job, &cover->why);
         if (cover->status == F2L_OK)
-            cover->status = f2l_cascade_family(&cover->cascade, subject, kind, job->options->max_sets,
-                                               job->task, &cover->why);
+            cover->status = f2l_cascade_family(&cover->cascade, subject, kind,
+                                               job->options->max_sets, job->task, &cover->why);
         if (cover->status == F2L_OK) cover->size.levels = cover->cascade.levels;
     }
     return cover->status == F2L_OK ? F2L_OK : f2l_fail(err, cover->status, "%s", cover->why.text);
 }
 
-f2l_status f2l_compile_cover_of(f2l_compile_cover **out, f2l_compile_job *job, f2l_cascade_kind kind,
-                                f2l_error *err)
+f2l_status f2l_compile_cover_of(f2l_compile_cover **out, f2l_compile_job *job,
+                                f2l_cascade_kind kind, f2l_error *err)
 {
     f2l_status status = f2l_compile_family_of(out, job, kind, err);
     f2l_compile_cover *cover = *out;
@@ -88,11 +89,14 @@ f2l_status f2l_compile_t4_complete(f2l_compile_job *job, const f2l_compile_way *
     if (status != F2L_OK || !way->gated || job->options->gated) return status;
     for (size_t l = 0; l < cover->cascade.levels; l++) resets += cover->cascade.level[l].resets;
     return resets ? F2L_OK
-                  : f2l_fail(err, F2L_EDOMAIN, "no level is reset, so that gates would change nothing");
+                  : f2l_fail(err, F2L_EDOMAIN,
+                             "no level is reset, so that gates would change "
+                             "nothing");
 }
 
 /* One level iff every letter permutes or resets (K.5); its permutations are those of the states. */
-void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job, const f2l_compile_way *way)
+void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job,
+                          const f2l_compile_way *way)
 {
     const f2l_compile_cover *cover = &job->cover[f2l_compile_cover_kind(way)];
     out->layers = job->flat ? 1 : 2;
@@ -102,8 +106,8 @@ void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job, 
     out->states = out->key_dim = 1;
 }
 
-f2l_status f2l_compile_t4_new(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_cover *cover,
-                              f2l_error *err)
+f2l_status f2l_compile_t4_new(f2l_compile_result *out, f2l_compile_job *job,
+                              const f2l_compile_cover *cover, f2l_error *err)
 {
     f2l_compile_t4 *t4 = f2l_calloc(1, sizeof *t4);
     if (!t4) return f2l_fail_memory(err);
@@ -118,14 +122,14 @@ f2l_status f2l_compile_t4_new(f2l_compile_result *out, f2l_compile_job *job, con
     return F2L_OK;
 }
 
-f2l_status f2l_compile_t4_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
-                                f2l_error *err)
+f2l_status f2l_compile_t4_build(f2l_compile_result *out, f2l_compile_job *job,
+                                const f2l_compile_way *way, f2l_error *err)
 {
     const f2l_compile_cover *cover = &job->cover[f2l_compile_cover_kind(way)];
     f2l_status status = f2l_compile_t4_new(out, job, cover, err);
     if (status != F2L_OK) return status;
-    return f2l_t4_build(&out->net, &out->t4->report, &cover->cascade, cover->cascade.fsa, job->options->label,
-                        way->gated, job->task, err);
+    return f2l_t4_build(&out->net, &out->t4->report, &cover->cascade, cover->cascade.fsa,
+                        job->options->label, way->gated, job->task, err);
 }
 
 /* What the other cover came to. */
@@ -181,18 +185,19 @@ static f2l_local_reading reading_of(const f2l_compile_t4 *t4)
     return t4->diagonal.levels > 0 ? cells : parts;
 }
 
-/* The local closure and, when that proves nothing, a joint one of limited size, which may prove or refute. */
+/* The local closure and, when that proves nothing, a joint one of limited size, which may prove or
+ * refute. */
 static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     f2l_compile_t4 *t4 = c->t4;
     const f2l_cascade *cascade = &job->cover[t4->kind].cascade;
     const size_t limit = job->options->exact_rows;
-    f2l_status status =
-        f2l_local_check_classes(job->fsa, cascade->fsa, f2l_compile_classes(c), job->options->label, err);
+    f2l_status status = f2l_local_check_classes(job->fsa, cascade->fsa, f2l_compile_classes(c),
+                                                job->options->label, err);
     /* One state: there is no level to close over. */
     if (status == F2L_OK && cascade->levels > 0)
-        status = f2l_local_exact_reading(&t4->local, &c->net, cascade, t4->report.layers, reading_of(t4),
-                                         cascade->fsa, limit, job->task, err);
+        status = f2l_local_exact_reading(&t4->local, &c->net, cascade, t4->report.layers,
+                                         reading_of(t4), cascade->fsa, limit, job->task, err);
     if (status != F2L_OK) return status;
     if (t4->local.verdict == F2L_OK) {
         c->exact.verdict = F2L_OK;
@@ -203,8 +208,9 @@ static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_e
     return status;
 }
 
-static f2l_status close_format(f2l_compile_format *out, const f2l_net *net, const f2l_compile_result *c,
-                               const f2l_compile_job *job, f2l_error *err)
+static f2l_status close_format(f2l_compile_format *out, const f2l_net *net,
+                               const f2l_compile_result *c, const f2l_compile_job *job,
+                               f2l_error *err)
 {
     const f2l_cascade *cascade = &job->cover[c->t4->kind].cascade;
     const bool rounds = !f2l_net_is_plain(&c->net) && !job->options->float_rows;
@@ -213,8 +219,9 @@ static f2l_status close_format(f2l_compile_format *out, const f2l_net *net, cons
     f2l_local_init(&local);
     f2l_status status = F2L_OK;
     if (cascade->levels > 0)
-        status = f2l_local_float_reading(&local, net, cascade, c->t4->report.layers, reading_of(c->t4),
-                                         cascade->fsa, out->format, out->schedule, limit, job->task, err);
+        status = f2l_local_float_reading(&local, net, cascade, c->t4->report.layers,
+                                         reading_of(c->t4), cascade->fsa, out->format,
+                                         out->schedule, limit, job->task, err);
     if (status == F2L_OK && local.verdict == F2L_OK) {
         out->closure.verdict = F2L_OK;
         out->pairs = local.pairs;
@@ -228,8 +235,8 @@ static f2l_status close_format(f2l_compile_format *out, const f2l_net *net, cons
 }
 
 /* Formats hold the rounded view of heads over fields. */
-static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c, const f2l_compile_job *job,
-                         f2l_error *err)
+static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c,
+                         const f2l_compile_job *job, f2l_error *err)
 {
     f2l_net view;
     if (f2l_net_is_plain(&c->net)) return close_format(out, &c->net, c, job, err);
@@ -244,9 +251,10 @@ static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f
                               const char network_sha256[65], f2l_error *err)
 {
     const f2l_compile_t4 *t4 = c->t4;
-    if (t4->local.verdict != F2L_OK) return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
-    return f2l_cascade_cert_write(out, &c->net, &t4->cascade, &t4->local, fsa, f2l_compile_classes(c),
-                                  network_sha256, err);
+    if (t4->local.verdict != F2L_OK)
+        return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
+    return f2l_cascade_cert_write(out, &c->net, &t4->cascade, &t4->local, fsa,
+                                  f2l_compile_classes(c), network_sha256, err);
 }
 
 const f2l_compile_proof f2l_compile_proof_t4 = {exact, format, certificate};

@@ -1,11 +1,12 @@
-/* The Zeiger form, for automata whose families of subsets pass their limit: it needs no table of subsets, and so
- * no limit of theirs stops it. */
-#include "theory/compile/impl.h"
+/* The Zeiger form, for automata whose families of subsets pass their limit: it needs no table of
+ * subsets, and so no limit of theirs stops it. */
 #include "numeric/base/mem.h"
+#include "theory/compile/impl.h"
 #include "theory/construct/zeiger/zeiger.h"
 #include <string.h>
 
-f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
+f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_way *way,
+                                      f2l_error *err)
 {
     (void)way;
     if (job->states >= 2) return F2L_OK;
@@ -17,7 +18,8 @@ static void set_factors(f2l_compile_figures *out, size_t n)
 {
     out->householders = f2l_zeiger_factors(n, 1);
     out->factors_per_token = 0;
-    for (size_t level = 1; level < n; level++) out->factors_per_token += f2l_zeiger_factors(n, level);
+    for (size_t level = 1; level < n; level++)
+        out->factors_per_token += f2l_zeiger_factors(n, level);
 }
 
 void f2l_compile_zeiger_least(f2l_compile_figures *out, const f2l_compile_job *job,
@@ -36,8 +38,8 @@ void f2l_compile_zeiger_measure(f2l_compile_figures *out, const f2l_compile_zeig
     set_factors(out, zeiger->fsa->states.count);
 }
 
-f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *job, const f2l_compile_way *way,
-                                    f2l_error *err)
+f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *job,
+                                    const f2l_compile_way *way, f2l_error *err)
 {
     (void)way;
     f2l_compile_zeiger *z = f2l_calloc(1, sizeof *z);
@@ -45,8 +47,9 @@ f2l_status f2l_compile_zeiger_build(f2l_compile_result *out, f2l_compile_job *jo
     out->zeiger = z;
     f2l_status status = f2l_compile_reachable(&z->fsa, job, err);
     out->quotient = job->quotient;
-    return status == F2L_OK ? f2l_zeiger_build(&out->wired, z->fsa, job->options->label, job->task, err)
-                            : status;
+    return status == F2L_OK
+               ? f2l_zeiger_build(&out->wired, z->fsa, job->options->label, job->task, err)
+               : status;
 }
 
 static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
@@ -65,8 +68,8 @@ static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_e
     return f2l_compile_wired_exact(c, z->exact.reason, job, err);
 }
 
-static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c, const f2l_compile_job *job,
-                         f2l_error *err)
+static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c,
+                         const f2l_compile_job *job, f2l_error *err)
 {
     f2l_zeiger_verdict verdict = {0};
     f2l_status status = f2l_zeiger_verify_float(&verdict, &c->wired, c->zeiger->fsa, out->format,

@@ -52,11 +52,12 @@ void f2l_spot_clear(f2l_spot *p, const f2l_machine *m);
 f2l_status f2l_spot_copy(f2l_spot *out, const f2l_spot *p, const f2l_machine *m, f2l_error *err);
 bool f2l_spot_equal(const f2l_spot *a, const f2l_spot *b, const f2l_machine *m);
 
-/* The joint state at the start; F2L_EDOMAIN where codes are asked for and it is none. The automaton's state is the
- * caller's. */
+/* The joint state at the start; F2L_EDOMAIN where codes are asked for and it is none. The
+ * automaton's state is the caller's. */
 f2l_status f2l_machine_start(f2l_machine *m, f2l_spot *p, f2l_error *err);
-/* The network's step; *label F2L_NO_SYMBOL when there is none. F2L_EDOMAIN: a state is no code, resp. is not finite (then
- * there is no label); F2L_UNKNOWN: numbers too long. */
-f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t *label, f2l_error *err);
+/* The network's step; *label F2L_NO_SYMBOL when there is none. F2L_EDOMAIN: a state is no code,
+ * resp. is not finite (then there is no label); F2L_UNKNOWN: numbers too long. */
+f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t *label,
+                            f2l_error *err);
 
 #endif

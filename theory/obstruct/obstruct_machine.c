@@ -73,7 +73,8 @@ f2l_status f2l_spot_init(f2l_spot *p, const f2l_machine *m, f2l_error *err)
 void f2l_spot_clear(f2l_spot *p, const f2l_machine *m)
 {
     f2l_qvec *v = p->joint;
-    for (size_t i = 0; v && m->kind == F2L_MACHINE_RATIONAL && i < m->items; i++) f2l_qvec_clear(&v[i]);
+    for (size_t i = 0; v && m->kind == F2L_MACHINE_RATIONAL && i < m->items; i++)
+        f2l_qvec_clear(&v[i]);
     f2l_free(p->joint);
     *p = (f2l_spot){0};
 }
@@ -88,7 +89,8 @@ f2l_status f2l_spot_copy(f2l_spot *out, const f2l_spot *p, const f2l_machine *m,
     }
     f2l_qvec *to = out->joint;
     const f2l_qvec *from = p->joint;
-    for (size_t i = 0; i < m->items && status == F2L_OK; i++) status = f2l_qvec_copy(&to[i], &from[i], err);
+    for (size_t i = 0; i < m->items && status == F2L_OK; i++)
+        status = f2l_qvec_copy(&to[i], &from[i], err);
     return status;
 }
 
@@ -133,7 +135,8 @@ f2l_status f2l_machine_start(f2l_machine *m, f2l_spot *p, f2l_error *err)
     return f2l_rational_start(m->rational, p->joint, err);
 }
 
-f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t *label, f2l_error *err)
+f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t *label,
+                            f2l_error *err)
 {
     size_t found = 0;
     f2l_status status = F2L_OK;

@@ -30,7 +30,8 @@ f2l_status f2l_rational_new(f2l_rational **out, const f2l_net *net, f2l_error *e
     for (size_t l = 0; l < net->layers; l++) {
         for (size_t h = 0; h < net->layer[l].heads && status == F2L_OK; h++)
             if (!f2l_head_is_plain(&net->layer[l].head[h]))
-                status = f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: not over Q", l + 1, h + 1);
+                status =
+                    f2l_fail(err, F2L_EDOMAIN, "layer %zu, head %zu: not over Q", l + 1, h + 1);
         r->heads += net->layer[l].heads;
     }
     if (status == F2L_OK)
@@ -71,7 +72,8 @@ static void add_distance(mpq_t sum, mpq_t term, const f2l_qvec *c, const f2l_qve
 }
 
 /* The symbol of all nearest codes, F2L_NO_SYMBOL when they have different ones. */
-static uint32_t decode(f2l_rational *r, const f2l_layer *layer, size_t letter, const f2l_qvec *state)
+static uint32_t decode(f2l_rational *r, const f2l_layer *layer, size_t letter,
+                       const f2l_qvec *state)
 {
     uint32_t symbol = F2L_NO_SYMBOL;
     for (size_t c = 0; c < layer->codes; c++) {
@@ -91,18 +93,21 @@ static size_t bits_of(const f2l_qvec *v)
 {
     size_t bits = 0;
     for (size_t i = 0; i < v->count; i++)
-        bits += mpz_sizeinbase(mpq_numref(v->value[i]), 2) + mpz_sizeinbase(mpq_denref(v->value[i]), 2);
+        bits +=
+            mpz_sizeinbase(mpq_numref(v->value[i]), 2) + mpz_sizeinbase(mpq_denref(v->value[i]), 2);
     return bits;
 }
 
-f2l_status f2l_rational_step(f2l_rational *r, f2l_qvec *state, size_t letter, uint32_t *label, f2l_error *err)
+f2l_status f2l_rational_step(f2l_rational *r, f2l_qvec *state, size_t letter, uint32_t *label,
+                             f2l_error *err)
 {
     uint32_t symbol = (uint32_t)letter;
     size_t bits = 0;
     for (size_t l = 0; l < r->net->layers && symbol != F2L_NO_SYMBOL; l++) {
         const f2l_layer *layer = &r->net->layer[l];
         for (size_t h = 0; h < layer->heads; h++) {
-            f2l_status status = f2l_exact_step_head(r->exact, &state[h], l, h, symbol, &state[h], err);
+            f2l_status status =
+                f2l_exact_step_head(r->exact, &state[h], l, h, symbol, &state[h], err);
             if (status != F2L_OK) return status;
             bits += bits_of(&state[h]);
         }
@@ -110,5 +115,6 @@ f2l_status f2l_rational_step(f2l_rational *r, f2l_qvec *state, size_t letter, ui
         state += layer->heads;
     }
     *label = symbol;
-    return bits <= MOST_BITS ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "the exact numbers become too long");
+    return bits <= MOST_BITS ? F2L_OK
+                             : f2l_fail(err, F2L_UNKNOWN, "the exact numbers become too long");
 }

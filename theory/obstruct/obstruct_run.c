@@ -50,7 +50,8 @@ static void note_wrong(runner *r, const f2l_spot *p, uint32_t label, uint64_t le
     if (r->out->first) return;
     r->out->first = length;
     r->out->label = label == F2L_NO_SYMBOL ? F2L_NO_INDEX : label;
-    r->out->expected = r->expected[p->state] == F2L_NO_SYMBOL ? F2L_NO_INDEX : r->expected[p->state];
+    r->out->expected =
+        r->expected[p->state] == F2L_NO_SYMBOL ? F2L_NO_INDEX : r->expected[p->state];
 }
 
 static void end_run(runner *r, const char *reason)
@@ -107,14 +108,15 @@ static f2l_status begin(runner *r, f2l_spot *p, bool note, f2l_error *err)
     return status;
 }
 
-/* Brent's search: *words becomes the least number of w's after which a pair recurs, 0 when the run ended before. All
- * labels along the way are noted. */
+/* Brent's search: *words becomes the least number of w's after which a pair recurs, 0 when the run
+ * ended before. All labels along the way are noted. */
 static f2l_status find_cycle(runner *r, uint64_t *words, f2l_error *err)
 {
     uint64_t length = r->word->prefix, power = 1, count = 0;
     f2l_status status = begin(r, &r->here, true, err);
     *words = 0;
-    if (status == F2L_OK && !r->ended) status = f2l_spot_copy(&r->there, &r->here, &r->machine, err);
+    if (status == F2L_OK && !r->ended)
+        status = f2l_spot_copy(&r->there, &r->here, &r->machine, err);
     while (status == F2L_OK && !r->ended) {
         if (r->run >= r->limit) {
             end_run(r, "no pair recurred within the limit");
@@ -141,7 +143,8 @@ static f2l_status find_start(runner *r, uint64_t words, f2l_error *err)
 {
     f2l_status status = begin(r, &r->here, false, err);
     if (status == F2L_OK) status = f2l_spot_copy(&r->there, &r->here, &r->machine, err);
-    for (uint64_t i = 0; i < words && status == F2L_OK; i++) status = step_word(r, &r->here, NULL, err);
+    for (uint64_t i = 0; i < words && status == F2L_OK; i++)
+        status = step_word(r, &r->here, NULL, err);
     r->out->preperiod = r->word->prefix;
     while (status == F2L_OK && !f2l_spot_equal(&r->here, &r->there, &r->machine)) {
         status = step_word(r, &r->here, NULL, err);
@@ -151,7 +154,8 @@ static f2l_status find_start(runner *r, uint64_t words, f2l_error *err)
     return status;
 }
 
-/* Least p that divides n with x[i] = x[i + p], cyclically: n is divided by primes as long as that goes. */
+/* Least p that divides n with x[i] = x[i + p], cyclically: n is divided by primes as long as that
+ * goes. */
 static uint64_t least_period(const uint8_t *x, uint64_t n)
 {
     uint64_t p = n;
@@ -171,7 +175,8 @@ static void find_pattern(f2l_failure *out, const uint8_t *wrong)
     out->pattern = least_period(wrong, out->period);
     for (uint64_t i = 0; i < out->period; i++) out->wrong += wrong[i];
     /* wrong[i] is of length preperiod + 1 + i */
-    for (uint64_t residue = 0; residue < out->pattern && out->residues < F2L_FAILURE_RESIDUES; residue++) {
+    for (uint64_t residue = 0; residue < out->pattern && out->residues < F2L_FAILURE_RESIDUES;
+         residue++) {
         const uint64_t past = (out->preperiod + 1) % out->pattern;
         const uint64_t i = (residue + out->pattern - past) % out->pattern;
         if (wrong[i]) out->residue[out->residues++] = residue;
@@ -209,7 +214,8 @@ static f2l_status count_before(runner *r, f2l_error *err)
     r->out->wrong_before = 0;
     if (!first || first > r->out->preperiod) return F2L_OK;
     f2l_status status = begin(r, &r->there, true, err);
-    while (status == F2L_OK && length < r->out->preperiod) status = step_word(r, &r->there, &length, err);
+    while (status == F2L_OK && length < r->out->preperiod)
+        status = step_word(r, &r->there, &length, err);
     return status;
 }
 
@@ -231,7 +237,8 @@ static f2l_status run(runner *r, f2l_error *err)
 
 static f2l_status prepare(runner *r, const f2l_model *model, bool rational, f2l_error *err)
 {
-    f2l_status status = f2l_machine_init(&r->machine, model, r->out->format, r->out->schedule, rational, err);
+    f2l_status status =
+        f2l_machine_init(&r->machine, model, r->out->format, r->out->schedule, rational, err);
     if (status == F2L_OK) status = f2l_spot_init(&r->here, &r->machine, err);
     if (status == F2L_OK) status = f2l_spot_init(&r->there, &r->machine, err);
     return status == F2L_OK ? expect_labels(r, model, err) : status;
@@ -267,8 +274,9 @@ static const char *refused(const f2l_format *format, const f2l_schedule *schedul
 }
 
 f2l_status f2l_failure_find(f2l_failure *out, const f2l_model *model, const f2l_fsa *fsa,
-                            const f2l_witness *word, const f2l_format *format, const f2l_schedule *schedule,
-                            uint64_t limit, const f2l_task *task, f2l_error *err)
+                            const f2l_witness *word, const f2l_format *format,
+                            const f2l_schedule *schedule, uint64_t limit, const f2l_task *task,
+                            f2l_error *err)
 {
     runner r = {.out = out, .fsa = fsa, .word = word, .task = task};
     const char *no = refused(format, schedule);
@@ -278,7 +286,8 @@ f2l_status f2l_failure_find(f2l_failure *out, const f2l_model *model, const f2l_
     if (no) return F2L_OK;
     f2l_status status = find(&r, model, false, err);
     if (status != F2L_OK || format || out->recurs || f2l_model_is_wired(model)) return status;
-    /* Where the exact states leave the codes they are followed as they are, if they are rational. */
+    /* Where the exact states leave the codes they are followed as they are, if they are rational.
+     */
     const f2l_failure codes = *out;
     if (r.limit > RATIONAL_LETTERS) r.limit = RATIONAL_LETTERS;
     status = find(&r, model, true, err);

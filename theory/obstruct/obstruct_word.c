@@ -1,5 +1,5 @@
-#include "theory/obstruct/classify/map_search.h"
 #include "numeric/base/mem.h"
+#include "theory/obstruct/classify/map_search.h"
 #include "theory/obstruct/obstruct.h"
 #include <string.h>
 
@@ -59,8 +59,8 @@ static size_t least_period(const uint32_t *x, size_t n)
 }
 
 /* The labels along the cycle that starts in `state`, where it is. */
-static f2l_status find_period(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label, size_t state,
-                              f2l_error *err)
+static f2l_status find_period(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label,
+                              size_t state, f2l_error *err)
 {
     const size_t *word = w->letter + w->prefix;
     size_t count, at = 0;
@@ -80,7 +80,8 @@ static f2l_status find_period(f2l_witness *w, const f2l_fsa *fsa, const uint32_t
 static f2l_status follow(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label, f2l_error *err)
 {
     const size_t *word = w->letter + w->prefix;
-    uint32_t *seen = f2l_calloc(fsa->states.count, sizeof *seen); /* after how many words, from 1 on */
+    uint32_t *seen = f2l_calloc(fsa->states.count, sizeof *seen); /* after how many words, from 1 on
+                                                                   */
     if (!seen) return f2l_fail_memory(err);
     size_t state = after(fsa, fsa->start, w->letter, w->prefix);
     uint32_t words = 1;
@@ -94,8 +95,8 @@ static f2l_status follow(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *lab
     return find_period(w, fsa, label, state, err);
 }
 
-f2l_status f2l_witness_set(f2l_witness *out, const f2l_fsa *fsa, f2l_label label, const size_t *letters,
-                           size_t prefix, size_t length, f2l_error *err)
+f2l_status f2l_witness_set(f2l_witness *out, const f2l_fsa *fsa, f2l_label label,
+                           const size_t *letters, size_t prefix, size_t length, f2l_error *err)
 {
     uint32_t *labels = NULL;
     f2l_witness w = {.prefix = prefix, .length = length};
@@ -118,9 +119,9 @@ typedef struct sought {
     f2l_witness *out;
     const f2l_fsa *fsa;
     f2l_label kind;
-    uint32_t *label; /* [states] */
-    uint32_t *order, *from,
-        *by; /* [states] reachable ones breadth-first; where each was reached from, and by what */
+    uint32_t *label;             /* [states] */
+    uint32_t *order, *from, *by; /* [states] reachable ones breadth-first; where each was reached
+                                    from, and by what */
     size_t reachable;
 } sought;
 
@@ -192,7 +193,8 @@ static bool is_power_of_two(uint64_t x)
     return (x & (x - 1)) == 0;
 }
 
-/* Takes what the newest map offers when it is better than the word so far: an odd factor, or the first. */
+/* Takes what the newest map offers when it is better than the word so far: an odd factor, or the
+ * first. */
 static f2l_status consider(void *user, const f2l_map_search *s, f2l_error *err)
 {
     const sought *c = user;
@@ -226,7 +228,8 @@ static bool found(const void *user, size_t length)
 static f2l_status search(sought *c, size_t maps, const f2l_task *task, f2l_error *err)
 {
     f2l_map_search s;
-    f2l_status status = f2l_map_search_init(&s, c->fsa, NULL, 0, maps + 1, err); /* and the empty word's */
+    f2l_status status = f2l_map_search_init(&s, c->fsa, NULL, 0, maps + 1, err); /* and the empty
+                                                                                    word's */
     if (status != F2L_OK) return status;
     status = f2l_map_search_run(&s, &(f2l_map_test){c, consider, found}, task, err);
     /* A limit that came after a word was found changes nothing. */

@@ -1,5 +1,6 @@
-/* The automata of the brute-force programs: all two-letter tables with up to 3 states, then 10,000 random ones with 4 to
- * 10 states. F2L_TEST_SHORT=1 (always under AddressSanitizer) does a tenth. */
+/* The automata of the brute-force programs: all two-letter tables with up to 3 states, then 10,000
+ * random ones with 4 to 10 states. F2L_TEST_SHORT=1 (always under AddressSanitizer) does a tenth.
+ */
 #ifndef TESTS_BRUTE_FORCE_H
 #define TESTS_BRUTE_FORCE_H
 

@@ -1,7 +1,7 @@
-/* Brute force: all two-letter automata with up to 3 states and 10,000 random ones with 4 to 10 states,
- * decomposed in the three ways and run on random words of 1,000 letters. */
-#include "tests/prop/programs/brute_force.h"
+/* Brute force: all two-letter automata with up to 3 states and 10,000 random ones with 4 to 10
+ * states, decomposed in the three ways and run on random words of 1,000 letters. */
 #include "automata/cascade/cascade_group.h"
+#include "tests/prop/programs/brute_force.h"
 
 #define SEED 20240611
 
@@ -18,7 +18,8 @@ static bool in_bounds(const f2l_cascade *c, size_t n)
     return good && (c->kind == F2L_CASCADE_CAPPED ? c->levels <= n - 1 : c->levels == n - 1);
 }
 
-static void one(const f2l_fsa *fsa, f2l_cascade_kind kind, totals *t, f2l_rng *rng, const char *what)
+static void one(const f2l_fsa *fsa, f2l_cascade_kind kind, totals *t, f2l_rng *rng,
+                const char *what)
 {
     f2l_cascade c;
     f2l_error err = {0};
@@ -29,8 +30,8 @@ static void one(const f2l_fsa *fsa, f2l_cascade_kind kind, totals *t, f2l_rng *r
     t->passed += good;
     t->failed += !good;
     if (!good && t->failed < 20)
-        printf("FAILED: %s, %s: %zu wrong steps, %zu levels %s\n", what, f2l_cascade_kind_name(kind), wrong,
-               c.levels, err.text);
+        printf("FAILED: %s, %s: %zu wrong steps, %zu levels %s\n", what,
+               f2l_cascade_kind_name(kind), wrong, c.levels, err.text);
     t->beyond += kind == F2L_CASCADE_HOLONOMY && c.levels > n - 1;
     t->capped += c.capped > 0;
     t->ranked += kind == F2L_CASCADE_CAPPED && c.by_rank;
@@ -46,8 +47,8 @@ int main(void)
 {
     totals t = {0};
     const size_t random = brute_force(SEED, all_kinds, &t);
-    printf("seed %d, %zu random automata; holonomy beyond |Q|-1 levels: %zu, covers capped: %zu, levels by "
-           "size: %zu\n",
+    printf("seed %d, %zu random automata; holonomy beyond |Q|-1 levels: %zu, covers capped: %zu, "
+           "levels by size: %zu\n",
            SEED, random, t.beyond, t.capped, t.ranked);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed ? 1 : 0;

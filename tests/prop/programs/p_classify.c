@@ -1,6 +1,7 @@
-/* The ladder against the listed monoid: all two-letter automata with up to 3 states, and random ones with up to 5 states
- * and 3 letters, half of whose letters are permutations. The monoid is listed, its maximal subgroups are found from its
- * idempotents and their derived series from the elements; shortest witnesses by listing words. */
+/* The ladder against the listed monoid: all two-letter automata with up to 3 states, and random
+ * ones with up to 5 states and 3 letters, half of whose letters are permutations. The monoid is
+ * listed, its maximal subgroups are found from its idempotents and their derived series from the
+ * elements; shortest witnesses by listing words. */
 #include "tests/support/automata/cascade_support.h"
 #include "theory/obstruct/classify/classify.h"
 
@@ -86,8 +87,9 @@ static size_t derive(size_t *element, size_t count, const monoid *m, size_t e, b
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
             const size_t a = element[i], b = element[j];
-            const size_t c = squares ? times(m, a, a)
-                                     : times(m, times(m, inverse(m, e, a), inverse(m, e, b)), times(m, a, b));
+            const size_t c =
+                squares ? times(m, a, a)
+                        : times(m, times(m, inverse(m, e, a), inverse(m, e, b)), times(m, a, b));
             if (!in[c]) generator[generators++] = c;
             in[c] = 1;
         }
@@ -183,10 +185,12 @@ static bool same_word(const f2l_fsa *fsa, const f2l_cycle_word *w, bool odd, tot
     const size_t length = first_word(word, fsa, odd);
     if (!length) return !w->length || w->length > WORD;
     t->words++;
-    return w->shortest && w->length == length && memcmp(w->letter, word, length * sizeof *word) == 0;
+    return w->shortest && w->length == length &&
+           memcmp(w->letter, word, length * sizeof *word) == 0;
 }
 
-/* No bound is above the longest series, and for a group it is that; one layer at least where a group is not trivial. */
+/* No bound is above the longest series, and for a group it is that; one layer at least where a
+ * group is not trivial. */
 static bool same_bounds(const f2l_classify *c, const truth *right)
 {
     const size_t complex = c->row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers,
@@ -234,10 +238,12 @@ static void one(f2l_fsa *fsa, const char *what, totals *t)
     list(&m, fsa);
     const truth right = decide(&m);
     bool good = f2l_classify_build(&c, fsa, NULL, NULL, &err) == F2L_OK;
-    good = good && c.groups_known && c.aperiodic == (right.aperiodic ? F2L_TERNARY_YES : F2L_TERNARY_NO) &&
+    good = good && c.groups_known &&
+           c.aperiodic == (right.aperiodic ? F2L_TERNARY_YES : F2L_TERNARY_NO) &&
            c.two_groups == (right.two_groups ? F2L_TERNARY_YES : F2L_TERNARY_NO) &&
            c.solvable == (right.solvable ? F2L_TERNARY_YES : F2L_TERNARY_NO);
-    good = good && (c.any.length > 0) == !right.aperiodic && (c.odd.length > 0) == !right.two_groups;
+    good =
+        good && (c.any.length > 0) == !right.aperiodic && (c.odd.length > 0) == !right.two_groups;
     good = good && same_word(fsa, &c.any, false, t) && same_word(fsa, &c.odd, true, t);
     good = good && same_bounds(&c, &right) && c.letter_cycles == letter_has_cycle(fsa);
     good = good && (right.solvable ? !c.pair.group : has_pair(fsa, &c.pair));
@@ -291,7 +297,8 @@ int main(void)
         f2l_fsa_clear(&fsa);
     }
     printf(
-        "seed %d; aperiodic %zu, 2-groups %zu, solvable %zu, not solvable %zu; %zu shortest words compared\n",
+        "seed %d; aperiodic %zu, 2-groups %zu, solvable %zu, not solvable %zu; %zu shortest words "
+        "compared\n",
         SEED, t.rung[0], t.rung[1], t.rung[2], t.rung[3], t.words);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed ? 1 : 0;

@@ -1,9 +1,9 @@
-/* Brute force over the whole line: every automaton is compiled, must be VERIFIED exactly and in bf16, must give a
- * certificate, and run exactly on a random word of 1,000 letters. The kinds of cascade and the gated form take turns,
- * so that levels with a delay are among them. */
+/* Brute force over the whole line: every automaton is compiled, must be VERIFIED exactly and in
+ * bf16, must give a certificate, and run exactly on a random word of 1,000 letters. The kinds of
+ * cascade and the gated form take turns, so that levels with a delay are among them. */
+#include "models/exact/run_exact.h"
 #include "tests/prop/programs/brute_force.h"
 #include "theory/compile/compile.h"
-#include "models/exact/run_exact.h"
 
 #define SEED 20261121
 #define LETTERS_PER_WORD 1000
@@ -14,8 +14,8 @@ typedef struct totals {
 
 static f2l_compile_options options_of(size_t turn)
 {
-    static const f2l_compile_cascade kind[] = {F2L_COMPILE_AUTO, F2L_COMPILE_AUTO, F2L_COMPILE_CAPPED,
-                                               F2L_COMPILE_HOLONOMY};
+    static const f2l_compile_cascade kind[] = {F2L_COMPILE_AUTO, F2L_COMPILE_AUTO,
+                                               F2L_COMPILE_CAPPED, F2L_COMPILE_HOLONOMY};
     f2l_compile_options o = {.label = F2L_LABEL_STATES};
     o.cascade = kind[turn % 4];
     o.gated = turn / 4 % 2;
@@ -30,10 +30,11 @@ static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng
     f2l_exact *run = NULL;
     size_t state = fsa->start, label = net->start, wrong = 0;
     size_t *joint = calloc(net->layers, sizeof *joint);
-    bool ok =
-        joint && f2l_exact_new(&run, net, NULL) == F2L_OK && f2l_exact_start(run, joint, NULL) == F2L_OK;
+    bool ok = joint && f2l_exact_new(&run, net, NULL) == F2L_OK &&
+              f2l_exact_start(run, joint, NULL) == F2L_OK;
     for (size_t t = 0; ok && t <= LETTERS_PER_WORD; t++) {
-        wrong += strcmp(f2l_names_get(&net->labels, label), f2l_names_get(&fsa->states, state)) != 0;
+        wrong +=
+            strcmp(f2l_names_get(&net->labels, label), f2l_names_get(&fsa->states, state)) != 0;
         size_t a = f2l_rng_below(rng, fsa->letters.count);
         state = fsa->next[state * fsa->letters.count + a];
         ok = f2l_exact_step(run, joint, a, &label, NULL, NULL) == F2L_OK;
@@ -85,9 +86,8 @@ int main(void)
 {
     totals t = {0};
     const size_t random = brute_force(SEED, one, &t);
-    printf("seed %d, %zu random automata: %zu by T3, %zu by R1, %zu by T4, %zu of them with delays, %zu by "
-           "K; %zu in "
-           "one layer, at most %zu layers\n",
+    printf("seed %d, %zu random automata: %zu by T3, %zu by R1, %zu by T4, %zu of them with "
+           "delays, %zu by K; %zu in one layer, at most %zu layers\n",
            SEED, random, t.t3, t.r1, t.t4, t.delayed, t.k, t.one_layer, t.most_layers);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed != 0 || t.delayed == 0;

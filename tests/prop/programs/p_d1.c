@@ -1,10 +1,11 @@
-/* D1 networks by brute force: random permutation groups on 2 to 8 points, elements or a point tracked, built for n_h = 1
- * to 3, verified exactly and in a format, run on words of 1,000 letters beside the automaton; joint closures beside the
- * verdict where they are small; and changed networks, where whatever is still verified must be right.
- * F2L_TEST_SHORT=1 (always under AddressSanitizer) does a tenth. */
-#include "tests/support/theory/d1_support.h"
+/* D1 networks by brute force: random permutation groups on 2 to 8 points, elements or a point
+ * tracked, built for n_h = 1 to 3, verified exactly and in a format, run on words of 1,000 letters
+ * beside the automaton; joint closures beside the verdict where they are small; and changed
+ * networks, where whatever is still verified must be right. F2L_TEST_SHORT=1 (always under
+ * AddressSanitizer) does a tenth. */
 #include "automata/family/family.h"
 #include "automata/group/group.h"
+#include "tests/support/theory/d1_support.h"
 
 #define SEED 20261203
 #define LETTERS_PER_WORD 1000
@@ -20,7 +21,8 @@ static bool is_short(void)
 #endif
 }
 
-/* Every second permutation, on average, is the square of the one before, so that small groups come up. */
+/* Every second permutation, on average, is the square of the one before, so that small groups come
+ * up. */
 static void random_images(uint32_t *image, size_t letters, size_t n, f2l_rng *rng)
 {
     for (size_t a = 0; a < letters; a++) {
@@ -90,7 +92,8 @@ static void one(uint64_t stream, totals *t)
     bool good = build(&net, &report, &fsa, householders, &err);
     const bool too_large = err.status == F2L_UNKNOWN && strstr(err.text, "too many states") != NULL;
     good = good && report.householders <= householders && d1_verified(&net, &fsa, format, err.text);
-    good = good && d1_run(&net, &fsa, stream % 8 ? NULL : &f2l_formats[format], LETTERS_PER_WORD, &rng) == 0;
+    good = good && d1_run(&net, &fsa, stream % 8 ? NULL : &f2l_formats[format], LETTERS_PER_WORD,
+                          &rng) == 0;
     good = good && closes(&net, &fsa, &report, t);
     t->longest = report.layers > t->longest ? report.layers : t->longest;
     t->rotating += report.householders > 1;
@@ -121,8 +124,9 @@ static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_
     }
     const bool right = d1_joint(net, fsa, NULL, MOST_JOINT, NULL) == F2L_OK;
     const bool accepted = f2l_d1_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
-    const bool holds = f2l_d1_verify_float(&rounded, net, fsa, format, d1_schedule(), NULL, NULL) == F2L_OK &&
-                       rounded.verdict == F2L_OK;
+    const bool holds =
+        f2l_d1_verify_float(&rounded, net, fsa, format, d1_schedule(), NULL, NULL) == F2L_OK &&
+        rounded.verdict == F2L_OK;
     t->accepted += accepted;
     t->refused += !accepted;
     t->refused_but_right += !accepted && right;
@@ -137,7 +141,8 @@ static const struct {
     uint64_t n;
     size_t householders;
 } bases[] = {
-    {"symmetric", 3, 1}, {"symmetric", 3, 2}, {"symmetric", 4, 1}, {"dihedral", 4, 1}, {"cyclic", 2, 1},
+    {"symmetric", 3, 1}, {"symmetric", 3, 2}, {"symmetric", 4, 1},
+    {"dihedral", 4, 1},  {"cyclic", 2, 1},
 };
 
 static size_t mutants(void)
@@ -153,9 +158,12 @@ static size_t mutants(void)
         f2l_rng_init(&rng, SEED, 100000 + i);
         f2l_fsa_init(&fsa);
         f2l_wired_init(&net);
-        if (f2l_family_build(&fsa, bases[base].kind, &bases[base].n, 1, bases[base].n > 2, NULL) != F2L_OK)
+        if (f2l_family_build(&fsa, bases[base].kind, &bases[base].n, 1, bases[base].n > 2, NULL) !=
+            F2L_OK)
             abort();
-        if (!build(&net, &report, &fsa, bases[base].householders, NULL) || report.joint > MOST_JOINT) abort();
+        if (!build(&net, &report, &fsa, bases[base].householders, NULL) ||
+            report.joint > MOST_JOINT)
+            abort();
         bool changed = true;
         if (kind == NO_MEANING)
             d1_mutate_without_meaning(&net, &rng);
@@ -167,10 +175,10 @@ static size_t mutants(void)
     }
     size_t useless = 0; /* kinds of changes that never did harm test nothing */
     for (size_t kind = 0; kind < D1_MUTANT_KINDS; kind++) useless += t.caught[kind] == 0;
-    printf("%zu changed networks: %zu invalid, %zu refused (%zu of them right all the same), %zu verified, "
-           "of these "
-           "%zu wrong; %zu refused though nothing had changed\n",
-           count, t.invalid, t.refused, t.refused_but_right, t.accepted, t.wrongly_accepted, t.misjudged);
+    printf("%zu changed networks: %zu invalid, %zu refused (%zu of them right all the same), %zu "
+           "verified, of these %zu wrong; %zu refused though nothing had changed\n",
+           count, t.invalid, t.refused, t.refused_but_right, t.accepted, t.wrongly_accepted,
+           t.misjudged);
     if (useless) printf("%zu kinds of changes did no harm\n", useless);
     return t.wrongly_accepted + t.misjudged + (t.accepted == 0) + useless;
 }
@@ -200,8 +208,9 @@ static size_t large_mutants(size_t householders)
         }
         f2l_wired_clear(&net);
     }
-    printf("S5, n_h = %zu, %zu changed networks: %zu verified, of these %zu wrong\n", householders, count,
-           accepted, wrong);
+    printf("S5, n_h = %zu, %zu changed networks: %zu verified, of these %zu "
+           "wrong\n",
+           householders, count, accepted, wrong);
     f2l_fsa_clear(&fsa);
     return wrong;
 }
@@ -211,11 +220,12 @@ int main(void)
     totals t = {0};
     const size_t count = is_short() ? 80 : 800;
     for (uint64_t stream = 0; stream < count; stream++) one(stream, &t);
-    printf("seed %d, %zu random groups: %zu too large, %zu closed, %zu with 2 factors or more, %zu layers at "
-           "most\n",
+    printf("seed %d, %zu random groups: %zu too large, %zu closed, %zu with 2 factors or more, %zu "
+           "layers at most\n",
            SEED, count, t.too_large, t.closed, t.rotating, t.longest);
     if (t.closed == 0 || t.rotating == 0 || t.too_large > count / 100) t.failed++;
     t.failed += mutants() + large_mutants(1) + large_mutants(2);
-    printf("%zu passed, %zu failed\n", count + t.closed - (t.failed < count ? t.failed : count), t.failed);
+    printf("%zu passed, %zu failed\n", count + t.closed - (t.failed < count ? t.failed : count),
+           t.failed);
     return t.failed != 0;
 }

@@ -1,13 +1,13 @@
-/* Networks of R1: named groups with all elements as letters against the values of theory/pages/rep.md, rotations up to 60, and
- * random permutation automata in all variants, each closed exactly; the variants' figures against each other and against
- * T3. */
-#include "theory/certify/closure/closure.h"
+/* Networks of R1: named groups with all elements as letters against the values of
+ * theory/pages/rep.md, rotations up to 60, and random permutation automata in all variants, each
+ * closed exactly; the variants' figures against each other and against T3. */
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1.h"
 #include "numeric/base/rng.h"
-#include "theory/construct/t3/t3.h"
 #include "tests/support/automata/random_permutation.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/construct/r1/r1.h"
+#include "theory/construct/t3/t3.h"
 #include <flint/flint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +45,8 @@ static bool closes(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
     f2l_closure c;
     f2l_closure_init(&c);
     const bool good = f2l_net_validate(net, err) == F2L_OK &&
-                      f2l_closure_exact(&c, net, fsa, 0, NULL, err) == F2L_OK && c.verdict == F2L_OK &&
-                      c.rows == net->layer[0].codes;
+                      f2l_closure_exact(&c, net, fsa, 0, NULL, err) == F2L_OK &&
+                      c.verdict == F2L_OK && c.rows == net->layer[0].codes;
     if (!good && c.verdict != F2L_OK)
         snprintf(err->text, sizeof err->text, "expected %s, got %s", c.expected, c.got);
     f2l_closure_clear(&c);
@@ -54,8 +54,8 @@ static bool closes(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
 }
 
 /* SIZE_MAX when there is none that closes. */
-static size_t factors_of(f2l_r1_report *report, const f2l_r1 *r1, f2l_r1_variant variant, f2l_status *status,
-                         f2l_error *err)
+static size_t factors_of(f2l_r1_report *report, const f2l_r1 *r1, f2l_r1_variant variant,
+                         f2l_status *status, f2l_error *err)
 {
     f2l_net net;
     size_t factors = SIZE_MAX;
@@ -80,7 +80,8 @@ static size_t factors_of_t3(const f2l_fsa *fsa)
     return report.householders;
 }
 
-/* T3's transitions generate a group that maps onto the transition group, perhaps a larger one, and are dyadic. */
+/* T3's transitions generate a group that maps onto the transition group, perhaps a larger one, and
+ * are dyadic. */
 static void compare(totals *t, const f2l_fsa *fsa, const f2l_r1 *r1, const char *what)
 {
     f2l_r1_report report;
@@ -88,10 +89,11 @@ static void compare(totals *t, const f2l_fsa *fsa, const f2l_r1 *r1, const char 
     f2l_error err = {0};
     f2l_r1_report_init(&report);
     const size_t group = factors_of(&report, r1, F2L_R1_GROUP, &status, &err);
-    check(t, status == F2L_OK && group == r1->tables.householders.minimum && report.minimal, what, err.text);
-    const size_t dyadic = factors_of(&report, r1, F2L_R1_DYADIC, &status, &err);
-    check(t, status == F2L_OK && dyadic != SIZE_MAX && dyadic >= group && dyadic >= report.lower, what,
+    check(t, status == F2L_OK && group == r1->tables.householders.minimum && report.minimal, what,
           err.text);
+    const size_t dyadic = factors_of(&report, r1, F2L_R1_DYADIC, &status, &err);
+    check(t, status == F2L_OK && dyadic != SIZE_MAX && dyadic >= group && dyadic >= report.lower,
+          what, err.text);
     t->ranges += !report.minimal;
     if (r1->tables.group.order <= COVERED) {
         const size_t cover = factors_of(&report, r1, F2L_R1_COVER, &status, &err);
@@ -100,7 +102,9 @@ static void compare(totals *t, const f2l_fsa *fsa, const f2l_r1 *r1, const char 
               status == F2L_OK ? cover < group && cover >= report.lower
                                : status == F2L_EDOMAIN || !report.complete,
               what, err.text);
-        check(t, report.lower <= factors_of_t3(fsa), what, "T3 has fewer factors than any cover can have");
+        check(t, report.lower <= factors_of_t3(fsa), what,
+              "T3 has fewer factors than any cover "
+              "can have");
     }
     f2l_r1_report_clear(&report);
 }
@@ -177,8 +181,8 @@ static void one(totals *t, const char *kind, uint64_t n, size_t householders)
     snprintf(what, sizeof what, "%s %d", kind, (int)n);
     bool good = f2l_family_build(&fsa, kind, &n, 1, false, &err) == F2L_OK;
     if (good && f2l_r1_analyse(&r1, &fsa, 0, NULL, &err) == F2L_OK) {
-        good = factors_of(&report, &r1, F2L_R1_GROUP, &status, &err) == householders && report.minimal &&
-               report.complete;
+        good = factors_of(&report, &r1, F2L_R1_GROUP, &status, &err) == householders &&
+               report.minimal && report.complete;
         f2l_r1_clear(&r1);
     }
     check(t, good, what, err.text);
@@ -191,7 +195,8 @@ int main(void)
     static const named all[] = {{"symmetric", 2, 1},   {"symmetric", 3, 2},   {"symmetric", 4, 2},
                                 {"symmetric", 5, 4},   {"alternating", 4, 2}, {"alternating", 5, 2},
                                 {"alternating", 6, 4}, {"symmetric", 6, 4}};
-    const size_t groups = sizeof all / sizeof *all - is_short(); /* the last one has 518,400 edges */
+    const size_t groups = sizeof all / sizeof *all - is_short(); /* the last one has 518,400 edges
+                                                                  */
     totals t = {0};
     for (size_t i = 0; i < groups; i++) one(&t, all[i].kind, all[i].n, all[i].householders);
     const double start = f2l_now();
@@ -199,7 +204,8 @@ int main(void)
     printf("rotations up to 60: %.2f s\n", f2l_now() - start);
     for (uint64_t m = 3; m <= 20; m++) one(&t, "dihedral", m, 2);
     random_ones(&t);
-    printf("seed %u: %zu covers with fewer factors, %zu ranges with dyadic keys\n", SEED, t.covers, t.ranges);
+    printf("seed %u: %zu covers with fewer factors, %zu ranges with dyadic keys\n", SEED, t.covers,
+           t.ranges);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     flint_cleanup();
     return t.failed ? 1 : 0;

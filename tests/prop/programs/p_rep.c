@@ -1,9 +1,9 @@
 /* Characters, fewest factors, covers and certificates.
  *
- * Without arguments: random permutation groups against brute force (the seed is printed). With arguments it is the tool
- * that other test programs use:
- *     p_rep table DEGREE CYCLES ..                            what gap_characters.py compares
- *     p_rep certificate generators|elements DEGREE CYCLES ..  a certificate for rep-check
+ * Without arguments: random permutation groups against brute force (the seed is printed). With
+ * arguments it is the tool that other test programs use: p_rep table DEGREE CYCLES .. what
+ * gap_characters.py compares p_rep certificate generators|elements DEGREE CYCLES ..  a certificate
+ * for rep-check
  */
 #include "tests/support/theory/rep_support.h"
 
@@ -17,8 +17,8 @@ static f2l_status read_arguments(rep *r, int count, char **argument)
     uint32_t *image = calloc(generators * degree + 1, sizeof *image);
     f2l_status status = F2L_OK;
     for (size_t s = 0; status == F2L_OK && s < generators; s++)
-        status = f2l_perm_read(image + s * degree, degree, argument[s + 1], strlen(argument[s + 1]), 1, 1,
-                               &r->err);
+        status = f2l_perm_read(image + s * degree, degree, argument[s + 1], strlen(argument[s + 1]),
+                               1, 1, &r->err);
     if (status == F2L_OK) status = rep_build(r, image, generators, degree);
     free(image);
     return status;
@@ -40,7 +40,8 @@ static int print_table(int count, char **argument)
         printf(" %zu:%d", r.characters.degree[i], r.characters.indicator[i]);
     for (int all = 0; all < 2; all++) {
         if (rep_householders(&h, &r, all) != F2L_OK) return fail(&r);
-        printf(" %s %zu:%zu%s", all ? "elements" : "generators", h.minimum, h.dimension, h.least ? "" : "?");
+        printf(" %s %zu:%zu%s", all ? "elements" : "generators", h.minimum, h.dimension,
+               h.least ? "" : "?");
         f2l_householders_clear(&h);
     }
     printf("\n");
@@ -55,8 +56,8 @@ static int print_certificate(int count, char **argument)
     f2l_buf text;
     f2l_buf_init(&text);
     const bool all = strcmp(argument[0], "elements") == 0;
-    if (read_arguments(&r, count - 1, argument + 1) != F2L_OK || rep_householders(&h, &r, all) != F2L_OK ||
-        rep_certificate(&text, &r, &h, all) != F2L_OK)
+    if (read_arguments(&r, count - 1, argument + 1) != F2L_OK ||
+        rep_householders(&h, &r, all) != F2L_OK || rep_certificate(&text, &r, &h, all) != F2L_OK)
         return fail(&r);
     fwrite(text.data, 1, text.size, stdout);
     f2l_buf_clear(&text);
@@ -101,7 +102,8 @@ static const char *eigenvalue_fault(rep *r)
     const char *fault = NULL;
     for (size_t s = 0; s < t->characters && !fault; s++)
         for (size_t c = 0; c < t->classes && !fault; c++) {
-            if (f2l_characters_eigenvalues(m, t, &r->classes, s, c, &r->err) != F2L_OK) fault = "memory";
+            if (f2l_characters_eigenvalues(m, t, &r->classes, s, c, &r->err) != F2L_OK)
+                fault = "memory";
             uint64_t sum = 0, root = 1;
             size_t total = 0;
             for (size_t j = 0; j < t->exponent; j++) {
@@ -118,8 +120,8 @@ static const char *eigenvalue_fault(rep *r)
 }
 
 /* The ranks of a set of irreps and their common kernel, element by element. */
-static void examine(const rep *r, const f2l_householders *h, unsigned set, size_t *most, size_t *dimension,
-                    bool *faithful)
+static void examine(const rep *r, const f2l_householders *h, unsigned set, size_t *most,
+                    size_t *dimension, bool *faithful)
 {
     *most = *dimension = 0;
     for (size_t i = 0; i < h->irreps; i++) {
@@ -161,7 +163,8 @@ static const char *minimum_fault(const rep *r, const f2l_householders *h)
     return h->minimum == 0 || h->hidden > 0 ? NULL : "hidden class";
 }
 
-/* Permutations of the signed points of all heads, p and -p next to each other, after point 0, which stays. */
+/* Permutations of the signed points of all heads, p and -p next to each other, after point 0, which
+ * stays. */
 static uint32_t *signed_points(const f2l_dyadic *d, size_t generators, size_t points)
 {
     uint32_t *image = calloc(generators * points + 1, sizeof *image);
@@ -177,7 +180,8 @@ static uint32_t *signed_points(const f2l_dyadic *d, size_t generators, size_t po
     return image;
 }
 
-/* The factors of one element, and whether each head of more than one point has an even number of signs. */
+/* The factors of one element, and whether each head of more than one point has an even number of
+ * signs. */
 static size_t factors_of(const f2l_dyadic *d, const uint32_t *row, bool *even)
 {
     size_t most = 0, from = 1;
@@ -197,13 +201,14 @@ static size_t factors_of(const f2l_dyadic *d, const uint32_t *row, bool *even)
     return most;
 }
 
-/* Heads of signed permutations: a homomorphism (the group that acts on its points and on theirs has no more elements),
- * faithful together, within the bound. */
+/* Heads of signed permutations: a homomorphism (the group that acts on its points and on theirs has
+ * no more elements), faithful together, within the bound. */
 static const char *heads_fault(const rep *r, const f2l_dyadic *d, bool all)
 {
     size_t points = 1;
     for (size_t i = 0; i < d->heads; i++) points += 2 * d->head[i].points;
-    const size_t generators = r->group.generators, degree = r->group.degree, width = degree + points;
+    const size_t generators = r->group.generators, degree = r->group.degree,
+                 width = degree + points;
     uint32_t *alone = signed_points(d, generators, points);
     uint32_t *joint = calloc(generators * width + 1, sizeof *joint);
     for (size_t s = 0; s < generators; s++) {
@@ -222,10 +227,12 @@ static const char *heads_fault(const rep *r, const f2l_dyadic *d, bool all)
     size_t most = 0;
     bool even = true;
     for (size_t x = 0; x < (all ? heads.order : generators) && !fault; x++) {
-        const size_t factors = factors_of(d, (all ? heads.element : heads.generator) + x * points, &even);
+        const size_t factors =
+            factors_of(d, (all ? heads.element : heads.generator) + x * points, &even);
         if (factors > most) most = factors;
     }
-    if (!fault && (!even || most != d->upper)) fault = even ? "dyadic factors" : "an odd number of signs";
+    if (!fault && (!even || most != d->upper))
+        fault = even ? "dyadic factors" : "an odd number of signs";
     f2l_group_clear(&both);
     f2l_group_clear(&heads);
     free(joint);
@@ -236,22 +243,25 @@ static const char *heads_fault(const rep *r, const f2l_dyadic *d, bool all)
 static const char *dyadic_fault(rep *r, const f2l_householders *h, bool all)
 {
     f2l_dyadic d;
-    if (f2l_dyadic_build(&d, &r->group, &r->classes, &r->characters, h, 200000, NULL, &r->err) != F2L_OK)
+    if (f2l_dyadic_build(&d, &r->group, &r->classes, &r->characters, h, 200000, NULL, &r->err) !=
+        F2L_OK)
         return "dyadic";
-    const char *fault = d.lower < h->minimum || d.lower > d.upper ? "dyadic bounds" : heads_fault(r, &d, all);
+    const char *fault =
+        d.lower < h->minimum || d.lower > d.upper ? "dyadic bounds" : heads_fault(r, &d, all);
     f2l_dyadic_clear(&d);
     return fault;
 }
 
-/* A found cover: lifts lie over the letters, the projection is a homomorphism onto the group, factors are fewer. */
+/* A found cover: lifts lie over the letters, the projection is a homomorphism onto the group,
+ * factors are fewer. */
 static const char *cover_fault(rep *r, const f2l_householders *h, bool all, size_t *covers)
 {
     f2l_cover c;
     uint32_t *letter = rep_letters(r);
     const f2l_cover_options options = {.limit = 4, .order = 400, .extensions = 40};
     const char *fault = NULL;
-    if (f2l_cover_build(&c, &r->group, &r->classes, h, all ? NULL : letter, r->group.generators, &options,
-                        NULL, &r->err) != F2L_OK)
+    if (f2l_cover_build(&c, &r->group, &r->classes, h, all ? NULL : letter, r->group.generators,
+                        &options, NULL, &r->err) != F2L_OK)
         return "cover";
     if (c.lower > h->minimum) fault = "cover bound";
     if (c.found) {
@@ -319,8 +329,8 @@ static void random_generators(uint32_t *image, size_t generators, size_t n, f2l_
     }
 }
 
-/* Signed permutations of four coordinates, p and -p next to each other: Q8, SL(2,3) and the like are among what they
- * generate. */
+/* Signed permutations of four coordinates, p and -p next to each other: Q8, SL(2,3) and the like
+ * are among what they generate. */
 static void random_signed(uint32_t *image, size_t generators, f2l_rng *rng)
 {
     for (size_t s = 0; s < generators; s++) {
@@ -357,7 +367,8 @@ int main(int count, char **argument)
         char what[60];
         uint32_t image[3 * MOST_POINTS];
         const bool has_signs = i % 3 == 0;
-        const size_t n = has_signs ? 8 : 1 + f2l_rng_below(&rng, 7), generators = 1 + f2l_rng_below(&rng, 3);
+        const size_t n = has_signs ? 8 : 1 + f2l_rng_below(&rng, 7),
+                     generators = 1 + f2l_rng_below(&rng, 3);
         if (has_signs)
             random_signed(image, generators, &rng);
         else
@@ -371,8 +382,9 @@ int main(int count, char **argument)
         }
         rep_clear(&r);
     }
-    printf("seed %u: %zu groups; %zu searches over all sets of irreps, %zu covers found\n", SEED, groups,
-           t.searched, t.covers);
+    printf("seed %u: %zu groups; %zu searches over all sets of irreps, %zu covers "
+           "found\n",
+           SEED, groups, t.searched, t.covers);
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed ? 1 : 0;
 }

@@ -1,13 +1,13 @@
-/* Zeiger forms by brute force: all two-letter automata with up to 3 states and random ones with 4 to 10, each
- * built, verified, verified in all formats; run on words of 1,000 letters beside the rule and the automaton;
- * joint closures beside the verdict where they are small; changed networks, where whatever is still verified
- * must be right; and one automaton of 235 states. */
+/* Zeiger forms by brute force: all two-letter automata with up to 3 states and random ones with 4
+ * to 10, each built, verified, verified in all formats; run on words of 1,000 letters beside the
+ * rule and the automaton; joint closures beside the verdict where they are small; changed networks,
+ * where whatever is still verified must be right; and one automaton of 235 states. */
 #include "tests/prop/programs/brute_force.h"
-#include "theory/certify/forms/wired_closure.h"
-#include "theory/construct/zeiger/zeiger.h"
-#include "theory/certify/forms/zeiger_verify.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
+#include "theory/certify/forms/wired_closure.h"
+#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261122
 #define LETTERS_PER_WORD 1000
@@ -25,7 +25,8 @@ static const f2l_schedule *schedule(void)
     return f2l_schedule_find("every");
 }
 
-/* Every second automaton gets a permutation as its first letter: random maps hardly ever permute all states.
+/* Every second automaton gets a permutation as its first letter: random maps hardly ever permute
+ * all states.
  */
 static void permute_first_letter(f2l_fsa *fsa, f2l_rng *rng)
 {
@@ -56,7 +57,8 @@ static size_t wrong_on_a_word(const f2l_wired *net, f2l_fsa *fsa, size_t length,
                               f2l_rng *rng)
 {
     f2l_wired_float *rounded = NULL;
-    if (format && f2l_wired_float_new(&rounded, net, f2l_format_find(format), schedule(), NULL) != F2L_OK)
+    if (format &&
+        f2l_wired_float_new(&rounded, net, f2l_format_find(format), schedule(), NULL) != F2L_OK)
         return 1;
     const size_t wrong = rule_run(net, fsa, rounded, length, rng);
     f2l_wired_float_free(rounded);
@@ -68,12 +70,13 @@ static bool closes(const f2l_wired *net, const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_closure c;
     f2l_closure_init(&c);
-    bool good = f2l_wired_closure_exact(&c, net, fsa, 0, NULL, err) == F2L_OK && c.verdict == F2L_OK;
+    bool good =
+        f2l_wired_closure_exact(&c, net, fsa, 0, NULL, err) == F2L_OK && c.verdict == F2L_OK;
     const size_t rows = c.rows;
-    good =
-        good &&
-        f2l_wired_closure_float(&c, net, fsa, f2l_format_find("bf16"), schedule(), 0, NULL, err) == F2L_OK &&
-        c.verdict == F2L_OK && c.rows == rows;
+    good = good &&
+           f2l_wired_closure_float(&c, net, fsa, f2l_format_find("bf16"), schedule(), 0, NULL,
+                                   err) == F2L_OK &&
+           c.verdict == F2L_OK && c.rows == rows;
     f2l_closure_clear(&c);
     return good;
 }
@@ -89,12 +92,14 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
     fsa->start = f2l_rng_below(rng, n);
     f2l_wired_init(&net);
     f2l_status status = f2l_zeiger_build(&net, fsa, F2L_LABEL_STATES, NULL, &err);
-    bool good = n == 1 ? status == F2L_EDOMAIN
-                       : status == F2L_OK && verified(&net, fsa, n > 3 ? turn % FORMATS : FORMATS, &err);
+    bool good =
+        n == 1 ? status == F2L_EDOMAIN
+               : status == F2L_OK && verified(&net, fsa, n > 3 ? turn % FORMATS : FORMATS, &err);
     t->single += n == 1;
     if (good && n > 1 && (n <= 3 || turn % RUN_EVERY == 0)) {
-        good = wrong_on_a_word(&net, fsa, LETTERS_PER_WORD,
-                               turn % ROUND_EVERY ? NULL : format[turn / ROUND_EVERY % 4], rng) == 0;
+        good =
+            wrong_on_a_word(&net, fsa, LETTERS_PER_WORD,
+                            turn % ROUND_EVERY ? NULL : format[turn / ROUND_EVERY % 4], rng) == 0;
         t->run++;
     }
     if (good && n > 1 && n <= 4) {
@@ -119,8 +124,8 @@ static bool right(const f2l_wired *net, const f2l_fsa *fsa)
 {
     f2l_closure c;
     f2l_closure_init(&c);
-    const bool good =
-        f2l_wired_closure_exact(&c, net, fsa, MOST_ROWS, NULL, NULL) == F2L_OK && c.verdict == F2L_OK;
+    const bool good = f2l_wired_closure_exact(&c, net, fsa, MOST_ROWS, NULL, NULL) == F2L_OK &&
+                      c.verdict == F2L_OK;
     f2l_closure_clear(&c);
     return good;
 }
@@ -134,7 +139,8 @@ static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_
         return;
     }
     const bool good = right(net, fsa);
-    const bool accepted = f2l_zeiger_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
+    const bool accepted =
+        f2l_zeiger_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
     t->accepted += accepted;
     t->refused += !accepted;
     t->refused_but_right += !accepted && good;
@@ -164,10 +170,10 @@ static size_t mutants(void)
     }
     size_t useless = 0; /* kinds of changes that never did harm test nothing */
     for (size_t kind = 0; kind < MUTANT_KINDS; kind++) useless += t.caught[kind] == 0;
-    printf("%zu changed networks: %zu invalid, %zu refused (%zu of them right all the same), %zu verified, "
-           "of these "
-           "%zu wrong; %zu refused though nothing had changed\n",
-           count, t.invalid, t.refused, t.refused_but_right, t.accepted, t.wrongly_accepted, t.misjudged);
+    printf("%zu changed networks: %zu invalid, %zu refused (%zu of them right all the same), %zu "
+           "verified, of these %zu wrong; %zu refused though nothing had changed\n",
+           count, t.invalid, t.refused, t.refused_but_right, t.accepted, t.wrongly_accepted,
+           t.misjudged);
     if (useless) printf("%zu kinds of changes did no harm\n", useless);
     return t.wrongly_accepted + t.misjudged + (t.accepted == 0) + useless;
 }
@@ -195,8 +201,9 @@ int main(void)
 {
     totals t = {0};
     const size_t random = brute_force(SEED, one, &t);
-    printf("seed %d, %zu random automata: %zu run on %d letters, %zu closed, %zu of one state\n", SEED,
-           random, t.run, LETTERS_PER_WORD, t.closed, t.single);
+    printf("seed %d, %zu random automata: %zu run on %d letters, %zu closed, %zu of one "
+           "state\n",
+           SEED, random, t.run, LETTERS_PER_WORD, t.closed, t.single);
     t.failed += mutants() + large();
     printf("%zu passed, %zu failed\n", t.passed, t.failed);
     return t.failed != 0;

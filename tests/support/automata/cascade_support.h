@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States and letters named by their numbers, all transitions to state 0; aborts when memory is out. */
+/* States and letters named by their numbers, all transitions to state 0; aborts when memory is out.
+ */
 static inline void table_init(f2l_fsa *fsa, size_t states, size_t letters)
 {
     char name[24];
@@ -36,7 +37,8 @@ static inline void table_set(f2l_fsa *fsa, size_t state, size_t letter, size_t t
 static inline void table_random(f2l_fsa *fsa, size_t states, size_t letters, f2l_rng *rng)
 {
     table_init(fsa, states, letters);
-    for (size_t i = 0; i < states * letters; i++) fsa->next[i] = (uint32_t)f2l_rng_below(rng, states);
+    for (size_t i = 0; i < states * letters; i++)
+        fsa->next[i] = (uint32_t)f2l_rng_below(rng, states);
 }
 
 /* Skips blanks and lines that begin with #. */
@@ -64,7 +66,8 @@ static inline bool table_read(f2l_fsa *fsa, char name[64], FILE *in)
     return true;
 }
 
-/* Random words from random states: how many letters led to another state than the automaton says. */
+/* Random words from random states: how many letters led to another state than the automaton says.
+ */
 static inline size_t disagreements(const f2l_cascade *c, size_t words, size_t length, f2l_rng *rng)
 {
     const f2l_fsa *fsa = c->fsa;

@@ -2,13 +2,14 @@
 #ifndef DEFINITE_SUPPORT_H
 #define DEFINITE_SUPPORT_H
 
-#include "theory/compile/compile.h"
 #include "automata/fsa/definite.h"
 #include "tests/support/automata/fsa_text.h"
+#include "theory/compile/compile.h"
 #include <stdio.h>
 
 /* States 0 .. n-1 with start 0, letters 0 .. k-1, and the given table. */
-static inline void make(f2l_fsa *fsa, size_t n, size_t letters, const uint32_t *next, const uint8_t *accept)
+static inline void make(f2l_fsa *fsa, size_t n, size_t letters, const uint32_t *next,
+                        const uint8_t *accept)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -35,8 +36,8 @@ static inline void make_trimmed(f2l_fsa *fsa, size_t n, size_t letters, const ui
     cr_assert_eq(f2l_fsa_trim(fsa, &dropped, NULL), F2L_OK);
 }
 
-/* 1 plus the longest path from {p, q} in the graph of pairs; SIZE_MAX when a path closes. 0: unknown yet, 1:
- * on the path. */
+/* 1 plus the longest path from {p, q} in the graph of pairs; SIZE_MAX when a path closes. 0:
+ * unknown yet, 1: on the path. */
 static inline size_t depth_of_pair(const f2l_fsa *fsa, size_t *depth, size_t p, size_t q)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -80,8 +81,8 @@ static inline size_t find(const f2l_fsa *fsa)
         for (size_t b = 0; b < a; b++) {
             bool equal = true;
             for (size_t q = 0; q < fsa->states.count; q++)
-                equal =
-                    equal && fsa->next[q * fsa->letters.count + a] == fsa->next[q * fsa->letters.count + b];
+                equal = equal && fsa->next[q * fsa->letters.count + a] ==
+                                     fsa->next[q * fsa->letters.count + b];
             cr_assert_eq(d.letter_class[a] == d.letter_class[b], equal);
         }
     }
@@ -124,10 +125,12 @@ static inline void compiled_init(compiled *c, f2l_label label)
 
 static inline void compile(compiled *c, const f2l_fsa *fsa)
 {
-    cr_assert_eq(f2l_compile(&c->result, fsa, &c->options, NULL, &c->err), F2L_OK, "%s", c->err.text);
+    cr_assert_eq(f2l_compile(&c->result, fsa, &c->options, NULL, &c->err), F2L_OK, "%s",
+                 c->err.text);
     cr_assert_eq(c->result.exact.verdict, F2L_OK, "%s", c->result.exact.reason);
     for (size_t i = 0; i < 2; i++)
-        cr_assert_eq(c->result.format[i].closure.verdict, F2L_OK, "%s", c->result.format[i].closure.reason);
+        cr_assert_eq(c->result.format[i].closure.verdict, F2L_OK, "%s",
+                     c->result.format[i].closure.reason);
     cr_assert_eq(f2l_net_validate(&c->result.net, &c->err), F2L_OK, "%s", c->err.text);
 }
 
@@ -136,7 +139,8 @@ static inline void check_certificate(compiled *c, const f2l_fsa *fsa)
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_compile_certificate(&text, &c->result, fsa, c->result.net.fsa_sha256, &c->err), F2L_OK);
+    cr_assert_eq(f2l_compile_certificate(&text, &c->result, fsa, c->result.net.fsa_sha256, &c->err),
+                 F2L_OK);
     f2l_buf_bytes(&text, "", 1);
     cr_assert_not_null(strstr(text.data, "\nclaim exact\nsize layers 1 heads 1 "), "%s", text.data);
     f2l_buf_clear(&text);

@@ -24,7 +24,8 @@ static inline void fsa_from_text(f2l_fsa *out, const char *text)
     f2l_fsa_init(out);
     f2l_total_report report;
     const f2l_total_options options = {0};
-    cr_assert(f2l_nfa_total(out, &report, &nfa, &options, NULL, &err) == F2L_OK, "total: %s", err.text);
+    cr_assert(f2l_nfa_total(out, &report, &nfa, &options, NULL, &err) == F2L_OK, "total: %s",
+              err.text);
     f2l_nfa_clear(&nfa);
 }
 

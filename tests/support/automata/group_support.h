@@ -1,9 +1,10 @@
-/* Small permutation groups for the tests of listed groups: reading, random generators, listing by hand. */
+/* Small permutation groups for the tests of listed groups: reading, random generators, listing by
+ * hand. */
 #ifndef F2L_TEST_GROUP_SUPPORT_H
 #define F2L_TEST_GROUP_SUPPORT_H
 
-#include "automata/group/group.h"
 #include "automata/fsa/perm.h"
+#include "automata/group/group.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/random_permutation.h"
 #include <criterion/criterion.h>
@@ -18,7 +19,8 @@ static inline size_t read_generators(uint32_t *image, size_t most, size_t degree
     for (const char *at = text;; at++, count++) {
         const size_t size = strcspn(at, ";");
         cr_assert_lt(count, most);
-        cr_assert_eq(f2l_perm_read(image + count * degree, degree, at, size, 1, 1, NULL), F2L_OK, "%s", at);
+        cr_assert_eq(f2l_perm_read(image + count * degree, degree, at, size, 1, 1, NULL), F2L_OK,
+                     "%s", at);
         at += size;
         if (!*at) return count + 1;
     }
@@ -32,7 +34,8 @@ static inline void read_group(f2l_group *g, size_t degree, const char *text)
     free(image);
 }
 
-/* Random permutations; every second one, on average, the square of the one before, so that small groups come up. */
+/* Random permutations; every second one, on average, the square of the one before, so that small
+ * groups come up. */
 static inline void random_generators(uint32_t *image, size_t count, size_t n, f2l_rng *rng)
 {
     for (size_t s = 0; s < count; s++) {
@@ -55,7 +58,8 @@ static inline bool perm_list_add(perm_list *list, const uint32_t *x)
 {
     const size_t n = list->degree;
     uint64_t hash = 7;
-    for (size_t p = 0; p < n; p++) hash = ((hash + x[p]) * UINT64_C(0x9E3779B97F4A7C15)) ^ (hash >> 29);
+    for (size_t p = 0; p < n; p++)
+        hash = ((hash + x[p]) * UINT64_C(0x9E3779B97F4A7C15)) ^ (hash >> 29);
     uint32_t *bucket = &list->bucket[hash % list->limit];
     uint32_t at = *bucket;
     while (at && memcmp(list->image + (at - 1) * n, x, n * sizeof *x) != 0) at = list->next[at - 1];
@@ -67,9 +71,10 @@ static inline bool perm_list_add(perm_list *list, const uint32_t *x)
     return true;
 }
 
-/* Lists the group into image[limit][n] by multiplying until nothing is new; 0 beyond `limit` elements. */
-static inline size_t close_list(uint32_t *image, size_t limit, const uint32_t *generator, size_t generators,
-                                size_t n)
+/* Lists the group into image[limit][n] by multiplying until nothing is new; 0 beyond `limit`
+ * elements. */
+static inline size_t close_list(uint32_t *image, size_t limit, const uint32_t *generator,
+                                size_t generators, size_t n)
 {
     perm_list list = {.image = image, .degree = n, .limit = limit};
     uint32_t *x = calloc(n, sizeof *x);

@@ -1,11 +1,11 @@
-/* Representations in tests: what they must satisfy, checked without the code of the module, and automata from
- * images. */
+/* Representations in tests: what they must satisfy, checked without the code of the module, and
+ * automata from images. */
 #ifndef TESTS_GSET_SUPPORT_H
 #define TESTS_GSET_SUPPORT_H
 
+#include "automata/fsa/perm.h"
 #include "automata/gset/gset.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/perm.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/random_permutation.h"
 #include <criterion/criterion.h>
@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* Letters permute its points, points of
- * an orbit lie together, and the code spread along all words is a function of the state that tells states
- * apart. */
+ * an orbit lie together, and the code spread along all words is a function of the state that tells
+ * states apart. */
 static inline void check_carries(const f2l_gset *g, const f2l_fsa *fsa)
 {
     const size_t letters = fsa->letters.count, states = fsa->states.count, n = g->points;
@@ -54,8 +54,8 @@ static inline void check_carries(const f2l_gset *g, const f2l_fsa *fsa)
     }
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
-            cr_assert(memcmp(row + queue[i] * n, row + queue[j] * n, n * sizeof *row) != 0, "states %u %u",
-                      queue[i], queue[j]);
+            cr_assert(memcmp(row + queue[i] * n, row + queue[j] * n, n * sizeof *row) != 0,
+                      "states %u %u", queue[i], queue[j]);
         }
     }
     free(row);

@@ -8,13 +8,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A refusal must say why and leave nothing behind; what was read must become an automaton whose text reads
- * back. Clears `nfa`. */
+/* A refusal must say why and leave nothing behind; what was read must become an automaton whose
+ * text reads back. Clears `nfa`. */
 static inline void check_import(f2l_status status, f2l_nfa *nfa, const f2l_error *err)
 {
     if (status != F2L_OK) {
         if (err->status != status || err->text[0] == '\0') abort();
-        if (nfa->states.count != 0 || nfa->letters.count != 0 || nfa->edge != NULL || nfa->is_group) abort();
+        if (nfa->states.count != 0 || nfa->letters.count != 0 || nfa->edge != NULL || nfa->is_group)
+            abort();
         return;
     }
     static const f2l_task task = {.memory = 1 << 22};

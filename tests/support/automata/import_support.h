@@ -38,8 +38,8 @@ static inline bool accepts(const f2l_fsa *fsa, const char *word)
     return fsa->accept[run_word(fsa, word)] != 0;
 }
 
-/* True when letter by letter the automata do the same from their starts, up to renaming states; outputs and
- * accepting are compared where both have them. */
+/* True when letter by letter the automata do the same from their starts, up to renaming states;
+ * outputs and accepting are compared where both have them. */
 static inline bool isomorphic(const f2l_fsa *a, const f2l_fsa *b)
 {
     size_t n = a->states.count, k = a->letters.count, done = 0, found = 1;
@@ -54,8 +54,8 @@ static inline bool isomorphic(const f2l_fsa *a, const f2l_fsa *b)
         size_t p = queue[done], q = image[p];
         if (a->has_accept && b->has_accept && a->accept[p] != b->accept[q]) same = false;
         if (a->output != NULL && b->output != NULL)
-            same &=
-                strcmp(f2l_fsa_label(a, F2L_LABEL_OUTPUTS, p), f2l_fsa_label(b, F2L_LABEL_OUTPUTS, q)) == 0;
+            same &= strcmp(f2l_fsa_label(a, F2L_LABEL_OUTPUTS, p),
+                           f2l_fsa_label(b, F2L_LABEL_OUTPUTS, q)) == 0;
         for (size_t x = 0; x < k && same; x++) {
             size_t target = a->next[p * k + x];
             if (image[target] == F2L_NO_INDEX) {
@@ -77,8 +77,8 @@ static inline bool isomorphic(const f2l_fsa *a, const f2l_fsa *b)
 }
 
 /* The refusal of `text`, with its position and a piece of its message. */
-static inline void refused_with(const char *text, const f2l_import_options *options, f2l_status status,
-                                size_t line, size_t column, const char *message)
+static inline void refused_with(const char *text, const f2l_import_options *options,
+                                f2l_status status, size_t line, size_t column, const char *message)
 {
     f2l_error err = {0};
     f2l_fsa fsa;
@@ -96,8 +96,8 @@ static inline void refused(const char *text, size_t line, size_t column, const c
     refused_with(text, NULL, F2L_EFORMAT, line, column, message);
 }
 
-/* Lets the 1st, 2nd, .. allocation fail until reading succeeds: each failure must be F2L_ENOMEM and leak
- * nothing (the asan flavour watches). Without the hook it reads once. */
+/* Lets the 1st, 2nd, .. allocation fail until reading succeeds: each failure must be F2L_ENOMEM and
+ * leak nothing (the asan flavour watches). Without the hook it reads once. */
 static inline void survives_memory_failures(const char *text)
 {
 #ifdef F2L_MEM_FAILURES
@@ -112,7 +112,8 @@ static inline void survives_memory_failures(const char *text)
             cr_assert_gt(n, 5);
             break;
         }
-        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu of %s: %s", n, text, f2l_status_name(status));
+        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu of %s: %s", n, text,
+                     f2l_status_name(status));
     }
 #else
     f2l_fsa fsa;

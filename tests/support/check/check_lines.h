@@ -1,10 +1,12 @@
-/* Certificates with one line changed, all hashes right: what a claim lists has one spelling, so each change must be refused. */
+/* Certificates with one line changed, all hashes right: what a claim lists has one spelling, so
+ * each change must be refused. */
 #ifndef TESTS_CHECK_LINES_H
 #define TESTS_CHECK_LINES_H
 
 #include "tests/support/check/check_support.h"
 
-/* A certificate whose lines from `first` on, up to `end`, are changed; without the last one, which has its hash. */
+/* A certificate whose lines from `first` on, up to `end`, are changed; without the last one, which
+ * has its hash. */
 typedef struct changing {
     text fsa, network;
     const char *cert, *first, *end;
@@ -22,12 +24,14 @@ static inline void refuse_change(changing *c, const char *from, const char *to, 
     char hex[65], printed[1000], *cert = malloc(strlen(c->cert) + strlen(word) + 1);
     const char *seal = strstr(c->end, "sha256 ");
     cr_assert(cert && seal);
-    const size_t size =
-        (size_t)sprintf(cert, "%.*s%s%.*s", (int)(from - c->cert), c->cert, word, (int)(seal - to), to);
+    const size_t size = (size_t)sprintf(cert, "%.*s%s%.*s", (int)(from - c->cert), c->cert, word,
+                                        (int)(seal - to), to);
     sha256_hex(hex, cert, size);
     sprintf(cert + size, "sha256 %s\n", hex);
-    const int status = verdict_of_files((text[]){c->fsa, c->network, text_of(cert)}, printed, sizeof printed);
-    cr_assert_eq(status, NOT_VERIFIED, "`%s` for `%.*s`, status %d", word, (int)(to - from), from, status);
+    const int status =
+        verdict_of_files((text[]){c->fsa, c->network, text_of(cert)}, printed, sizeof printed);
+    cr_assert_eq(status, NOT_VERIFIED, "`%s` for `%.*s`, status %d", word, (int)(to - from), from,
+                 status);
     c->refused++;
     free(cert);
 }
@@ -63,7 +67,8 @@ static inline void change_line(changing *c, const char *line)
     refuse_change(c, line, last, word);
 }
 
-/* How many changes of the lines between the ones that begin with `first` and `last` were refused; the certificate is right. */
+/* How many changes of the lines between the ones that begin with `first` and `last` were refused;
+ * the certificate is right. */
 static inline size_t refuse_changes(text fsa, text lrnn, const char *cert, const char *first,
                                     const char *last)
 {
@@ -72,8 +77,8 @@ static inline size_t refuse_changes(text fsa, text lrnn, const char *cert, const
     cr_assert(c.first);
     c.end = strstr(c.first, last);
     cr_assert(c.end);
-    cr_assert_eq(verdict_of_files((text[]){fsa, lrnn, text_of(cert)}, printed, sizeof printed), VERIFIED,
-                 "%s", printed);
+    cr_assert_eq(verdict_of_files((text[]){fsa, lrnn, text_of(cert)}, printed, sizeof printed),
+                 VERIFIED, "%s", printed);
     for (const char *line = c.first + 1; line <= c.end; line = after_line(line)) {
         change_numbers(&c, line);
         change_line(&c, line);

@@ -1,4 +1,5 @@
-/* The checkers' source as one unit, texts that its readers must accept or end the program on, and whole triples of files. */
+/* The checkers' source as one unit, texts that its readers must accept or end the program on, and
+ * whole triples of files. */
 #ifndef TESTS_CHECK_SUPPORT_H
 #define TESTS_CHECK_SUPPORT_H
 
@@ -12,7 +13,8 @@ static text text_of(const char *bytes)
     return (text){"test", bytes, bytes, bytes + strlen(bytes), 1};
 }
 
-/* The exit status with which `read` ends the program on the text, with so much of a budget; 0 when it reads all of it. */
+/* The exit status with which `read` ends the program on the text, with so much of a budget; 0 when
+ * it reads all of it. */
 static int status_within(budget most, void (*read)(text *t), const char *bytes)
 {
     fflush(NULL);
@@ -69,7 +71,8 @@ static inline void refuses_each(const char *good, const char *const (*change)[2]
     }
 }
 
-/* An automaton; a network without its first two lines, a certificate without its first three and the last one. */
+/* An automaton; a network without its first two lines, a certificate without its first three and
+ * the last one. */
 typedef struct triple {
     const char *fsa, *network, *certificate;
 } triple;
@@ -96,7 +99,8 @@ static inline int verdict_of_files(const text file[3], char *printed, size_t siz
         _exit(VERIFIED);
     }
     close(out[1]);
-    for (ssize_t more; (more = read(out[0], printed + count, size - 1 - count)) > 0;) count += (size_t)more;
+    for (ssize_t more; (more = read(out[0], printed + count, size - 1 - count)) > 0;)
+        count += (size_t)more;
     printed[count] = '\0';
     close(out[0]);
     cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
@@ -114,8 +118,12 @@ static inline int verdict_of(triple x, char *printed, size_t size)
     sha256_hex(hex[0], x.fsa, strlen(x.fsa));
     snprintf(lrnn, room, "%s 2\nfsa %s\n%s", wired ? "lrnn-wired" : "lrnn", hex[0], x.network);
     sha256_hex(hex[1], lrnn, strlen(lrnn));
-    const int body =
-        snprintf(cert, room, "lrnn-certificate 2\nfsa %s\nnetwork %s\n%s", hex[0], hex[1], x.certificate);
+    const int body = snprintf(cert, room,
+                              "lrnn-certificate 2\n"
+                              "fsa %s\n"
+                              "network %s\n"
+                              "%s",
+                              hex[0], hex[1], x.certificate);
     sha256_hex(hex[2], cert, (size_t)body);
     sprintf(cert + body, "sha256 %s\n", hex[2]);
     const int status =

@@ -1,5 +1,5 @@
-/* All certificate checkers but their mains as one unit, so that tests reach what is static in them; and one program that reads
- * every grammar and checks every claim. */
+/* All certificate checkers but their mains as one unit, so that tests reach what is static in them;
+ * and one program that reads every grammar and checks every claim. */
 #ifndef TESTS_CHECK_UNIT_H
 #define TESTS_CHECK_UNIT_H
 

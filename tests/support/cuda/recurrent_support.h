@@ -1,5 +1,6 @@
-/* Random inputs of the recurrent delta product, for the tests of its replay and the check of its kernels: in double, rounded
- * to what the kernels read, and gathered by letter where the reference wants positions. No test framework. */
+/* Random inputs of the recurrent delta product, for the tests of its replay and the check of its
+ * kernels: in double, rounded to what the kernels read, and gathered by letter where the reference
+ * wants positions. No test framework. */
 #ifndef TESTS_RECURRENT_SUPPORT_H
 #define TESTS_RECURRENT_SUPPORT_H
 
@@ -10,7 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WITH_VALUES = 1, WITH_GATES = 2, WITH_START = 4, WITH_BF16 = 8, WITH_LETTERS = 16, WITH_OPTIONS = 32 };
+enum {
+    WITH_VALUES = 1,
+    WITH_GATES = 2,
+    WITH_START = 4,
+    WITH_BF16 = 8,
+    WITH_LETTERS = 16,
+    WITH_OPTIONS = 32
+};
 
 enum { IN_Q, IN_K, IN_V, IN_BETA, IN_GATE, IN_H0, IN_DOUT, INPUTS };
 enum { OUT_O, OUT_DQ, OUT_DK, OUT_DV, OUT_DBETA, OUT_DGATE, OUT_DH0, OUTPUTS };
@@ -69,20 +77,24 @@ static inline void recurrent_counts(recurrent_sample *r, unsigned options)
                                             : 0;
 }
 
-/* Unit keys, beta in [0, 2], gate in [0, 1], all else in [-1, 1). Dyadic: keys with four entries of +-1/2 (key >= 4), beta 1 or
- * 2, gate 1/2 or 1, all else small multiples of 1/4: nothing rounds in short words. */
-static inline void recurrent_draw(double *x, size_t n, int which, const recurrent_sample *r, f2l_rng *rng)
+/* Unit keys, beta in [0, 2], gate in [0, 1], all else in [-1, 1). Dyadic: keys with four entries of
+ * +-1/2 (key >= 4), beta 1 or 2, gate 1/2 or 1, all else small multiples of 1/4: nothing rounds in
+ * short words. */
+static inline void recurrent_draw(double *x, size_t n, int which, const recurrent_sample *r,
+                                  f2l_rng *rng)
 {
     const size_t key = r->shape.key;
     for (size_t i = 0; i < n; i++) {
         x[i] = recurrent_uniform(rng);
         if (r->dyadic) x[i] = which == IN_K ? 0 : floor(3 * x[i]) / 4;
         if (which == IN_BETA) x[i] = r->dyadic ? 1 + (double)f2l_rng_below(rng, 2) : x[i] + 1;
-        if (which == IN_GATE) x[i] = r->dyadic ? 1 - (double)f2l_rng_below(rng, 2) / 2 : (x[i] + 1) / 2;
+        if (which == IN_GATE)
+            x[i] = r->dyadic ? 1 - (double)f2l_rng_below(rng, 2) / 2 : (x[i] + 1) / 2;
     }
     for (size_t row = 0; which == IN_K && row < n; row += key) {
         double norm = 0;
-        for (size_t j = 0, from = r->dyadic ? f2l_rng_below(rng, key - 3) : 0; r->dyadic && j < 4; j++)
+        for (size_t j = 0, from = r->dyadic ? f2l_rng_below(rng, key - 3) : 0; r->dyadic && j < 4;
+             j++)
             x[row + from + j] = f2l_rng_below(rng, 2) ? 0.5 : -0.5;
         for (size_t j = 0; j < key; j++) norm += x[row + j] * x[row + j];
         for (size_t j = 0; !r->dyadic && j < key; j++) x[row + j] /= sqrt(norm);
@@ -100,8 +112,8 @@ static inline void *recurrent_narrow(double *x, size_t n, bool bf16)
 }
 
 /* Draws everything; with letters, tables of `letters` rows. */
-static inline void recurrent_sample_init(recurrent_sample *r, f2l_delta_shape shape, unsigned options,
-                                         bool dyadic, uint64_t seed)
+static inline void recurrent_sample_init(recurrent_sample *r, f2l_delta_shape shape,
+                                         unsigned options, bool dyadic, uint64_t seed)
 {
     *r = (recurrent_sample){.shape = shape, .bf16 = options & WITH_BF16, .dyadic = dyadic};
     const size_t positions = shape.batch * shape.tokens;
@@ -161,7 +173,8 @@ static inline void recurrent_results_clear(recurrent_results *x)
 static inline bool recurrent_reference(recurrent_results *x, const recurrent_sample *r)
 {
     double *const *in = r->by_position;
-    const f2l_delta_in_f64 input = {in[IN_Q], in[IN_K], in[IN_V], in[IN_BETA], in[IN_GATE], in[IN_H0]};
+    const f2l_delta_in_f64 input = {in[IN_Q],    in[IN_K],    in[IN_V],
+                                    in[IN_BETA], in[IN_GATE], in[IN_H0]};
     *x = (recurrent_results){0};
     for (int i = 0; i < OUTPUTS; i++)
         if (r->results[i] || i <= OUT_DK || i == OUT_DBETA)
@@ -189,15 +202,18 @@ static inline f2l_recurrent_grad recurrent_gradients(const recurrent_results *x)
                                 x->narrow[OUT_DBETA], x->narrow[OUT_DGATE], x->narrow[OUT_DH0]};
 }
 
-static inline f2l_status recurrent_replay(recurrent_results *x, const recurrent_sample *r, f2l_error *err)
+static inline f2l_status recurrent_replay(recurrent_results *x, const recurrent_sample *r,
+                                          f2l_error *err)
 {
     const f2l_recurrent_in in = recurrent_inputs(r);
     recurrent_poisoned(x, r);
     const f2l_recurrent_grad grad = recurrent_gradients(x);
     float *kept = malloc((f2l_replay_recurrent_kept(&r->shape) + 1) * sizeof *kept);
-    f2l_status status = f2l_replay_recurrent_forward(x->narrow[OUT_O], NULL, kept, &in, &r->shape, err);
+    f2l_status status =
+        f2l_replay_recurrent_forward(x->narrow[OUT_O], NULL, kept, &in, &r->shape, err);
     if (status == F2L_OK)
-        status = f2l_replay_recurrent_backward(&grad, r->number[IN_DOUT], kept, &in, &r->shape, err);
+        status =
+            f2l_replay_recurrent_backward(&grad, r->number[IN_DOUT], kept, &in, &r->shape, err);
     free(kept);
     return status;
 }

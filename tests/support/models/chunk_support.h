@@ -1,4 +1,5 @@
-/* Random networks and words for the tests of chunk64, and its operation order written out slowly. */
+/* Random networks and words for the tests of chunk64, and its operation order written out slowly.
+ */
 #ifndef CHUNK_SUPPORT_H
 #define CHUNK_SUPPORT_H
 
@@ -36,7 +37,7 @@ static inline void feed(f2l_chunk *run, uint32_t *label, const uint32_t *letter,
     cr_assert_eq(f2l_chunk_feed(run, label, letter, count, &err), F2L_OK, "%s", err.text);
 }
 
-/* --- the order of theory/pages/chunk.md, dense, one operation of MPFR at a time ------------------------------------------ */
+/* --- the order of theory/pages/chunk.md, dense, one operation of MPFR at a time --- */
 
 static inline const f2l_format *fp32(void)
 {
@@ -53,7 +54,8 @@ static inline double op32(f2l_operation operation, double a, double b)
     return f2l_format_op_mpfr(fp32(), operation, a, b);
 }
 
-/* c[rows][columns] <- c + a b, the contraction `inner` long; rows of a, b, c are wa, wb, wc numbers apart. */
+/* c[rows][columns] <- c + a b, the contraction `inner` long; rows of a, b, c are wa, wb, wc numbers
+ * apart. */
 static inline void dot(double *c, size_t wc, const double *a, size_t wa, const double *b, size_t wb,
                        size_t rows, size_t inner, size_t columns)
 {
@@ -117,7 +119,8 @@ static inline double put(const slow_head *s, double x)
     return f2l_format_round(s->format, x);
 }
 
-static inline void slow_rows(slow_head *s, const f2l_head *head, const uint32_t *letter, size_t count)
+static inline void slow_rows(slow_head *s, const f2l_head *head, const uint32_t *letter,
+                             size_t count)
 {
     const size_t rows = CHUNK * s->factors;
     memset(s->k, 0, rows * s->n * sizeof *s->k);
@@ -129,9 +132,11 @@ static inline void slow_rows(slow_head *s, const f2l_head *head, const uint32_t 
             const size_t r = t * s->factors + f;
             s->b[r] = f2l_format_round_q(s->format, factor->beta);
             for (size_t i = 0; i < factor->u.count; i++)
-                s->k[r * s->n + factor->u.index[i]] = naive_weight(factor->u.value[i], &factor->u, s->format);
+                s->k[r * s->n + factor->u.index[i]] =
+                    naive_weight(factor->u.value[i], &factor->u, s->format);
             for (size_t j = 0; j < factor->c.count; j++)
-                s->v[r * s->d + factor->c.index[j]] = naive_weight(factor->c.value[j], &factor->u, s->format);
+                s->v[r * s->d + factor->c.index[j]] =
+                    naive_weight(factor->c.value[j], &factor->u, s->format);
         }
     }
 }
@@ -153,8 +158,10 @@ static inline void slow_wy(slow_head *s, const double *k, const double *b, doubl
             A[i * CHUNK + j] = j < i ? op32(F2L_MUL, A[i * CHUNK + j], b[i]) : 0;
     slow_inverse(T, A);
     for (size_t i = 0; i < CHUNK * CHUNK; i++) T[i] = put(s, T[i]);
-    for (size_t i = 0; i < CHUNK * n; i++) kb[i] = f2l_format_op_mpfr(s->format, F2L_MUL, k[i], b[i / n]);
-    for (size_t i = 0; i < CHUNK * d; i++) vb[i] = f2l_format_op_mpfr(s->format, F2L_MUL, v[i], b[i / d]);
+    for (size_t i = 0; i < CHUNK * n; i++)
+        kb[i] = f2l_format_op_mpfr(s->format, F2L_MUL, k[i], b[i / n]);
+    for (size_t i = 0; i < CHUNK * d; i++)
+        vb[i] = f2l_format_op_mpfr(s->format, F2L_MUL, v[i], b[i / d]);
     dot(w, n, T, CHUNK, kb, n, CHUNK, CHUNK, n);
     dot(u, d, T, CHUNK, vb, d, CHUNK, CHUNK, d);
     for (size_t i = 0; i < CHUNK * n; i++) w[i] = put(s, w[i]);
@@ -173,7 +180,8 @@ static inline void slow_chunk(slow_head *s, double *reading)
     const size_t n = s->n, d = s->d, F = s->factors;
     double *h = calloc(n * d, sizeof *h);
     for (size_t i = 0; i < n * d; i++) h[i] = put(s, s->h[i]);
-    for (size_t c = 0; c < F; c++) slow_wy(s, s->k + c * CHUNK * n, s->b + c * CHUNK, s->v + c * CHUNK * d);
+    for (size_t c = 0; c < F; c++)
+        slow_wy(s, s->k + c * CHUNK * n, s->b + c * CHUNK, s->v + c * CHUNK * d);
     for (size_t t = 0; t < CHUNK; t++)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < d; j++) {
@@ -187,7 +195,8 @@ static inline void slow_chunk(slow_head *s, double *reading)
     free(h);
 }
 
-static inline void slow_init(slow_head *s, const f2l_head *head, size_t letters, const f2l_format *format)
+static inline void slow_init(slow_head *s, const f2l_head *head, size_t letters,
+                             const f2l_format *format)
 {
     *s = (slow_head){.n = head->n, .d = head->d, .factors = 1, .format = format};
     for (size_t x = 0; x < letters; x++)
@@ -214,7 +223,8 @@ static inline bool same(double a, double b)
 }
 
 /* One layer and one head; the word is random. */
-static inline void compare(const f2l_net *net, const f2l_format *format, size_t length, f2l_rng *rng)
+static inline void compare(const f2l_net *net, const f2l_format *format, size_t length,
+                           f2l_rng *rng)
 {
     slow_head slow;
     f2l_float_net *fast = rounded(net, format);
@@ -225,7 +235,8 @@ static inline void compare(const f2l_net *net, const f2l_format *format, size_t 
     for (size_t at = 0; at < length; at += CHUNK) {
         const size_t count = length - at < CHUNK ? length - at : CHUNK;
         uint32_t letter[CHUNK], label[CHUNK];
-        for (size_t t = 0; t < count; t++) letter[t] = (uint32_t)f2l_rng_below(rng, net->layer[0].letters);
+        for (size_t t = 0; t < count; t++)
+            letter[t] = (uint32_t)f2l_rng_below(rng, net->layer[0].letters);
         slow_rows(&slow, &net->layer[0].head[0], letter, count);
         slow_chunk(&slow, reading);
         feed(run, label, letter, count);

@@ -5,8 +5,8 @@
 #include "models/net/net.h"
 #include "tests/support/automata/fsa_text.h"
 
-/* An initialised network for the automaton: its letters, its labels in state order, its start; layers are
- * empty. */
+/* An initialised network for the automaton: its letters, its labels in state order, its start;
+ * layers are empty. */
 static inline void hand_net(f2l_net *net, const f2l_fsa *fsa, f2l_label label, size_t layers)
 {
     f2l_net_init(net);
@@ -30,7 +30,8 @@ static inline void hand_vector(f2l_qvec *out, const long *dense, size_t n)
 }
 
 /* Layer `l` gets one head with an n-dimensional column as its state. */
-static inline f2l_head *hand_head(f2l_net *net, size_t l, size_t letters, size_t n, const long *initial)
+static inline f2l_head *hand_head(f2l_net *net, size_t l, size_t letters, size_t n,
+                                  const long *initial)
 {
     cr_assert_eq(f2l_layer_set_heads(&net->layer[l], letters, 1, NULL), F2L_OK);
     f2l_head *head = &net->layer[l].head[0];
@@ -80,10 +81,13 @@ static inline void hand_two_swaps(f2l_head *head)
     for (size_t a = 0; a < 2; a++) hand_factor(head, a, 2, key[a], 0);
 }
 
-static const char hand_swaps_text[] = "points 3\ntrack points 1\npermute a (1 2)\npermute b (2 3)\n";
+static const char hand_swaps_text[] = "points 3\n"
+                                      "track points 1\n"
+                                      "permute a (1 2)\n"
+                                      "permute b (2 3)\n";
 
-/* Letters a = (1 2), b = (2 3) on three points with the textbook keys e_i - e_j; the tracked point is a unit
- * vector. */
+/* Letters a = (1 2), b = (2 3) on three points with the textbook keys e_i - e_j; the tracked point
+ * is a unit vector. */
 static inline void hand_swaps(f2l_net *net, const f2l_fsa *fsa)
 {
     static const long codes[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -92,9 +96,13 @@ static inline void hand_swaps(f2l_net *net, const f2l_fsa *fsa)
     hand_codes(net, 0, 3, codes);
 }
 
-static const char hand_elements_text[] = "points 3\ntrack elements\npermute a (1 2)\npermute b (2 3)\n";
+static const char hand_elements_text[] = "points 3\n"
+                                         "track elements\n"
+                                         "permute a (1 2)\n"
+                                         "permute b (2 3)\n";
 
-/* The same letters and keys; the six group elements as the images of (1, 2, 3), in the automaton's order. */
+/* The same letters and keys; the six group elements as the images of (1, 2, 3), in the automaton's
+ * order. */
 static inline void hand_elements(f2l_net *net, const f2l_fsa *fsa)
 {
     static const long codes[] = {1, 2, 3, 2, 1, 3, 1, 3, 2, 2, 3, 1, 3, 1, 2, 3, 2, 1};

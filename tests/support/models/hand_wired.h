@@ -1,25 +1,28 @@
-/* Wired networks for tests: one written down by hand, and random ones that are valid but implement nothing. */
+/* Wired networks for tests: one written down by hand, and random ones that are valid but implement
+ * nothing. */
 #ifndef TESTS_HAND_WIRED_H
 #define TESTS_HAND_WIRED_H
 
 #include "models/wired/wired.h"
 #include "tests/support/models/net_samples.h"
 
-static inline void wired_table(f2l_wired *net, size_t t, size_t inputs, const size_t *size, size_t values,
-                               const uint32_t *entry)
+static inline void wired_table(f2l_wired *net, size_t t, size_t inputs, const size_t *size,
+                               size_t values, const uint32_t *entry)
 {
     cr_assert(f2l_wired_table_set(&net->table[t], inputs, size, values, NULL) == F2L_OK);
     memcpy(net->table[t].value, entry, net->table[t].entries * sizeof *entry);
 }
 
-static inline void wired_gate(const f2l_wired *net, f2l_wired_gate *gate, size_t t, const uint32_t *wire)
+static inline void wired_gate(const f2l_wired *net, f2l_wired_gate *gate, size_t t,
+                              const uint32_t *wire)
 {
     cr_assert(f2l_wired_gate_set(gate, t, net->table[t].inputs, wire, NULL) == F2L_OK);
 }
 
-/* One factor of the transition: beta, u = numerator / 2 [n], c = value / 2 [d]; NULL: writes nothing. */
-static inline void wired_factor(f2l_transition *transition, unsigned long beta, size_t n, const long *u,
-                                size_t d, const long *c)
+/* One factor of the transition: beta, u = numerator / 2 [n], c = value / 2 [d]; NULL: writes
+ * nothing. */
+static inline void wired_factor(f2l_transition *transition, unsigned long beta, size_t n,
+                                const long *u, size_t d, const long *c)
 {
     cr_assert(f2l_transition_set_factors(transition, 1, NULL) == F2L_OK);
     f2l_factor *factor = transition->factor;
@@ -30,13 +33,14 @@ static inline void wired_factor(f2l_transition *transition, unsigned long beta, 
         if (c[i] != 0) sample_push(&factor->c, i, c[i], 2);
 }
 
-/* The block of the counter: wires 0 letter, 1 carry, 2 number so far; 3 flip, 4 hold/flip/reset; 5, 6 the two
- * copies of the bit, 7 the row that never changes; 8 carry, 9 number. */
+/* The block of the counter: wires 0 letter, 1 carry, 2 number so far; 3 flip, 4 hold/flip/reset; 5,
+ * 6 the two copies of the bit, 7 the row that never changes; 8 carry, 9 number. */
 static inline void wired_counter_block(f2l_wired *net, f2l_wired_block *block)
 {
     static const size_t inputs[] = {3, 2, 8}, sizes[] = {3, 3};
     static const uint32_t first[] = {4}, second[] = {0, 4}, output[] = {0, 8, 9};
-    static const long ones[] = {1, 1, 1, 1}, unit[] = {2, 0}, bit[] = {2, 1}, plus[] = {2}, minus[] = {-2};
+    static const long ones[] = {1, 1, 1, 1}, unit[] = {2, 0}, bit[] = {2, 1}, plus[] = {2},
+                      minus[] = {-2};
     cr_assert(f2l_wired_block_set_inputs(block, 3, inputs, NULL) == F2L_OK);
     cr_assert(f2l_wired_block_set(block, 2, 2, 3, 2, 3, NULL) == F2L_OK);
     wired_gate(net, &block->pre[0], 2, (const uint32_t[]){0, 1});
@@ -69,8 +73,9 @@ static inline void wired_counter_block(f2l_wired *net, f2l_wired_block *block)
 static inline void wired_counter_tables(f2l_wired *net)
 {
     static const size_t by_letter[] = {3, 2}, bits[] = {2, 2}, number[] = {8, 2};
-    static const uint32_t yes[] = {1}, zero[] = {0}, flip[] = {0, 1, 0, 0, 0, 0}, act[] = {0, 1, 2, 2, 0, 1},
-                          carry[] = {0, 0, 1, 0}, add[] = {0, 4, 0, 4, 1, 5, 1, 5, 2, 6, 2, 6, 3, 7, 3, 7};
+    static const uint32_t yes[] = {1}, zero[] = {0}, flip[] = {0, 1, 0, 0, 0, 0},
+                          act[] = {0, 1, 2, 2, 0, 1}, carry[] = {0, 0, 1, 0},
+                          add[] = {0, 4, 0, 4, 1, 5, 1, 5, 2, 6, 2, 6, 3, 7, 3, 7};
     cr_assert(f2l_wired_set_tables(net, 6, NULL) == F2L_OK);
     wired_table(net, 0, 0, NULL, 2, yes);
     wired_table(net, 1, 0, NULL, 8, zero);
@@ -80,9 +85,9 @@ static inline void wired_counter_tables(f2l_wired *net)
     wired_table(net, 5, 2, number, 8, add);
 }
 
-/* Counts modulo 8 with the letters inc, reset, hold, from 5; the labels are the numbers. Three stages share a
- * block that keeps one bit, each bit twice; a circuit before them makes the first carry and number, one after
- * them drops what is not the label. */
+/* Counts modulo 8 with the letters inc, reset, hold, from 5; the labels are the numbers. Three
+ * stages share a block that keeps one bit, each bit twice; a circuit before them makes the first
+ * carry and number, one after them drops what is not the label. */
 static inline void wired_counter(f2l_wired *net)
 {
     static const size_t letter[] = {3}, carried[] = {3, 2, 8}, stages[] = {0, 1, 1, 1, 2};
@@ -139,7 +144,8 @@ static inline void wired_random_gate(wired_builder *b, f2l_wired_gate *gate, siz
     }
     f2l_wired_table *table = &b->net->table[b->table];
     cr_assert(f2l_wired_table_set(table, inputs, size, values, NULL) == F2L_OK);
-    for (size_t e = 0; e < table->entries; e++) table->value[e] = (uint32_t)f2l_rng_below(b->rng, values);
+    for (size_t e = 0; e < table->entries; e++)
+        table->value[e] = (uint32_t)f2l_rng_below(b->rng, values);
     wired_gate(b->net, gate, b->table++, wire);
     b->size[b->wires++] = values;
 }
@@ -167,10 +173,12 @@ static inline void wired_random_head(wired_builder *b, f2l_wired_block *block, s
             f2l_qvec rest;
             f2l_qvec_init(&rest);
             sample_vector(&rest, b->rng, rows * head->head.d, 0, b->shape);
-            sample_push(&readout->code[c], 0, (long)c - 1 + (c > 0), 1); /* tells them apart; not zero */
+            sample_push(&readout->code[c], 0, (long)c - 1 + (c > 0), 1); /* tells them apart; not
+                                                                            zero */
             for (size_t e = 0; e < rest.count; e++)
                 if (rest.index[e] > 0)
-                    cr_assert(f2l_qvec_push(&readout->code[c], rest.index[e], rest.value[e], NULL) == F2L_OK);
+                    cr_assert(f2l_qvec_push(&readout->code[c], rest.index[e], rest.value[e],
+                                            NULL) == F2L_OK);
             f2l_qvec_clear(&rest);
         }
         b->size[b->wires++] = codes;
@@ -180,16 +188,20 @@ static inline void wired_random_head(wired_builder *b, f2l_wired_block *block, s
 static inline void wired_random_block(wired_builder *b, f2l_wired_block *block, size_t inputs,
                                       const size_t *input, size_t outputs, const size_t *output)
 {
-    size_t pres = f2l_rng_below(b->rng, 5), heads = f2l_rng_below(b->rng, 3), more = f2l_rng_below(b->rng, 3);
+    size_t pres = f2l_rng_below(b->rng, 5), heads = f2l_rng_below(b->rng, 3),
+           more = f2l_rng_below(b->rng, 3);
     cr_assert(f2l_wired_block_set_inputs(block, inputs, input, NULL) == F2L_OK);
-    cr_assert(f2l_wired_block_set(block, pres, heads, 2 * heads, more + outputs, outputs, NULL) == F2L_OK);
+    cr_assert(f2l_wired_block_set(block, pres, heads, 2 * heads, more + outputs, outputs, NULL) ==
+              F2L_OK);
     memcpy(b->size, input, inputs * sizeof *input);
     b->wires = (uint32_t)inputs;
-    for (size_t g = 0; g < pres; g++) wired_random_gate(b, &block->pre[g], f2l_rng_below(b->rng, 4) + 1);
+    for (size_t g = 0; g < pres; g++)
+        wired_random_gate(b, &block->pre[g], f2l_rng_below(b->rng, 4) + 1);
     for (size_t h = 0; h < heads; h++) wired_random_head(b, block, h);
     for (size_t g = 0; g < more + outputs; g++) {
         if (g >= more) block->output[g - more] = b->wires;
-        wired_random_gate(b, &block->post[g], g < more ? f2l_rng_below(b->rng, 4) + 1 : output[g - more]);
+        wired_random_gate(b, &block->post[g],
+                          g < more ? f2l_rng_below(b->rng, 4) + 1 : output[g - more]);
     }
 }
 
@@ -198,7 +210,8 @@ static inline void wired_random(f2l_wired *net, f2l_rng *rng, const sample_shape
 {
     static const char *const names[] = {"a", "B b", "\xc3\xa9", "\"", "line\nfeed"};
     wired_builder b = {.net = net, .rng = rng, .shape = shape};
-    size_t letters = f2l_rng_below(rng, 5) + 1, labels = f2l_rng_below(rng, 5) + 1, carried[3], stage[5];
+    size_t letters = f2l_rng_below(rng, 5) + 1, labels = f2l_rng_below(rng, 5) + 1, carried[3],
+           stage[5];
     size_t wires = f2l_rng_below(rng, 3) + 1, stages = f2l_rng_below(rng, 5) + 1;
     f2l_wired_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
@@ -223,8 +236,8 @@ static inline void wired_random(f2l_wired *net, f2l_rng *rng, const sample_shape
     for (size_t l = 0; l < stages; l++) {
         const f2l_wired_block *block = &net->block[stage[l]];
         for (size_t h = 0; h < block->heads; h++)
-            sample_vector(&net->stage[l].initial[h], rng, block->head[h].head.n * block->head[h].head.d, 0,
-                          shape);
+            sample_vector(&net->stage[l].initial[h], rng,
+                          block->head[h].head.n * block->head[h].head.d, 0, shape);
     }
 }
 

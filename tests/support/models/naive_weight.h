@@ -2,8 +2,8 @@
 #ifndef TESTS_NAIVE_WEIGHT_H
 #define TESTS_NAIVE_WEIGHT_H
 
-#include "numeric/format/format.h"
 #include "numeric/exact/qvec.h"
+#include "numeric/format/format.h"
 #include <math.h>
 #include <mpfr.h>
 

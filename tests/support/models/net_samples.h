@@ -1,4 +1,5 @@
-/* Small networks for the tests of models/net: hand-made ones with their automata, and random ones. */
+/* Small networks for the tests of models/net: hand-made ones with their automata, and random ones.
+ */
 #ifndef NET_SAMPLES_H
 #define NET_SAMPLES_H
 
@@ -12,71 +13,87 @@
 #define SAMPLE_SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 /* Letters 0 and 1; S = +1 or -1; 1 changes the sign. */
-#define SAMPLE_PARITY                                                                                        \
-    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
-    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n"                        \
-    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 " \
-    "value 1\n"                                                                                              \
-    "initial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor 2 u 1:1\ncode 1 1 1.1:1\ncode 2 2 " \
-    "1.1:-1\n"                                                                                               \
+#define SAMPLE_PARITY \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n" \
+    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\n" \
+    "head 1 key 1 " \
+    "value 1\n" \
+    "initial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor 2 u 1:1\n" \
+    "code 1 1 1.1:1\ncode 2 2 " \
+    "1.1:-1\n" \
     "end\n"
 
-/* A flip-flop: hold, left, right; resets by gate 0 and one write. Two heads; the second counts lefts modulo 2
- * and holds elsewhere, so that the decoder reads both; its key is not a unit vector and it has two columns.
+/* A flip-flop: hold, left, right; resets by gate 0 and one write. Two heads; the second counts
+ * lefts modulo 2 and holds elsewhere, so that the decoder reads both; its key is not a unit vector
+ * and it has two columns.
  */
-#define SAMPLE_FLIPFLOP                                                                                      \
-    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
-    "\nfield Q\nlabel outputs\nletters 3\nletter hold\nletter \"go left\"\nletter right\n"                   \
-    "labels 4\nsymbol L0\nsymbol L1\nsymbol R0\nsymbol R1\nstart 3\nlayers 1\n"                              \
-    "layer 1 letters 3 heads 2 codes 4 symbols 4 decode state\n"                                             \
-    "head 1 key 1 value 1\ninitial\non 1 gate 1 factors 0\non 2 gate 0 factors 1\nfactor 1 u 1:1 c 1:1\n"    \
-    "on 3 gate 0 factors 0\n"                                                                                \
-    "head 2 key 2 value 2\ninitial 1.1:3 1.2:1/2 2.1:4 2.2:-3/2\non 1 gate 1 factors 0\non 2 gate 1 "        \
-    "factors 1\n"                                                                                            \
-    "factor 2 u 1:3 2:4\non 3 gate 1 factors 0\n"                                                            \
-    "code 1 1 1.1:1 ; 1.1:3 1.2:1/2 2.1:4 2.2:-3/2\ncode 2 2 1.1:1 ; 1.1:-3 1.2:79/50 2.1:-4 2.2:-3/50\n"    \
+#define SAMPLE_FLIPFLOP \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel outputs\nletters 3\nletter hold\nletter \"go left\"\nletter right\n" \
+    "labels 4\nsymbol L0\nsymbol L1\nsymbol R0\nsymbol R1\nstart 3\nlayers 1\n" \
+    "layer 1 letters 3 heads 2 codes 4 symbols 4 decode state\n" \
+    "head 1 key 1 value 1\ninitial\non 1 gate 1 factors 0\non 2 gate 0 factors 1\n" \
+    "factor 1 u 1:1 c 1:1\n" \
+    "on 3 gate 0 factors 0\n" \
+    "head 2 key 2 value 2\ninitial 1.1:3 1.2:1/2 2.1:4 2.2:-3/2\non 1 gate 1 factors 0\n" \
+    "on 2 gate 1 " \
+    "factors 1\n" \
+    "factor 2 u 1:3 2:4\non 3 gate 1 factors 0\n" \
+    "code 1 1 1.1:1 ; 1.1:3 1.2:1/2 2.1:4 2.2:-3/2\n" \
+    "code 2 2 1.1:1 ; 1.1:-3 1.2:79/50 2.1:-4 2.2:-3/50\n" \
     "code 3 3 ; 1.1:3 1.2:1/2 2.1:4 2.2:-3/2\ncode 4 4 ; 1.1:-3 1.2:79/50 2.1:-4 2.2:-3/50\nend\n"
 
-/* a and b give the letter before (a at the start), show gives the last one: the current and the saved letter,
- * each twice, as +1 and -1; the saved part has a third value that no state has. */
-#define SAMPLE_PARTS                                                                                         \
-    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 3\nletter a\nletter b\nletter show\n"        \
-    "labels 2\nsymbol A\nsymbol B\nstart 1\nlayers 1\n"                                                      \
-    "layer 1 letters 3 heads 1 codes 4 symbols 2 decode part\nparts 2 3\nhead 1 key 4 value 1\n"             \
-    "initial 1.1:1 2.1:1 3.1:1 4.1:1\non 1 gate 1 factors 3\nfactor 2 u 1:1 2:1 3:-1 4:-1\n"                 \
-    "factor 1 u 1:1 c 1:1\nfactor 1 u 2:1 c 1:1\non 2 gate 1 factors 3\nfactor 2 u 1:1 2:1 3:-1 4:-1\n"      \
-    "factor 1 u 1:1 c 1:-1\nfactor 1 u 2:1 c 1:-1\non 3 gate 1 factors 0\n"                                  \
-    "code 1 1,1 1.1:1 2.1:1 3.1:1 4.1:1\ncode 2 1,2 1.1:1 2.1:1 3.1:-1 4.1:-1\n"                             \
-    "code 3 2,1 1.1:-1 2.1:-1 3.1:1 4.1:1\ncode 4 2,2 1.1:-1 2.1:-1 3.1:-1 4.1:-1\n"                         \
+/* a and b give the letter before (a at the start), show gives the last one: the current and the
+ * saved letter, each twice, as +1 and -1; the saved part has a third value that no state has. */
+#define SAMPLE_PARTS \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel states\nletters 3\nletter a\nletter b\nletter show\n" \
+    "labels 2\nsymbol A\nsymbol B\nstart 1\nlayers 1\n" \
+    "layer 1 letters 3 heads 1 codes 4 symbols 2 decode part\nparts 2 3\nhead 1 key 4 value 1\n" \
+    "initial 1.1:1 2.1:1 3.1:1 4.1:1\non 1 gate 1 factors 3\nfactor 2 u 1:1 2:1 3:-1 4:-1\n" \
+    "factor 1 u 1:1 c 1:1\nfactor 1 u 2:1 c 1:1\non 2 gate 1 factors 3\n" \
+    "factor 2 u 1:1 2:1 3:-1 4:-1\n" \
+    "factor 1 u 1:1 c 1:-1\nfactor 1 u 2:1 c 1:-1\non 3 gate 1 factors 0\n" \
+    "code 1 1,1 1.1:1 2.1:1 3.1:1 4.1:1\ncode 2 1,2 1.1:1 2.1:1 3.1:-1 4.1:-1\n" \
+    "code 3 2,1 1.1:-1 2.1:-1 3.1:1 4.1:1\ncode 4 2,2 1.1:-1 2.1:-1 3.1:-1 4.1:-1\n" \
     "yield 1 2 1 2 -\nyield 2 2 1 2 -\nyield 3 1 1 2\nend\n"
 
 /* A head over Q(2 cos 72 degrees) with a form, and one over Q with a form. */
-#define SAMPLE_FIELD                                                                                         \
-    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 2\n"                     \
-    "symbol p\nsymbol q\nstart 1\nlayers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode state\n"      \
-    "head 1 key 2 value 1\nfield -1 1 1 interval 0 1\nform 1.1:2 1.2:0,1 2.2:2\ninitial 1.1:1\n"             \
-    "on 1 gate 1 factors 2\nfactor 2 u 1:1 2:-1\nfactor 1/2 u 2:1/2,-3 c 1:0,1\n"                            \
-    "head 2 key 2 value 2\nform 1.1:2 1.2:-1 2.2:2\ninitial 1.2:1/2 2.1:-1\non 1 gate 1/2 factors 1\n"       \
+#define SAMPLE_FIELD \
+    "lrnn 2\nfsa " SAMPLE_SHA "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 2\n" \
+    "symbol p\nsymbol q\nstart 1\nlayers 1\n" \
+    "layer 1 letters 1 heads 2 codes 2 symbols 2 decode state\n" \
+    "head 1 key 2 value 1\nfield -1 1 1 interval 0 1\nform 1.1:2 1.2:0,1 2.2:2\ninitial 1.1:1\n" \
+    "on 1 gate 1 factors 2\nfactor 2 u 1:1 2:-1\nfactor 1/2 u 2:1/2,-3 c 1:0,1\n" \
+    "head 2 key 2 value 2\nform 1.1:2 1.2:-1 2.2:2\ninitial 1.2:1/2 2.1:-1\n" \
+    "on 1 gate 1/2 factors 1\n" \
     "factor 2 u 1:1\ncode 1 1 1.1:1 ; 1.2:1/2 2.1:-1\ncode 2 2 2.1:1/3,1 ;\nend\n"
 
-/* Parity with a raw head, a value and a bias: 1 does S <- S - 1/2 * 2 (2 S - 1) + 2 = 3 - S from S = 1. A second head
- * stays at 2 by halving and adding 1. */
-#define SAMPLE_RAW                                                                                           \
-    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
-    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n"                        \
-    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 2 codes 2 symbols 2 decode state\n"              \
-    "head 1 key 1 value 1\nraw\ninitial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1 bias 1.1:2\n"    \
-    "factor 1/2 u 1:2 c 1:1\n"                                                                               \
-    "head 2 key 2 value 2\ninitial 2.2:2\non 1 gate 1 factors 0\non 2 gate 1/2 factors 0 bias 2.2:1\n"       \
+/* Parity with a raw head, a value and a bias: 1 does S <- S - 1/2 * 2 (2 S - 1) + 2 = 3 - S from S
+ * = 1. A second head stays at 2 by halving and adding 1. */
+#define SAMPLE_RAW \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n" \
+    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 2 codes 2 symbols 2 decode state\n" \
+    "head 1 key 1 value 1\nraw\ninitial 1.1:1\non 1 gate 1 factors 0\n" \
+    "on 2 gate 1 factors 1 bias 1.1:2\n" \
+    "factor 1/2 u 1:2 c 1:1\n" \
+    "head 2 key 2 value 2\ninitial 2.2:2\non 1 gate 1 factors 0\n" \
+    "on 2 gate 1/2 factors 0 bias 2.2:1\n" \
     "code 1 1 1.1:1 ; 2.2:2\ncode 2 2 1.1:2 ; 2.2:2\nend\n"
 
-/* A counter modulo 2 whose label is the carry, that of a transition; a and b are one letter, which does nothing. */
-#define SAMPLE_EDGES                                                                                         \
-    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
-    "\nfield Q\nlabel edges\nletters 3\nletter a\nletter b\nletter c\nletter-classes 2 1 1 2\nlabels 2\n"    \
-    "symbol \"\"\nsymbol carry\nstart -\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode "      \
-    "step\n"                                                                                                 \
-    "head 1 key 1 value 1\ninitial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor 2 u 1:1\n"    \
+/* A counter modulo 2 whose label is the carry, that of a transition; a and b are one letter, which
+ * does nothing. */
+#define SAMPLE_EDGES \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel edges\nletters 3\nletter a\nletter b\nletter c\nletter-classes 2 1 1 2\n" \
+    "labels 2\n" \
+    "symbol \"\"\nsymbol carry\nstart -\nlayers 1\n" \
+    "layer 1 letters 2 heads 1 codes 2 symbols 2 decode " \
+    "step\n" \
+    "head 1 key 1 value 1\ninitial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\n" \
+    "factor 2 u 1:1\n" \
     "code 1 * 1.1:1\ncode 2 * 1.1:-1\nyield 1 1 1\nyield 1 2 1\nyield 2 1 2\nyield 2 2 1\nend\n"
 
 static inline void sample_read(f2l_net *net, const char *text)
@@ -100,7 +117,8 @@ static inline char *sample_edited(const char *text, const char *from, const char
     return out;
 }
 
-static inline void sample_push(f2l_qvec *v, uint32_t index, long numerator, unsigned long denominator)
+static inline void sample_push(f2l_qvec *v, uint32_t index, long numerator,
+                               unsigned long denominator)
 {
     cr_assert(f2l_qvec_push_si(v, index, numerator, denominator, NULL) == F2L_OK);
 }
@@ -111,9 +129,9 @@ static inline void sample_name(f2l_names *names, const char *name)
     cr_assert(f2l_names_add(names, name, strlen(name), &index, NULL) == F2L_OK);
 }
 
-/* S3 in two layers with one reflection per token (D2): the first layer counts the even letters modulo 2, and
- * the state of the second is F^(that parity) times the product, F a reflection. Permutations of three points,
- * the even ones first; letter w is element w. */
+/* S3 in two layers with one reflection per token (D2): the first layer counts the even letters
+ * modulo 2, and the state of the second is F^(that parity) times the product, F a reflection.
+ * Permutations of three points, the even ones first; letter w is element w. */
 static const unsigned char sample_s3[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                               {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
 
@@ -122,7 +140,8 @@ static inline size_t sample_s3_times(size_t a, size_t b)
 {
     for (size_t c = 0; c < 6; c++) {
         bool equal = true;
-        for (size_t i = 0; i < 3; i++) equal = equal && sample_s3[c][i] == sample_s3[b][sample_s3[a][i]];
+        for (size_t i = 0; i < 3; i++)
+            equal = equal && sample_s3[c][i] == sample_s3[b][sample_s3[a][i]];
         if (equal) return c;
     }
     return 6;
@@ -138,7 +157,8 @@ static inline const long *sample_s3_root(size_t transposition)
 
 static inline void sample_s3_image(long twice[4], size_t element)
 {
-    /* Twice (1, 1, 1, 1), which no reflection of the group fixes, moved by the transpositions of the element.
+    /* Twice (1, 1, 1, 1), which no reflection of the group fixes, moved by the transpositions of
+     * the element.
      */
     static const size_t factors[6][2] = {{6, 6}, {4, 3}, {3, 4}, {3, 6}, {4, 6}, {5, 6}};
     size_t product = 0;
@@ -153,8 +173,8 @@ static inline void sample_s3_image(long twice[4], size_t element)
     cr_assert(product == element);
 }
 
-/* The element that the second layer's operator is for (w, parity after): F^p w F^(parity before), F =
- * element 3. */
+/* The element that the second layer's operator is for (w, parity after): F^p w F^(parity before), F
+ * = element 3. */
 static inline size_t sample_s3_operator(size_t w, size_t after)
 {
     size_t before = w < 3 ? 1 - after : after, g = before == 1 ? sample_s3_times(3, w) : w;
@@ -232,7 +252,8 @@ static inline void sample_vector(f2l_qvec *v, f2l_rng *rng, size_t size, size_t 
     mpq_t value;
     mpq_init(value);
     for (size_t i = 0; i < size; i++) {
-        if (size - i > least - (least < v->count ? least : v->count) && f2l_rng_below(rng, 2)) continue;
+        if (size - i > least - (least < v->count ? least : v->count) && f2l_rng_below(rng, 2))
+            continue;
         sample_number(value, rng, shape);
         cr_assert(f2l_qvec_push(v, (uint32_t)i, value, NULL) == F2L_OK);
     }
@@ -247,10 +268,12 @@ static inline void sample_dyadic_key(f2l_qvec *u, f2l_rng *rng, size_t n)
         return;
     }
     size_t from = f2l_rng_below(rng, n - 3);
-    for (size_t i = 0; i < 4; i++) sample_push(u, (uint32_t)(from + i), f2l_rng_below(rng, 2) ? 1 : -1, 2);
+    for (size_t i = 0; i < 4; i++)
+        sample_push(u, (uint32_t)(from + i), f2l_rng_below(rng, 2) ? 1 : -1, 2);
 }
 
-static inline void sample_head(f2l_head *head, f2l_rng *rng, size_t letters, const sample_shape *shape)
+static inline void sample_head(f2l_head *head, f2l_rng *rng, size_t letters,
+                               const sample_shape *shape)
 {
     head->n = f2l_rng_below(rng, shape->n) + 1;
     head->d = f2l_rng_below(rng, shape->d) + 1;
@@ -260,7 +283,8 @@ static inline void sample_head(f2l_head *head, f2l_rng *rng, size_t letters, con
         mpq_set_ui(letter->gate, f2l_rng_below(rng, 3), 2); /* 0, 1/2, 1 */
         mpq_canonicalize(letter->gate);
         if (f2l_rng_below(rng, 2)) mpq_set_ui(letter->gate, 1, 1);
-        cr_assert(f2l_transition_set_factors(letter, f2l_rng_below(rng, shape->factors + 1), NULL) == F2L_OK);
+        cr_assert(f2l_transition_set_factors(letter, f2l_rng_below(rng, shape->factors + 1),
+                                             NULL) == F2L_OK);
         for (size_t i = 0; i < letter->factors; i++) {
             f2l_factor *factor = &letter->factor[i];
             unsigned long parts = shape->dyadic ? 4 : 7;
@@ -291,7 +315,8 @@ static inline void sample_make_raw(f2l_net *net, f2l_rng *rng, const sample_shap
                     if (mpq_cmp_ui(norm2, 1, 1) > 0)
                         mpq_div(letter->factor[i].beta, letter->factor[i].beta, norm2);
                 }
-                if (f2l_rng_below(rng, 2)) sample_vector(&letter->bias, rng, head->n * head->d, 0, shape);
+                if (f2l_rng_below(rng, 2))
+                    sample_vector(&letter->bias, rng, head->n * head->d, 0, shape);
             }
         }
     }
@@ -320,7 +345,8 @@ static inline void sample_decoder(f2l_layer *layer, f2l_rng *rng, size_t codes, 
         f2l_qvec_clear(&rest);
     }
     for (size_t i = 0; i < codes * (by_letter ? layer->letters : 1); i++)
-        layer->symbol[i] = f2l_rng_below(rng, 5) ? (uint32_t)f2l_rng_below(rng, symbols) : F2L_NO_SYMBOL;
+        layer->symbol[i] =
+            f2l_rng_below(rng, 5) ? (uint32_t)f2l_rng_below(rng, symbols) : F2L_NO_SYMBOL;
 }
 
 /* The layer's decoder, which is not by letter, becomes a random part decoder. */
@@ -339,7 +365,8 @@ static inline void sample_parts(f2l_layer *layer, f2l_rng *rng)
             f2l_rng_below(rng, 5) ? (uint32_t)f2l_rng_below(rng, layer->symbols) : F2L_NO_SYMBOL;
 }
 
-/* A valid network with random weights; its codes are random too, so it need not implement anything. */
+/* A valid network with random weights; its codes are random too, so it need not implement anything.
+ */
 static inline void sample_random(f2l_net *net, f2l_rng *rng, const sample_shape *shape)
 {
     static const char *const names[] = {"a",  "B b", "\xc3\xa9", "eps",        "#",
@@ -347,7 +374,8 @@ static inline void sample_random(f2l_net *net, f2l_rng *rng, const sample_shape 
     f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
     net->label = (f2l_label)f2l_rng_below(rng, 3);
-    size_t letters = f2l_rng_below(rng, shape->letters) + 1, labels = f2l_rng_below(rng, shape->letters) + 1;
+    size_t letters = f2l_rng_below(rng, shape->letters) + 1,
+           labels = f2l_rng_below(rng, shape->letters) + 1;
     cr_assert(letters <= 10 && labels <= 10);
     for (size_t i = 0; i < letters; i++) sample_name(&net->letters, names[i]);
     for (size_t i = 0; i < labels; i++) sample_name(&net->labels, names[9 - i]);

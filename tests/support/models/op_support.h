@@ -1,4 +1,5 @@
-/* For tests of operators: numbers from a seed, gradients by central differences, float against double. */
+/* For tests of operators: numbers from a seed, gradients by central differences, float against
+ * double. */
 #ifndef TESTS_OP_SUPPORT_H
 #define TESTS_OP_SUPPORT_H
 
@@ -47,11 +48,12 @@ static inline double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-static inline void near(const char *what, const double *got, const double *want, size_t n, double tolerance)
+static inline void near(const char *what, const double *got, const double *want, size_t n,
+                        double tolerance)
 {
     for (size_t i = 0; i < n; i++)
-        cr_assert(fabs(got[i] - want[i]) <= tolerance * (1 + fabs(want[i])), "%s[%zu]: %.17g, expected %.17g",
-                  what, i, got[i], want[i]);
+        cr_assert(fabs(got[i] - want[i]) <= tolerance * (1 + fabs(want[i])),
+                  "%s[%zu]: %.17g, expected %.17g", what, i, got[i], want[i]);
 }
 
 static inline void near_float(const char *what, const float *got, const double *want, size_t n,
@@ -67,7 +69,8 @@ static inline void same_bits(const char *what, const void *a, const void *b, siz
     cr_assert(!bytes || memcmp(a, b, bytes) == 0, "%s: the bits differ", what);
 }
 
-/* dx against (loss(x + h) - loss(x - h)) / 2h for every coordinate of x, which loss(context) reads. */
+/* dx against (loss(x + h) - loss(x - h)) / 2h for every coordinate of x, which loss(context) reads.
+ */
 static inline void check_gradient(const char *what, const double *dx, double *x, size_t n,
                                   double (*loss)(void *context), void *context)
 {
@@ -80,8 +83,8 @@ static inline void check_gradient(const char *what, const double *dx, double *x,
         const double below = loss(context);
         x[i] = kept;
         const double slope = (above - below) / (2 * h);
-        cr_assert(fabs(dx[i] - slope) <= 2e-8 * (1 + fabs(slope)), "d%s[%zu]: %.12g, by differences %.12g",
-                  what, i, dx[i], slope);
+        cr_assert(fabs(dx[i] - slope) <= 2e-8 * (1 + fabs(slope)),
+                  "d%s[%zu]: %.12g, by differences %.12g", what, i, dx[i], slope);
     }
 }
 

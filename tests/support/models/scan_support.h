@@ -1,4 +1,5 @@
-/* Random inputs of the diagonal scan, for the tests of its replay and the check of its kernels. No test framework. */
+/* Random inputs of the diagonal scan, for the tests of its replay and the check of its kernels. No
+ * test framework. */
 #ifndef TESTS_SCAN_SUPPORT_H
 #define TESTS_SCAN_SUPPORT_H
 
@@ -60,7 +61,8 @@ static inline size_t scan_bytes(const scan_sample *s, int which)
     return scan_count(s, which) * (s->bf16 && which != SCAN_DH0 ? 2 : 4);
 }
 
-/* The replay, and the reference: its gradients are taken at the replay's h, which is what kernels are given. */
+/* The replay, and the reference: its gradients are taken at the replay's h, which is what kernels
+ * are given. */
 static inline f2l_status scan_both(scan_results *x, const scan_sample *s, f2l_error *err)
 {
     *x = (scan_results){{0}, {0}};
@@ -68,8 +70,9 @@ static inline f2l_status scan_both(scan_results *x, const scan_sample *s, f2l_er
         x->wide[i] = calloc(scan_count(s, i) + 1, sizeof(double));
         x->number[i] = calloc(scan_count(s, i) + 1, sizeof(float));
     }
-    f2l_status status = f2l_replay_scan_forward(x->number[SCAN_H], NULL, s->number[SCAN_A], s->number[SCAN_B],
-                                                s->number[SCAN_H0], s->bf16, &s->shape, err);
+    f2l_status status =
+        f2l_replay_scan_forward(x->number[SCAN_H], NULL, s->number[SCAN_A], s->number[SCAN_B],
+                                s->number[SCAN_H0], s->bf16, &s->shape, err);
     if (status != F2L_OK) return status;
     status = f2l_replay_scan_backward(x->number[SCAN_DA], x->number[SCAN_DB], x->number[SCAN_DH0],
                                       s->number[SCAN_DH], x->number[SCAN_H], s->number[SCAN_A],
@@ -77,8 +80,9 @@ static inline f2l_status scan_both(scan_results *x, const scan_sample *s, f2l_er
     if (status != F2L_OK) return status;
     f2l_scan_forward_f64(x->wide[SCAN_H], NULL, s->wide[SCAN_A], s->wide[SCAN_B], s->wide[SCAN_H0],
                          &s->shape);
-    return f2l_scan_backward_f64(x->wide[SCAN_DA], x->wide[SCAN_DB], x->wide[SCAN_DH0], s->wide[SCAN_DH],
-                                 x->wide[SCAN_H], s->wide[SCAN_A], s->wide[SCAN_H0], &s->shape, err);
+    return f2l_scan_backward_f64(x->wide[SCAN_DA], x->wide[SCAN_DB], x->wide[SCAN_DH0],
+                                 s->wide[SCAN_DH], x->wide[SCAN_H], s->wide[SCAN_A],
+                                 s->wide[SCAN_H0], &s->shape, err);
 }
 
 static inline void scan_results_clear(scan_results *x)
@@ -92,7 +96,8 @@ static inline double scan_error(const scan_results *x, const scan_sample *s, int
     double wrong = 0, all = 0;
     for (size_t i = 0; i < scan_count(s, which); i++) {
         const double want = x->wide[which][i],
-                     d = (double)f2l_replay_get(x->number[which], i, s->bf16 && which != SCAN_DH0) - want;
+                     d = (double)f2l_replay_get(x->number[which], i, s->bf16 && which != SCAN_DH0) -
+                         want;
         wrong += d * d, all += want * want;
     }
     return wrong == 0 ? 0 : sqrt(wrong / all);

@@ -1,12 +1,12 @@
-/* The schedules once more, slowly: models/schedule/schedule.h read line by line, on dense vectors, every operation on rationals and
- * rounded by the definition of a format. For tests. */
+/* The schedules once more, slowly: models/schedule/schedule.h read line by line, on dense vectors,
+ * every operation on rationals and rounded by the definition of a format. For tests. */
 #ifndef TESTS_SCHEDULE_REFERENCE_H
 #define TESTS_SCHEDULE_REFERENCE_H
 
-#include "numeric/format/choices.h"
-#include "numeric/format/format.h"
 #include "models/net/net.h"
 #include "models/schedule/schedule.h"
+#include "numeric/format/choices.h"
+#include "numeric/format/format.h"
 #include <criterion/criterion.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -27,14 +27,18 @@ static inline bool reference_same(double a, double b)
 
 static inline reference reference_of(const f2l_format *format, const f2l_schedule *schedule)
 {
-    reference r = {
-        .format = format, .fp32 = *f2l_format_find("fp32"), .weights = *format, .schedule = *schedule};
+    reference r = {.format = format,
+                   .fp32 = *f2l_format_find("fp32"),
+                   .weights = *format,
+                   .schedule = *schedule};
     r.weights.rounding = F2L_ROUND_NEAREST_EVEN;
     return r;
 }
 
-/* Away from zero, given what is cut off (compared to one half) and whether the last digit kept is odd. */
-static inline bool reference_away(reference *r, const f2l_format *f, bool positive, int half, bool odd)
+/* Away from zero, given what is cut off (compared to one half) and whether the last digit kept is
+ * odd. */
+static inline bool reference_away(reference *r, const f2l_format *f, bool positive, int half,
+                                  bool odd)
 {
     switch (f->rounding) {
     case F2L_ROUND_NEAREST_EVEN:
@@ -53,7 +57,8 @@ static inline bool reference_away(reference *r, const f2l_format *f, bool positi
 
 static inline double reference_overflow(const f2l_format *f, bool positive)
 {
-    const bool stays = f->overflow == F2L_OVERFLOW_SATURATE || f->rounding == F2L_ROUND_TOWARD_ZERO ||
+    const bool stays = f->overflow == F2L_OVERFLOW_SATURATE ||
+                       f->rounding == F2L_ROUND_TOWARD_ZERO ||
                        f->rounding == (positive ? F2L_ROUND_DOWN : F2L_ROUND_UP);
     const double x = stays ? f->largest : f->overflow == F2L_OVERFLOW_NAN ? NAN : INFINITY;
     return positive ? x : -x;
@@ -113,8 +118,10 @@ static inline double reference_fma(reference *r, const f2l_format *f, double a, 
     return out;
 }
 
-/* x / |u|, or x; |u| exactly where it is rational, as then the quotient may lie on a middle, else from 400 bits. */
-static inline double reference_weight(reference *r, const f2l_head *head, const mpq_t x, const f2l_qvec *u)
+/* x / |u|, or x; |u| exactly where it is rational, as then the quotient may lie on a middle, else
+ * from 400 bits. */
+static inline double reference_weight(reference *r, const f2l_head *head, const mpq_t x,
+                                      const f2l_qvec *u)
 {
     mpq_t length;
     mpfr_t a;
@@ -153,11 +160,13 @@ static inline void reference_normalise(reference *r, double *k, size_t n)
     mpfr_clear(t);
     for (size_t i = 0; i < n; i++) {
         k[i] = reference_fma(r, &r->fp32, k[i], q, 0);
-        if (r->schedule.kind != F2L_SCHEDULE_RECURRENT) k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
+        if (r->schedule.kind != F2L_SCHEDULE_RECURRENT)
+            k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
     }
 }
 
-static inline void reference_key(reference *r, double *k, const f2l_head *head, const f2l_factor *factor)
+static inline void reference_key(reference *r, double *k, const f2l_head *head,
+                                 const f2l_factor *factor)
 {
     const f2l_qvec *u = &factor->u;
     const bool normalised = r->schedule.eps >= 0 && !head->raw;
@@ -183,8 +192,8 @@ static inline void reference_key(reference *r, double *k, const f2l_head *head, 
 }
 
 /* One column of every (operations in f), fma and acc32. */
-static inline void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
-                                    double beta, double *S, size_t d)
+static inline void reference_column(reference *r, const f2l_format *f, size_t n, const double *k,
+                                    double v, double beta, double *S, size_t d)
 {
     const bool fused = r->schedule.kind == F2L_SCHEDULE_FMA;
     double sum = 0;
@@ -206,8 +215,8 @@ static inline void reference_column(reference *r, const f2l_format *f, size_t n,
     }
 }
 
-static inline void reference_recurrent_column(reference *r, size_t n, const double *k, double v, double beta,
-                                              double *S, size_t d)
+static inline void reference_recurrent_column(reference *r, size_t n, const double *k, double v,
+                                              double beta, double *S, size_t d)
 {
     const f2l_format *g = &r->fp32;
     size_t N = 1;
@@ -222,7 +231,8 @@ static inline void reference_recurrent_column(reference *r, size_t n, const doub
 }
 
 /* S <- f(A S + B): A and B by multiplying matrices. */
-static inline void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S)
+static inline void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter,
+                                  double *S)
 {
     const size_t n = head->n, d = head->d, w = n + d; /* [A B], row by row */
     mpq_t *M = malloc(n * w * sizeof *M), *row = malloc(w * sizeof *row), scale, t;
@@ -288,7 +298,8 @@ static inline void reference_letter(reference *r, const f2l_head *head, size_t x
     const f2l_format *f = wide ? &r->fp32 : r->format;
     double *k = calloc(head->n, sizeof *k);
     const double gate = reference_round(r, &r->weights, letter->gate);
-    for (size_t i = 0; gate != 1 && i < head->n * head->d; i++) S[i] = reference_fma(r, f, S[i], gate, 0);
+    for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
+        S[i] = reference_fma(r, f, S[i], gate, 0);
     for (size_t i = 0; i < letter->factors; i++) {
         const f2l_factor *factor = &letter->factor[i];
         const double beta = reference_round(r, &r->weights, factor->beta);
@@ -304,8 +315,9 @@ static inline void reference_letter(reference *r, const f2l_head *head, size_t x
         }
     }
     for (size_t i = 0; i < letter->bias.count; i++)
-        S[letter->bias.index[i]] = reference_fma(r, f, 1, S[letter->bias.index[i]],
-                                                 reference_round(r, &r->weights, letter->bias.value[i]));
+        S[letter->bias.index[i]] =
+            reference_fma(r, f, 1, S[letter->bias.index[i]],
+                          reference_round(r, &r->weights, letter->bias.value[i]));
     free(k);
 }
 

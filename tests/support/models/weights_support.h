@@ -3,8 +3,8 @@
 #define WEIGHTS_SUPPORT_H
 
 #include "models/weights/weights.h"
-#include "tests/support/numeric/field_samples.h"
 #include "tests/support/models/safetensors_support.h"
+#include "tests/support/numeric/field_samples.h"
 #include <math.h>
 #include <mpfr.h>
 
@@ -24,7 +24,8 @@ static inline weights written(const f2l_net *net)
 
 static inline const char *metadata(const weights *w, const char *key)
 {
-    const char *text = json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), key));
+    const char *text =
+        json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), key));
     cr_assert(text != NULL, "%s", key);
     return text;
 }
@@ -120,7 +121,8 @@ static inline void expect_head(const weights *w, const f2l_net *net, size_t l, s
               dim(initial, 0) == head->n);
     cr_assert((gate != NULL) == gated && dim(initial, 1) == head->d);
     cr_assert((bias != NULL) == biased &&
-              (!biased || (dim(bias, 0) == letters && dim(bias, 1) == head->n && dim(bias, 2) == head->d)));
+              (!biased ||
+               (dim(bias, 0) == letters && dim(bias, 1) == head->n && dim(bias, 2) == head->d)));
     mpq_t norm2;
     mpq_init(norm2);
     for (size_t x = 0; x < letters; x++) {
@@ -133,10 +135,12 @@ static inline void expect_head(const weights *w, const f2l_net *net, size_t l, s
         }
         if (gated) cr_assert(number(w, gate, x) == nearest_double(head->letter[x].gate));
         for (size_t i = 0; i < most; i++) {
-            const f2l_factor *factor = i < head->letter[x].factors ? &head->letter[x].factor[i] : NULL;
+            const f2l_factor *factor =
+                i < head->letter[x].factors ? &head->letter[x].factor[i] : NULL;
             mpq_set_ui(norm2, 1, 1);
             if (factor != NULL && !head->unit && !head->raw) f2l_qvec_norm2(norm2, &factor->u);
-            cr_assert(number(w, beta, x * most + i) == (factor == NULL ? 0 : nearest_double(factor->beta)));
+            cr_assert(number(w, beta, x * most + i) ==
+                      (factor == NULL ? 0 : nearest_double(factor->beta)));
             expect_row(w, key, x * most + i, factor == NULL ? NULL : &factor->u, norm2);
             expect_row(w, value, x * most + i, factor == NULL ? NULL : &factor->c, norm2);
         }
@@ -150,7 +154,8 @@ static inline void expect_head(const weights *w, const f2l_net *net, size_t l, s
     mpq_clear(norm2);
 }
 
-/* Tensors fill the data without gaps or overlaps, aligned to their elements; header keys are sorted. */
+/* Tensors fill the data without gaps or overlaps, aligned to their elements; header keys are
+ * sorted. */
 static inline void expect_layout(const weights *w)
 {
     size_t total = 0;
@@ -161,9 +166,11 @@ static inline void expect_layout(const weights *w)
         cr_assert(strcmp(last, key) < 0, "%s after %s", key, last);
         last = key;
         if (strcmp(key, "__metadata__") == 0) continue;
-        size_t begin = json_integer_value(json_array_get(json_object_get(tensor, "data_offsets"), 0));
+        size_t begin =
+            json_integer_value(json_array_get(json_object_get(tensor, "data_offsets"), 0));
         size_t end = json_integer_value(json_array_get(json_object_get(tensor, "data_offsets"), 1));
-        size_t bytes = element_size(json_string_value(json_object_get(tensor, "dtype"))), size = bytes;
+        size_t bytes = element_size(json_string_value(json_object_get(tensor, "dtype"))),
+               size = bytes;
         for (size_t i = 0; i < json_array_size(json_object_get(tensor, "shape")); i++)
             bytes *= dim(tensor, i);
         cr_assert(end <= w->data_bytes && end - begin == bytes && begin % size == 0, "%s", key);
@@ -174,10 +181,11 @@ static inline void expect_layout(const weights *w)
         {
             if (b == tensor || strcmp(other, "__metadata__") == 0) continue;
             size_t from = json_integer_value(json_array_get(json_object_get(b, "data_offsets"), 0));
-            cr_assert(from >= end || from < begin || (from == begin && bytes == 0) || end == begin ||
-                          json_integer_value(json_array_get(json_object_get(b, "data_offsets"), 1)) ==
-                              (json_int_t)from,
-                      "%s overlaps %s", key, other);
+            cr_assert(
+                from >= end || from < begin || (from == begin && bytes == 0) || end == begin ||
+                    json_integer_value(json_array_get(json_object_get(b, "data_offsets"), 1)) ==
+                        (json_int_t)from,
+                "%s overlaps %s", key, other);
         }
     }
     cr_assert(total == w->data_bytes);

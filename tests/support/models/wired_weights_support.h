@@ -26,7 +26,8 @@ static inline weights written(const f2l_wired *net)
 
 static inline size_t offset(json_t *tensor, size_t which)
 {
-    return (size_t)json_integer_value(json_array_get(json_object_get(tensor, "data_offsets"), which));
+    return (size_t)json_integer_value(
+        json_array_get(json_object_get(tensor, "data_offsets"), which));
 }
 
 /* The number at these bytes, from its bits by the definition of the type. */
@@ -39,13 +40,15 @@ static inline double number(const unsigned char *from, const char *dtype)
     size_t t = 0;
     uint64_t bits = 0;
     while (strcmp(types[t].name, dtype) != 0) t++;
-    const int size = types[t].size, fraction = types[t].fraction, exponents = size * 8 - 1 - fraction;
+    const int size = types[t].size, fraction = types[t].fraction,
+              exponents = size * 8 - 1 - fraction;
     for (int i = 0; i < size; i++) bits |= (uint64_t)from[i] << 8 * i;
     if (strcmp(dtype, "I32") == 0) return (double)(int32_t)(uint32_t)bits;
     int exponent = (int)(bits >> fraction & ((1u << exponents) - 1));
     double significand = (double)(bits & ((UINT64_C(1) << fraction) - 1));
     if (exponent > 0) significand += ldexp(1, fraction);
-    significand = ldexp(significand, (exponent > 0 ? exponent : 1) - (1 << (exponents - 1)) + 1 - fraction);
+    significand =
+        ldexp(significand, (exponent > 0 ? exponent : 1) - (1 << (exponents - 1)) + 1 - fraction);
     return bits >> (size * 8 - 1) ? -significand : significand;
 }
 
@@ -66,15 +69,16 @@ static inline void expect(weights *w, bool integer, double *numbers, size_t dims
     size_t count = 1, size = element_size(dtype);
     for (size_t i = 0; i < dims; i++) {
         json_int_t found = json_integer_value(json_array_get(shape, i));
-        cr_assert(found == (json_int_t)dim[i], "%s: dimension %zu is %lld instead of %zu", text, i, found,
-                  dim[i]);
+        cr_assert(found == (json_int_t)dim[i], "%s: dimension %zu is %lld instead of %zu", text, i,
+                  found, dim[i]);
         count *= dim[i];
     }
     cr_assert(offset(tensor, 0) % size == 0 && offset(tensor, 1) <= w->data_bytes, "%s", text);
     cr_assert(offset(tensor, 1) - offset(tensor, 0) == count * size, "%s", text);
     for (size_t i = 0; i < count; i++) {
         double found = number(w->data + offset(tensor, 0) + i * size, dtype);
-        cr_assert(found == numbers[i], "%s: number %zu is %g instead of %g", text, i, found, numbers[i]);
+        cr_assert(found == numbers[i], "%s: number %zu is %g instead of %g", text, i, found,
+                  numbers[i]);
     }
     free(numbers);
     w->expected++;
@@ -120,10 +124,11 @@ static inline double ratio(const mpq_t x, const f2l_qvec *over)
     return out;
 }
 
-/* Vectors as the rows of a tensor [dim[0]]..[dim[dims - 2]][width], dense or as indices and numbers; NULL is
- * a row of padding. Row r is divided by |over[r]|. */
-static inline void expect_vectors(weights *w, const f2l_qvec *const *vector, const f2l_qvec *const *over,
-                                  size_t rows, size_t dims, const size_t *dim, const char *name)
+/* Vectors as the rows of a tensor [dim[0]]..[dim[dims - 2]][width], dense or as indices and
+ * numbers; NULL is a row of padding. Row r is divided by |over[r]|. */
+static inline void expect_vectors(weights *w, const f2l_qvec *const *vector,
+                                  const f2l_qvec *const *over, size_t rows, size_t dims,
+                                  const size_t *dim, const char *name)
 {
     size_t shape[3] = {dim[0], dim[1], dims == 3 ? dim[2] : 0}, width = dim[dims - 1];
     if (w->report.sparse) {
@@ -147,7 +152,8 @@ static inline void expect_vectors(weights *w, const f2l_qvec *const *vector, con
         free(indices);
 }
 
-static inline void expect_letters(weights *w, const f2l_head *head, size_t letters, const char *prefix)
+static inline void expect_letters(weights *w, const f2l_head *head, size_t letters,
+                                  const char *prefix)
 {
     size_t most = 0, rows;
     bool gated = false;
@@ -180,14 +186,16 @@ static inline void expect_letters(weights *w, const f2l_head *head, size_t lette
     free(value);
 }
 
-static inline void expect_gates(weights *w, const f2l_wired *net, const f2l_wired_gate *gate, size_t gates,
-                                size_t b, const char *name)
+static inline void expect_gates(weights *w, const f2l_wired *net, const f2l_wired_gate *gate,
+                                size_t gates, size_t b, const char *name)
 {
-    double *table = numbers_of(gates, 0), *at = numbers_of(gates + 1, 0), *wire = numbers_of(1000, 0);
+    double *table = numbers_of(gates, 0), *at = numbers_of(gates + 1, 0),
+           *wire = numbers_of(1000, 0);
     size_t wires = 0, ends = gates + 1;
     for (size_t g = 0; g < gates; g++) {
         table[g] = (double)gate[g].table;
-        for (size_t i = 0; i < net->table[gate[g].table].inputs; i++) wire[wires++] = gate[g].wire[i];
+        for (size_t i = 0; i < net->table[gate[g].table].inputs; i++)
+            wire[wires++] = gate[g].wire[i];
         at[g + 1] = (double)wires;
     }
     expect(w, true, table, 1, &gates, "blocks.%zu.%s.table", b, name);
@@ -224,8 +232,10 @@ static inline void expect_block(weights *w, const f2l_wired *net, size_t b)
 {
     const f2l_wired_block *block = &net->block[b];
     char prefix[64];
-    expect(w, true, from_sizes(block->input_size, block->inputs), 1, &block->inputs, "blocks.%zu.inputs", b);
-    expect(w, true, from_wires(block->output, block->outputs), 1, &block->outputs, "blocks.%zu.outputs", b);
+    expect(w, true, from_sizes(block->input_size, block->inputs), 1, &block->inputs,
+           "blocks.%zu.inputs", b);
+    expect(w, true, from_wires(block->output, block->outputs), 1, &block->outputs,
+           "blocks.%zu.outputs", b);
     expect_gates(w, net, block->pre, block->pres, b, "pre");
     expect_gates(w, net, block->post, block->posts, b, "post");
     expect_readouts(w, block, b);
@@ -233,13 +243,15 @@ static inline void expect_block(weights *w, const f2l_wired *net, size_t b)
         const f2l_wired_head *head = &block->head[h];
         const size_t ends = head->slots + 1;
         snprintf(prefix, sizeof prefix, "blocks.%zu.heads.%zu", b, h);
-        expect(w, true, from_wires(head->wire, head->slots), 1, &head->slots, "%s.slot_wire", prefix);
+        expect(w, true, from_wires(head->wire, head->slots), 1, &head->slots, "%s.slot_wire",
+               prefix);
         expect(w, true, from_sizes(head->slot_at, ends), 1, &ends, "%s.slot_at", prefix);
         expect_letters(w, &head->head, head->slot_at[head->slots], prefix);
     }
 }
 
-/* Tensors fill the data without gaps or overlaps; header keys are sorted; there are no other tensors. */
+/* Tensors fill the data without gaps or overlaps; header keys are sorted; there are no other
+ * tensors. */
 static inline void expect_layout(const weights *w)
 {
     const char *key, *last = "";
@@ -251,7 +263,8 @@ static inline void expect_layout(const weights *w)
         cr_assert(strcmp(last, key) < 0, "%s after %s", key, last);
         last = key;
         if (strcmp(key, "__metadata__") == 0) continue;
-        for (size_t i = offset(tensor, 0); i < offset(tensor, 1); i++) cr_assert(used[i]++ == 0, "%s", key);
+        for (size_t i = offset(tensor, 0); i < offset(tensor, 1); i++)
+            cr_assert(used[i]++ == 0, "%s", key);
         total += offset(tensor, 1) - offset(tensor, 0);
     }
     cr_assert(total == w->data_bytes && w->expected + 1 == json_object_size(w->header));
@@ -266,8 +279,8 @@ static inline void expect_all(const f2l_wired *net, const char *dtype, bool exac
     if (dtype != NULL) cr_assert_str_eq(w.report.dtype, dtype);
     for (size_t t = 0; t < net->tables; t++) {
         const f2l_wired_table *table = &net->table[t];
-        expect(&w, true, from_wires(table->value, table->entries), table->inputs, table->size, "tables.%zu",
-               t);
+        expect(&w, true, from_wires(table->value, table->entries), table->inputs, table->size,
+               "tables.%zu", t);
     }
     for (size_t b = 0; b < net->blocks; b++) expect_block(&w, net, b);
     double *stages = numbers_of(net->stages, 0);

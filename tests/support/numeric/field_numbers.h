@@ -2,8 +2,8 @@
 #ifndef TESTS_FIELD_NUMBERS_H
 #define TESTS_FIELD_NUMBERS_H
 
-#include "numeric/exact/field.h"
 #include "numeric/base/rng.h"
+#include "numeric/exact/field.h"
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,13 +1,13 @@
-/* Networks over real number fields for tests: groups of isometries given by matrices. The automaton and the codes come
- * from products of the matrices; only the factors are reflections. */
+/* Networks over real number fields for tests: groups of isometries given by matrices. The automaton
+ * and the codes come from products of the matrices; only the factors are reflections. */
 #ifndef TESTS_FIELD_SAMPLES_H
 #define TESTS_FIELD_SAMPLES_H
 
-#include "numeric/exact/field_cyclotomic.h"
 #include "models/net/head_field.h"
-#include "theory/rep/householders/reflections.h"
+#include "numeric/exact/field_cyclotomic.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/net_samples.h"
+#include "theory/rep/householders/reflections.h"
 #include <stdlib.h>
 
 #define FIELD_SAMPLE_LETTERS 128
@@ -79,8 +79,9 @@ static inline void field_sample_clear(field_sample *s)
     free(s);
 }
 
-/* The rotations by first + 1, .., first + letters times 2 pi / m, m > 2, in the basis of two neighbouring vectors of an
- * m-gon; with `mirrored` the exchange of the two is the last letter, and H_0 lies on no mirror. */
+/* The rotations by first + 1, .., first + letters times 2 pi / m, m > 2, in the basis of two
+ * neighbouring vectors of an m-gon; with `mirrored` the exchange of the two is the last letter, and
+ * H_0 lies on no mirror. */
 static inline field_sample *sample_rotations(size_t m, size_t first, size_t letters, bool mirrored)
 {
     field_sample *s = calloc(1, sizeof *s);
@@ -114,19 +115,21 @@ static inline field_sample *sample_rotations(size_t m, size_t first, size_t lett
     return s;
 }
 
-/* The 60 rotations of an icosahedron over Q(sqrt 5), as letters when `all`; else three that generate them. H_0 is the
- * identity. With `skew` in a basis that is not orthonormal. */
+/* The 60 rotations of an icosahedron over Q(sqrt 5), as letters when `all`; else three that
+ * generate them. H_0 is the identity. With `skew` in a basis that is not orthonormal. */
 static inline field_sample *sample_icosahedron(bool all, bool skew)
 {
     /* A half turn about z, the cycle of the axes, and the half turn about (1, phi, 1/phi) / 2. */
     static const char *const turn[] = {"-1 0 0 0 -1 0 0 0 1", "0 0 1 1 0 0 0 1 0",
-                                       "-1/2 1/4,1/4 -1/4,1/4 1/4,1/4 -1/4,1/4 1/2 -1/4,1/4 1/2 -1/4,-1/4"};
+                                       "-1/2 1/4,1/4 -1/4,1/4 1/4,1/4 -1/4,1/4 1/2 -1/4,1/4 1/2 "
+                                       "-1/4,-1/4"};
     field_sample *s = calloc(1, sizeof *s);
     f2l_matrix change, inverse, half;
     field_of_text(&s->field, "-5 0 1 interval 2 3");
-    matrix_of_text(&change, 3, 3, skew ? "1 0,1 2 0 1 -1,1/2 0 0 3" : "1 0 0 0 1 0 0 0 1", &s->field);
-    matrix_of_text(&inverse, 3, 3, skew ? "1 0,-1 1/6,-1/3 0 1 1/3,-1/6 0 0 1/3" : "1 0 0 0 1 0 0 0 1",
+    matrix_of_text(&change, 3, 3, skew ? "1 0,1 2 0 1 -1,1/2 0 0 3" : "1 0 0 0 1 0 0 0 1",
                    &s->field);
+    matrix_of_text(&inverse, 3, 3,
+                   skew ? "1 0,-1 1/6,-1/3 0 1 1/3,-1/6 0 0 1/3" : "1 0 0 0 1 0 0 0 1", &s->field);
     matrix_product(&half, &change, &inverse, &s->field);
     cr_assert(f2l_matrix_is_one(&half));
     f2l_matrix_clear(&half);
@@ -202,13 +205,14 @@ static inline void field_sample_net(f2l_net *net, const field_sample *s, const f
     for (size_t a = 0; a < s->letters; a++) {
         f2l_reflections r;
         f2l_reflections_init(&r);
-        cr_assert_eq(f2l_reflections_build(&r, &s->letter[a], &s->form, &s->field, NULL, NULL), F2L_OK);
+        cr_assert_eq(f2l_reflections_build(&r, &s->letter[a], &s->form, &s->field, NULL, NULL),
+                     F2L_OK);
         cr_assert_eq(f2l_transition_set_factors(&head->letter[a], r.count, NULL), F2L_OK);
         for (size_t f = 0; f < r.count; f++) {
             mpq_set_ui(head->letter[a].factor[f].beta, 2, 1);
             for (size_t i = 0; i < head->n; i++)
-                cr_assert_eq(f2l_push_number(&head->letter[a].factor[f].u, i, &r.vector[f * head->n + i],
-                                             degree, NULL),
+                cr_assert_eq(f2l_push_number(&head->letter[a].factor[f].u, i,
+                                             &r.vector[f * head->n + i], degree, NULL),
                              F2L_OK);
         }
         f2l_reflections_clear(&r);
@@ -223,8 +227,9 @@ static inline void field_sample_net(f2l_net *net, const field_sample *s, const f
 /* Fields of degree 1 to 5, at most 8 of them. */
 static inline void read_fields(f2l_field *k, size_t *count)
 {
-    static const char *const texts[] = {"0 1 interval -1 1", "-5 0 1 interval 2 3", "-1 -1 1 interval -1 0",
-                                        "1 -3 0 1 interval 1 2", "-2 0 0 0 0 1 interval 1 2"};
+    static const char *const texts[] = {"0 1 interval -1 1", "-5 0 1 interval 2 3",
+                                        "-1 -1 1 interval -1 0", "1 -3 0 1 interval 1 2",
+                                        "-2 0 0 0 0 1 interval 1 2"};
     *count = sizeof texts / sizeof *texts;
     for (size_t i = 0; i < *count; i++) field_of_text(&k[i], texts[i]);
 }
@@ -264,7 +269,8 @@ static inline void random_form(f2l_matrix *form, f2l_rng *rng, size_t n, const f
     cr_assert_eq(f2l_matrix_init(form, n, n, NULL), F2L_OK);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i; j < n; j++) random_number(f2l_matrix_at(&c, i, j), rng, k);
-        if (fmpq_poly_is_zero(f2l_matrix_at(&c, i, i))) fmpq_poly_set_si(f2l_matrix_at(&c, i, i), 2);
+        if (fmpq_poly_is_zero(f2l_matrix_at(&c, i, i)))
+            fmpq_poly_set_si(f2l_matrix_at(&c, i, i), 2);
     }
     f2l_matrix_transposed_multiply(form, &c, &c, k);
     f2l_matrix_clear(&c);
@@ -276,7 +282,8 @@ static inline void random_net(f2l_net *net, f2l_rng *rng, const f2l_field *k, bo
     const size_t letters = 3;
     f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
-    sample_name(&net->letters, "a"), sample_name(&net->letters, "b"), sample_name(&net->letters, "c");
+    sample_name(&net->letters, "a"), sample_name(&net->letters, "b"),
+        sample_name(&net->letters, "c");
     sample_name(&net->labels, "q");
     cr_assert_eq(f2l_net_set_layers(net, 1, NULL), F2L_OK);
     cr_assert_eq(f2l_layer_set_heads(&net->layer[0], letters, 1, NULL), F2L_OK);

@@ -2,11 +2,12 @@
 #ifndef FORMAT_SUPPORT_H
 #define FORMAT_SUPPORT_H
 
-#include "numeric/format/format.h"
 #include "numeric/base/rng.h"
+#include "numeric/format/format.h"
 #include <stdlib.h>
 
-/* Under valgrind and the sanitizers the large random tests are cut down; with optimisation there is time for more. */
+/* Under valgrind and the sanitizers the large random tests are cut down; with optimisation there is
+ * time for more. */
 static inline size_t repetitions(size_t n)
 {
 #if defined __SANITIZE_ADDRESS__
@@ -46,8 +47,8 @@ enum {
     STRANGE
 };
 
-/* Formats beyond those of the table: flush to zero, NaN instead of infinity, a top binade that is cut, few bits, one
- * binade, and those that are not narrow (theory/pages/formats.md, F2). */
+/* Formats beyond those of the table: flush to zero, NaN instead of infinity, a top binade that is
+ * cut, few bits, one binade, and those that are not narrow (theory/pages/formats.md, F2). */
 static const f2l_format strange[STRANGE] = {
     [FLUSH] = {"flush", 8, -126, 127, 0x1.fep127, false, F2L_OVERFLOW_INFINITY, TO_NEAREST},
     [FINITE] = {"finite", 4, -6, 8, 480, true, F2L_OVERFLOW_NAN, TO_NEAREST},
@@ -58,7 +59,8 @@ static const f2l_format strange[STRANGE] = {
     [SATURATING] = {"saturating", 4, -6, 8, 448, true, F2L_OVERFLOW_SATURATE, TO_NEAREST},
     [ONE_BINADE] = {"one-binade", 3, 0, 0, 1.75, true, F2L_OVERFLOW_INFINITY, TO_NEAREST},
     [CUT] = {"cut", 9, -20, 20, 0x1p20, true, F2L_OVERFLOW_INFINITY, TO_NEAREST},
-    [FLUSH_WIDE] = {"flush-wide", 30, -100, 100, 0x1.fffffff8p100, false, F2L_OVERFLOW_SATURATE, TO_NEAREST},
+    [FLUSH_WIDE] = {"flush-wide", 30, -100, 100, 0x1.fffffff8p100, false, F2L_OVERFLOW_SATURATE,
+                    TO_NEAREST},
     [FIFTY_ONE] = {"51 bits", 51, -1021, 1023, 0x1.ffffffffffffcp1023, true, F2L_OVERFLOW_INFINITY,
                    TO_NEAREST},
     [FIFTY_TWO] = {"52 bits", 52, -1021, 1023, 0x1.ffffffffffffep1023, true, F2L_OVERFLOW_INFINITY,
@@ -67,11 +69,12 @@ static const f2l_format strange[STRANGE] = {
     [FLUSH_64] = {"flush-64", 53, -1022, 1023, 0x1.fffffffffffffp1023, false, F2L_OVERFLOW_INFINITY,
                   TO_NEAREST},
     [SHORT_64] = {"short-64", 53, -1022, 1023, 0x1.8p1023, true, F2L_OVERFLOW_SATURATE, TO_NEAREST},
-    [ALL_SUBNORMAL] = {"26 bits", 26, -3, -2, 0x1.ffffff8p-2, true, F2L_OVERFLOW_SATURATE, TO_NEAREST},
+    [ALL_SUBNORMAL] = {"26 bits", 26, -3, -2, 0x1.ffffff8p-2, true, F2L_OVERFLOW_SATURATE,
+                       TO_NEAREST},
     [HIGH] = {"high", 5, 1021, 1023, 0x1.fp1023, true, F2L_OVERFLOW_INFINITY, TO_NEAREST}};
 
-/* The n-th non-negative value of the format, counted as its bit patterns are; in a format without subnormals some are
- * none. */
+/* The n-th non-negative value of the format, counted as its bit patterns are; in a format without
+ * subnormals some are none. */
 static inline double nth_value(const f2l_format *f, uint64_t n)
 {
     int field = f->precision - 1;
@@ -83,11 +86,13 @@ static inline double nth_value(const f2l_format *f, uint64_t n)
 static inline uint64_t count_values(const f2l_format *f)
 {
     uint64_t beyond =
-        (uint64_t)(2 * ldexp(1, f->precision - 1) - ldexp(f->largest, f->precision - 1 - f->emax)) - 1;
+        (uint64_t)(2 * ldexp(1, f->precision - 1) - ldexp(f->largest, f->precision - 1 - f->emax)) -
+        1;
     return ((uint64_t)(f->emax - f->emin + 2) << (f->precision - 1)) - beyond;
 }
 
-/* A random value: any bit pattern, one near 1, or one near `other`, which makes sums cancel and round. */
+/* A random value: any bit pattern, one near 1, or one near `other`, which makes sums cancel and
+ * round. */
 static inline double random_value(const f2l_format *f, f2l_rng *r, double other)
 {
     uint64_t kind = f2l_rng_u32(r) % 4;
@@ -120,8 +125,12 @@ static inline void corner_values(const f2l_format *f, double corner[CORNERS])
             corner[n++] = x;
             corner[n++] = -x;
         }
-    const double rest[] = {
-        0, -0.0, infinity ? INFINITY : 0, infinity ? -INFINITY : 0, NAN, nth_value(f, (one + 1) % count)};
+    const double rest[] = {0,
+                           -0.0,
+                           infinity ? INFINITY : 0,
+                           infinity ? -INFINITY : 0,
+                           NAN,
+                           nth_value(f, (one + 1) % count)};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) corner[n++] = rest[i];
 }
 

@@ -8,10 +8,12 @@
 #include <string.h>
 
 /* The result of a seed: position accuracies as given, at the lengths 8, 40, 256. */
-static inline void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
+static inline void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b,
+                       uint64_t c)
 {
-    f2l_train_score score[3] = {
-        {8, 10, a, 100, 10 * a, 0.5}, {40, 10, b, 100, 10 * b, 0.5}, {256, 10, c, 100, 10 * c, 0.5}};
+    f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 0.5},
+                                {40, 10, b, 100, 10 * b, 0.5},
+                                {256, 10, c, 100, 10 * c, 0.5}};
     const f2l_train_result result = {.end = end,
                                      .step = 100,
                                      .tokens = 12345,
@@ -23,7 +25,8 @@ static inline void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_
     cr_assert_eq(f2l_outcome_add(w, seed, &result, 0.5, &err), F2L_OK, "%s", err.text);
 }
 
-static inline void make(f2l_outcome *w, const char *preset, const char *model, f2l_preset_setting setting)
+static inline void make(f2l_outcome *w, const char *preset, const char *model,
+                        f2l_preset_setting setting)
 {
     f2l_outcome_init(w);
     w->preset = f2l_preset_find(preset);
@@ -78,7 +81,8 @@ static inline void contains(const f2l_buf *text, const char *what, bool wanted)
         else if (flat.size > 0 && flat.data[flat.size - 1] != ' ')
             f2l_buf_text(&flat, " ");
     }
-    cr_assert_eq(flat.size > 0 && strstr(flat.data, what) != NULL, wanted, "%s: %s", what, text->data);
+    cr_assert_eq(flat.size > 0 && strstr(flat.data, what) != NULL, wanted, "%s: %s", what,
+                 text->data);
     f2l_buf_clear(&flat);
 }
 

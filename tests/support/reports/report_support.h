@@ -15,28 +15,30 @@ typedef struct fixture {
     f2l_error err;
 } fixture;
 
-/* A record as the command fills it, for the text of an automaton; all formats beside the given options. */
+/* A record as the command fills it, for the text of an automaton; all formats beside the given
+ * options. */
 static inline void open_with(fixture *f, const char *text, f2l_compile_options options)
 {
     options.float_rows = 1000;
     for (size_t i = 0; i < F2L_USUAL_FORMATS; i++) options.format[i] = &f2l_formats[i];
     fsa_from_text(&f->fsa, text);
     f2l_compile_result_init(&f->result);
-    cr_assert_eq(f2l_compile(&f->result, &f->fsa, &options, NULL, &f->err), F2L_OK, "%s", f->err.text);
-    f->report = (f2l_report){
-        .version = "1.2.3",
-        .commit = "abc",
-        .grammar = "some/folder/test.fsa",
-        .syntax = "fsa",
-        .fsa = &f->fsa,
-        .label = options.label,
-        .compiled = &f->result,
-        .weights = {.dtype = "BF16", .exact = true, .bytes = 321},
-        .file = {{.name = "automaton.fsa", .bytes = 99}, {.name = "certificate.cert", .bytes = 1000}},
-        .files = 2,
-        .out = "test.lrnn",
-        .read_seconds = 0.25,
-        .total_seconds = 1.5};
+    cr_assert_eq(f2l_compile(&f->result, &f->fsa, &options, NULL, &f->err), F2L_OK, "%s",
+                 f->err.text);
+    f->report = (f2l_report){.version = "1.2.3",
+                             .commit = "abc",
+                             .grammar = "some/folder/test.fsa",
+                             .syntax = "fsa",
+                             .fsa = &f->fsa,
+                             .label = options.label,
+                             .compiled = &f->result,
+                             .weights = {.dtype = "BF16", .exact = true, .bytes = 321},
+                             .file = {{.name = "automaton.fsa", .bytes = 99},
+                                      {.name = "certificate.cert", .bytes = 1000}},
+                             .files = 2,
+                             .out = "test.lrnn",
+                             .read_seconds = 0.25,
+                             .total_seconds = 1.5};
     memcpy(f->report.fsa_sha256, f->result.net.fsa_sha256, sizeof f->report.fsa_sha256);
     memset(f->report.file[0].sha256, 'a', 64);
     memset(f->report.file[1].sha256, 'b', 64);
@@ -105,7 +107,15 @@ static inline void check_text(const char *text, const char *part)
 }
 
 /* Three maps of three points: two levels, the first with a register. */
-static const char maps_text[] = "start 1\n1 cycle 2\n2 cycle 3\n3 cycle 1\n1 swap 2\n2 swap 1\n3 swap 3\n"
-                                "1 merge 1\n2 merge 1\n3 merge 3\n";
+static const char maps_text[] = "start 1\n"
+                                "1 cycle 2\n"
+                                "2 cycle 3\n"
+                                "3 cycle 1\n"
+                                "1 swap 2\n"
+                                "2 swap 1\n"
+                                "3 swap 3\n"
+                                "1 merge 1\n"
+                                "2 merge 1\n"
+                                "3 merge 3\n";
 
 #endif

@@ -1,23 +1,25 @@
-/* Machines for tests of the search that are no networks: a few numbers that change by arithmetic, so that what a closure
- * must find can be computed by a list without hashing, packing or threads. */
+/* Machines for tests of the search that are no networks: a few numbers that change by arithmetic,
+ * so that what a closure must find can be computed by a list without hashing, packing or threads.
+ */
 #ifndef TESTS_CLOSURE_MACHINE_H
 #define TESTS_CLOSURE_MACHINE_H
 
-#include "numeric/format/choices.h"
-#include "theory/certify/closure/closure_machine.h"
 #include "numeric/base/mem.h"
+#include "numeric/format/choices.h"
 #include "tests/support/automata/fsa_text.h"
+#include "theory/certify/closure/closure_machine.h"
 #include <criterion/criterion.h>
 
-/* A joint state is (x, y, z), x < xs, y < ys, z < 2. Letters: a: x <- 5 x + 1; b: y <- y + x + 1; c: x and y as before,
- * z <- 1 - z. The label is z, that of the automaton the parity of c. With `choices`, b adds a bit of them to y too. */
+/* A joint state is (x, y, z), x < xs, y < ys, z < 2. Letters: a: x <- 5 x + 1; b: y <- y + x + 1;
+ * c: x and y as before, z <- 1 - z. The label is z, that of the automaton the parity of c. With
+ * `choices`, b adds a bit of them to y too. */
 enum { MACHINE_LETTERS = 3 };
 
 typedef struct machine {
     size_t xs, ys;
-    size_t bad_x,
-        bad_y; /* the label is wrong at (bad_x, bad_y, 1), there is none at (bad_x, bad_y, 0); bad_x = xs: none */
-    size_t bits; /* of choices that `b` takes */
+    size_t bad_x, bad_y; /* the label is wrong at (bad_x, bad_y, 1), there is none at (bad_x, bad_y,
+                            0); bad_x = xs: none */
+    size_t bits;         /* of choices that `b` takes */
     f2l_choices *choices;
     volatile sig_atomic_t *stop; /* set by the step number stop_at */
     size_t stop_at, steps;       /* with one thread only */
@@ -62,7 +64,8 @@ static inline f2l_status machine_step(void *run, double *joint, size_t letter, u
     machine *m = run;
     size_t s[3] = {(size_t)joint[0], (size_t)joint[1], (size_t)joint[2]}, bit = 0;
     (void)err;
-    for (size_t i = 0; m->choices && letter == 1 && i < m->bits; i++) bit = f2l_choices_take(m->choices);
+    for (size_t i = 0; m->choices && letter == 1 && i < m->bits; i++)
+        bit = f2l_choices_take(m->choices);
     *label = machine_move(m, s, letter, bit);
     for (size_t i = 0; i < 3; i++) joint[i] = (double)s[i];
     if (m->stop && ++m->steps == m->stop_at) *m->stop = SIGINT;
@@ -77,8 +80,8 @@ static inline f2l_status machine_close(f2l_closure *out, machine *m, f2l_numbers
     const f2l_face face = {&m->fsa.letters, &m->labels, F2L_LABEL_STATES, 0, NULL};
     options.choices = m->choices;
     f2l_closure_clear(out);
-    return f2l_numbers_close_with(out, &numbers, &face, &m->fsa, f2l_format_find("fp32"), &options, task,
-                                  err);
+    return f2l_numbers_close_with(out, &numbers, &face, &m->fsa, f2l_format_find("fp32"), &options,
+                                  task, err);
 }
 
 /* What breadth-first search finds, in the order in which it is found. */
@@ -134,8 +137,8 @@ static inline void machine_check(const f2l_closure *c, const machine *m, const m
     cr_assert_not_null(c->numbers);
     for (size_t r = 0; r < t->rows; r++) {
         const double *joint = c->numbers + 3 * r;
-        cr_assert_eq(((size_t)joint[0] * m->ys + (size_t)joint[1]) * 2 + (size_t)joint[2], t->state[r],
-                     "row %zu", r);
+        cr_assert_eq(((size_t)joint[0] * m->ys + (size_t)joint[1]) * 2 + (size_t)joint[2],
+                     t->state[r], "row %zu", r);
         cr_assert_eq(c->state[r], t->state[r] % 2);
     }
     cr_assert_eq(memcmp(c->next, t->next, t->rows * MACHINE_LETTERS * sizeof *t->next), 0);

@@ -1,9 +1,10 @@
-/* Small networks, right and wrong ones, with their automata; closed exactly and in a number format. */
+/* Small networks, right and wrong ones, with their automata; closed exactly and in a number format.
+ */
 #ifndef CLOSURE_SUPPORT_H
 #define CLOSURE_SUPPORT_H
 
-#include "theory/certify/closure/closure.h"
 #include "tests/support/models/hand_nets.h"
+#include "theory/certify/closure/closure.h"
 
 typedef struct fixture {
     f2l_fsa fsa;
@@ -39,7 +40,8 @@ static inline f2l_status close_exactly(fixture *f, size_t max_rows, const f2l_ta
     return f2l_closure_exact(&f->closure, &f->net, &f->fsa, max_rows, task, &f->err);
 }
 
-static inline f2l_status close_in(fixture *f, const char *format, size_t max_rows, const f2l_task *task)
+static inline f2l_status close_in(fixture *f, const char *format, size_t max_rows,
+                                  const f2l_task *task)
 {
     f->err = (f2l_error){0};
     return f2l_closure_float(&f->closure, &f->net, &f->fsa, f2l_format_find(format),

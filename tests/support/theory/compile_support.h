@@ -2,11 +2,11 @@
 #ifndef COMPILE_SUPPORT_H
 #define COMPILE_SUPPORT_H
 
-#include "theory/compile/compile.h"
 #include "automata/family/family.h"
-#include "numeric/base/rng.h"
 #include "models/exact/run_exact.h"
+#include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
+#include "theory/compile/compile.h"
 
 typedef struct fixture {
     f2l_fsa fsa;
@@ -27,9 +27,10 @@ static inline void open_family(fixture *f, const char *kind, uint64_t number, bo
 {
     set_up(f);
     f2l_fsa_init(&f->fsa);
-    const bool counted = number > 0 && strcmp(kind, "parity") != 0 && strcmp(kind, "quaternion") != 0;
-    cr_assert_eq(f2l_family_build(&f->fsa, kind, &number, counted, generators, &f->err), F2L_OK, "%s",
-                 f->err.text);
+    const bool counted =
+        number > 0 && strcmp(kind, "parity") != 0 && strcmp(kind, "quaternion") != 0;
+    cr_assert_eq(f2l_family_build(&f->fsa, kind, &number, counted, generators, &f->err), F2L_OK,
+                 "%s", f->err.text);
 }
 
 static inline void open_text(fixture *f, const char *text)
@@ -65,7 +66,8 @@ static inline void check_words(const fixture *f, uint64_t seed)
             const size_t a = (size_t)f2l_rng_below(&rng, f->fsa.letters.count);
             cr_assert_eq(f2l_exact_step(run, joint, a, &label, NULL, NULL), F2L_OK);
             state = f->fsa.next[state * f->fsa.letters.count + a];
-            cr_assert_str_eq(f2l_names_get(&net->labels, label), f2l_fsa_label(&f->fsa, net->label, state));
+            cr_assert_str_eq(f2l_names_get(&net->labels, label),
+                             f2l_fsa_label(&f->fsa, net->label, state));
         }
     }
     f2l_exact_free(run);
@@ -99,8 +101,8 @@ static inline void check_cascade(fixture *f)
         cr_assert_eq(r->format[k].pairs, r->t4->local.pairs);
     }
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_compile_certificate(&text, r, &f->fsa, r->net.fsa_sha256, &f->err), F2L_OK, "%s",
-                 f->err.text);
+    cr_assert_eq(f2l_compile_certificate(&text, r, &f->fsa, r->net.fsa_sha256, &f->err), F2L_OK,
+                 "%s", f->err.text);
     cr_assert_not_null(strstr(text.data, "\nclaim cascade\n"));
     f2l_buf_clear(&text);
 }

@@ -1,19 +1,21 @@
-/* D1 networks for the tests: automata from permutations, runs beside the automaton, single changes. */
+/* D1 networks for the tests: automata from permutations, runs beside the automaton, single changes.
+ */
 #ifndef TESTS_D1_SUPPORT_H
 #define TESTS_D1_SUPPORT_H
 
-#include "theory/construct/d1/d1.h"
-#include "theory/certify/forms/d1_verify.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "theory/certify/forms/d1_verify.h"
 #include "theory/certify/forms/wired_closure.h"
+#include "theory/construct/d1/d1.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The automaton of permutations image[letters][points]; `point`: which one is tracked, or none (elements) when it is
- * `points`. Aborts when memory is out. */
-static inline void d1_group(f2l_fsa *fsa, const uint32_t *image, size_t letters, size_t points, size_t point)
+/* The automaton of permutations image[letters][points]; `point`: which one is tracked, or none
+ * (elements) when it is `points`. Aborts when memory is out. */
+static inline void d1_group(f2l_fsa *fsa, const uint32_t *image, size_t letters, size_t points,
+                            size_t point)
 {
     char name[24];
     size_t index;
@@ -27,7 +29,8 @@ static inline void d1_group(f2l_fsa *fsa, const uint32_t *image, size_t letters,
         const int n = snprintf(name, sizeof name, "a%zu", a + 1);
         if (f2l_names_add(&fsa->letters, name, (size_t)n, &index, NULL) != F2L_OK) abort();
     }
-    if (f2l_fsa_from_permutations(fsa, point == points ? 0 : point, 0, NULL, NULL) != F2L_OK) abort();
+    if (f2l_fsa_from_permutations(fsa, point == points ? 0 : point, 0, NULL, NULL) != F2L_OK)
+        abort();
 }
 
 static inline const f2l_schedule *d1_schedule(void)
@@ -36,14 +39,16 @@ static inline const f2l_schedule *d1_schedule(void)
 }
 
 /* The numbers of a run in a format that are not those of the codes. */
-static inline size_t d1_other_numbers(const f2l_wired *net, const uint32_t *joint, const double *number)
+static inline size_t d1_other_numbers(const f2l_wired *net, const uint32_t *joint,
+                                      const double *number)
 {
     size_t wrong = 0;
     for (size_t l = 0; l < net->stages; l++) {
         const f2l_wired_block *block = &net->block[net->stage[l].block];
         for (size_t r = 0; r < block->readouts; r++, joint++) {
             const f2l_qvec *code = &block->readout[r].code[*joint];
-            const size_t numbers = block->readout[r].rows * block->head[block->readout[r].head].head.d;
+            const size_t numbers =
+                block->readout[r].rows * block->head[block->readout[r].head].head.d;
             size_t e = 0;
             for (size_t i = 0; i < numbers; i++) {
                 const bool is = e < code->count && code->index[e] == i;
@@ -55,24 +60,26 @@ static inline size_t d1_other_numbers(const f2l_wired *net, const uint32_t *join
     return wrong;
 }
 
-/* A random word beside the automaton, in exact arithmetic and, unless it is NULL, in a format. How much was wrong:
- * labels, and numbers of the format that are not the exact ones. */
-static inline size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format, size_t length,
-                            f2l_rng *rng)
+/* A random word beside the automaton, in exact arithmetic and, unless it is NULL, in a format. How
+ * much was wrong: labels, and numbers of the format that are not the exact ones. */
+static inline size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format,
+                            size_t length, f2l_rng *rng)
 {
     const size_t k = fsa->letters.count;
     size_t state = fsa->start, label = net->start, wrong = 0;
     f2l_wired_exact *run = NULL;
     f2l_wired_float *rounded = NULL;
     if (f2l_wired_exact_new(&run, net, NULL) != F2L_OK) abort();
-    if (format && f2l_wired_float_new(&rounded, net, format, d1_schedule(), NULL) != F2L_OK) abort();
+    if (format && f2l_wired_float_new(&rounded, net, format, d1_schedule(), NULL) != F2L_OK)
+        abort();
     uint32_t *joint = calloc(f2l_wired_joint(net) + 1, sizeof *joint);
     double *number = rounded ? calloc(f2l_wired_float_numbers(rounded) + 1, sizeof *number) : NULL;
     if (!joint || (rounded && !number)) abort();
     wrong += f2l_wired_exact_start(run, joint, NULL) != F2L_OK;
     if (rounded) f2l_wired_float_start(rounded, number);
     for (size_t t = 0; t <= length && !wrong; t++) {
-        wrong += strcmp(f2l_names_get(&net->labels, label), f2l_fsa_label(fsa, net->label, state)) != 0;
+        wrong +=
+            strcmp(f2l_names_get(&net->labels, label), f2l_fsa_label(fsa, net->label, state)) != 0;
         if (rounded) wrong += d1_other_numbers(net, joint, number);
         if (t == length) break;
         const size_t a = f2l_rng_below(rng, k);
@@ -80,7 +87,8 @@ static inline size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_
         state = fsa->next[state * k + a];
         wrong += f2l_wired_exact_step(run, joint, a, &label, NULL) != F2L_OK;
         if (rounded)
-            wrong += f2l_wired_float_step(rounded, number, a, &other, NULL) != F2L_OK || other != label;
+            wrong +=
+                f2l_wired_float_step(rounded, number, a, &other, NULL) != F2L_OK || other != label;
     }
     f2l_wired_exact_free(run);
     f2l_wired_float_free(rounded);
@@ -90,27 +98,30 @@ static inline size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_
 }
 
 /* Verified exactly, and in all formats or in number `only` of them. */
-static inline bool d1_verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, char reason[256])
+static inline bool d1_verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only,
+                               char reason[256])
 {
     f2l_d1_verdict v;
     bool good = f2l_d1_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
     for (size_t f = 0; good && f < F2L_USUAL_FORMATS; f++)
         good = (only < 4 && f != only) ||
-               (f2l_d1_verify_float(&v, net, fsa, &f2l_formats[f], d1_schedule(), NULL, NULL) == F2L_OK &&
+               (f2l_d1_verify_float(&v, net, fsa, &f2l_formats[f], d1_schedule(), NULL, NULL) ==
+                    F2L_OK &&
                 v.verdict == F2L_OK);
     if (reason) snprintf(reason, 256, "%s", v.reason);
     return good;
 }
 
-/* What the automaton's own table says of the network: exactly, or in a format. Limited to `rows` joint states. */
-static inline f2l_status d1_joint(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format,
-                                  size_t rows, size_t *found)
+/* What the automaton's own table says of the network: exactly, or in a format. Limited to `rows`
+ * joint states. */
+static inline f2l_status d1_joint(const f2l_wired *net, const f2l_fsa *fsa,
+                                  const f2l_format *format, size_t rows, size_t *found)
 {
     f2l_closure c;
     f2l_closure_init(&c);
-    f2l_status status = format
-                            ? f2l_wired_closure_float(&c, net, fsa, format, d1_schedule(), rows, NULL, NULL)
-                            : f2l_wired_closure_exact(&c, net, fsa, rows, NULL, NULL);
+    f2l_status status =
+        format ? f2l_wired_closure_float(&c, net, fsa, format, d1_schedule(), rows, NULL, NULL)
+               : f2l_wired_closure_exact(&c, net, fsa, rows, NULL, NULL);
     if (status == F2L_OK) status = c.verdict;
     if (found) *found = c.rows;
     f2l_closure_clear(&c);
@@ -138,7 +149,8 @@ static inline f2l_wired_block *d1_some_block(f2l_wired *net, f2l_rng *rng)
     return &net->block[d1_pick(rng, net->blocks)];
 }
 
-static inline f2l_transition *d1_some_transition(f2l_wired *net, f2l_rng *rng, f2l_wired_head **head)
+static inline f2l_transition *d1_some_transition(f2l_wired *net, f2l_rng *rng,
+                                                 f2l_wired_head **head)
 {
     f2l_wired_block *block = d1_some_block(net, rng);
     *head = &block->head[d1_pick(rng, block->heads)];
@@ -162,7 +174,8 @@ static inline bool d1_mutate_gate(f2l_wired *net, f2l_rng *rng, size_t kind)
     f2l_wired_block *block = d1_some_block(net, rng);
     const size_t g = d1_pick(rng, block->pres + block->posts);
     f2l_wired_gate *gate = g < block->pres ? &block->pre[g] : &block->post[g - block->pres];
-    const size_t before = g < block->pres ? block->inputs + g : f2l_wired_first_post(block) + g - block->pres;
+    const size_t before =
+        g < block->pres ? block->inputs + g : f2l_wired_first_post(block) + g - block->pres;
     const size_t inputs = net->table[gate->table].inputs;
     if (kind == 0) {
         const size_t table = d1_pick(rng, net->tables);

@@ -2,11 +2,11 @@
 #ifndef TESTS_DIAGONAL_SUPPORT_H
 #define TESTS_DIAGONAL_SUPPORT_H
 
-#include "tests/support/automata/cascade_support.h"
-#include "theory/construct/diagonal/diagonal.h"
 #include "automata/family/family.h"
-#include "theory/certify/local/local.h"
+#include "tests/support/automata/cascade_support.h"
 #include "tests/support/theory/t4_support.h"
+#include "theory/certify/local/local.h"
+#include "theory/construct/diagonal/diagonal.h"
 
 typedef struct diagonal_fixture {
     f2l_fsa fsa;
@@ -29,18 +29,20 @@ static inline void diagonal_open(diagonal_fixture *f)
     f2l_diagonal_init(&f->how);
     f2l_local_init(&f->local);
     cr_assert_eq(f2l_fsa_trim(&f->fsa, &dropped, &f->err), F2L_OK);
-    cr_assert_eq(f2l_cascade_build(&f->cascade, &f->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &f->err), F2L_OK,
-                 "%s", f->err.text);
-    cr_assert_eq(f2l_components_find(&f->groups, &f->cascade, NULL, &f->err), F2L_OK, "%s", f->err.text);
+    cr_assert_eq(f2l_cascade_build(&f->cascade, &f->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &f->err),
+                 F2L_OK, "%s", f->err.text);
+    cr_assert_eq(f2l_components_find(&f->groups, &f->cascade, NULL, &f->err), F2L_OK, "%s",
+                 f->err.text);
 }
 
-static inline void diagonal_family(diagonal_fixture *f, const char *kind, size_t numbers, uint64_t a,
-                                   uint64_t b)
+static inline void diagonal_family(diagonal_fixture *f, const char *kind, size_t numbers,
+                                   uint64_t a, uint64_t b)
 {
     const uint64_t number[] = {a, b};
     f2l_error err = {0};
     f2l_fsa_init(&f->fsa);
-    cr_assert_eq(f2l_family_build(&f->fsa, kind, number, numbers, false, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_family_build(&f->fsa, kind, number, numbers, false, &err), F2L_OK, "%s",
+                 err.text);
     diagonal_open(f);
 }
 
@@ -55,8 +57,8 @@ static inline void diagonal_close(diagonal_fixture *f)
     const f2l_local_reading reading = {f2l_diagonal_coordinate, &f->how};
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, f->net.fsa_sha256, &f->err), F2L_OK);
     cr_assert_eq(f2l_net_validate(&f->net, &f->err), F2L_OK, "%s", f->err.text);
-    cr_assert_eq(f2l_local_exact_reading(&f->local, &f->net, &f->cascade, f->report.layers, reading, &f->fsa,
-                                         0, NULL, &f->err),
+    cr_assert_eq(f2l_local_exact_reading(&f->local, &f->net, &f->cascade, f->report.layers, reading,
+                                         &f->fsa, 0, NULL, &f->err),
                  F2L_OK, "%s", f->err.text);
 }
 

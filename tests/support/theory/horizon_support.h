@@ -1,15 +1,15 @@
-/* Networks for the tests of horizons and observations: rotations written as in [U], random groups of commuting
- * reflections with resets, and permutations with rounded keys. */
+/* Networks for the tests of horizons and observations: rotations written as in [U], random groups
+ * of commuting reflections with resets, and permutations with rounded keys. */
 #ifndef TESTS_HORIZON_SUPPORT_H
 #define TESTS_HORIZON_SUPPORT_H
 
-#include "theory/certify/horizon/horizon.h"
-#include "numeric/base/mem.h"
-#include "theory/certify/round/observe.h"
 #include "models/exact/run_exact.h"
-#include "theory/construct/t3/t3.h"
-#include "tests/support/numeric/field_samples.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/hand_nets.h"
+#include "tests/support/numeric/field_samples.h"
+#include "theory/certify/horizon/horizon.h"
+#include "theory/certify/round/observe.h"
+#include "theory/construct/t3/t3.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -25,9 +25,10 @@ static inline void horizon_sample_clear(horizon_sample *s)
     f2l_fsa_clear(&s->fsa);
 }
 
-/* Rotations of the plane by 72 degrees times the letters, each as the two reflections I - 2 v v^T with v = (-sin a/2,
- * cos a/2): first a/2 = 90 degrees, which is the first axis, then 90 degrees more than half the rotation. Over
- * K = Q(2 cos 18 degrees), which has the coordinates, with the form 1. */
+/* Rotations of the plane by 72 degrees times the letters, each as the two reflections I - 2 v v^T
+ * with v = (-sin a/2, cos a/2): first a/2 = 90 degrees, which is the first axis, then 90 degrees
+ * more than half the rotation. Over K = Q(2 cos 18 degrees), which has the coordinates, with the
+ * form 1. */
 static inline void horizon_rotations(horizon_sample *s, const int *turn, size_t letters)
 {
     char text[512] = "points 5\ntrack points 1\n";
@@ -50,7 +51,8 @@ static inline void horizon_rotations(horizon_sample *s, const int *turn, size_t 
     f2l_field k;
     field_of_text(&k, "5 0 -5 0 1 interval 3/2 2");
     cr_assert_eq(f2l_head_set_field(head, &k, NULL), F2L_OK);
-    /* cosine[i] is cos(18 i degrees), from 2 cos(i t) = 2 cos t 2 cos((i - 1) t) - 2 cos((i - 2) t). */
+    /* cosine[i] is cos(18 i degrees), from 2 cos(i t) = 2 cos t 2 cos((i - 1) t) - 2 cos((i - 2)
+     * t). */
     f2l_number cosine[20], minus;
     mpq_t q;
     mpq_init(q);
@@ -80,7 +82,8 @@ static inline void horizon_rotations(horizon_sample *s, const int *turn, size_t 
     cr_assert_eq(f2l_layer_set_codes(layer, 5, 5, false, NULL), F2L_OK);
     for (size_t c = 0; c < 5; c++) {
         cr_assert_eq(f2l_push_number(&layer->code[c], 0, &cosine[4 * c], 4, NULL), F2L_OK);
-        cr_assert_eq(f2l_push_number(&layer->code[c], 1, &cosine[(4 * c + sine) % 20], 4, NULL), F2L_OK);
+        cr_assert_eq(f2l_push_number(&layer->code[c], 1, &cosine[(4 * c + sine) % 20], 4, NULL),
+                     F2L_OK);
         layer->symbol[c] = (uint32_t)c;
     }
     cr_assert_eq(f2l_qvec_copy(&head->initial, &layer->code[0], NULL), F2L_OK);
@@ -123,7 +126,8 @@ static inline void horizon_key(f2l_factor *factor, long a, long b, bool across, 
     mpq_canonicalize(factor->beta);
 }
 
-/* Overwrites the state with H_0 = v: gate 0 and a bias, or gate 0 and a projection on each axis that writes. */
+/* Overwrites the state with H_0 = v: gate 0 and a bias, or gate 0 and a projection on each axis
+ * that writes. */
 static inline void horizon_reset(f2l_transition *t, const f2l_qvec *initial, bool bias)
 {
     mpq_set_ui(t->gate, 0, 1);
@@ -138,20 +142,21 @@ static inline void horizon_reset(f2l_transition *t, const f2l_qvec *initial, boo
         mpq_set_ui(t->factor[f].beta, 1, 1);
         for (size_t i = 0; i < initial->count; i++)
             if (initial->index[i] / 2 == f)
-                cr_assert_eq(f2l_qvec_push(&t->factor[f].c, initial->index[i] % 2, initial->value[i], NULL),
-                             F2L_OK);
+                cr_assert_eq(
+                    f2l_qvec_push(&t->factor[f].c, initial->index[i] % 2, initial->value[i], NULL),
+                    F2L_OK);
     }
 }
 
-/* Letters reflect along a random vector, across it, or both; and perhaps one that resets. n = d = 2. The codes and the
- * automaton are found by stepping exactly. */
+/* Letters reflect along a random vector, across it, or both; and perhaps one that resets. n = d
+ * = 2. The codes and the automaton are found by stepping exactly. */
 static inline void horizon_random(horizon_sample *s, f2l_rng *r, horizon_kinds kinds)
 {
     const size_t letters = 3 + kinds.resets;
     long a = 1 + (long)f2l_rng_below(r, 9), b = 1 + (long)f2l_rng_below(r, 9);
     f2l_net *net = &s->net;
-    snprintf(s->name, sizeof s->name, "random (%ld, %ld)%s%s%s", a, b, kinds.resets ? " resets" : "",
-             kinds.bias ? " bias" : "", kinds.raw ? " raw" : "");
+    snprintf(s->name, sizeof s->name, "random (%ld, %ld)%s%s%s", a, b,
+             kinds.resets ? " resets" : "", kinds.bias ? " bias" : "", kinds.raw ? " raw" : "");
     f2l_net_init(net);
     cr_assert_eq(f2l_net_set_layers(net, 1, NULL), F2L_OK);
     f2l_layer *layer = &net->layer[0];
@@ -164,7 +169,8 @@ static inline void horizon_random(horizon_sample *s, f2l_rng *r, horizon_kinds k
     for (size_t x = 0; x < 3; x++) {
         f2l_transition *t = &head->letter[x];
         cr_assert_eq(f2l_transition_set_factors(t, x == 2 ? 2 : 1, NULL), F2L_OK);
-        for (size_t f = 0; f < t->factors; f++) horizon_key(&t->factor[f], a, b, x == 1 || f == 1, kinds.raw);
+        for (size_t f = 0; f < t->factors; f++)
+            horizon_key(&t->factor[f], a, b, x == 1 || f == 1, kinds.raw);
     }
     if (kinds.resets) horizon_reset(&head->letter[3], &head->initial, kinds.bias);
     /* One code to begin with; an exact run needs a valid network. */
@@ -200,7 +206,8 @@ static inline void horizon_random(horizon_sample *s, f2l_rng *r, horizon_kinds k
     char text[1024] = "start q0\n";
     for (size_t q = 0; q < states; q++)
         for (size_t x = 0; x < letters; x++)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "q%zu x%zu q%zu\n", q, x, next[q][x]);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "q%zu x%zu q%zu\n", q, x,
+                     next[q][x]);
     fsa_from_text(&s->fsa, text);
     f2l_names_clear(&net->labels);
     f2l_names_init(&net->labels);
@@ -239,17 +246,19 @@ static const char *const horizon_schedules[] = {"every",     "fma",  "acc32",
 #define HORIZON_FORMATS (sizeof horizon_formats / sizeof *horizon_formats)
 #define HORIZON_SCHEDULES (sizeof horizon_schedules / sizeof *horizon_schedules)
 
-/* No word that is observed is wrong within the horizon, and none of one layer has a larger error than the bound. False
- * when the schedule is not for the format. */
-static inline bool horizon_agrees(const horizon_sample *s, const char *format_text, const char *schedule_text,
-                                  uint64_t letters, uint64_t seed, f2l_horizon *out)
+/* No word that is observed is wrong within the horizon, and none of one layer has a larger error
+ * than the bound. False when the schedule is not for the format. */
+static inline bool horizon_agrees(const horizon_sample *s, const char *format_text,
+                                  const char *schedule_text, uint64_t letters, uint64_t seed,
+                                  f2l_horizon *out)
 {
     f2l_format format;
     f2l_schedule schedule;
     char format_name[F2L_FORMAT_NAME], schedule_name[F2L_SCHEDULE_NAME];
     f2l_error err = {0};
     cr_assert_eq(f2l_format_parse(&format, format_name, format_text, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_schedule_parse(&schedule, schedule_name, schedule_text, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_schedule_parse(&schedule, schedule_name, schedule_text, &err), F2L_OK, "%s",
+                 err.text);
     f2l_horizon_point *bound;
     size_t bounds;
     const f2l_status status =
@@ -260,16 +269,19 @@ static inline bool horizon_agrees(const horizon_sample *s, const char *format_te
     f2l_model model;
     f2l_model_init(&model);
     model.net = s->net;
-    const f2l_observe_options options = {.letters = letters, .seed = seed, .kinds = {true, true, true}};
+    const f2l_observe_options options = {
+        .letters = letters, .seed = seed, .kinds = {true, true, true}};
     f2l_observed seen[F2L_WORDS_KINDS];
     f2l_observed_point *point[F2L_WORDS_KINDS];
     size_t points[F2L_WORDS_KINDS];
-    cr_assert_eq(f2l_observe(seen, point, points, &model, &s->fsa, &format, &schedule, &options, NULL, &err),
-                 F2L_OK, "%s: %s", s->name, err.text);
+    cr_assert_eq(
+        f2l_observe(seen, point, points, &model, &s->fsa, &format, &schedule, &options, NULL, &err),
+        F2L_OK, "%s: %s", s->name, err.text);
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++) {
         cr_assert(seen[k].failed == 0 || (!out->for_ever && seen[k].failed > out->letters),
-                  "%s in %s, %s, seed %llu: horizon %llu, but %s fails at %llu", s->name, format_text,
-                  schedule_text, (unsigned long long)seed, (unsigned long long)out->letters, seen[k].word,
+                  "%s in %s, %s, seed %llu: horizon %llu, but %s fails at %llu", s->name,
+                  format_text, schedule_text, (unsigned long long)seed,
+                  (unsigned long long)out->letters, seen[k].word,
                   (unsigned long long)seen[k].failed);
         for (size_t i = 0; s->net.layers == 1 && i < points[k] && i < bounds; i++) {
             cr_assert_eq(point[k][i].length, bound[i].length);

@@ -2,10 +2,10 @@
 #ifndef TESTS_IRREP_SUPPORT_H
 #define TESTS_IRREP_SUPPORT_H
 
-#include "theory/rep/irrep/irrep.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/group_support.h"
+#include "theory/rep/irrep/irrep.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static inline void open_tables(irrep_sample *s)
 {
     f2l_error err = {0};
     cr_assert_eq(f2l_classes_build(&s->classes, &s->group, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_characters_build(&s->table, &s->group, &s->classes, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_characters_build(&s->table, &s->group, &s->classes, NULL, &err), F2L_OK, "%s",
+                 err.text);
     s->character = calloc(s->table.characters, sizeof *s->character);
     for (size_t i = 0; i < s->table.characters; i++)
         if (s->table.conjugate[i] >= i) s->character[s->irreps++] = i;
@@ -44,8 +45,8 @@ static inline void open_tables(irrep_sample *s)
 static inline void build_irreps(irrep_sample *s, f2l_status expected)
 {
     f2l_error err = {0};
-    cr_assert_eq(f2l_irreps_build(s->irrep, s->found, s->character, s->irreps, &s->group, &s->classes,
-                                  &s->table, NULL, &err),
+    cr_assert_eq(f2l_irreps_build(s->irrep, s->found, s->character, s->irreps, &s->group,
+                                  &s->classes, &s->table, NULL, &err),
                  expected, "%s: %s", s->name, err.text);
 }
 
@@ -57,8 +58,8 @@ static inline void open_sample(irrep_sample *s, const char *name, size_t degree,
     open_tables(s);
 }
 
-static inline void open_images(irrep_sample *s, const char *name, const uint32_t *image, size_t generators,
-                               size_t degree)
+static inline void open_images(irrep_sample *s, const char *name, const uint32_t *image,
+                               size_t generators, size_t degree)
 {
     *s = (irrep_sample){.name = name};
     cr_assert_eq(f2l_group_build(&s->group, image, generators, degree, 0, NULL, NULL), F2L_OK);
@@ -95,9 +96,11 @@ static inline double psi_value(const irrep_sample *s, size_t irrep, size_t class
     const size_t e = s->classes.exponent, chi = s->character[irrep];
     size_t *multiplicity = calloc(e, sizeof *multiplicity);
     double sum = 0;
-    cr_assert_eq(f2l_characters_eigenvalues(multiplicity, &s->table, &s->classes, chi, class_number, NULL),
-                 F2L_OK);
-    for (size_t j = 0; j < e; j++) sum += (double)multiplicity[j] * cos(turn * (double)j / (double)e);
+    cr_assert_eq(
+        f2l_characters_eigenvalues(multiplicity, &s->table, &s->classes, chi, class_number, NULL),
+        F2L_OK);
+    for (size_t j = 0; j < e; j++)
+        sum += (double)multiplicity[j] * cos(turn * (double)j / (double)e);
     free(multiplicity);
     return s->table.indicator[chi] == 1 ? sum : 2 * sum;
 }

@@ -1,9 +1,10 @@
-/* Cascades with local certificates: the format by which they are closed, and the verdict by joint states. */
+/* Cascades with local certificates: the format by which they are closed, and the verdict by joint
+ * states. */
 #ifndef LOCAL_CASES_H
 #define LOCAL_CASES_H
 
-#include "theory/certify/closure/closure.h"
 #include "tests/support/theory/local_support.h"
+#include "theory/certify/closure/closure.h"
 
 static inline uint32_t child(const f2l_cascade *c, uint32_t set, size_t level, uint32_t coordinate)
 {

@@ -3,9 +3,9 @@
 #define TESTS_LOCAL_SUPPORT_H
 
 #include "automata/family/family.h"
+#include "tests/support/automata/fsa_text.h"
 #include "theory/certify/local/local.h"
 #include "theory/construct/t4/t4.h"
-#include "tests/support/automata/fsa_text.h"
 
 typedef struct local_fixture {
     f2l_fsa fsa;
@@ -23,15 +23,17 @@ static inline void local_build(local_fixture *f, f2l_cascade_kind kind, f2l_labe
     f->report = (f2l_t4_report){0};
     f2l_net_init(&f->net);
     f2l_local_init(&f->local);
-    cr_assert_eq(f2l_cascade_build(&f->cascade, &f->fsa, kind, 0, NULL, &f->err), F2L_OK, "%s", f->err.text);
-    cr_assert_eq(f2l_t4_build(&f->net, &f->report, &f->cascade, &f->fsa, label, gated, NULL, &f->err), F2L_OK,
-                 "%s", f->err.text);
+    cr_assert_eq(f2l_cascade_build(&f->cascade, &f->fsa, kind, 0, NULL, &f->err), F2L_OK, "%s",
+                 f->err.text);
+    cr_assert_eq(
+        f2l_t4_build(&f->net, &f->report, &f->cascade, &f->fsa, label, gated, NULL, &f->err),
+        F2L_OK, "%s", f->err.text);
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, f->net.fsa_sha256, &f->err), F2L_OK);
 }
 
 /* The family `kind` with up to three numbers. */
-static inline void local_family(f2l_fsa *fsa, const char *kind, size_t numbers, uint64_t a, uint64_t b,
-                                uint64_t c)
+static inline void local_family(f2l_fsa *fsa, const char *kind, size_t numbers, uint64_t a,
+                                uint64_t b, uint64_t c)
 {
     const uint64_t number[] = {a, b, c};
     f2l_error err = {0};
@@ -39,10 +41,11 @@ static inline void local_family(f2l_fsa *fsa, const char *kind, size_t numbers, 
     cr_assert_eq(f2l_family_build(fsa, kind, number, numbers, false, &err), F2L_OK, "%s", err.text);
 }
 
-static inline f2l_status local_exact_within(local_fixture *f, size_t max_pairs, const f2l_task *task)
+static inline f2l_status local_exact_within(local_fixture *f, size_t max_pairs,
+                                            const f2l_task *task)
 {
-    return f2l_local_exact(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa, max_pairs, task,
-                           &f->err);
+    return f2l_local_exact(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa, max_pairs,
+                           task, &f->err);
 }
 
 static inline f2l_status local_exact(local_fixture *f)
@@ -67,7 +70,8 @@ static inline void local_clear(local_fixture *f)
 }
 
 /* The context (letter, from, to) of a level, or F2L_NO_SYMBOL. */
-static inline uint32_t local_context(const f2l_level *level, uint32_t letter, uint32_t from, uint32_t to)
+static inline uint32_t local_context(const f2l_level *level, uint32_t letter, uint32_t from,
+                                     uint32_t to)
 {
     for (size_t i = 0; i < level->contexts; i++) {
         const f2l_context *x = &level->context[i];

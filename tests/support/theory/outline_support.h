@@ -2,9 +2,9 @@
 #ifndef OUTLINE_SUPPORT_H
 #define OUTLINE_SUPPORT_H
 
+#include "numeric/base/sha256.h"
 #include "tests/support/theory/compile_support.h"
 #include "theory/certify/round/outline.h"
-#include "numeric/base/sha256.h"
 
 #define NETWORK_SHA256 "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
@@ -23,8 +23,8 @@ static inline void outline_compile(outline_fixture *x)
     cr_assert_eq(compile(f, NULL), F2L_OK, "%s", f->err.text);
     f2l_buf_init(&x->text);
     f2l_outline_init(&x->outline);
-    cr_assert_eq(f2l_compile_certificate(&x->text, &f->result, &f->fsa, NETWORK_SHA256, &f->err), F2L_OK,
-                 "%s", f->err.text);
+    cr_assert_eq(f2l_compile_certificate(&x->text, &f->result, &f->fsa, NETWORK_SHA256, &f->err),
+                 F2L_OK, "%s", f->err.text);
     x->model = (f2l_model){.net = f->result.net, .wired = f->result.wired}; /* borrowed */
 }
 
@@ -35,10 +35,12 @@ static inline void outline_done(outline_fixture *x)
     done(&x->job);
 }
 
-static inline f2l_status outline_read(outline_fixture *x, const f2l_fsa *fsa, const char *text, size_t size)
+static inline f2l_status outline_read(outline_fixture *x, const f2l_fsa *fsa, const char *text,
+                                      size_t size)
 {
     x->job.err = (f2l_error){0};
-    return f2l_outline_read(&x->outline, &x->model, fsa, text, size, NETWORK_SHA256, NULL, &x->job.err);
+    return f2l_outline_read(&x->outline, &x->model, fsa, text, size, NETWORK_SHA256, NULL,
+                            &x->job.err);
 }
 
 /* The last line becomes the right hash of the lines before it. */
@@ -50,8 +52,8 @@ static inline void outline_seal(f2l_buf *text)
     f2l_buf_printf(text, "sha256 %s\n", hex);
 }
 
-/* One certificate of every claim; the cascades by their parts, by cells, and of a quotient with a state nobody
- * reaches. */
+/* One certificate of every claim; the cascades by their parts, by cells, and of a quotient with a
+ * state nobody reaches. */
 enum { OUTLINES = 6 };
 static inline void outline_open(outline_fixture *x, size_t which)
 {
@@ -65,7 +67,16 @@ static inline void outline_open(outline_fixture *x, size_t which)
         f->options.target = F2L_COMPILE_ONE;
         break;
     case 2:
-        open_text(f, "start p\naccept q s\np a q\nq a s\nr a p\ns a q\np b r\nq b p\nr b r\ns b r\n");
+        open_text(f, "start p\n"
+                     "accept q s\n"
+                     "p a q\n"
+                     "q a s\n"
+                     "r a p\n"
+                     "s a q\n"
+                     "p b r\n"
+                     "q b p\n"
+                     "r b r\n"
+                     "s b r\n");
         f->options.label = F2L_LABEL_ACCEPT;
         break;
     case 3:
@@ -86,7 +97,8 @@ static inline void outline_open(outline_fixture *x, size_t which)
 
 static inline const char *outline_expected_claim(size_t which)
 {
-    static const char *const claim[OUTLINES] = {"cascade", "cascade", "cascade", "zeiger", "d1", "exact"};
+    static const char *const claim[OUTLINES] = {"cascade", "cascade", "cascade",
+                                                "zeiger",  "d1",      "exact"};
     return claim[which];
 }
 

@@ -63,8 +63,8 @@ static inline bool figures_within(const f2l_compile_entry *e, const f2l_compile_
            !(b->key_dim && e->figures.key_dim > b->key_dim);
 }
 
-/* The best entry of a list that keeps the bounds, which name one format at most; NULL: none. *open: a limit left open
- * whether one more does. */
+/* The best entry of a list that keeps the bounds, which name one format at most; NULL: none. *open:
+ * a limit left open whether one more does. */
 static inline const f2l_compile_entry *best_within(const f2l_compile_result *listed,
                                                    const f2l_compile_bounds *b, bool *open)
 {

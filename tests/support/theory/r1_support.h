@@ -2,13 +2,13 @@
 #ifndef TESTS_R1_SUPPORT_H
 #define TESTS_R1_SUPPORT_H
 
-#include "theory/certify/closure/closure.h"
 #include "automata/family/family.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/r1/r1.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/construct/r1/r1.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ typedef struct r1_sample {
 static inline void r1_analyse(r1_sample *s)
 {
     f2l_error err = {0};
-    cr_assert_eq(f2l_r1_analyse(&s->r1, &s->fsa, 0, NULL, &err), F2L_OK, "%s: %s", s->name, err.text);
+    cr_assert_eq(f2l_r1_analyse(&s->r1, &s->fsa, 0, NULL, &err), F2L_OK, "%s: %s", s->name,
+                 err.text);
     f2l_net_init(&s->net);
     f2l_r1_report_init(&s->report);
 }
@@ -41,7 +42,8 @@ static inline void r1_open_family(r1_sample *s, const char *kind, uint64_t n, bo
     f2l_error err = {0};
     s->name = kind;
     f2l_fsa_init(&s->fsa);
-    cr_assert_eq(f2l_family_build(&s->fsa, kind, &n, n > 0, generators, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_family_build(&s->fsa, kind, &n, n > 0, generators, &err), F2L_OK, "%s",
+                 err.text);
     r1_analyse(s);
 }
 
@@ -56,8 +58,8 @@ static inline void r1_close(r1_sample *s)
 static inline void r1_build(r1_sample *s, f2l_r1_variant variant, f2l_label label)
 {
     f2l_error err = {0};
-    cr_assert_eq(f2l_r1_build(&s->net, &s->report, &s->r1, label, variant, NULL, NULL, &err), F2L_OK,
-                 "%s %s: %s", s->name, f2l_r1_variant_name(variant), err.text);
+    cr_assert_eq(f2l_r1_build(&s->net, &s->report, &s->r1, label, variant, NULL, NULL, &err),
+                 F2L_OK, "%s %s: %s", s->name, f2l_r1_variant_name(variant), err.text);
     cr_assert_eq(f2l_net_validate(&s->net, &err), F2L_OK, "%s: %s", s->name, err.text);
 }
 
@@ -66,8 +68,10 @@ static inline void r1_verify(const r1_sample *s)
     f2l_closure c;
     f2l_error err = {0};
     f2l_closure_init(&c);
-    cr_assert_eq(f2l_closure_exact(&c, &s->net, &s->fsa, 0, NULL, &err), F2L_OK, "%s: %s", s->name, err.text);
-    cr_assert_eq(c.verdict, F2L_OK, "%s: expected %s, got %s %s", s->name, c.expected, c.got, c.reason);
+    cr_assert_eq(f2l_closure_exact(&c, &s->net, &s->fsa, 0, NULL, &err), F2L_OK, "%s: %s", s->name,
+                 err.text);
+    cr_assert_eq(c.verdict, F2L_OK, "%s: expected %s, got %s %s", s->name, c.expected, c.got,
+                 c.reason);
     cr_assert_eq(c.rows, s->net.layer[0].codes, "%s", s->name); /* no code is superfluous */
     f2l_closure_clear(&c);
 }
@@ -160,7 +164,8 @@ static inline size_t r1_float_code(const f2l_layer *layer, const r1_float_head *
     return found;
 }
 
-/* A random word in double precision, without the exact stepper: every state has its code, with the automaton's label. */
+/* A random word in double precision, without the exact stepper: every state has its code, with the
+ * automaton's label. */
 static inline void r1_walk(const r1_sample *s, uint64_t seed, size_t steps)
 {
     const f2l_layer *layer = &s->net.layer[0];

@@ -2,15 +2,15 @@
 #ifndef TESTS_REP_SUPPORT_H
 #define TESTS_REP_SUPPORT_H
 
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/names.h"
+#include "numeric/base/rng.h"
+#include "tests/support/automata/random_permutation.h"
 #include "theory/rep/cover/cover.h"
 #include "theory/rep/dyadic/dyadic.h"
 #include "theory/rep/householders/householders.h"
 #include "theory/rep/householders/householders_certificate.h"
-#include "numeric/base/mem.h"
-#include "numeric/base/names.h"
-#include "automata/fsa/perm.h"
-#include "numeric/base/rng.h"
-#include "tests/support/automata/random_permutation.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,8 @@ static inline f2l_status rep_householders(f2l_householders *h, rep *r, bool all)
     return status;
 }
 
-/* The automaton whose states are the group's elements; names of every spelling: a1, "b 2", "\u001f\\3", a4, .. */
+/* The automaton whose states are the group's elements; names of every spelling: a1, "b 2",
+ * "\u001f\\3", a4, .. */
 static inline f2l_status rep_automaton(f2l_fsa *fsa, rep *r)
 {
     static const char *const form[] = {"a%zu", "b %zu", "\x1f\\%zu"};
@@ -106,7 +107,8 @@ static inline f2l_status rep_automaton(f2l_fsa *fsa, rep *r)
     }
     if (status == F2L_OK && !(fsa->perm = f2l_calloc(cells, sizeof *fsa->perm)))
         status = f2l_fail_memory(&r->err);
-    if (status == F2L_OK && cells > 0) memcpy(fsa->perm, r->group.generator, cells * sizeof *fsa->perm);
+    if (status == F2L_OK && cells > 0)
+        memcpy(fsa->perm, r->group.generator, cells * sizeof *fsa->perm);
     return status;
 }
 
@@ -115,8 +117,8 @@ static inline f2l_status rep_certificate(f2l_buf *text, rep *r, const f2l_househ
     f2l_fsa fsa;
     f2l_status status = rep_automaton(&fsa, r);
     if (status == F2L_OK)
-        status = f2l_householders_certificate(text, &fsa, &r->group, &r->classes, &r->characters, h, all,
-                                              NULL, &r->err);
+        status = f2l_householders_certificate(text, &fsa, &r->group, &r->classes, &r->characters, h,
+                                              all, NULL, &r->err);
     f2l_fsa_clear(&fsa);
     return status;
 }
@@ -124,12 +126,13 @@ static inline f2l_status rep_certificate(f2l_buf *text, rep *r, const f2l_househ
 /* A residue that stands for a small integer. */
 static inline long rep_integer(const rep *r, size_t character, size_t c)
 {
-    const uint64_t v = r->characters.value[character * r->characters.classes + c], p = r->characters.prime;
+    const uint64_t v = r->characters.value[character * r->characters.classes + c],
+                   p = r->characters.prime;
     return v > p / 2 ? -(long)(p - v) : (long)v;
 }
 
-/* All axioms that the table must satisfy, without the code that made it; NULL or what fails. Work: classes * order
- * products. */
+/* All axioms that the table must satisfy, without the code that made it; NULL or what fails. Work:
+ * classes * order products. */
 static inline const char *rep_table_fault(const rep *r)
 {
     const f2l_characters *t = &r->characters;
@@ -141,7 +144,8 @@ static inline const char *rep_table_fault(const rep *r)
     for (size_t x = 0; x < order; x++) involutions += k->element_order[k->class_of[x]] <= 2;
     long real = 0;
     for (size_t i = 0; i < n; i++) {
-        if (t->value[i * n] != t->degree[i] || (i > 0 && t->degree[i] < t->degree[i - 1])) return "degree";
+        if (t->value[i * n] != t->degree[i] || (i > 0 && t->degree[i] < t->degree[i - 1]))
+            return "degree";
         if (i == 0)
             for (size_t c = 0; c < n; c++)
                 if (t->value[c] != 1) return "trivial character";
@@ -155,8 +159,9 @@ static inline const char *rep_table_fault(const rep *r)
         for (size_t j = 0; j < n; j++) { /* rows are orthogonal */
             uint64_t sum = 0;
             for (size_t c = 0; c < n; c++)
-                sum =
-                    (sum + k->size[c] % p * (t->value[i * n + c] * t->value[j * n + k->inverse[c]] % p)) % p;
+                sum = (sum + k->size[c] % p *
+                                 (t->value[i * n + c] * t->value[j * n + k->inverse[c]] % p)) %
+                      p;
             if (sum != (i == j ? order % p : 0)) return "orthogonality of rows";
         }
     }
@@ -168,7 +173,8 @@ static inline const char *rep_table_fault(const rep *r)
             if (sum != (c == d ? order / k->size[c] % p : 0)) return "orthogonality of columns";
         }
     if (squares != order) return "sum of squares";
-    return real == (long)involutions ? NULL : "indicators"; /* Frobenius and Schur: solutions of x^2 = 1 */
+    return real == (long)involutions ? NULL : "indicators"; /* Frobenius and Schur: solutions of x^2
+                                                               = 1 */
 }
 
 #endif

@@ -19,7 +19,8 @@ typedef struct known {
     root root[MOST];
 } known;
 
-/* Multiplicity of x + iy in the spectrum: an enclosure must contain it, but for the double's own error. */
+/* Multiplicity of x + iy in the spectrum: an enclosure must contain it, but for the double's own
+ * error. */
 static inline size_t multiplicity(const f2l_spectrum *s, double x, double y)
 {
     size_t found = 0;

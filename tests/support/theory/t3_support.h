@@ -2,13 +2,13 @@
 #ifndef T3_SUPPORT_H
 #define T3_SUPPORT_H
 
-#include "tests/support/models/dense.h"
-#include "theory/certify/closure/closure.h"
 #include "automata/family/family.h"
 #include "numeric/base/rng.h"
-#include "theory/construct/t3/t3.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/automata/random_permutation.h"
+#include "tests/support/models/dense.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/construct/t3/t3.h"
 
 typedef struct fixture {
     f2l_fsa fsa;
@@ -21,8 +21,8 @@ static inline void build(fixture *f, f2l_label label, f2l_t3_keys keys)
 {
     f2l_error err = {0};
     f2l_net_init(&f->net);
-    cr_assert_eq(f2l_t3_build(&f->net, &f->report, &f->fsa, label, keys, &f->set, NULL, &err), F2L_OK, "%s",
-                 err.text);
+    cr_assert_eq(f2l_t3_build(&f->net, &f->report, &f->fsa, label, keys, &f->set, NULL, &err),
+                 F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_net_validate(&f->net, &err), F2L_OK, "%s", err.text);
 }
 
@@ -43,7 +43,8 @@ static inline void open_family(fixture *f, const char *kind, uint64_t n, bool ge
 {
     f2l_error err = {0};
     f2l_fsa_init(&f->fsa);
-    cr_assert_eq(f2l_family_build(&f->fsa, kind, &n, n > 0, generators, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_family_build(&f->fsa, kind, &n, n > 0, generators, &err), F2L_OK, "%s",
+                 err.text);
     represent(f);
 }
 
@@ -54,8 +55,8 @@ static inline void done(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-/* S <- A S for the letter, where A = (I - beta_F uu^T/u^Tu) .. (I - beta_1 uu^T/u^Tu) is multiplied out
- * first. */
+/* S <- A S for the letter, where A = (I - beta_F uu^T/u^Tu) .. (I - beta_1 uu^T/u^Tu) is multiplied
+ * out first. */
 static inline void letter_matrix(dense *a, const f2l_transition *letter)
 {
     const size_t n = a->rows;
@@ -90,8 +91,8 @@ static inline void letter_matrix(dense *a, const f2l_transition *letter)
     mpq_clears(norm, sum, t, NULL);
 }
 
-/* Random words through dense rational matrices: at every letter the state is that one code whose label the
- * automaton has. */
+/* Random words through dense rational matrices: at every letter the state is that one code whose
+ * label the automaton has. */
 static inline void check_words(const fixture *f, uint64_t seed)
 {
     const f2l_layer *layer = &f->net.layer[0];
@@ -148,8 +149,8 @@ static inline f2l_status verdict_in(const fixture *f, const char *format, size_t
     f2l_closure c;
     f2l_error err = {0};
     f2l_closure_init(&c);
-    cr_assert_eq(f2l_closure_float(&c, &f->net, &f->fsa, f2l_format_find(format), f2l_schedule_find("every"),
-                                   20000, NULL, &err),
+    cr_assert_eq(f2l_closure_float(&c, &f->net, &f->fsa, f2l_format_find(format),
+                                   f2l_schedule_find("every"), 20000, NULL, &err),
                  F2L_OK, "%s", err.text);
     const f2l_status verdict = c.verdict;
     *rows = c.rows;

@@ -2,9 +2,9 @@
 #ifndef TESTS_T4_SUPPORT_H
 #define TESTS_T4_SUPPORT_H
 
-#include "numeric/base/rng.h"
 #include "models/exact/run_exact.h"
 #include "models/schedule/schedule.h"
+#include "numeric/base/rng.h"
 #include "theory/construct/t4/t4.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -20,8 +20,10 @@ static inline void compare_states(const f2l_net *net, const size_t *joint, const
             size_t size = layer->head[h].n * layer->head[h].d, next = 0;
             for (size_t i = 0; i < size; i++) {
                 double value = 0;
-                if (next < code->count && code->index[next] == i) value = mpq_get_d(code->value[next++]);
-                cr_assert(numbers[i] == value, "layer %zu, head %zu, number %zu", l + 1, h + 1, i + 1);
+                if (next < code->count && code->index[next] == i)
+                    value = mpq_get_d(code->value[next++]);
+                cr_assert(numbers[i] == value, "layer %zu, head %zu, number %zu", l + 1, h + 1,
+                          i + 1);
             }
             numbers += size;
         }
@@ -42,8 +44,8 @@ static inline void runner_init(runner *r, const f2l_net *net, const f2l_fsa *fsa
     f2l_error err = {0};
     *r = (runner){.net = net, .fsa = fsa};
     cr_assert(f2l_exact_new(&r->exact, net, &err) == F2L_OK, "%s", err.text);
-    cr_assert(f2l_float_net_new(&r->rounded, net, f2l_format_find("bf16"), f2l_schedule_find("every"),
-                                &err) == F2L_OK,
+    cr_assert(f2l_float_net_new(&r->rounded, net, f2l_format_find("bf16"),
+                                f2l_schedule_find("every"), &err) == F2L_OK,
               "%s", err.text);
     r->joint = calloc(net->layers, sizeof *r->joint);
     r->numbers = calloc(f2l_float_size(r->rounded), sizeof *r->numbers);
@@ -63,14 +65,16 @@ static inline void run_word(runner *r, f2l_rng *rng, size_t length)
     size_t q = r->fsa->start, k = r->fsa->letters.count;
     cr_assert(f2l_exact_start(r->exact, r->joint, &err) == F2L_OK, "%s", err.text);
     f2l_float_start(r->rounded, r->numbers);
-    cr_assert_str_eq(f2l_names_get(&r->net->labels, r->net->start), f2l_fsa_label(r->fsa, r->net->label, q));
+    cr_assert_str_eq(f2l_names_get(&r->net->labels, r->net->start),
+                     f2l_fsa_label(r->fsa, r->net->label, q));
     for (size_t t = 0; t < length; t++) {
         size_t letter = f2l_rng_below(rng, k), label, layer = 0;
         uint32_t rounded;
         q = r->fsa->next[q * k + letter];
         cr_assert(f2l_exact_step(r->exact, r->joint, letter, &label, &layer, &err) == F2L_OK,
                   "letter %zu: %s", t + 1, err.text);
-        cr_assert_str_eq(f2l_names_get(&r->net->labels, label), f2l_fsa_label(r->fsa, r->net->label, q));
+        cr_assert_str_eq(f2l_names_get(&r->net->labels, label),
+                         f2l_fsa_label(r->fsa, r->net->label, q));
         cr_assert(f2l_float_step(r->rounded, r->numbers, letter, &rounded, &err) == F2L_OK &&
                   rounded == label);
         compare_states(r->net, r->joint, r->numbers);

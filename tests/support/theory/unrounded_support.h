@@ -2,9 +2,9 @@
 #ifndef TESTS_UNROUNDED_SUPPORT_H
 #define TESTS_UNROUNDED_SUPPORT_H
 
+#include "models/exact/run_exact.h"
 #include "models/schedule/chunk.h"
 #include "numeric/base/rng.h"
-#include "models/exact/run_exact.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -61,8 +61,9 @@ static inline size_t other_numbers(const f2l_layer *layer, size_t code, const do
 }
 
 /* 64 letters at a time. `joint`: [letters][layers] codes of the exact run, `label` its labels. */
-static inline size_t chunked_differs(const f2l_net *net, const f2l_float_net *rounded, const uint32_t *letter,
-                                     const size_t *joint, const size_t *label, size_t length)
+static inline size_t chunked_differs(const f2l_net *net, const f2l_float_net *rounded,
+                                     const uint32_t *letter, const size_t *joint,
+                                     const size_t *label, size_t length)
 {
     f2l_error err = {0};
     f2l_chunk *run;
@@ -84,8 +85,9 @@ static inline size_t chunked_differs(const f2l_net *net, const f2l_float_net *ro
     return wrong;
 }
 
-static inline size_t stepped_differs(const f2l_net *net, const f2l_float_net *rounded, const uint32_t *letter,
-                                     const size_t *joint, const size_t *label, size_t length)
+static inline size_t stepped_differs(const f2l_net *net, const f2l_float_net *rounded,
+                                     const uint32_t *letter, const size_t *joint,
+                                     const size_t *label, size_t length)
 {
     double *number = calloc(f2l_float_size(rounded) + 1, sizeof *number);
     size_t wrong = 0;
@@ -105,8 +107,8 @@ static inline size_t stepped_differs(const f2l_net *net, const f2l_float_net *ro
 }
 
 /* Numbers and labels of a random word that differ from those of exact arithmetic. */
-static inline size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule,
-                                 uint64_t seed, size_t length)
+static inline size_t run_differs(const f2l_net *net, const f2l_format *format,
+                                 const f2l_schedule *schedule, uint64_t seed, size_t length)
 {
     f2l_error err = {0};
     f2l_rng rng;
@@ -116,12 +118,14 @@ static inline size_t run_differs(const f2l_net *net, const f2l_format *format, c
     cr_assert_eq(f2l_exact_new(&exact, net, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_float_net_new(&rounded, net, format, schedule, &err), F2L_OK, "%s", err.text);
     uint32_t *letter = calloc(length, sizeof *letter);
-    size_t *joint = calloc((length + 1) * net->layers, sizeof *joint), *label = calloc(length, sizeof *label);
+    size_t *joint = calloc((length + 1) * net->layers, sizeof *joint),
+           *label = calloc(length, sizeof *label);
     size_t *now = calloc(net->layers, sizeof *now), failed;
     cr_assert_eq(f2l_exact_start(exact, now, &err), F2L_OK, "%s", err.text);
     for (size_t t = 0; t < length; t++) {
         letter[t] = (uint32_t)f2l_rng_below(&rng, net->letters.count);
-        cr_assert_eq(f2l_exact_step(exact, now, letter[t], &label[t], &failed, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_exact_step(exact, now, letter[t], &label[t], &failed, &err), F2L_OK, "%s",
+                     err.text);
         memcpy(joint + t * net->layers, now, net->layers * sizeof *now);
     }
     const bool chunked = schedule->kind == F2L_SCHEDULE_CHUNK64;
@@ -136,11 +140,12 @@ static inline size_t run_differs(const f2l_net *net, const f2l_format *format, c
     return wrong;
 }
 
-static inline void find_unrounded(f2l_unrounded *u, const f2l_model *model, const f2l_format *format,
-                                  const f2l_schedule *schedule)
+static inline void find_unrounded(f2l_unrounded *u, const f2l_model *model,
+                                  const f2l_format *format, const f2l_schedule *schedule)
 {
     f2l_error err = {0};
-    cr_assert_eq(f2l_unrounded_find(u, model, format, schedule, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_unrounded_find(u, model, format, schedule, NULL, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert((u->verdict == F2L_OK) == (u->reason[0] == '\0'));
 }
 

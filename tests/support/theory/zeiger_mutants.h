@@ -2,9 +2,9 @@
 #ifndef TESTS_ZEIGER_MUTANTS_H
 #define TESTS_ZEIGER_MUTANTS_H
 
+#include "models/wired/wired.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/wired/wired.h"
 
 static inline size_t pick(f2l_rng *rng, size_t n)
 {
@@ -24,8 +24,8 @@ static inline f2l_transition *mutant_transition(f2l_wired *net, f2l_rng *rng, si
 {
     f2l_wired_head *head = &net->block[1].head[0];
     *slot = pick(rng, head->slots);
-    return &head->head
-                .letter[head->slot_at[*slot] + pick(rng, head->slot_at[*slot + 1] - head->slot_at[*slot])];
+    return &head->head.letter[head->slot_at[*slot] +
+                              pick(rng, head->slot_at[*slot + 1] - head->slot_at[*slot])];
 }
 
 static inline f2l_wired_gate *mutant_gate(f2l_wired *net, f2l_rng *rng, size_t *before)
@@ -80,7 +80,8 @@ static inline bool mutate_factor(f2l_wired *net, f2l_rng *rng, size_t kind)
 static inline bool mutate_transition(f2l_wired *net, f2l_rng *rng, size_t kind)
 {
     size_t slot, other;
-    f2l_transition *one = mutant_transition(net, rng, &slot), *two = mutant_transition(net, rng, &other);
+    f2l_transition *one = mutant_transition(net, rng, &slot),
+                   *two = mutant_transition(net, rng, &other);
     if (kind == 0) {
         mpq_set_ui(one->gate, pick(rng, 2), 2);
         mpq_canonicalize(one->gate);
@@ -162,7 +163,8 @@ static inline bool mutate(f2l_wired *net, f2l_rng *rng, size_t kind)
         return mutate_vector(&net->stage[1 + pick(rng, net->stages - 2)].initial[0], rng);
     case 12:
         if (pick(rng, 2)) return mutate_outputs(net, rng);
-        head->wire[pick(rng, head->slots)] = (uint32_t)pick(rng, f2l_wired_first_readout(&net->block[1]));
+        head->wire[pick(rng, head->slots)] =
+            (uint32_t)pick(rng, f2l_wired_first_readout(&net->block[1]));
         return true;
     default:
         net->start = pick(rng, net->labels.count);
@@ -170,7 +172,8 @@ static inline bool mutate(f2l_wired *net, f2l_rng *rng, size_t kind)
     }
 }
 
-/* Changes that mean nothing: keys get other multiples, tables another order, and one of them a copy. */
+/* Changes that mean nothing: keys get other multiples, tables another order, and one of them a
+ * copy. */
 static inline bool mutate_without_meaning(f2l_wired *net, f2l_rng *rng)
 {
     const f2l_wired_head *head = &net->block[1].head[0];
@@ -181,8 +184,10 @@ static inline bool mutate_without_meaning(f2l_wired *net, f2l_rng *rng)
             f2l_factor *factor = &head->head.letter[x].factor[f];
             do mutant_number(t, rng);
             while (mpq_sgn(t) == 0);
-            for (size_t i = 0; i < factor->u.count; i++) mpq_mul(factor->u.value[i], factor->u.value[i], t);
-            for (size_t i = 0; i < factor->c.count; i++) mpq_mul(factor->c.value[i], factor->c.value[i], t);
+            for (size_t i = 0; i < factor->u.count; i++)
+                mpq_mul(factor->u.value[i], factor->u.value[i], t);
+            for (size_t i = 0; i < factor->c.count; i++)
+                mpq_mul(factor->c.value[i], factor->c.value[i], t);
         }
     mpq_clear(t);
     const size_t tables = net->tables, twin = pick(rng, tables);
@@ -191,8 +196,8 @@ static inline bool mutate_without_meaning(f2l_wired *net, f2l_rng *rng)
     net->table = table;
     table[tables] = (f2l_wired_table){0};
     net->tables++;
-    if (f2l_wired_table_set(&table[tables], table[twin].inputs, table[twin].size, table[twin].values, NULL) !=
-        F2L_OK)
+    if (f2l_wired_table_set(&table[tables], table[twin].inputs, table[twin].size,
+                            table[twin].values, NULL) != F2L_OK)
         return false;
     for (size_t e = 0; e < table[twin].entries; e++) table[tables].value[e] = table[twin].value[e];
     const f2l_wired_table kept = table[0];

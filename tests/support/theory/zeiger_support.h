@@ -1,10 +1,10 @@
-/* The rule of Zeiger's cover on sets of states (theory/pages/zeiger.md, Z.1), with what the registers hold: the
- * reference for networks of that form. */
+/* The rule of Zeiger's cover on sets of states (theory/pages/zeiger.md, Z.1), with what the
+ * registers hold: the reference for networks of that form. */
 #ifndef TESTS_ZEIGER_SUPPORT_H
 #define TESTS_ZEIGER_SUPPORT_H
 
-#include "tests/support/automata/cascade_support.h"
 #include "models/wired/wired_run.h"
+#include "tests/support/automata/cascade_support.h"
 
 #define RULE_NOTHING UINT32_MAX
 
@@ -83,16 +83,17 @@ static inline size_t rule_disagrees(const rule *r, const uint32_t *joint)
     return wrong;
 }
 
-/* Runs the network in exact arithmetic beside the rule and the automaton; how much was wrong. `float_run`:
- * also in a format, if not NULL. */
-static inline size_t rule_run(const f2l_wired *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
-                              f2l_rng *rng)
+/* Runs the network in exact arithmetic beside the rule and the automaton; how much was wrong.
+ * `float_run`: also in a format, if not NULL. */
+static inline size_t rule_run(const f2l_wired *net, f2l_fsa *fsa, f2l_wired_float *float_run,
+                              size_t length, f2l_rng *rng)
 {
     const size_t k = fsa->letters.count;
     size_t state = fsa->start, label = net->start, wrong = 0;
     f2l_wired_exact *run = NULL;
     uint32_t *joint = calloc(f2l_wired_joint(net) + 1, sizeof *joint);
-    double *number = float_run ? calloc(f2l_wired_float_numbers(float_run) + 1, sizeof *number) : NULL;
+    double *number =
+        float_run ? calloc(f2l_wired_float_numbers(float_run) + 1, sizeof *number) : NULL;
     rule r;
     if (joint == NULL || f2l_wired_exact_new(&run, net, NULL) != F2L_OK) abort();
     rule_init(&r, fsa);
@@ -100,7 +101,8 @@ static inline size_t rule_run(const f2l_wired *net, f2l_fsa *fsa, f2l_wired_floa
     if (number) f2l_wired_float_start(float_run, number);
     for (size_t t = 0; t <= length; t++) {
         wrong += rule_disagrees(&r, joint);
-        wrong += strcmp(f2l_names_get(&net->labels, label), f2l_fsa_label(fsa, net->label, state)) != 0;
+        wrong +=
+            strcmp(f2l_names_get(&net->labels, label), f2l_fsa_label(fsa, net->label, state)) != 0;
         if (t == length) break;
         const size_t a = f2l_rng_below(rng, k);
         uint32_t rounded = (uint32_t)net->labels.count;
@@ -111,7 +113,8 @@ static inline size_t rule_run(const f2l_wired *net, f2l_fsa *fsa, f2l_wired_floa
             break;
         }
         if (number)
-            wrong += f2l_wired_float_step(float_run, number, a, &rounded, NULL) != F2L_OK || rounded != label;
+            wrong += f2l_wired_float_step(float_run, number, a, &rounded, NULL) != F2L_OK ||
+                     rounded != label;
     }
     /* In the format the numbers are the exact ones, too. */
     for (size_t i = 0; number && i < f2l_wired_joint(net); i++)

@@ -2,8 +2,8 @@
 #ifndef EXPERIMENT_SUPPORT_H
 #define EXPERIMENT_SUPPORT_H
 
-#include "models/experiment/experiment.h"
 #include "automata/family/family.h"
+#include "models/experiment/experiment.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/train_support.h"
 
@@ -53,8 +53,10 @@ static inline void experiment_open(experiment_case *c, uint64_t steps)
     const uint64_t three = 3;
     const f2l_data_options data = {.kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES};
     f2l_fsa_init(&c->fsa);
-    cr_assert(f2l_family_build(&c->fsa, "symmetric", &three, 1, false, &err) == F2L_OK, "%s", err.text);
-    cr_assert(f2l_experiment_default(&c->experiment, &data, &c->fsa, steps, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_family_build(&c->fsa, "symmetric", &three, 1, false, &err) == F2L_OK, "%s",
+              err.text);
+    cr_assert(f2l_experiment_default(&c->experiment, &data, &c->fsa, steps, &err) == F2L_OK, "%s",
+              err.text);
     experiment_shrink(&c->experiment);
     c->experiment.train.evaluate_every = 5;
 }
@@ -144,11 +146,17 @@ static inline bool experiment_same(const f2l_buf *a, const f2l_buf *b)
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-static inline void experiment_outcome_equal(const experiment_outcome *a, const experiment_outcome *b)
+static inline void experiment_outcome_equal(const experiment_outcome *a,
+                                            const experiment_outcome *b)
 {
     cr_assert(experiment_same(&a->weights, &b->weights), "the weights differ");
-    cr_assert(experiment_same(&a->log, &b->log), "the logs differ:\n%s\n%s", a->log.data, b->log.data);
-    cr_assert(experiment_same(&a->config, &b->config) && experiment_same(&a->automaton, &b->automaton));
+    cr_assert(experiment_same(&a->log, &b->log),
+              "the logs differ:\n"
+              "%s\n"
+              "%s",
+              a->log.data, b->log.data);
+    cr_assert(experiment_same(&a->config, &b->config) &&
+              experiment_same(&a->automaton, &b->automaton));
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Sequence models whose keys and betas are chosen: one layer, no values, letter a has the embedding e_a, so that column a of
- * every projection is what it gives for that letter. */
+/* Sequence models whose keys and betas are chosen: one layer, no values, letter a has the embedding
+ * e_a, so that column a of every projection is what it gives for that letter. */
 #ifndef TESTS_INSPECT_SUPPORT_H
 #define TESTS_INSPECT_SUPPORT_H
 
@@ -16,7 +16,8 @@ static inline double *inspect_tensor(seq_case *s, const char *name)
     return s->parameter + t->offset;
 }
 
-static inline seq_case inspect_case(size_t letters, size_t heads, size_t factors, size_t key, size_t value)
+static inline seq_case inspect_case(size_t letters, size_t heads, size_t factors, size_t key,
+                                    size_t value)
 {
     f2l_seq_config c = f2l_seq_config_default(letters, letters);
     f2l_error err = {0};
@@ -37,8 +38,8 @@ static inline seq_case inspect_case(size_t letters, size_t heads, size_t factors
 }
 
 /* beta is 2 sigmoid of what the projection gives; 0 and 2 are reached up to 1e-21. */
-static inline void inspect_set(seq_case *s, size_t letter, size_t head, size_t factor, const double *key,
-                               double beta)
+static inline void inspect_set(seq_case *s, size_t letter, size_t head, size_t factor,
+                               const double *key, double beta)
 {
     const f2l_seq_config *c = &s->model.config;
     const size_t row = factor * c->heads + head, letters = c->letters;
@@ -59,26 +60,31 @@ static inline void inspect_build(f2l_inspect *x, const seq_case *s, const unsign
 {
     f2l_error err = {0};
     f2l_inspect_init(x);
-    cr_assert(f2l_inspect_build(x, &s->model, s->parameter, used, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_inspect_build(x, &s->model, s->parameter, used, NULL, &err) == F2L_OK, "%s",
+              err.text);
 }
 
-/* The matrix of a permutation of `points` points as the right action has it: A e_p = e_image(p), from reflections in
- * (e_i - e_j) / sqrt(2), one for each transposition of its cycles; the rest are factors of beta 0. */
-static inline void inspect_set_permutation(seq_case *s, size_t letter, size_t head, const uint32_t *image)
+/* The matrix of a permutation of `points` points as the right action has it: A e_p = e_image(p),
+ * from reflections in (e_i - e_j) / sqrt(2), one for each transposition of its cycles; the rest are
+ * factors of beta 0. */
+static inline void inspect_set_permutation(seq_case *s, size_t letter, size_t head,
+                                           const uint32_t *image)
 {
     const f2l_seq_config *c = &s->model.config;
     uint32_t left[16];
     size_t factor = 0;
     cr_assert(c->key_dim <= 16);
     for (uint32_t p = 0; p < c->key_dim; p++) left[p] = image[p];
-    /* image = first exchange .. last exchange: take off the last one, which sends left[p] to where it belongs. */
+    /* image = first exchange .. last exchange: take off the last one, which sends left[p] to where
+     * it belongs. */
     uint32_t pair[16][2];
     for (uint32_t p = 0; p < c->key_dim; p++) {
         if (left[p] == p) continue;
         const uint32_t q = left[p];
         pair[factor][0] = p;
         pair[factor++][1] = q;
-        for (uint32_t i = 0; i < c->key_dim; i++) left[i] = left[i] == p ? q : left[i] == q ? p : left[i];
+        for (uint32_t i = 0; i < c->key_dim; i++)
+            left[i] = left[i] == p ? q : left[i] == q ? p : left[i];
     }
     cr_assert(factor <= c->householders);
     for (size_t n = 0; n < c->householders; n++) {

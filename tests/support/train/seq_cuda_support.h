@@ -1,5 +1,5 @@
-/* A task, models of several kinds for it, and both ways of training them: on the CPU, and with the host's operators in place of a
- * device's. */
+/* A task, models of several kinds for it, and both ways of training them: on the CPU, and with the
+ * host's operators in place of a device's. */
 #ifndef TESTS_SEQ_CUDA_SUPPORT_H
 #define TESTS_SEQ_CUDA_SUPPORT_H
 
@@ -78,18 +78,19 @@ static inline void task_init(task_case *c, size_t kind)
     f2l_fsa_init(&c->fsa);
     f2l_data_init(&c->train);
     f2l_data_init(&c->test);
-    cr_assert(f2l_family_build(&c->fsa, "symmetric", &three, 1, false, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_family_build(&c->fsa, "symmetric", &three, 1, false, &err) == F2L_OK, "%s",
+              err.text);
     f2l_data_options o = {
         .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .seed = 5, .stream = F2L_DATA_TRAIN};
     cr_assert(f2l_data_build(&c->train, &o, &c->fsa, &err) == F2L_OK, "%s", err.text);
     o.stream = F2L_DATA_TEST;
     cr_assert(f2l_data_build(&c->test, &o, &c->fsa, &err) == F2L_OK);
     cr_assert(f2l_seq_init(&c->model, &config, &err) == F2L_OK, "%s", err.text);
-    c->options =
-        (f2l_seq_trainee_options){.curriculum = {.start = 3, .limit = 11, .threshold = 0.5, .patience = 2},
-                                  .batch = 13,
-                                  .positions = 200,
-                                  .seed = 3};
+    c->options = (f2l_seq_trainee_options){
+        .curriculum = {.start = 3, .limit = 11, .threshold = 0.5, .patience = 2},
+        .batch = 13,
+        .positions = 200,
+        .seed = 3};
     c->options.curriculum.shorter_too = kind % 2 == 1;
     c->device = (f2l_seq_cuda_options){.kernels = &f2l_cuda_answer_host,
                                        .type = F2L_CUDA_F32,
@@ -110,7 +111,8 @@ static inline void build_here(f2l_seq_trainee *t, const task_case *c)
 {
     f2l_error err = {0};
     f2l_seq_trainee_init(t);
-    cr_assert(f2l_seq_trainee_build(t, &c->model, &c->train, &c->test, &c->options, NULL, &err) == F2L_OK,
+    cr_assert(f2l_seq_trainee_build(t, &c->model, &c->train, &c->test, &c->options, NULL, &err) ==
+                  F2L_OK,
               "%s", err.text);
 }
 
@@ -118,8 +120,8 @@ static inline void build_there(f2l_seq_cuda *t, const task_case *c)
 {
     f2l_error err = {0};
     f2l_seq_cuda_init(t);
-    cr_assert(f2l_seq_cuda_build(t, &c->model, &c->train, &c->test, &c->options, &c->device, NULL, &err) ==
-                  F2L_OK,
+    cr_assert(f2l_seq_cuda_build(t, &c->model, &c->train, &c->test, &c->options, &c->device, NULL,
+                                 &err) == F2L_OK,
               "%s", err.text);
 }
 
@@ -160,13 +162,15 @@ static inline void note(void *context, const f2l_train_progress *progress)
     c->steps = (size_t)progress->step;
 }
 
-static inline void follow(course *c, f2l_train_result *result, const f2l_trainee *trainee, uint64_t steps)
+static inline void follow(course *c, f2l_train_result *result, const f2l_trainee *trainee,
+                          uint64_t steps)
 {
     f2l_error err = {0};
     const f2l_train_options o = options_of(steps);
     const f2l_train_watch watch = {note, c};
     f2l_train_result_init(result);
-    cr_assert(f2l_train_run(result, trainee, &o, NULL, &watch, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_train_run(result, trainee, &o, NULL, &watch, NULL, &err) == F2L_OK, "%s",
+              err.text);
 }
 
 #endif

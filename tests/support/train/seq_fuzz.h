@@ -1,5 +1,6 @@
-/* For fuzz targets that read safetensors files: the length of the header stands before it, and a mutated header would hardly
- * ever be looked at. An input that begins with '{' is therefore a header and, after its first newline, the data. */
+/* For fuzz targets that read safetensors files: the length of the header stands before it, and a
+ * mutated header would hardly ever be looked at. An input that begins with '{' is therefore a
+ * header and, after its first newline, the data. */
 #ifndef TESTS_SEQ_FUZZ_H
 #define TESTS_SEQ_FUZZ_H
 
@@ -24,7 +25,8 @@ static inline char *safetensors_of(size_t *size, const uint8_t *data, size_t cou
     must(file != NULL);
     for (size_t i = 0; i < before; i++) file[i] = (char)(header >> (8 * i) & 0xff);
     if (header > 0) memcpy(file + before, data, header);
-    if (count > header + gap) memcpy(file + before + header, data + header + gap, count - header - gap);
+    if (count > header + gap)
+        memcpy(file + before + header, data + header + gap, count - header - gap);
     return file;
 }
 

@@ -1,5 +1,5 @@
-/* A sequence model letter by letter, straight from the formulas of models/seq/seq.h, with tensors found by name: transitions are
- * formed as matrices, convolutions look back at what was kept. */
+/* A sequence model letter by letter, straight from the formulas of models/seq/seq.h, with tensors
+ * found by name: transitions are formed as matrices, convolutions look back at what was kept. */
 #ifndef TESTS_SEQ_REFERENCE_H
 #define TESTS_SEQ_REFERENCE_H
 
@@ -50,7 +50,8 @@ static inline double ref_sigmoid(double x)
 }
 
 /* x, which is kept, becomes the convolution with what came before. */
-static inline void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w, size_t n)
+static inline void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w,
+                            size_t n)
 {
     const size_t taps = r->s->model.config.convolution;
     if (w == NULL) return;
@@ -65,7 +66,8 @@ static inline void ref_taps(double *x, ref *r, size_t layer, size_t stream, cons
 /* One of q (0), k (1), v (2). */
 static inline void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
 {
-    static const char *const weight[] = {"mixer.q_proj.weight", "mixer.k_proj.weight", "mixer.v_proj.weight"},
+    static const char *const weight[] = {"mixer.q_proj.weight", "mixer.k_proj.weight",
+                                         "mixer.v_proj.weight"},
                              *const taps[] = {"mixer.q_conv1d.weight", "mixer.k_conv1d.weight",
                                               "mixer.v_conv1d.weight"};
     const f2l_seq_config *c = &r->s->model.config;
@@ -82,14 +84,15 @@ static inline void ref_stream(double *y, ref *r, size_t layer, size_t stream, co
 }
 
 /* S <- (1 - beta k k^T) S + beta k v^T by the matrix of the factor. */
-static inline void ref_factor(double state[REF_SIZE][REF_SIZE], const double *k, const double *v, double beta,
-                              size_t keys, size_t values)
+static inline void ref_factor(double state[REF_SIZE][REF_SIZE], const double *k, const double *v,
+                              double beta, size_t keys, size_t values)
 {
     double next[REF_SIZE][REF_SIZE];
     for (size_t i = 0; i < keys; i++)
         for (size_t d = 0; d < values; d++) {
             next[i][d] = v == NULL ? 0 : beta * k[i] * v[d];
-            for (size_t j = 0; j < keys; j++) next[i][d] += ((i == j) - beta * k[i] * k[j]) * state[j][d];
+            for (size_t j = 0; j < keys; j++)
+                next[i][d] += ((i == j) - beta * k[i] * k[j]) * state[j][d];
         }
     for (size_t i = 0; i < keys; i++) memcpy(state[i], next[i], values * sizeof next[i][0]);
 }
@@ -122,7 +125,8 @@ static inline void ref_delta(double *y, ref *r, size_t l, const double *x)
         }
         for (size_t d = 0; d < values; d++) {
             mean[d] = 0;
-            for (size_t i = 0; i < keys; i++) mean[d] += q[h * keys + i] * state[i][d] / sqrt((double)keys);
+            for (size_t i = 0; i < keys; i++)
+                mean[d] += q[h * keys + i] * state[i][d] / sqrt((double)keys);
         }
         ref_rms(o + h * values, mean, ref_tensor(r, l, "mixer.o_norm.weight"), values, c->epsilon);
     }
@@ -133,7 +137,8 @@ static inline void ref_diagonal(double *y, ref *r, size_t l, const double *x)
 {
     const f2l_seq_config *c = &r->s->model.config;
     const size_t n = c->states, channels = c->channels;
-    double both[2 * REF_SIZE], select[REF_SIZE], dt[REF_SIZE], out[REF_SIZE], *u = both, *z = both + channels;
+    double both[2 * REF_SIZE], select[REF_SIZE], dt[REF_SIZE], out[REF_SIZE], *u = both,
+                                                                              *z = both + channels;
     ref_map(both, ref_tensor(r, l, "mixer.in_proj.weight"), x, 2 * channels, c->width);
     ref_taps(u, r, l, 0, ref_tensor(r, l, "mixer.conv1d.weight"), channels);
     for (size_t i = 0; i < channels; i++) u[i] *= ref_sigmoid(u[i]);
@@ -161,7 +166,8 @@ static inline void ref_read(double *logits, ref *r, uint32_t letter)
     const double *p = r->s->parameter;
     double x[REF_SIZE], n[REF_SIZE], y[REF_SIZE], gate[REF_SIZE], up[REF_SIZE];
     cr_assert(r->t < REF_LETTERS && c->layers <= 2);
-    memcpy(x, p + f2l_seq_find(model, "embedding.weight")->offset + letter * c->width, c->width * sizeof *x);
+    memcpy(x, p + f2l_seq_find(model, "embedding.weight")->offset + letter * c->width,
+           c->width * sizeof *x);
     for (size_t l = 0; l < c->layers; l++) {
         ref_rms(n, x, ref_tensor(r, l, "mixer_norm.weight"), c->width, c->epsilon);
         (c->mixer == F2L_SEQ_DELTA ? ref_delta : ref_diagonal)(y, r, l, n);

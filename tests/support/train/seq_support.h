@@ -2,9 +2,9 @@
 #ifndef TESTS_SEQ_SUPPORT_H
 #define TESTS_SEQ_SUPPORT_H
 
+#include "models/seq/seq.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/seq/seq.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -33,18 +33,22 @@ static inline bool config_sample(f2l_seq_config *c, size_t number)
         bool diagonal, negative, additive, learned_start, forget_gate, silu, unit;
         size_t convolution, householders, mlp;
         double slope;
-    } sample[] = {
-        {false, true, false, true, false, false, true, 0, 2, 5, 1},  /* the default class */
-        {false, false, false, true, false, false, true, 0, 3, 5, 4}, /* eigenvalues in [0, 1], a steep beta */
-        {false, true, true, false, false, true, true, 3, 1, 5, 1},   /* DeltaNet as it is usual */
-        {false, true, true, true, true, true, true, 4, 3, 5, 2},     /* everything */
-        {false, false, true, false, true, false, true, 0, 2, 0, 1},  /* a gate, no MLP */
-        {false, true, false, true, true, true, true, 1, 1, 5, 1},    /* one tap, no values */
-        {false, true, true, true, false, false, false, 0, 2, 5, 1},  /* keys of any length */
-        {false, false, true, true, false, true, false, 2, 1, 5, 1},
-        {true, true, false, true, false, false, true, 0, 1, 5, 1},
-        {true, false, false, true, false, false, true, 3, 1, 5, 1},
-        {true, true, false, true, false, false, true, 4, 1, 0, 1}};
+    } sample[] = {{false, true, false, true, false, false, true, 0, 2, 5, 1},  /* the default class
+                                                                                */
+                  {false, false, false, true, false, false, true, 0, 3, 5, 4}, /* eigenvalues in [0,
+                                                                                  1], a steep beta
+                                                                                */
+                  {false, true, true, false, false, true, true, 3, 1, 5, 1},   /* DeltaNet as it is
+                                                                                  usual */
+                  {false, true, true, true, true, true, true, 4, 3, 5, 2},     /* everything */
+                  {false, false, true, false, true, false, true, 0, 2, 0, 1},  /* a gate, no MLP */
+                  {false, true, false, true, true, true, true, 1, 1, 5, 1}, /* one tap, no values */
+                  {false, true, true, true, false, false, false, 0, 2, 5, 1}, /* keys of any length
+                                                                               */
+                  {false, false, true, true, false, true, false, 2, 1, 5, 1},
+                  {true, true, false, true, false, false, true, 0, 1, 5, 1},
+                  {true, false, false, true, false, false, true, 3, 1, 5, 1},
+                  {true, true, false, true, false, false, true, 4, 1, 0, 1}};
     if (number >= sizeof sample / sizeof *sample) return false;
     *c = small_config();
     c->mixer = sample[number].diagonal ? F2L_SEQ_DIAGONAL : F2L_SEQ_DELTA;
@@ -97,8 +101,8 @@ typedef struct seq_batch {
     f2l_seq_batch batch;
 } seq_batch;
 
-static inline void seq_batch_fill(seq_batch *b, const f2l_seq *model, size_t sequences, size_t length,
-                                  uint64_t seed)
+static inline void seq_batch_fill(seq_batch *b, const f2l_seq *model, size_t sequences,
+                                  size_t length, uint64_t seed)
 {
     f2l_rng rng;
     f2l_rng_init(&rng, seed, 2000);
@@ -111,7 +115,8 @@ static inline void seq_batch_fill(seq_batch *b, const f2l_seq *model, size_t seq
     b->batch = (f2l_seq_batch){sequences, length, b->letter, b->label, b->mask};
 }
 
-static inline f2l_seq_work_f64 *work_of(const f2l_seq *model, size_t sequences, size_t length, bool training)
+static inline f2l_seq_work_f64 *work_of(const f2l_seq *model, size_t sequences, size_t length,
+                                        bool training)
 {
     f2l_seq_work_f64 *work;
     f2l_error err = {0};
@@ -121,14 +126,15 @@ static inline f2l_seq_work_f64 *work_of(const f2l_seq *model, size_t sequences, 
 }
 
 /* -log softmax of the supervised positions, from the logits, in extended precision. */
-static inline double seq_loss(const f2l_seq *model, const double *parameter, const f2l_seq_batch *batch,
-                              f2l_seq_work_f64 *work)
+static inline double seq_loss(const f2l_seq *model, const double *parameter,
+                              const f2l_seq_batch *batch, f2l_seq_work_f64 *work)
 {
     const size_t labels = model->config.labels;
     double logits[BATCH_CELLS * 8];
     f2l_error err = {0};
     cr_assert(labels <= 8);
-    cr_assert(f2l_seq_logits_f64(logits, NULL, batch, parameter, work, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_seq_logits_f64(logits, NULL, batch, parameter, work, &err) == F2L_OK, "%s",
+              err.text);
     long double loss = 0;
     for (size_t i = 0; i < batch->sequences * batch->length; i++) {
         long double sum = 0;

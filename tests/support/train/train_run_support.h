@@ -37,7 +37,8 @@ static inline void reference_open(reference *r, const f2l_train_options *o, size
     train_place_close(&p);
 }
 
-static inline void reference_check(const reference *r, const train_place *p, const f2l_train_result *result)
+static inline void reference_check(const reference *r, const train_place *p,
+                                   const f2l_train_result *result)
 {
     f2l_buf weights, log;
     train_read(&weights, p, "weights.safetensors");

@@ -1,10 +1,11 @@
-/* Small trainees for tests of training runs: a logistic model on data from counters, with a curriculum as its state. */
+/* Small trainees for tests of training runs: a logistic model on data from counters, with a
+ * curriculum as its state. */
 #ifndef TRAIN_SUPPORT_H
 #define TRAIN_SUPPORT_H
 
+#include "models/train/train.h"
 #include "numeric/base/rng.h"
 #include "numeric/base/text.h"
-#include "models/train/train.h"
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <math.h>
@@ -30,7 +31,8 @@ typedef struct logistic {
     long pause;                  /* nanoseconds per step */
     uint64_t bad_step;           /* the step whose loss is NaN, 1-based; 0: none */
     uint64_t bad_gradient;       /* the same for an infinite gradient */
-    volatile sig_atomic_t *flag; /* set by the gradient of step flag_at or by the evaluation after it */
+    volatile sig_atomic_t *flag; /* set by the gradient of step flag_at or by the evaluation after
+                                    it */
     uint64_t flag_at;
     bool flag_in_evaluation;
     size_t gradients, evaluations, writes;
@@ -50,7 +52,8 @@ static inline void logistic_add(const logistic *l, void *array, size_t i, double
         ((float *)array)[i] += (float)x;
 }
 
-/* One sample: features in [-1, 1), the label is the sign of a fixed combination of the first `used`. */
+/* One sample: features in [-1, 1), the label is the sign of a fixed combination of the first
+ * `used`. */
 static inline int logistic_sample(const logistic *l, double x[LOGISTIC_FEATURES], uint64_t stream,
                                   uint64_t row, size_t used)
 {
@@ -71,8 +74,8 @@ static inline double logistic_output(const logistic *l, const double x[LOGISTIC_
     return z;
 }
 
-static inline f2l_status logistic_gradient(void *self, f2l_train_batch *batch, void *gradient, uint64_t step,
-                                           const f2l_task *task, f2l_error *err)
+static inline f2l_status logistic_gradient(void *self, f2l_train_batch *batch, void *gradient,
+                                           uint64_t step, const f2l_task *task, f2l_error *err)
 {
     logistic *l = self;
     const size_t used = (size_t)l->state[0];
@@ -89,7 +92,8 @@ static inline f2l_status logistic_gradient(void *self, f2l_train_batch *batch, v
         batch->loss += (log1p(exp(-fabs(z))) + fmax(z, 0) - label * z) / LOGISTIC_BATCH;
         batch->right += (z > 0) == label;
     }
-    f2l_status status = f2l_task_poll(task, "gradient", 1, 1, err); /* a long gradient looks as well */
+    f2l_status status = f2l_task_poll(task, "gradient", 1, 1, err); /* a long gradient looks as well
+                                                                     */
     if (status != F2L_OK) return status;
     batch->tokens = LOGISTIC_BATCH * used;
     batch->length = used;
@@ -216,7 +220,8 @@ static inline void train_read(f2l_buf *out, const train_place *p, const char *na
     cr_assert_eq(f2l_read_file(out, path, 0, &err), F2L_OK, "%s", err.text);
 }
 
-/* The log without what may differ between equal runs: `timing`, and the lines that say where a run was taken up. */
+/* The log without what may differ between equal runs: `timing`, and the lines that say where a run
+ * was taken up. */
 static inline void train_log(f2l_buf *out, const train_place *p)
 {
     f2l_buf text;
@@ -238,10 +243,14 @@ static inline void train_log(f2l_buf *out, const train_place *p)
 static inline void train_dir_make(f2l_train_dir *dir, const train_place *p, const char *config)
 {
     static const char *const argument[] = {"fsa2lrnn", "train", "a \"b\"\n\xff"};
-    const f2l_train_provenance provenance = {
-        .version = "1", .commit = "c0ffee", .date = "2026-01-01", .argument = argument, .arguments = 3};
+    const f2l_train_provenance provenance = {.version = "1",
+                                             .commit = "c0ffee",
+                                             .date = "2026-01-01",
+                                             .argument = argument,
+                                             .arguments = 3};
     f2l_error err = {0};
-    cr_assert_eq(f2l_train_dir_create(dir, p->run, config, &provenance, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_train_dir_create(dir, p->run, config, &provenance, &err), F2L_OK, "%s",
+                 err.text);
 }
 
 #endif

@@ -1,24 +1,20 @@
-/* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF, single spaces:
- *     lrnn-certificate 2
- *     fsa SHA256                               of the bytes of automaton.fsa
- *     network SHA256                           of the bytes of network.lrnn
- *     claim cascade
+/* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF,
+ * single spaces: lrnn-certificate 2 fsa SHA256                               of the bytes of
+ * automaton.fsa network SHA256                           of the bytes of network.lrnn claim cascade
  *     size layers L heads H householders N key n value d           maxima (f2l_net_measure)
  *     letters K states Q sets F levels V       Q: states of automaton.fsa
- *     set i level v members q_1 .. [cover j_1 ..]                  set 1: all states; level V + 1: final, no cover
- *     level v layers W contexts C pairs P      v = 1 .. V, each followed by its contexts and its pairs; its layers
- *                                              are the next W of the network
- *     context x letter a from X to Y           x = 1 .. C, the letters of the level's first layer; X, Y set numbers
- *     pair p set Z codes c_1 .. c_W [child J] next n_1 ..  p = 1 .. P; J, in all pairs of a level or none: the set
- *                                              child(Z, cur(s)), which is else told by part 1 of c_1; next: the pair
- *                                              after every context with X = Z, in their order
- *     start p_1 .. p_V                         the initial pair of every level
- *     end F
- *     sha256 HEX                               of all bytes before this line
- * Every pair is initial or a next of one before it. What the tables must satisfy is in theory/certify/local/local.h. */
-#include "theory/certify/local/local.h"
+ *     set i level v members q_1 .. [cover j_1 ..]                  set 1: all states; level V + 1:
+ * final, no cover level v layers W contexts C pairs P      v = 1 .. V, each followed by its
+ * contexts and its pairs; its layers are the next W of the network context x letter a from X to Y
+ * x = 1 .. C, the letters of the level's first layer; X, Y set numbers pair p set Z codes c_1 ..
+ * c_W [child J] next n_1 ..  p = 1 .. P; J, in all pairs of a level or none: the set child(Z,
+ * cur(s)), which is else told by part 1 of c_1; next: the pair after every context with X = Z, in
+ * their order start p_1 .. p_V                         the initial pair of every level end F sha256
+ * HEX                               of all bytes before this line Every pair is initial or a next
+ * of one before it. What the tables must satisfy is in theory/certify/local/local.h. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
+#include "theory/certify/local/local.h"
 #include <string.h>
 
 typedef struct writer {
@@ -38,8 +34,8 @@ static f2l_status bad_class(const f2l_fsa *fsa, size_t state, const char *what, 
                     fsa->states.count, what);
 }
 
-f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient, const uint32_t *classes,
-                                   f2l_label label, f2l_error *err)
+f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient,
+                                   const uint32_t *classes, f2l_label label, f2l_error *err)
 {
     const size_t letters = fsa->letters.count;
     const bool same = classes || fsa->states.count == quotient->states.count;
@@ -63,7 +59,8 @@ f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient, 
     return F2L_OK;
 }
 
-/* The sets that covers lead to from all states, in the order of their ids: contexts have no others. */
+/* The sets that covers lead to from all states, in the order of their ids: contexts have no others.
+ */
 static f2l_status number_sets(writer *w, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
@@ -99,15 +96,21 @@ static void write_head(const writer *w, const char *network_sha256)
 {
     f2l_net_size size;
     f2l_net_measure(&size, w->net);
-    f2l_buf_printf(w->out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim cascade\n", w->net->fsa_sha256,
-                   network_sha256);
-    f2l_buf_printf(w->out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", size.layers,
-                   size.heads, size.householders, size.key_dim, size.value_dim);
-    f2l_buf_printf(w->out, "letters %zu states %zu sets %zu levels %zu\n", w->original->letters.count,
-                   w->original->states.count, w->numbers, w->local->levels);
+    f2l_buf_printf(w->out,
+                   "lrnn-certificate 2\n"
+                   "fsa %s\n"
+                   "network %s\n"
+                   "claim cascade\n",
+                   w->net->fsa_sha256, network_sha256);
+    f2l_buf_printf(w->out, "size layers %zu heads %zu householders %zu key %zu value %zu\n",
+                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
+    f2l_buf_printf(w->out, "letters %zu states %zu sets %zu levels %zu\n",
+                   w->original->letters.count, w->original->states.count, w->numbers,
+                   w->local->levels);
 }
 
-/* States of the original automaton; all of them in the first set, also those that nobody reaches. */
+/* States of the original automaton; all of them in the first set, also those that nobody reaches.
+ */
 static void write_members(const writer *w, size_t x)
 {
     const uint64_t *set = f2l_subsets_get(&w->cascade->sets, (uint32_t)x);
@@ -179,26 +182,32 @@ static void write_body(const writer *w, const char *network_sha256)
     for (size_t l = 0; l < w->local->levels; l++) {
         const f2l_level *contexts = &w->cascade->level[l];
         const f2l_local_level *level = &w->local->level[l];
-        f2l_buf_printf(w->out, "level %zu layers %zu contexts %zu pairs %zu\n", l + 1, level->layers,
-                       contexts->contexts, level->pairs);
+        f2l_buf_printf(w->out, "level %zu layers %zu contexts %zu pairs %zu\n", l + 1,
+                       level->layers, contexts->contexts, level->pairs);
         write_contexts(w, contexts);
         write_pairs(w, level);
     }
     f2l_buf_text(w->out, "start");
-    for (size_t l = 0; l < w->local->levels; l++) write_number(w->out, (size_t)w->local->start[l] + 1);
+    for (size_t l = 0; l < w->local->levels; l++)
+        write_number(w->out, (size_t)w->local->start[l] + 1);
     f2l_buf_printf(w->out, "\nend %zu\n", w->numbers);
 }
 
 f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_cascade *cascade,
-                                  const f2l_local *local, const f2l_fsa *original, const uint32_t *classes,
-                                  const char network_sha256[65], f2l_error *err)
+                                  const f2l_local *local, const f2l_fsa *original,
+                                  const uint32_t *classes, const char network_sha256[65],
+                                  f2l_error *err)
 {
     if (local->verdict != F2L_OK || !local->level)
         return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
     f2l_status status = f2l_local_check_classes(original, cascade->fsa, classes, net->label, err);
     if (status != F2L_OK) return status;
-    writer w = {
-        .out = out, .net = net, .cascade = cascade, .local = local, .original = original, .classes = classes};
+    writer w = {.out = out,
+                .net = net,
+                .cascade = cascade,
+                .local = local,
+                .original = original,
+                .classes = classes};
     const size_t begin = out->size;
     status = number_sets(&w, err);
     if (status == F2L_OK) {

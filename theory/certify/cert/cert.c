@@ -5,21 +5,20 @@
  *     claim exact
  *     size layers L heads H householders N key n value d        maxima (f2l_net_measure)
  *     letters K states Q rows R             Q: states of automaton.fsa
- *     row i state q codes c_1 .. c_L next r_1 .. r_K            i = 1..R in order; row 1 is the start; a code
- *                                           for every layer, of a wired network for every readout of all stages
- *     end R
- *     sha256 HEX                            of all bytes before this line
- * The footer and its count make a truncated file no certificate; the hash makes a damaged one none. */
+ *     row i state q codes c_1 .. c_L next r_1 .. r_K            i = 1..R in order; row 1 is the
+ * start; a code for every layer, of a wired network for every readout of all stages end R sha256
+ * HEX                            of all bytes before this line The footer and its count make a
+ * truncated file no certificate; the hash makes a damaged one none. */
 #include "theory/certify/cert/cert.h"
-#include "theory/certify/cert/cert_head.h"
 #include "numeric/base/sha256.h"
+#include "theory/certify/cert/cert_head.h"
 
 void f2l_cert_write_head(f2l_buf *out, const f2l_cert_head *head)
 {
     f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim %s\n", head->fsa_sha256,
                    head->network_sha256, head->claim);
-    f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n", head->layers,
-                   head->heads, head->householders, head->key_dim, head->value_dim);
+    f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n",
+                   head->layers, head->heads, head->householders, head->key_dim, head->value_dim);
 }
 
 f2l_status f2l_cert_seal(f2l_buf *out, size_t begin, f2l_error *err)

@@ -1,7 +1,8 @@
-/* The grammars are in theory/certify/cert/cert.c, theory/certify/cert/cascade_cert.c, theory/certify/forms/wired_cert.c and theory/certify/forms/d1_cert.c. */
-#include "theory/certify/cert/impl.h"
+/* The grammars are in theory/certify/cert/cert.c, theory/certify/cert/cascade_cert.c,
+ * theory/certify/forms/wired_cert.c and theory/certify/forms/d1_cert.c. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
+#include "theory/certify/cert/impl.h"
 #include <string.h>
 
 static const char first_line[] = "lrnn-certificate 2\n";
@@ -76,7 +77,8 @@ static bool read_claim(f2l_cert_reader *r)
             return f2l_scan_want(&r->s, claim[i]);
         }
     return f2l_scan_fail(&r->s, r->s.at,
-                         "it claims nothing of the exact network: expected exact, cascade, zeiger or d1");
+                         "it claims nothing of the exact network: expected exact, cascade, zeiger "
+                         "or d1");
 }
 
 /* What it says of number formats. */
@@ -96,10 +98,12 @@ static bool read_head(f2l_cert_reader *r)
     const size_t letters = r->fsa->letters.count, states = r->fsa->states.count;
     return f2l_scan_version(s, "lrnn-certificate") &&
            read_hash(s, "fsa ", r->files->fsa_sha256, "automaton") &&
-           read_hash(s, "network ", r->files->network_sha256, "network") && read_claim(r) && skip_blocks(s) &&
-           f2l_scan_want(s, "size ") && f2l_cert_skip_line(s) && f2l_scan_want(s, "letters ") &&
+           read_hash(s, "network ", r->files->network_sha256, "network") && read_claim(r) &&
+           skip_blocks(s) && f2l_scan_want(s, "size ") && f2l_cert_skip_line(s) &&
+           f2l_scan_want(s, "letters ") &&
            f2l_scan_size(s, &value, "the number of letters", letters, letters) &&
-           f2l_scan_want(s, " states ") && f2l_scan_size(s, &value, "the number of states", states, states);
+           f2l_scan_want(s, " states ") &&
+           f2l_scan_size(s, &value, "the number of states", states, states);
 }
 
 /* The line `end` with its count, and the seal. */
@@ -111,7 +115,9 @@ bool f2l_cert_read_end(f2l_cert_reader *r, size_t count)
         !f2l_scan_want(s, "\n"))
         return false;
     if (s->size - s->at == F2L_CERT_SEAL_SIZE && f2l_cert_is_sealed(s->bytes, s->size)) return true;
-    return f2l_scan_fail(s, s->at, "the seal is not that of the lines before it: the file is damaged");
+    return f2l_scan_fail(s, s->at,
+                         "the seal is not that of the lines before it: the file is "
+                         "damaged");
 }
 
 /* --- claim exact --- */
@@ -129,7 +135,8 @@ static bool read_exact(f2l_cert_reader *r)
 /* What the form's walk meets: the verification here finds it again. */
 static bool skip_hints(f2l_scan *s)
 {
-    static const char *const hint[] = {"like ", "from ", "count ", "words ", "element ", "code ", "step "};
+    static const char *const hint[] = {"like ",    "from ", "count ", "words ",
+                                       "element ", "code ", "step "};
     for (size_t i = 0; i < sizeof hint / sizeof *hint; i++)
         while (f2l_scan_next_is(s, hint[i]))
             if (!f2l_cert_skip_line(s)) return false;
@@ -145,7 +152,8 @@ static bool read_classes(f2l_cert_reader *r)
     if (!f2l_scan_want(s, "class")) return false;
     for (size_t q = 0; q < states; q++) {
         size_t class;
-        if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &class, "the class", 0, r->out->class_count))
+        if (!f2l_scan_want(s, " ") ||
+            !f2l_scan_size(s, &class, "the class", 0, r->out->class_count))
             return false;
         r->out->classes[q] = class ? (uint32_t)(class - 1) : UINT32_MAX;
     }
@@ -163,7 +171,8 @@ static bool read_form(f2l_cert_reader *r)
         (!f2l_scan_want(s, " clock ") ||
          !f2l_scan_size(s, &value, "the number of clock layers", 0, SIZE_MAX) ||
          !f2l_scan_want(s, " block ") || !f2l_scan_size(s, &value, "the block", 1, SIZE_MAX) ||
-         !f2l_scan_want(s, " elements ") || !f2l_scan_size(s, &value, "the number of elements", 1, SIZE_MAX)))
+         !f2l_scan_want(s, " elements ") ||
+         !f2l_scan_size(s, &value, "the number of elements", 1, SIZE_MAX)))
         return false;
     return f2l_scan_want(s, "\n") && read_classes(r);
 }

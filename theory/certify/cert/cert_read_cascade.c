@@ -1,6 +1,6 @@
 /* The claim cascade of a certificate (grammar in theory/certify/cert/cascade_cert.c). */
-#include "theory/certify/cert/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/cert/impl.h"
 #include "theory/certify/closure/pairs.h"
 #include <string.h>
 
@@ -34,7 +34,8 @@ void f2l_cert_clear_children(f2l_cert *cert)
 static void put_key(unsigned char *key, uint32_t set, const size_t *code, size_t layers)
 {
     f2l_pairs_put(key, WORD_BYTES, set);
-    for (size_t i = 0; i < layers; i++) f2l_pairs_put(key + (i + 1) * WORD_BYTES, WORD_BYTES, code[i]);
+    for (size_t i = 0; i < layers; i++)
+        f2l_pairs_put(key + (i + 1) * WORD_BYTES, WORD_BYTES, code[i]);
 }
 
 bool f2l_cert_coordinate(const void *context, size_t l, uint32_t set, const size_t *code,
@@ -44,7 +45,8 @@ bool f2l_cert_coordinate(const void *context, size_t l, uint32_t set, const size
     f2l_cert_children *children = &cert->children[l];
     unsigned char small[64], *key = small;
     size_t row = 0;
-    if (children->key.width > sizeof small && !(key = f2l_calloc(children->key.width, 1))) return false;
+    if (children->key.width > sizeof small && !(key = f2l_calloc(children->key.width, 1)))
+        return false;
     put_key(key, set, code, cert->layers[l]);
     const bool found = f2l_pairs_add(&children->key, key, &row, NULL, "", NULL) == F2L_OK;
     if (found) *coordinate = children->coordinate[row];
@@ -69,7 +71,8 @@ static bool read_index(f2l_scan *s, uint32_t *out, const char *text, const char 
 static bool poll(f2l_cert_reader *r, const char *phase, size_t line, size_t lines)
 {
     if (line % LINES_PER_POLL != 0) return true;
-    return f2l_scan_passed(&r->s, f2l_task_poll(r->task, phase, (double)line, (double)lines, r->s.err));
+    return f2l_scan_passed(&r->s,
+                           f2l_task_poll(r->task, phase, (double)line, (double)lines, r->s.err));
 }
 
 /* " q_1 .." in increasing order, into r->members. */
@@ -93,9 +96,11 @@ static bool add_set(f2l_cert_reader *r, size_t i, size_t start)
     uint32_t id;
     f2l_subsets *sets = &r->out->cascade.sets;
     if (!f2l_scan_passed(&r->s, f2l_subsets_add(sets, r->members, &id, r->s.err))) return false;
-    if (id != i) return f2l_scan_fail(&r->s, start, "these are the members of set %zu too", (size_t)id + 1);
-    return i % 256 != 0 || f2l_scan_passed(&r->s, f2l_task_memory(r->task, "reading the certificate",
-                                                                  f2l_subsets_bytes(sets), r->s.err));
+    if (id != i)
+        return f2l_scan_fail(&r->s, start, "these are the members of set %zu too", (size_t)id + 1);
+    return i % 256 != 0 ||
+           f2l_scan_passed(&r->s, f2l_task_memory(r->task, "reading the certificate",
+                                                  f2l_subsets_bytes(sets), r->s.err));
 }
 
 static bool read_cover(f2l_cert_reader *r, size_t i)
@@ -119,8 +124,9 @@ static bool read_set(f2l_cert_reader *r, size_t i)
     f2l_cascade *c = &r->out->cascade;
     const size_t start = s->at;
     size_t level;
-    if (!f2l_scan_want(s, "set ") || !f2l_scan_ordinal(s, "the set", i) || !f2l_scan_want(s, " level ") ||
-        !f2l_scan_size(s, &level, "the level", 1, c->levels + 1) || !f2l_scan_want(s, " members"))
+    if (!f2l_scan_want(s, "set ") || !f2l_scan_ordinal(s, "the set", i) ||
+        !f2l_scan_want(s, " level ") || !f2l_scan_size(s, &level, "the level", 1, c->levels + 1) ||
+        !f2l_scan_want(s, " members"))
         return false;
     c->lambda[i] = (uint32_t)level;
     return read_members(r) && add_set(r, i, start) && read_cover(r, i) && f2l_scan_want(s, "\n");
@@ -129,12 +135,14 @@ static bool read_set(f2l_cert_reader *r, size_t i)
 static bool read_sets(f2l_cert_reader *r)
 {
     f2l_cascade *c = &r->out->cascade;
-    if (!f2l_scan_passed(&r->s, f2l_subsets_init(&c->sets, r->fsa->states.count, r->s.err))) return false;
+    if (!f2l_scan_passed(&r->s, f2l_subsets_init(&c->sets, r->fsa->states.count, r->s.err)))
+        return false;
     r->members = f2l_calloc(c->sets.words, sizeof *r->members);
     c->lambda = f2l_calloc(r->sets, sizeof *c->lambda);
     c->cover_count = f2l_calloc(r->sets, sizeof *c->cover_count);
     c->cover_at = f2l_calloc(r->sets, sizeof *c->cover_at);
-    if (!r->members || !c->lambda || !c->cover_count || !c->cover_at) return f2l_cert_no_memory(&r->s);
+    if (!r->members || !c->lambda || !c->cover_count || !c->cover_at)
+        return f2l_cert_no_memory(&r->s);
     for (size_t i = 0; i < r->sets; i++)
         if (!poll(r, "reading sets", i, r->sets) || !read_set(r, i)) return false;
     return true;
@@ -154,12 +162,14 @@ static bool read_contexts(f2l_cert_reader *r, f2l_level *level, size_t count)
     if (!level->context) return f2l_cert_no_memory(&r->s);
     level->contexts = level->context_capacity = count;
     for (size_t i = 0; i < count; i++)
-        if (!poll(r, "reading contexts", i, count) || !read_context(r, &level->context[i], i)) return false;
+        if (!poll(r, "reading contexts", i, count) || !read_context(r, &level->context[i], i))
+            return false;
     return true;
 }
 
 /* The coordinate whose member of the cover of `set` is `child`. */
-static bool find_coordinate(const f2l_cascade *c, uint32_t set, uint32_t child, uint32_t *coordinate)
+static bool find_coordinate(const f2l_cascade *c, uint32_t set, uint32_t child,
+                            uint32_t *coordinate)
 {
     for (uint32_t i = 0; i < c->cover_count[set]; i++)
         if (c->cover[c->cover_at[set] + i] == child) {
@@ -180,13 +190,14 @@ static bool add_child(f2l_cert_reader *r, size_t l, uint32_t set, uint32_t child
     if (!find_coordinate(c, set, child, &coordinate))
         return f2l_scan_fail(&r->s, start, "the child is no member of the set's cover");
     const size_t count = children->key.count;
-    if (!f2l_scan_passed(&r->s,
-                         f2l_pairs_add(&children->key, r->key, &at, r->task, "reading pairs", r->s.err)))
+    if (!f2l_scan_passed(
+            &r->s, f2l_pairs_add(&children->key, r->key, &at, r->task, "reading pairs", r->s.err)))
         return false;
     r->out->reads = true;
     if (at < count)
         return children->coordinate[at] == coordinate ||
-               f2l_scan_fail(&r->s, start, "another pair of this set and these codes has another child");
+               f2l_scan_fail(&r->s, start,
+                             "another pair of this set and these codes has another child");
     if (!grow(r, &children->coordinate, &children->capacity, count)) return false;
     children->coordinate[at] = coordinate;
     return true;
@@ -206,8 +217,8 @@ static bool read_pair(f2l_cert_reader *r, size_t l, size_t p)
         f2l_pairs_put(r->key + (i + 1) * WORD_BYTES, WORD_BYTES, code);
     }
     if (!f2l_scan_next_is(s, " child ")) return f2l_cert_skip_line(s);
-    return read_index(s, &child, " child ", "the set", r->sets) && add_child(r, l, set, child, start) &&
-           f2l_cert_skip_line(s);
+    return read_index(s, &child, " child ", "the set", r->sets) &&
+           add_child(r, l, set, child, start) && f2l_cert_skip_line(s);
 }
 
 static bool read_pairs(f2l_cert_reader *r, size_t l, size_t count)
@@ -233,7 +244,8 @@ static bool read_level(f2l_cert_reader *r, size_t l)
            f2l_scan_count(s, &r->out->layers[l], "the number of layers", 1, 1) &&
            f2l_scan_want(s, " contexts ") &&
            f2l_scan_count(s, &contexts, "the number of contexts", 1, CONTEXT_BYTES) &&
-           f2l_scan_want(s, " pairs ") && f2l_scan_count(s, &pairs, "the number of pairs", 1, PAIR_BYTES) &&
+           f2l_scan_want(s, " pairs ") &&
+           f2l_scan_count(s, &pairs, "the number of pairs", 1, PAIR_BYTES) &&
            f2l_scan_want(s, "\n") && read_contexts(r, &r->out->cascade.level[l], contexts) &&
            read_pairs(r, l, pairs);
 }
@@ -250,9 +262,11 @@ bool f2l_cert_reader_cascade(f2l_cert_reader *r)
     f2l_scan *s = &r->s;
     f2l_cascade *c = &r->out->cascade;
     size_t levels;
-    if (!f2l_scan_want(s, " sets ") || !f2l_scan_count(s, &r->sets, "the number of sets", 1, SET_BYTES) ||
+    if (!f2l_scan_want(s, " sets ") ||
+        !f2l_scan_count(s, &r->sets, "the number of sets", 1, SET_BYTES) ||
         !f2l_scan_want(s, " levels ") ||
-        !f2l_scan_count(s, &levels, "the number of levels", 1, LEVEL_BYTES) || !f2l_scan_want(s, "\n"))
+        !f2l_scan_count(s, &levels, "the number of levels", 1, LEVEL_BYTES) ||
+        !f2l_scan_want(s, "\n"))
         return false;
     c->fsa = r->fsa;
     c->level = f2l_calloc(levels, sizeof *c->level);

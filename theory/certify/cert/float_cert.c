@@ -1,6 +1,6 @@
 #include "theory/certify/cert/float_cert.h"
-#include "theory/certify/cert/cert_head.h"
 #include "models/net/head_field.h"
+#include "theory/certify/cert/cert_head.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -23,8 +23,10 @@ void f2l_buf_binary(f2l_buf *out, double x)
 
 void f2l_float_cert_format(f2l_buf *out, const f2l_format *format)
 {
-    f2l_buf_printf(out, "format precision %d emin %d emax %d largest ", format->precision, format->emin,
-                   format->emax);
+    f2l_buf_printf(out,
+                   "format precision %d emin %d emax %d "
+                   "largest ",
+                   format->precision, format->emin, format->emax);
     f2l_buf_binary(out, format->largest);
     f2l_buf_printf(out, " subnormals %s overflow %s round %s", format->subnormals ? "yes" : "no",
                    f2l_overflow_name(format->overflow), f2l_rounding_name(format->rounding));
@@ -63,7 +65,9 @@ static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f
                          const f2l_schedule *schedule, f2l_error *err)
 {
     if (closure->verdict != F2L_OK || closure->numbers == NULL || closure->next == NULL)
-        return f2l_fail(err, F2L_EDOMAIN, "only a verified closure that kept its table has a certificate");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "only a verified closure that kept its table has a "
+                        "certificate");
     if (format->rounding == F2L_ROUND_STOCHASTIC)
         return f2l_fail(err, F2L_EDOMAIN, "a closure with stochastic rounding has no certificate");
     if (schedule->kind == F2L_SCHEDULE_CHUNK64)
@@ -72,8 +76,8 @@ static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f
         for (size_t h = 0; h < net->layer[l].heads; h++)
             if (!f2l_head_is_plain(&net->layer[l].head[h]))
                 return f2l_fail(err, F2L_EDOMAIN,
-                                "layer %zu, head %zu: heads with a field or a form have no certificate in a "
-                                "number format",
+                                "layer %zu, head %zu: heads with a field or a form have no "
+                                "certificate in a number format",
                                 l + 1, h + 1);
     return F2L_OK;
 }
@@ -111,10 +115,12 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
     f2l_float_cert_format(out, format);
     f2l_buf_text(out, "\n");
     f2l_float_cert_schedule(out, schedule);
-    f2l_buf_printf(out, "\nsize layers %zu heads %zu householders %zu key %zu value %zu\n", size.layers,
-                   size.heads, size.householders, size.key_dim, size.value_dim);
-    f2l_buf_printf(out, "letters %zu states %zu numbers %zu rows %zu\n", closure->letters, closure->states,
-                   closure->size, closure->rows);
+    f2l_buf_printf(out,
+                   "\n"
+                   "size layers %zu heads %zu householders %zu key %zu value %zu\n",
+                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
+    f2l_buf_printf(out, "letters %zu states %zu numbers %zu rows %zu\n", closure->letters,
+                   closure->states, closure->size, closure->rows);
     for (size_t r = 0; r < closure->rows; r++) write_row(out, closure, r);
     f2l_buf_printf(out, "end %zu\n", closure->rows);
     return f2l_cert_seal(out, begin, err);

@@ -1,8 +1,8 @@
 #include "theory/certify/cert/refute_cert.h"
-#include "theory/certify/cert/cert_head.h"
-#include "theory/certify/cert/float_cert.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/cert/cert_head.h"
+#include "theory/certify/cert/float_cert.h"
 #include <string.h>
 
 static f2l_status refuse(const f2l_net *net, const f2l_refuting_run *run, const f2l_format *format,
@@ -20,8 +20,8 @@ static f2l_status refuse(const f2l_net *net, const f2l_refuting_run *run, const 
         for (size_t h = 0; h < net->layer[l].heads; h++)
             if (!f2l_head_is_plain(&net->layer[l].head[h]))
                 return f2l_fail(err, F2L_EDOMAIN,
-                                "layer %zu, head %zu: heads with a field or a form have no certificate in a "
-                                "number format",
+                                "layer %zu, head %zu: heads with a field or a form have no "
+                                "certificate in a number format",
                                 l + 1, h + 1);
     return F2L_OK;
 }
@@ -62,8 +62,8 @@ static void write_row(const writer *w, uint64_t number)
 
 static bool is_right(const writer *w, uint32_t label)
 {
-    return label != F2L_NO_SYMBOL &&
-           strcmp(f2l_names_get(&w->net->labels, label), f2l_fsa_label(w->fsa, w->net->label, w->state)) == 0;
+    return label != F2L_NO_SYMBOL && strcmp(f2l_names_get(&w->net->labels, label),
+                                            f2l_fsa_label(w->fsa, w->net->label, w->state)) == 0;
 }
 
 /* The letter after `length` letters. */
@@ -104,13 +104,19 @@ static void write_head(const writer *w, const f2l_format *format, const f2l_sche
 {
     f2l_net_size size;
     f2l_net_measure(&size, w->net);
-    f2l_buf_printf(w->out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim refuted\n", w->net->fsa_sha256,
-                   network_sha256);
+    f2l_buf_printf(w->out,
+                   "lrnn-certificate 2\n"
+                   "fsa %s\n"
+                   "network %s\n"
+                   "claim refuted\n",
+                   w->net->fsa_sha256, network_sha256);
     f2l_float_cert_format(w->out, format);
     f2l_buf_text(w->out, "\n");
     f2l_float_cert_schedule(w->out, schedule);
-    f2l_buf_printf(w->out, "\nsize layers %zu heads %zu householders %zu key %zu value %zu\n", size.layers,
-                   size.heads, size.householders, size.key_dim, size.value_dim);
+    f2l_buf_printf(w->out,
+                   "\n"
+                   "size layers %zu heads %zu householders %zu key %zu value %zu\n",
+                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
     f2l_buf_printf(w->out, "letters %zu states %zu numbers %zu rows %zu\n", w->fsa->letters.count,
                    w->fsa->states.count, w->size, (size_t)(w->run->preperiod + w->run->period));
     if (w->run->prefix > 0) write_letters(w->out, "prefix", w->run->letters, w->run->prefix);
@@ -138,7 +144,8 @@ static f2l_status write(writer *w, const f2l_format *format, const f2l_schedule 
 
 f2l_status f2l_refute_cert_write(f2l_buf *out, const f2l_net *net, const f2l_fsa *fsa,
                                  const f2l_refuting_run *run, const f2l_format *format,
-                                 const f2l_schedule *schedule, const char network_sha256[65], f2l_error *err)
+                                 const f2l_schedule *schedule, const char network_sha256[65],
+                                 f2l_error *err)
 {
     writer w = {.out = out, .net = net, .fsa = fsa, .run = run};
     f2l_status status = refuse(net, run, format, schedule, err);

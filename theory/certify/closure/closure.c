@@ -1,9 +1,9 @@
-/* Exact closure. A joint state is one code index per layer (or per readout of a wired network), so the table
- * is finite and its size is a count. */
+/* Exact closure. A joint state is one code index per layer (or per readout of a wired network), so
+ * the table is finite and its size is a count. */
 #include "theory/certify/closure/closure.h"
-#include "theory/certify/closure/closure_machine.h"
-#include "numeric/base/mem.h"
 #include "models/exact/run_exact.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/closure/closure_machine.h"
 #include <string.h>
 
 #define DEFAULT_ROWS 50000000
@@ -28,10 +28,12 @@ typedef struct codes_context {
     uint32_t *loaded, *joint; /* [codes] each, in one allocation */
 } codes_context;
 
-static void take_codes(const f2l_codes_machine *machine, uint32_t *joint, const unsigned char *bytes)
+static void take_codes(const f2l_codes_machine *machine, uint32_t *joint,
+                       const unsigned char *bytes)
 {
     const size_t width = machine->width;
-    for (size_t i = 0; i < machine->codes; i++) joint[i] = (uint32_t)f2l_pairs_take(bytes + i * width, width);
+    for (size_t i = 0; i < machine->codes; i++)
+        joint[i] = (uint32_t)f2l_pairs_take(bytes + i * width, width);
 }
 
 static void put_codes(const f2l_codes_machine *machine, unsigned char *bytes, const uint32_t *joint)
@@ -73,7 +75,8 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const f2l_cod
 {
     const size_t rows = search->pairs.count, codes = machine->codes;
     size_t entries, bytes;
-    if (!f2l_mul_size(&entries, rows, codes) || !f2l_mul_size(&bytes, rows, (codes + 1) * sizeof *out->joint))
+    if (!f2l_mul_size(&entries, rows, codes) ||
+        !f2l_mul_size(&bytes, rows, (codes + 1) * sizeof *out->joint))
         return f2l_fail_memory(err);
     f2l_status status = f2l_task_spend(search->task, search->phase, bytes, err);
     bytes += f2l_pairs_bytes(&search->pairs) + search->pairs.other_bytes;
@@ -92,7 +95,8 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const f2l_cod
 }
 
 static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2l_face *face,
-                              const f2l_fsa *fsa, size_t max_rows, const f2l_task *task, f2l_error *err)
+                              const f2l_fsa *fsa, size_t max_rows, const f2l_task *task,
+                              f2l_error *err)
 {
     const f2l_codes_machine *by = context->machine;
     void *const contexts[] = {context};
@@ -105,8 +109,9 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
                                  .work = by->work ? codes_work : NULL};
     f2l_search search;
     f2l_error why = {0};
-    f2l_status status = f2l_search_init(&search, face, fsa, &machine, max_rows ? max_rows : DEFAULT_ROWS,
-                                        true, task, "closing exactly", err);
+    f2l_status status =
+        f2l_search_init(&search, face, fsa, &machine, max_rows ? max_rows : DEFAULT_ROWS, true,
+                        task, "closing exactly", err);
     if (status != F2L_OK) return status;
     search.total = by->total;
     unsigned char *start = f2l_calloc(by->codes, by->width);
@@ -129,13 +134,14 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
 }
 
 f2l_status f2l_codes_close(f2l_closure *out, const f2l_codes_machine *machine, const f2l_face *face,
-                           const f2l_fsa *fsa, size_t max_rows, const f2l_task *task, f2l_error *err)
+                           const f2l_fsa *fsa, size_t max_rows, const f2l_task *task,
+                           f2l_error *err)
 {
     codes_context context = {.machine = machine};
     context.loaded = f2l_calloc(machine->codes, 2 * sizeof *context.loaded);
     context.joint = context.loaded ? context.loaded + machine->codes : NULL;
-    f2l_status status =
-        context.loaded ? close_codes(out, &context, face, fsa, max_rows, task, err) : f2l_fail_memory(err);
+    f2l_status status = context.loaded ? close_codes(out, &context, face, fsa, max_rows, task, err)
+                                       : f2l_fail_memory(err);
     f2l_free(context.loaded);
     if (status != F2L_OK) f2l_closure_clear(out);
     out->layers = machine->codes;
@@ -158,7 +164,8 @@ static f2l_status layers_start(void *context, uint32_t *joint, f2l_error *err)
     return status;
 }
 
-static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, size_t *label, f2l_error *err)
+static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, size_t *label,
+                              f2l_error *err)
 {
     layers_run *run = context;
     for (size_t l = 0; l < run->layers; l++) run->joint[l] = joint[l];
@@ -167,11 +174,12 @@ static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, siz
     return status;
 }
 
-/* One layer with a code for every state: a code that is right for a state is so for no other, and every state is reached. */
+/* One layer with a code for every state: a code that is right for a state is so for no other, and
+ * every state is reached. */
 static size_t rows_of(const f2l_net *net, const f2l_fsa *fsa)
 {
-    const bool by_state =
-        net->layers == 1 && net->label == F2L_LABEL_STATES && net->layer[0].codes == fsa->states.count;
+    const bool by_state = net->layers == 1 && net->label == F2L_LABEL_STATES &&
+                          net->layer[0].codes == fsa->states.count;
     return by_state ? fsa->states.count : 0;
 }
 
@@ -181,8 +189,8 @@ static uint64_t layers_work(const void *context)
     return f2l_exact_work(run->exact);
 }
 
-f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa, size_t max_rows,
-                             const f2l_task *task, f2l_error *err)
+f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
+                             size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
     layers_run run = {.layers = net->layers};
@@ -203,8 +211,8 @@ f2l_status f2l_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa
                                        .total = rows_of(net, fsa),
                                        .steps = 2 * net->layers,
                                        .work = layers_work};
-    status =
-        run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err) : f2l_fail_memory(err);
+    status = run.joint ? f2l_codes_close(out, &machine, &face, fsa, max_rows, task, err)
+                       : f2l_fail_memory(err);
     f2l_free(run.joint);
     f2l_exact_free(run.exact);
     return status;

@@ -1,11 +1,12 @@
-/* Closure in a number format: a network of floats is a finite machine, so the same search proves it right at
- * all lengths, or refutes it, in exactly this format and this schedule of operations (theory/pages/closure.md, C4). */
+/* Closure in a number format: a network of floats is a finite machine, so the same search proves it
+ * right at all lengths, or refutes it, in exactly this format and this schedule of operations
+ * (theory/pages/closure.md, C4). */
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
 #include "numeric/format/choices.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/certify/closure/closure_machine.h"
-#include "numeric/base/mem.h"
 #include "theory/certify/closure/pack.h"
-#include "numeric/base/sha256.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -65,14 +66,15 @@ static f2l_status numbers_more(void *context, bool *more, f2l_error *err)
     return F2L_OK;
 }
 
-/* --- the table for a certificate ---------------------------------------------------------------------------------- */
+/* --- the table for a certificate --- */
 
 static f2l_status keep_table(f2l_closure *out, f2l_search *search, const numbers_context *context,
                              f2l_error *err)
 {
     const size_t rows = search->pairs.count, size = context->machine->numbers;
     size_t entries, bytes, states;
-    if (!f2l_mul_size(&entries, rows, size) || !f2l_mul_size(&bytes, entries, sizeof *out->numbers) ||
+    if (!f2l_mul_size(&entries, rows, size) ||
+        !f2l_mul_size(&bytes, entries, sizeof *out->numbers) ||
         !f2l_mul_size(&states, rows, sizeof *out->state) || !f2l_add_size(&bytes, bytes, states))
         return f2l_fail_memory(err);
     f2l_status status = f2l_task_spend(search->task, search->phase, bytes, err);
@@ -83,7 +85,8 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const numbers
     out->state = f2l_calloc(rows, sizeof *out->state);
     if (!out->numbers || !out->state) return f2l_fail_memory(err);
     for (size_t r = 0; r < rows; r++) {
-        f2l_pack_read(context->pack, out->numbers + r * size, f2l_pairs_get(&search->pairs, r), size);
+        f2l_pack_read(context->pack, out->numbers + r * size, f2l_pairs_get(&search->pairs, r),
+                      size);
         out->state[r] = (uint32_t)f2l_search_state(search, r);
     }
     out->size = size;
@@ -92,7 +95,8 @@ static f2l_status keep_table(f2l_closure *out, f2l_search *search, const numbers
     return F2L_OK;
 }
 
-static f2l_status finish(f2l_closure *out, f2l_search *search, const numbers_context *context, f2l_error *err)
+static f2l_status finish(f2l_closure *out, f2l_search *search, const numbers_context *context,
+                         f2l_error *err)
 {
     f2l_error why = {0};
     f2l_status status = keep_table(out, search, context, &why);
@@ -101,7 +105,7 @@ static f2l_status finish(f2l_closure *out, f2l_search *search, const numbers_con
     return status;
 }
 
-/* --- closing -------------------------------------------------------------------------------------------------------- */
+/* --- closing --- */
 
 typedef struct closing {
     const f2l_numbers_machine *machine;
@@ -116,8 +120,8 @@ typedef struct closing {
     void **contexts;          /* [jobs], their addresses */
 } closing;
 
-static f2l_status search_packed(f2l_closure *out, const closing *c, f2l_search *search, size_t width,
-                                f2l_error *err)
+static f2l_status search_packed(f2l_closure *out, const closing *c, f2l_search *search,
+                                size_t width, f2l_error *err)
 {
     unsigned char *start = f2l_calloc(width, 1);
     if (!start) return f2l_fail_memory(err);
@@ -127,7 +131,8 @@ static f2l_status search_packed(f2l_closure *out, const closing *c, f2l_search *
     f2l_free(start);
     if (status == F2L_OK && out->verdict == F2L_OK && search->keep_next)
         status = finish(out, search, c->context, err);
-    if (status == F2L_OK && out->verdict != F2L_UNKNOWN && search->saving) f2l_search_forget(search);
+    if (status == F2L_OK && out->verdict != F2L_UNKNOWN && search->saving)
+        f2l_search_forget(search);
     return status;
 }
 
@@ -162,8 +167,8 @@ static f2l_status close_in(f2l_closure *out, closing *c, const f2l_format *forma
     f2l_status status = close_packed(out, c, err);
     bool outside = false;
     for (size_t j = 0; j < c->jobs; j++) outside = outside || c->context[j].outside;
-    /* A schedule may hold the state in more precision than it says: then doubles hold it. Not where the search is saved:
-     * a file belongs to one way of packing. */
+    /* A schedule may hold the state in more precision than it says: then doubles hold it. Not where
+     * the search is saved: a file belongs to one way of packing. */
     if (status != F2L_EDOMAIN || !outside || c->options->saving) return status;
     f2l_pack_init_double(&c->pack);
     f2l_closure_clear(out);
@@ -186,9 +191,10 @@ static bool allocate_contexts(closing *c)
     return c->context && c->contexts;
 }
 
-f2l_status f2l_numbers_close_with(f2l_closure *out, const f2l_numbers_machine *machine, const f2l_face *face,
-                                  const f2l_fsa *fsa, const f2l_format *format,
-                                  const f2l_numbers_options *options, const f2l_task *task, f2l_error *err)
+f2l_status f2l_numbers_close_with(f2l_closure *out, const f2l_numbers_machine *machine,
+                                  const f2l_face *face, const f2l_fsa *fsa,
+                                  const f2l_format *format, const f2l_numbers_options *options,
+                                  const f2l_task *task, f2l_error *err)
 {
     closing c = {.machine = machine, .options = options, .face = face, .fsa = fsa, .task = task};
     snprintf(c.phase, sizeof c.phase, "closing in %.40s", format->name);
@@ -206,29 +212,31 @@ f2l_status f2l_numbers_close_with(f2l_closure *out, const f2l_numbers_machine *m
     return status;
 }
 
-f2l_status f2l_numbers_close(f2l_closure *out, const f2l_numbers_machine *machine, const f2l_face *face,
-                             const f2l_fsa *fsa, const f2l_format *format, size_t max_rows,
-                             const f2l_task *task, f2l_error *err)
+f2l_status f2l_numbers_close(f2l_closure *out, const f2l_numbers_machine *machine,
+                             const f2l_face *face, const f2l_fsa *fsa, const f2l_format *format,
+                             size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_numbers_options options = {.max_rows = max_rows, .jobs = 1};
     return f2l_numbers_close_with(out, machine, face, fsa, format, &options, task, err);
 }
 
-/* --- networks of layers ------------------------------------------------------------------------------------------- */
+/* --- networks of layers --- */
 
 static void layers_start(const void *run, double *joint)
 {
     f2l_float_start(run, joint);
 }
 
-static f2l_status layers_step(void *run, double *joint, size_t letter, uint32_t *label, f2l_error *err)
+static f2l_status layers_step(void *run, double *joint, size_t letter, uint32_t *label,
+                              f2l_error *err)
 {
     return f2l_float_step(run, joint, letter, label, err);
 }
 
 static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
                                const f2l_format *format, const f2l_schedule *schedule,
-                               const f2l_numbers_options *options, const f2l_task *task, f2l_error *err)
+                               const f2l_numbers_options *options, const f2l_task *task,
+                               f2l_error *err)
 {
     const f2l_face face = f2l_face_of_net(net);
     f2l_float_net *rounded;
@@ -239,8 +247,8 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
         if (err) *err = why;
         return status;
     }
-    const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start, layers_step,
-                                         f2l_net_letter_steps(net)};
+    const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start,
+                                         layers_step, f2l_net_letter_steps(net)};
     f2l_numbers_options numbers = *options;
     numbers.state = f2l_schedule_state_format(schedule, format);
     if (format->rounding == F2L_ROUND_STOCHASTIC) numbers.choices = format->choices;
@@ -250,10 +258,12 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
     return status;
 }
 
-/* All outcomes of stochastic rounding are asked for one after the other, by choices of this closure's own. */
+/* All outcomes of stochastic rounding are asked for one after the other, by choices of this
+ * closure's own. */
 static f2l_status close_rounding(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
                                  const f2l_format *format, const f2l_schedule *schedule,
-                                 const f2l_numbers_options *options, const f2l_task *task, f2l_error *err)
+                                 const f2l_numbers_options *options, const f2l_task *task,
+                                 f2l_error *err)
 {
     if (format->rounding != F2L_ROUND_STOCHASTIC)
         return close_layers(out, net, fsa, format, schedule, options, task, err);
@@ -266,21 +276,23 @@ static f2l_status close_rounding(f2l_closure *out, const f2l_net *net, const f2l
     return status;
 }
 
-/* --- saving --------------------------------------------------------------------------------------------------------- */
+/* --- saving --- */
 
 /* To be raised whenever the same network may step otherwise than before. */
 #define SAVED_VERSION 1
 
 static f2l_status identify(f2l_saving *saving, const f2l_net *net, const f2l_fsa *fsa,
-                           const f2l_format *format, const f2l_schedule *schedule, bool keep, f2l_error *err)
+                           const f2l_format *format, const f2l_schedule *schedule, bool keep,
+                           f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
     f2l_buf_printf(&text, "closure %d keep %d\n", SAVED_VERSION, keep);
-    f2l_buf_printf(&text, "format %d %d %d %a %d %d %d\n", format->precision, format->emin, format->emax,
-                   format->largest, format->subnormals, (int)format->overflow, (int)format->rounding);
-    f2l_buf_printf(&text, "schedule %s %d %a %a\n", schedule->name, (int)schedule->kind, schedule->eps,
-                   schedule->raw);
+    f2l_buf_printf(&text, "format %d %d %d %a %d %d %d\n", format->precision, format->emin,
+                   format->emax, format->largest, format->subnormals, (int)format->overflow,
+                   (int)format->rounding);
+    f2l_buf_printf(&text, "schedule %s %d %a %a\n", schedule->name, (int)schedule->kind,
+                   schedule->eps, schedule->raw);
     f2l_status status = f2l_fsa_write(&text, fsa, err);
     if (status == F2L_OK) status = f2l_net_write(&text, net, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
@@ -291,8 +303,8 @@ static f2l_status identify(f2l_saving *saving, const f2l_net *net, const f2l_fsa
 
 f2l_status f2l_closure_float_saving(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
                                     const f2l_format *format, const f2l_schedule *schedule,
-                                    const f2l_closure_float_options *options, size_t rows, double seconds,
-                                    const f2l_task *task, f2l_error *err)
+                                    const f2l_closure_float_options *options, size_t rows,
+                                    double seconds, const f2l_task *task, f2l_error *err)
 {
     f2l_saving saving = {.path = options->checkpoint, .rows = rows, .seconds = seconds};
     const f2l_numbers_options numbers = {.max_rows = options->max_rows,
@@ -302,7 +314,8 @@ f2l_status f2l_closure_float_saving(f2l_closure *out, const f2l_net *net, const 
     f2l_closure_clear(out);
     f2l_status status = f2l_schedule_check(schedule, format, err);
     if (status == F2L_OK && !schedule->step_head)
-        status = f2l_fail(err, F2L_EDOMAIN, "the schedule %s does not step letter by letter", schedule->name);
+        status = f2l_fail(err, F2L_EDOMAIN, "the schedule %s does not step letter by letter",
+                          schedule->name);
     if (status == F2L_OK && numbers.saving)
         status = identify(&saving, net, fsa, format, schedule, options->keep, err);
     if (status != F2L_OK) return status;
@@ -319,8 +332,8 @@ f2l_status f2l_closure_float_with(f2l_closure *out, const f2l_net *net, const f2
 }
 
 f2l_status f2l_closure_float(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
-                             const f2l_format *format, const f2l_schedule *schedule, size_t max_rows,
-                             const f2l_task *task, f2l_error *err)
+                             const f2l_format *format, const f2l_schedule *schedule,
+                             size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_closure_float_options options = {.max_rows = max_rows, .jobs = 1};
     return f2l_closure_float_with(out, net, fsa, format, schedule, &options, task, err);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What is not finite comes after the largest value. In IEEE formats that is where the next exponent field begins; where
- * the top binade is cut, it is there. */
+/* What is not finite comes after the largest value. In IEEE formats that is where the next exponent
+ * field begins; where the top binade is cut, it is there. */
 static void set_layout(f2l_pack *pack, double largest)
 {
     uint64_t code;
@@ -54,8 +54,8 @@ static bool encode_rest(const f2l_pack *pack, double number, uint64_t *code)
     return true;
 }
 
-/* The code of a normal number is that of the double without its last bits, moved so that 2^emin has exponent field 1;
- * field 0 is zero and subnormals. */
+/* The code of a normal number is that of the double without its last bits, moved so that 2^emin has
+ * exponent field 1; field 0 is zero and subnormals. */
 static bool encode(const f2l_pack *pack, double number, uint64_t *code)
 {
     uint64_t bits;

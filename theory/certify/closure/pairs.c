@@ -1,9 +1,9 @@
-/* The parent of a row is not stored. Rows are numbered breadth-first, so the children of row 0 come first,
- * then those of row 1, and so on: the numbers of children give all parents back in one sweep, and a count
- * takes fewer bytes than a parent and a letter. A count of 255 or more stands in a list of its own: it has that
- * many rows to share its 4 bytes. */
-#include "numeric/base/mem.h"
+/* The parent of a row is not stored. Rows are numbered breadth-first, so the children of row 0 come
+ * first, then those of row 1, and so on: the numbers of children give all parents back in one
+ * sweep, and a count takes fewer bytes than a parent and a letter. A count of 255 or more stands in
+ * a list of its own: it has that many rows to share its 4 bytes. */
 #include "theory/certify/closure/pairs.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 #define CHUNK_BYTES ((size_t)64 << 10)
@@ -18,7 +18,8 @@ static size_t record_bytes(const f2l_pairs *pairs)
 
 void f2l_pairs_init(f2l_pairs *pairs, size_t width, size_t limit)
 {
-    *pairs = (f2l_pairs){.width = width, .limit = limit < F2L_PAIRS_LIMIT ? limit : F2L_PAIRS_LIMIT};
+    *pairs =
+        (f2l_pairs){.width = width, .limit = limit < F2L_PAIRS_LIMIT ? limit : F2L_PAIRS_LIMIT};
     pairs->per_chunk = CHUNK_BYTES / record_bytes(pairs);
     if (pairs->per_chunk < CHUNK_ROWS) pairs->per_chunk = CHUNK_ROWS;
 }
@@ -58,7 +59,8 @@ size_t f2l_pairs_bytes(const f2l_pairs *pairs)
            pairs->slots * sizeof *pairs->slot + pairs->many_capacity * sizeof *pairs->many;
 }
 
-/* Every step is a bijection of h for a given word, so rows that differ in one word never collide. */
+/* Every step is a bijection of h for a given word, so rows that differ in one word never collide.
+ */
 uint64_t f2l_pairs_hash(const unsigned char *row, size_t width)
 {
     uint64_t h = UINT64_C(0x6a09e667f3bcc909), word;
@@ -107,7 +109,8 @@ void f2l_pairs_prefetch_row(const f2l_pairs *pairs, uint64_t hash)
     if (pairs->slots == 0) return;
     const uint32_t tag = tag_of(pairs, hash);
     size_t s = first_slot(pairs, hash);
-    while (pairs->slot[s] != 0 && !has_tag(pairs, pairs->slot[s], tag)) s = s + 1 == pairs->slots ? 0 : s + 1;
+    while (pairs->slot[s] != 0 && !has_tag(pairs, pairs->slot[s], tag))
+        s = s + 1 == pairs->slots ? 0 : s + 1;
     if (pairs->slot[s] != 0) __builtin_prefetch(record(pairs, row_of(pairs, pairs->slot[s])));
 }
 
@@ -119,7 +122,8 @@ static size_t find_slot(const f2l_pairs *pairs, const unsigned char *row, uint64
     for (;; s = s + 1 == pairs->slots ? 0 : s + 1) {
         const uint32_t slot = pairs->slot[s];
         if (slot == 0) return s;
-        if (has_tag(pairs, slot, tag) && memcmp(record(pairs, row_of(pairs, slot)), row, pairs->width) == 0)
+        if (has_tag(pairs, slot, tag) &&
+            memcmp(record(pairs, row_of(pairs, slot)), row, pairs->width) == 0)
             return s;
     }
 }
@@ -129,18 +133,20 @@ static void fill_slot(f2l_pairs *pairs, size_t s, size_t row, uint64_t hash)
     pairs->slot[s] = tag_of(pairs, hash) | ((uint32_t)row + 1);
 }
 
-static f2l_status allow(const f2l_pairs *pairs, size_t more, const f2l_task *task, const char *phase,
-                        f2l_error *err)
+static f2l_status allow(const f2l_pairs *pairs, size_t more, const f2l_task *task,
+                        const char *phase, f2l_error *err)
 {
     return f2l_task_memory(task, phase, pairs->other_bytes + f2l_pairs_bytes(pairs) + more, err);
 }
 
 #define ROWS_PER_POLL ((size_t)1 << 18)
-#define ROW_STEPS 16 /* of a new row, its bytes apart: what it takes in all tables it is entered in */
-#define AHEAD 16     /* rows whose slots are loaded while others are entered */
+#define ROW_STEPS \
+    16           /* of a new row, its bytes apart: what it takes in all tables it is entered in */
+#define AHEAD 16 /* rows whose slots are loaded while others are entered */
 
 /* Slots of all rows, in new slots. */
-static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char *phase, f2l_error *err)
+static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char *phase,
+                             f2l_error *err)
 {
     uint64_t hash[AHEAD];
     for (size_t row = 0; row < pairs->count + AHEAD; row++) {
@@ -162,10 +168,12 @@ static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char 
 }
 
 /* The old slots are given back first: the rows alone determine the new ones. */
-static f2l_status grow_slots(f2l_pairs *pairs, const f2l_task *task, const char *phase, f2l_error *err)
+static f2l_status grow_slots(f2l_pairs *pairs, const f2l_task *task, const char *phase,
+                             f2l_error *err)
 {
     const size_t slots = pairs->slots ? pairs->slots + pairs->slots / 3 : FIRST_SLOTS;
-    f2l_status status = allow(pairs, (slots - pairs->slots) * sizeof *pairs->slot, task, phase, err);
+    f2l_status status =
+        allow(pairs, (slots - pairs->slots) * sizeof *pairs->slot, task, phase, err);
     if (status != F2L_OK) return status;
     f2l_free(pairs->slot);
     pairs->slots = 0;
@@ -176,11 +184,13 @@ static f2l_status grow_slots(f2l_pairs *pairs, const f2l_task *task, const char 
     return enter_rows(pairs, task, phase, err);
 }
 
-static f2l_status add_chunk(f2l_pairs *pairs, const f2l_task *task, const char *phase, f2l_error *err)
+static f2l_status add_chunk(f2l_pairs *pairs, const f2l_task *task, const char *phase,
+                            f2l_error *err)
 {
     f2l_status status = allow(pairs, chunk_bytes(pairs), task, phase, err);
     if (status != F2L_OK) return status;
-    if (!f2l_grow((void **)&pairs->chunk, &pairs->chunk_capacity, pairs->chunks, sizeof *pairs->chunk))
+    if (!f2l_grow((void **)&pairs->chunk, &pairs->chunk_capacity, pairs->chunks,
+                  sizeof *pairs->chunk))
         return f2l_fail_memory(err);
     unsigned char *chunk = f2l_calloc(pairs->per_chunk, record_bytes(pairs));
     if (!chunk) return f2l_fail_memory(err);
@@ -188,8 +198,9 @@ static f2l_status add_chunk(f2l_pairs *pairs, const f2l_task *task, const char *
     return F2L_OK;
 }
 
-f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint64_t hash, size_t *index,
-                                const f2l_task *task, const char *phase, f2l_error *err)
+f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint64_t hash,
+                                size_t *index, const f2l_task *task, const char *phase,
+                                f2l_error *err)
 {
     f2l_status status = F2L_OK;
     if (pairs->slots == 0) status = grow_slots(pairs, task, phase, err);
@@ -209,7 +220,8 @@ f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint
         if (status != F2L_OK) return status;
         s = find_slot(pairs, row, hash);
     }
-    if (pairs->count == pairs->chunks * pairs->per_chunk) status = add_chunk(pairs, task, phase, err);
+    if (pairs->count == pairs->chunks * pairs->per_chunk)
+        status = add_chunk(pairs, task, phase, err);
     if (status != F2L_OK) return status;
     memcpy(record(pairs, pairs->count), row, pairs->width);
     fill_slot(pairs, s, pairs->count, hash);
@@ -217,16 +229,18 @@ f2l_status f2l_pairs_add_hashed(f2l_pairs *pairs, const unsigned char *row, uint
     return F2L_OK;
 }
 
-f2l_status f2l_pairs_add(f2l_pairs *pairs, const unsigned char *row, size_t *index, const f2l_task *task,
-                         const char *phase, f2l_error *err)
+f2l_status f2l_pairs_add(f2l_pairs *pairs, const unsigned char *row, size_t *index,
+                         const f2l_task *task, const char *phase, f2l_error *err)
 {
-    return f2l_pairs_add_hashed(pairs, row, f2l_pairs_hash(row, pairs->width), index, task, phase, err);
+    return f2l_pairs_add_hashed(pairs, row, f2l_pairs_hash(row, pairs->width), index, task, phase,
+                                err);
 }
 
 f2l_status f2l_pairs_set_children(f2l_pairs *pairs, size_t row, size_t children, f2l_error *err)
 {
     if (children >= MANY) {
-        if (!f2l_grow((void **)&pairs->many, &pairs->many_capacity, pairs->many_count, sizeof *pairs->many))
+        if (!f2l_grow((void **)&pairs->many, &pairs->many_capacity, pairs->many_count,
+                      sizeof *pairs->many))
             return f2l_fail_memory(err);
         pairs->many[pairs->many_count++] = (uint32_t)children;
         children = MANY;
@@ -247,7 +261,8 @@ size_t f2l_pairs_walk_down(const f2l_pairs *pairs, f2l_pairs_walk *walk)
     return children == MANY ? pairs->many[--walk->many] : children;
 }
 
-f2l_status f2l_pairs_path(const f2l_pairs *pairs, size_t row, uint32_t **path, size_t *length, f2l_error *err)
+f2l_status f2l_pairs_path(const f2l_pairs *pairs, size_t row, uint32_t **path, size_t *length,
+                          f2l_error *err)
 {
     size_t capacity = 0, first = 1;
     f2l_pairs_walk walk = {0};

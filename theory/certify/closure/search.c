@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
+#include "numeric/base/mem.h"
 #include <assert.h>
 #include <string.h>
 
@@ -15,8 +15,10 @@ static f2l_status check_letters(const f2l_face *face, const f2l_fsa *fsa, f2l_er
     for (size_t a = 0; a < fsa->letters.count; a++)
         if (strcmp(f2l_names_get(face->letters, a), f2l_names_get(&fsa->letters, a)) != 0)
             return f2l_fail(err, F2L_EDOMAIN,
-                            "letter %zu is \"%.100s\" in the network, \"%.100s\" in the automaton", a + 1,
-                            f2l_names_get(face->letters, a), f2l_names_get(&fsa->letters, a));
+                            "letter %zu is \"%.100s\" in the network, \"%.100s\" in the "
+                            "automaton",
+                            a + 1, f2l_names_get(face->letters, a),
+                            f2l_names_get(&fsa->letters, a));
     return F2L_OK;
 }
 
@@ -27,7 +29,8 @@ static uint32_t index_of(const f2l_face *face, const char *label)
 }
 
 /* As f2l_face_expect, for every transition. */
-static f2l_status expect_edges(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status expect_edges(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
+                               f2l_error *err)
 {
     const size_t letters = fsa->letters.count, edges = fsa->states.count * letters;
     f2l_status status = check_letters(face, fsa, err);
@@ -36,11 +39,13 @@ static f2l_status expect_edges(uint32_t **expected, const f2l_face *face, const 
     *expected = f2l_calloc(edges, sizeof **expected);
     if (!*expected) return f2l_fail_memory(err);
     for (size_t e = 0; e < edges; e++)
-        (*expected)[e] = index_of(face, f2l_fsa_edge_label(fsa, face->label, e / letters, e % letters));
+        (*expected)[e] =
+            index_of(face, f2l_fsa_edge_label(fsa, face->label, e / letters, e % letters));
     return F2L_OK;
 }
 
-f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa, f2l_error *err)
+f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
+                           f2l_error *err)
 {
     f2l_status status = check_letters(face, fsa, err);
     if (status == F2L_OK) status = f2l_fsa_check_label(fsa, face->label, err);
@@ -48,27 +53,32 @@ f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_
     const size_t states = fsa->states.count;
     *expected = f2l_calloc(states, sizeof **expected);
     if (!*expected) return f2l_fail_memory(err);
-    for (size_t q = 0; q < states; q++) (*expected)[q] = index_of(face, f2l_fsa_label(fsa, face->label, q));
+    for (size_t q = 0; q < states; q++)
+        (*expected)[q] = index_of(face, f2l_fsa_label(fsa, face->label, q));
     return F2L_OK;
 }
 
 f2l_status f2l_search_init(f2l_search *search, const f2l_face *face, const f2l_fsa *fsa,
-                           const f2l_machine *machine, size_t max_rows, bool keep_next, const f2l_task *task,
-                           const char *phase, f2l_error *err)
+                           const f2l_machine *machine, size_t max_rows, bool keep_next,
+                           const f2l_task *task, const char *phase, f2l_error *err)
 {
-    *search = (f2l_search){.face = *face, .fsa = fsa, .machine = machine, .task = task, .phase = phase};
+    *search =
+        (f2l_search){.face = *face, .fsa = fsa, .machine = machine, .task = task, .phase = phase};
     search->keep_next = keep_next;
     if (task) search->polled = *task;
     search->polled.effort = NULL;
-    f2l_status status = face->label == F2L_LABEL_EDGES ? expect_edges(&search->expected, face, fsa, err)
-                                                       : f2l_face_expect(&search->expected, face, fsa, err);
+    f2l_status status = face->label == F2L_LABEL_EDGES
+                            ? expect_edges(&search->expected, face, fsa, err)
+                            : f2l_face_expect(&search->expected, face, fsa, err);
     if (status != F2L_OK) return status;
-    status = f2l_task_spend(task, phase, f2l_steps_of(fsa->states.count, 20 + fsa->letters.count), err);
+    status =
+        f2l_task_spend(task, phase, f2l_steps_of(fsa->states.count, 20 + fsa->letters.count), err);
     if (status != F2L_OK) {
         f2l_free(search->expected);
         return status;
     }
-    const size_t states = fsa->states.count, width = machine->width + f2l_pairs_width_of(states - 1);
+    const size_t states = fsa->states.count,
+                 width = machine->width + f2l_pairs_width_of(states - 1);
     f2l_pairs_init(&search->pairs, width, max_rows);
     search->row = f2l_calloc(width, 1);
     if (search->row) return F2L_OK;
@@ -88,7 +98,8 @@ void f2l_search_clear(f2l_search *search)
 size_t f2l_search_state(const f2l_search *search, size_t row)
 {
     const size_t at = search->machine->width;
-    return (size_t)f2l_pairs_take(f2l_pairs_get(&search->pairs, row) + at, search->pairs.width - at);
+    return (size_t)f2l_pairs_take(f2l_pairs_get(&search->pairs, row) + at,
+                                  search->pairs.width - at);
 }
 
 static void put_state(f2l_search *search, size_t state)
@@ -132,15 +143,16 @@ static f2l_status leads_to(f2l_search *search, size_t state, size_t letter, size
         f2l_status status = machine->step(context, letter, search->row, &label, err);
         if (status != F2L_OK) return status;
         if (label != F2L_NO_SYMBOL)
-            *leads = memcmp(search->row, f2l_pairs_get(&search->pairs, row), search->pairs.width) == 0;
+            *leads =
+                memcmp(search->row, f2l_pairs_get(&search->pairs, row), search->pairs.width) == 0;
         if (machine->restart && !*leads) status = machine->more(context, &more, err);
         if (status != F2L_OK) return status;
     } while (more && !*leads);
     return F2L_OK;
 }
 
-/* The letters along a path of rows. Not stored: the letter between two rows is the first that leads from one
- * to the other. */
+/* The letters along a path of rows. Not stored: the letter between two rows is the first that leads
+ * from one to the other. */
 static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length, uint32_t *word,
                         f2l_error *err)
 {
@@ -162,14 +174,15 @@ static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length,
 static void say_labels(const f2l_search *search, f2l_closure *out, const char *owed, uint32_t label)
 {
     copy_text(out->expected, sizeof out->expected, owed);
-    const char *got = label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(search->face.labels, label);
+    const char *got =
+        label == F2L_NO_SYMBOL ? "no code" : f2l_names_get(search->face.labels, label);
     copy_text(out->got, sizeof out->got, got);
 }
 
-/* The label after `letter` from `row` is wrong. Rows are expanded in order of their distance from the start,
- * so no shorter word fails. */
-static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_t letter, uint32_t label,
-                         f2l_error *err)
+/* The label after `letter` from `row` is wrong. Rows are expanded in order of their distance from
+ * the start, so no shorter word fails. */
+static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_t letter,
+                         uint32_t label, f2l_error *err)
 {
     uint32_t *path;
     size_t length;
@@ -192,7 +205,8 @@ static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_
     out->word = word;
     out->word_length = length;
     const size_t state = f2l_search_state(search, row);
-    say_labels(search, out, f2l_fsa_edge_label(search->fsa, search->face.label, state, letter), label);
+    say_labels(search, out, f2l_fsa_edge_label(search->fsa, search->face.label, state, letter),
+               label);
     return F2L_OK;
 }
 
@@ -202,7 +216,8 @@ f2l_status f2l_search_grow_next(f2l_search *search, size_t rows, f2l_error *err)
     size_t entries, bytes;
     if (!f2l_mul_size(&entries, rows, letters)) return f2l_fail_memory(err);
     if (entries <= search->next_capacity) return F2L_OK;
-    if (!f2l_add_size(&entries, entries, entries / 2) || !f2l_mul_size(&bytes, entries, sizeof *search->next))
+    if (!f2l_add_size(&entries, entries, entries / 2) ||
+        !f2l_mul_size(&bytes, entries, sizeof *search->next))
         return f2l_fail_memory(err);
     f2l_status status =
         f2l_task_memory(search->task, search->phase, f2l_pairs_bytes(&search->pairs) + bytes, err);
@@ -231,11 +246,12 @@ f2l_status f2l_search_count_work(f2l_search *search, f2l_error *err)
 /* Of an edge: its step, and the look-up. */
 #define EDGE_STEPS 8
 
-f2l_status f2l_search_arrive(f2l_search *search, f2l_closure *out, const unsigned char *row, uint64_t hash,
-                             uint32_t label, size_t *found, f2l_error *err)
+f2l_status f2l_search_arrive(f2l_search *search, f2l_closure *out, const unsigned char *row,
+                             uint64_t hash, uint32_t label, size_t *found, f2l_error *err)
 {
     const size_t state = f2l_search_state(search, search->expanding);
-    f2l_status status = f2l_task_spend(search->task, search->phase, EDGE_STEPS + search->machine->steps, err);
+    f2l_status status =
+        f2l_task_spend(search->task, search->phase, EDGE_STEPS + search->machine->steps, err);
     if (status != F2L_OK) return status;
     if (label == F2L_NO_SYMBOL || label != f2l_search_owed(search, state, search->letter))
         return refute(search, out, search->expanding, search->letter, label, err);
@@ -246,9 +262,10 @@ f2l_status f2l_search_advance(f2l_search *search, size_t found, f2l_error *err)
 {
     const size_t letters = search->fsa->letters.count;
     if (search->keep_next) {
-        f2l_status status = search->letter == 0 ? f2l_task_spend(search->task, search->phase,
-                                                                 letters * sizeof *search->next, err)
-                                                : F2L_OK;
+        f2l_status status =
+            search->letter == 0
+                ? f2l_task_spend(search->task, search->phase, letters * sizeof *search->next, err)
+                : F2L_OK;
         if (status == F2L_OK && search->letter == 0)
             status = f2l_search_grow_next(search, search->expanding + 1, err);
         if (status != F2L_OK) return status;
@@ -264,7 +281,8 @@ f2l_status f2l_search_advance(f2l_search *search, size_t found, f2l_error *err)
 }
 
 /* All outcomes of the next edge. */
-static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *steps, f2l_error *err)
+static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *steps,
+                                  f2l_error *err)
 {
     const f2l_machine *machine = search->machine;
     void *context = machine->context[0];
@@ -276,8 +294,10 @@ static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *
     while (more) {
         uint32_t label;
         f2l_status status = F2L_OK;
-        if (++*steps % EDGES_PER_POLL == 0) status = f2l_search_poll(search, search->expanding, err);
-        if (status == F2L_OK) status = machine->step(context, search->letter, search->row, &label, err);
+        if (++*steps % EDGES_PER_POLL == 0)
+            status = f2l_search_poll(search, search->expanding, err);
+        if (status == F2L_OK)
+            status = machine->step(context, search->letter, search->row, &label, err);
         if (status != F2L_OK) return status;
         put_state(search, target);
         const uint64_t hash = f2l_pairs_hash(search->row, search->pairs.width);
@@ -309,7 +329,8 @@ static f2l_status search_from(f2l_search *search, f2l_closure *out, const unsign
     size_t row;
     memcpy(search->row, start, search->machine->width);
     put_state(search, search->fsa->start);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton. */
+    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton.
+     */
     f2l_status status = f2l_search_poll(search, 0, err);
     if (status == F2L_OK && search->saving) status = f2l_search_load(search, search->row, err);
     if (status == F2L_OK && search->pairs.count == 0) {
@@ -336,10 +357,12 @@ f2l_status f2l_search_give_up(f2l_search *search, f2l_closure *out, const f2l_er
     return more.text[0] ? f2l_search_unknown(out, search->pairs.count, &more) : status;
 }
 
-f2l_status f2l_search_run(f2l_search *search, f2l_closure *out, const unsigned char *start, f2l_error *err)
+f2l_status f2l_search_run(f2l_search *search, f2l_closure *out, const unsigned char *start,
+                          f2l_error *err)
 {
     const f2l_fsa *fsa = search->fsa;
-    if (search->face.label != F2L_LABEL_EDGES && search->face.start != search->expected[fsa->start]) {
+    if (search->face.label != F2L_LABEL_EDGES &&
+        search->face.start != search->expected[fsa->start]) {
         out->verdict = F2L_REFUTED;
         say_labels(search, out, f2l_fsa_label(fsa, search->face.label, fsa->start),
                    (uint32_t)search->face.start);

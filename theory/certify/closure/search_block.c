@@ -1,7 +1,8 @@
 /* Blocks of edges: stepped by any thread, taken into the table by the first one, in their order.
  *
- * A block has copies of the rows that its edges start from, so the threads that step touch neither the table nor each
- * other's blocks. Only the first thread polls the task, and it steps too when there is nothing to take in. */
+ * A block has copies of the rows that its edges start from, so the threads that step touch neither
+ * the table nor each other's blocks. Only the first thread polls the task, and it steps too when
+ * there is nothing to take in. */
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include <errno.h>
@@ -12,7 +13,9 @@
 
 #define BLOCK_EDGES 1024
 #define LEAST_EDGES 16
-#define BLOCK_BYTES ((size_t)256 << 10) /* of rows that a block makes, unless one row takes more */
+#define BLOCK_BYTES \
+    ((size_t)256 << 10) /* of rows that a block makes, unless one row takes more \
+                         */
 #define BLOCKS_PER_JOB 4
 #define EDGES_PER_POLL 64 /* an edge may take a millisecond (thousands of coordinates) */
 #define WAIT_SECONDS 0.05
@@ -89,7 +92,7 @@ static f2l_status init_crew(crew *c, f2l_search *search, f2l_error *err)
     return f2l_fail_memory(err);
 }
 
-/* --- stepping --------------------------------------------------------------------------------------------------- */
+/* --- stepping --- */
 
 /* One edge; false when the block ends there. */
 static bool step_edge(const f2l_search *search, void *context, block *b, size_t edge, size_t state,
@@ -142,7 +145,8 @@ static f2l_status step_block(crew *c, block *b, void *context, bool poll, f2l_er
     return F2L_OK;
 }
 
-/* The block that comes next to be stepped, which the caller now has; NULL: none. The mutex is held. */
+/* The block that comes next to be stepped, which the caller now has; NULL: none. The mutex is held.
+ */
 static block *take_block(crew *c)
 {
     if (c->taken == c->made) return NULL;
@@ -172,13 +176,15 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* --- the first thread ------------------------------------------------------------------------------------------- */
+/* --- the first thread --- */
 
-/* Makes blocks of the edges that are known. Short ones when few are known, so that all threads have some. */
+/* Makes blocks of the edges that are known. Short ones when few are known, so that all threads have
+ * some. */
 static void make_blocks(crew *c)
 {
     const f2l_pairs *pairs = &c->search->pairs;
-    const size_t letters = c->search->fsa->letters.count, width = pairs->width, jobs = c->workers + 1;
+    const size_t letters = c->search->fsa->letters.count, width = pairs->width,
+                 jobs = c->workers + 1;
     while (c->made - c->consumed < c->blocks && c->row < pairs->count) {
         const size_t rows = pairs->count - c->row;
         size_t known = rows > c->edges / letters + 1 ? c->edges : rows * letters - c->letter;
@@ -249,9 +255,12 @@ static f2l_status consume(f2l_search *search, f2l_closure *out, const block *b, 
         f2l_pairs_prefetch_slot(&search->pairs, b->hash[i]);
     for (size_t i = 0; i < b->done && status == F2L_OK; i++) {
         size_t found;
-        if (i + SLOTS_AHEAD < b->done) f2l_pairs_prefetch_slot(&search->pairs, b->hash[i + SLOTS_AHEAD]);
-        if (i + ROWS_AHEAD < b->done) f2l_pairs_prefetch_row(&search->pairs, b->hash[i + ROWS_AHEAD]);
-        status = f2l_search_arrive(search, out, b->to + i * width, b->hash[i], b->label[i], &found, err);
+        if (i + SLOTS_AHEAD < b->done)
+            f2l_pairs_prefetch_slot(&search->pairs, b->hash[i + SLOTS_AHEAD]);
+        if (i + ROWS_AHEAD < b->done)
+            f2l_pairs_prefetch_row(&search->pairs, b->hash[i + ROWS_AHEAD]);
+        status =
+            f2l_search_arrive(search, out, b->to + i * width, b->hash[i], b->label[i], &found, err);
         if (out->verdict != F2L_OK) break;
         if (status == F2L_OK) status = f2l_search_advance(search, found, err);
     }
@@ -269,7 +278,8 @@ static f2l_status run_crew(crew *c, f2l_closure *out, f2l_error *err)
         make_blocks(c);
         if (c->consumed == c->made) break;
         status = finish_oldest(c, err);
-        if (status == F2L_OK) status = consume(c->search, out, &c->block[c->consumed % c->blocks], err);
+        if (status == F2L_OK)
+            status = consume(c->search, out, &c->block[c->consumed % c->blocks], err);
         c->consumed++;
         if (status == F2L_OK && c->workers > 0)
             status = f2l_search_poll(c->search, c->search->expanding, err);

@@ -1,18 +1,17 @@
 /* A search in a file, to go on from. All numbers are little-endian:
  *
  *     "F2LSRCH1"; identity, 64 hexadecimal digits
- *     8 bytes each: bytes of a row, rows, row and letter of the next edge, rows there were when that row's first edge
- *         came, long numbers of children, entries of `next`
- *     the rows; the numbers of children of the rows that are done, 1 byte each; the long ones, 4 bytes each; `next`, 4
- *         bytes each
- *     SHA-256 of all before, 64 hexadecimal digits
+ *     8 bytes each: bytes of a row, rows, row and letter of the next edge, rows there were when
+ * that row's first edge came, long numbers of children, entries of `next` the rows; the numbers of
+ * children of the rows that are done, 1 byte each; the long ones, 4 bytes each; `next`, 4 bytes
+ * each SHA-256 of all before, 64 hexadecimal digits
  *
- * The file is believed: edges that it says are done are not stepped again. The checks find damage and foreign files, not
- * forgery. */
+ * The file is believed: edges that it says are done are not stepped again. The checks find damage
+ * and foreign files, not forgery. */
 #include "numeric/base/mem.h"
-#include "theory/certify/closure/search.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/text.h"
+#include "theory/certify/closure/search.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +59,7 @@ static uint64_t read_number(stream *s, size_t width)
     return read_bytes(s, bytes, width) ? f2l_pairs_take(bytes, width) : 0;
 }
 
-/* --- writing ------------------------------------------------------------------------------------------------------ */
+/* --- writing --- */
 
 static size_t next_entries(const f2l_search *search)
 {
@@ -70,14 +69,16 @@ static size_t next_entries(const f2l_search *search)
 static void write_search(stream *s, const f2l_search *search)
 {
     const f2l_pairs *pairs = &search->pairs;
-    const size_t field[FIELDS] = {pairs->width,        pairs->count,      search->expanding,   search->letter,
-                                  search->first_child, pairs->many_count, next_entries(search)};
+    const size_t field[FIELDS] = {pairs->width,        pairs->count,        search->expanding,
+                                  search->letter,      search->first_child, pairs->many_count,
+                                  next_entries(search)};
     char hex[HEX + 1];
     write_bytes(s, MAGIC, sizeof MAGIC - 1);
     write_bytes(s, search->saving->identity, HEX);
     for (size_t i = 0; i < FIELDS; i++) write_number(s, 8, field[i]);
     for (size_t r = 0; r < pairs->count; r++) write_bytes(s, f2l_pairs_get(pairs, r), pairs->width);
-    for (size_t r = 0; r < search->expanding; r++) write_bytes(s, f2l_pairs_get(pairs, r) + pairs->width, 1);
+    for (size_t r = 0; r < search->expanding; r++)
+        write_bytes(s, f2l_pairs_get(pairs, r) + pairs->width, 1);
     for (size_t i = 0; i < pairs->many_count; i++) write_number(s, 4, pairs->many[i]);
     for (size_t i = 0; i < field[NEXT]; i++) write_number(s, 4, search->next[i]);
     f2l_sha256 copy = s->hash;
@@ -92,7 +93,8 @@ static const char *write_file(const f2l_search *search, const char *temporary)
     if (!s.file) return "cannot create";
     f2l_sha256_init(&s.hash);
     write_search(&s, search);
-    if (!s.failure && (fflush(s.file) != 0 || fsync(fileno(s.file)) != 0)) s.failure = "cannot write";
+    if (!s.failure && (fflush(s.file) != 0 || fsync(fileno(s.file)) != 0))
+        s.failure = "cannot write";
     const int number = errno;
     if (fclose(s.file) != 0 && !s.failure) return "cannot write";
     if (s.failure) errno = number;
@@ -108,11 +110,12 @@ static void save(f2l_search *search)
     f2l_buf_printf(&temporary, "%s.part", saving->path);
     saving->failure[0] = '\0';
     errno = 0;
-    const char *failure =
-        f2l_buf_status(&temporary, NULL) == F2L_OK ? write_file(search, temporary.data) : "out of memory";
+    const char *failure = f2l_buf_status(&temporary, NULL) == F2L_OK
+                              ? write_file(search, temporary.data)
+                              : "out of memory";
     if (failure) {
-        snprintf(saving->failure, sizeof saving->failure, "%s the file%s%s", failure, errno ? ": " : "",
-                 errno ? f2l_reason_of(errno).text : "");
+        snprintf(saving->failure, sizeof saving->failure, "%s the file%s%s", failure,
+                 errno ? ": " : "", errno ? f2l_reason_of(errno).text : "");
         if (temporary.data) (void)remove(temporary.data);
     } else {
         saving->saved = true;
@@ -137,16 +140,17 @@ void f2l_search_forget(f2l_search *search)
     search->saving->saved = false;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------ */
+/* --- reading --- */
 
 static f2l_status damaged(const f2l_search *search, const char *how, f2l_error *err)
 {
-    return f2l_fail(err, F2L_EFORMAT, "%.200s is no saved search, or damaged: %s", search->saving->path, how);
+    return f2l_fail(err, F2L_EFORMAT, "%.200s is no saved search, or damaged: %s",
+                    search->saving->path, how);
 }
 
 /* Everything that can be checked before memory is taken: magic, identity, sizes. */
-static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file_bytes, uint64_t *field,
-                              f2l_error *err)
+static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file_bytes,
+                              uint64_t *field, f2l_error *err)
 {
     const uint64_t letters = search->fsa->letters.count;
     char magic[sizeof MAGIC - 1], identity[HEX];
@@ -155,7 +159,8 @@ static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file
     if (!read_bytes(s, identity, HEX)) return damaged(search, "it is too short", err);
     if (memcmp(identity, search->saving->identity, HEX) != 0)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "%.200s was saved for another network, automaton, format, schedule or kind of search",
+                        "%.200s was saved for another network, automaton, format, schedule or kind "
+                        "of search",
                         search->saving->path);
     for (size_t i = 0; i < FIELDS; i++) field[i] = read_number(s, 8);
     if (s->failure) return damaged(search, "it is too short", err);
@@ -168,13 +173,13 @@ static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file
     const uint64_t next = search->keep_next ? field[EXPANDING] * letters + field[LETTER] : 0;
     if (field[NEXT] != next || next > file_bytes)
         return damaged(search, "its numbers do not fit each other", err);
-    const uint64_t expected = HEADER_BYTES + field[ROWS] * field[WIDTH] + field[EXPANDING] + 4 * field[LONG] +
-                              4 * field[NEXT] + HEX;
+    const uint64_t expected = HEADER_BYTES + field[ROWS] * field[WIDTH] + field[EXPANDING] +
+                              4 * field[LONG] + 4 * field[NEXT] + HEX;
     return file_bytes == expected ? F2L_OK : damaged(search, "its size is not what it says", err);
 }
 
-static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field, const unsigned char *first,
-                            unsigned char *row, f2l_error *err)
+static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field,
+                            const unsigned char *first, unsigned char *row, f2l_error *err)
 {
     f2l_pairs *pairs = &search->pairs;
     for (size_t r = 0; r < field[ROWS]; r++) {
@@ -193,9 +198,10 @@ static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field
                : damaged(search, "its first row is not the start", err);
 }
 
-/* Numbers of children are set twice: short ones as they come, the long ones, in their order, when their list comes. */
-static f2l_status read_children(stream *s, f2l_search *search, const uint64_t *field, unsigned char *children,
-                                f2l_error *err)
+/* Numbers of children are set twice: short ones as they come, the long ones, in their order, when
+ * their list comes. */
+static f2l_status read_children(stream *s, f2l_search *search, const uint64_t *field,
+                                unsigned char *children, f2l_error *err)
 {
     uint64_t sum = 1, longs = 0;
     if (!read_bytes(s, children, field[EXPANDING])) return damaged(search, "it is too short", err);
@@ -215,12 +221,14 @@ static f2l_status read_children(stream *s, f2l_search *search, const uint64_t *f
         f2l_status status = f2l_pairs_set_children(&search->pairs, r, n, err);
         if (status != F2L_OK) return status;
     }
-    return sum == field[FIRST_CHILD] ? F2L_OK : damaged(search, "its numbers of children are wrong", err);
+    return sum == field[FIRST_CHILD] ? F2L_OK
+                                     : damaged(search, "its numbers of children are wrong", err);
 }
 
 static f2l_status read_next(stream *s, f2l_search *search, const uint64_t *field, f2l_error *err)
 {
-    f2l_status status = search->keep_next ? f2l_search_grow_next(search, field[EXPANDING] + 1, err) : F2L_OK;
+    f2l_status status =
+        search->keep_next ? f2l_search_grow_next(search, field[EXPANDING] + 1, err) : F2L_OK;
     for (size_t i = 0; i < field[NEXT] && status == F2L_OK; i++) {
         search->next[i] = (uint32_t)read_number(s, 4);
         if (search->next[i] >= field[ROWS]) status = damaged(search, "an edge is wrong", err);
@@ -237,8 +245,8 @@ static f2l_status read_tail(stream *s, const f2l_search *search, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_search(stream *s, f2l_search *search, uint64_t file_bytes, const unsigned char *first,
-                              f2l_error *err)
+static f2l_status read_search(stream *s, f2l_search *search, uint64_t file_bytes,
+                              const unsigned char *first, f2l_error *err)
 {
     uint64_t field[FIELDS] = {0};
     f2l_status status = read_header(s, search, file_bytes, field, err);
@@ -270,10 +278,12 @@ f2l_status f2l_search_load(f2l_search *search, const unsigned char *row, f2l_err
     if (!s.file || fstat(fileno(s.file), &about) != 0) {
         const int number = errno;
         if (s.file) fclose(s.file);
-        return f2l_fail(err, F2L_EIO, "cannot read %.200s: %s", saving->path, f2l_reason_of(number).text);
+        return f2l_fail(err, F2L_EIO, "cannot read %.200s: %s", saving->path,
+                        f2l_reason_of(number).text);
     }
-    f2l_status status = S_ISREG(about.st_mode) ? read_search(&s, search, (uint64_t)about.st_size, row, err)
-                                               : damaged(search, "it is no file", err);
+    f2l_status status = S_ISREG(about.st_mode)
+                            ? read_search(&s, search, (uint64_t)about.st_size, row, err)
+                            : damaged(search, "it is no file", err);
     fclose(s.file);
     saving->ready = saving->saved = status == F2L_OK;
     return status;

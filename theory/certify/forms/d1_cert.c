@@ -1,32 +1,30 @@
-/* certificate.cert of a D1 form, one spelling, indices from 1, every line ended by LF, single spaces:
- *     lrnn-certificate 2
- *     fsa SHA256                            of the bytes of automaton.fsa
+/* certificate.cert of a D1 form, one spelling, indices from 1, every line ended by LF, single
+ * spaces: lrnn-certificate 2 fsa SHA256                            of the bytes of automaton.fsa
  *     network SHA256                        of the bytes of network.lrnn
  *     claim d1
  *     size layers L heads H householders F key n value d        f2l_wired_measure: L = C + 2
  *     letters K states Q classes N clock C block B elements G   Q: states of automaton.fsa
- *     class c_1 .. c_Q                      0 for a state that the start does not reach; all of 1 .. N occur
- *     like q_1 .. q_N                       a state of each class
- *     count t codes c_1 .. c_m              t = 0 .. 2B: the codes of the clock's m heads after token t, layer by layer
- *     words j elements i ..                 j = 0 .. B: V_j of D1.8 (d), increasing
- *     element i acts q_1 .. q_N             act(i) on the classes, for every i in some V_j, increasing
- *     code h means q                        the pairs of (e), increasing h
- *     step h v to g                         every step that (e) takes, increasing (h, v): from code h by value v to g
- *     end N
- *     sha256 HEX                            of all bytes before this line
- * What a checker must find is in theory/pages/d1.md, D1.8: classes as in Z.6, and the network is a D1 form of the quotient
- * with C clock layers, blocks of B letters, and G elements. What comes after the classes are hints: a checker compares
- * and searches nothing. */
+ *     class c_1 .. c_Q                      0 for a state that the start does not reach; all of 1
+ * .. N occur like q_1 .. q_N                       a state of each class count t codes c_1 .. c_m
+ * t = 0 .. 2B: the codes of the clock's m heads after token t, layer by layer words j elements i ..
+ * j = 0 .. B: V_j of D1.8 (d), increasing element i acts q_1 .. q_N             act(i) on the
+ * classes, for every i in some V_j, increasing code h means q                        the pairs of
+ * (e), increasing h step h v to g                         every step that (e) takes, increasing (h,
+ * v): from code h by value v to g end N sha256 HEX                            of all bytes before
+ * this line What a checker must find is in theory/pages/d1.md, D1.8: classes as in Z.6, and the
+ * network is a D1 form of the quotient with C clock layers, blocks of B letters, and G elements.
+ * What comes after the classes are hints: a checker compares and searches nothing. */
 #include "theory/certify/forms/d1_cert.h"
+#include "numeric/base/mem.h"
 #include "theory/certify/cert/cert_head.h"
+#include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
 #include "theory/certify/local/local.h"
-#include "numeric/base/mem.h"
-#include "theory/certify/closure/search.h"
 
-/* The class of every state that the start of `original` reaches: which state of `fsa` it is among those reached. */
-static void write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to, const f2l_fsa *original,
-                          const uint32_t *classes)
+/* The class of every state that the start of `original` reaches: which state of `fsa` it is among
+ * those reached. */
+static void write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
+                          const f2l_fsa *original, const uint32_t *classes)
 {
     f2l_buf_text(out, "class");
     for (size_t q = 0; q < original->states.count; q++) {
@@ -57,7 +55,8 @@ static f2l_status write_like(f2l_buf *out, const f2l_reach *from, const f2l_reac
     uint32_t *like = f2l_calloc(to->states, sizeof *like);
     if (!like) return f2l_fail_memory(err);
     for (size_t q = original->states.count; q-- > 0;)
-        if (from->position[q] != UINT32_MAX) like[to->position[classes ? classes[q] : q]] = (uint32_t)q;
+        if (from->position[q] != UINT32_MAX)
+            like[to->position[classes ? classes[q] : q]] = (uint32_t)q;
     f2l_buf_text(out, "like");
     write_line(out, like, to->states);
     f2l_free(like);
@@ -108,7 +107,8 @@ static void write_found(f2l_buf *out, const f2l_d1_check *c)
 }
 
 /* The verdict keeps no tables: the network is looked at again. */
-static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa *fsa,
+                              f2l_error *err)
 {
     const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     f2l_d1_check c = {.net = net, .fsa = fsa, .letters = fsa->letters.count};
@@ -146,8 +146,8 @@ f2l_status f2l_d1_cert_write(f2l_buf *out, const f2l_wired *net, const f2l_d1_ve
     if (status == F2L_OK) {
         write_head(out, net, network_sha256);
         f2l_buf_printf(out, "letters %zu states %zu classes %zu clock %zu block %zu elements %zu\n",
-                       original->letters.count, original->states.count, to.states, verdict->clock_layers,
-                       verdict->block, verdict->elements);
+                       original->letters.count, original->states.count, to.states,
+                       verdict->clock_layers, verdict->block, verdict->elements);
         write_classes(out, &from, &to, original, classes);
         status = write_like(out, &from, &to, original, classes, err);
         if (status == F2L_OK) status = write_hints(out, net, fsa, err);

@@ -1,19 +1,21 @@
 /* The verdict on D1 forms. Statements: theory/pages/d1.md. */
 #include "theory/certify/forms/d1_verify.h"
-#include "theory/certify/forms/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
+#include "theory/certify/forms/impl.h"
 #include <stdio.h>
 
 static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
 {
     if (c->net->start != c->label[c->fsa->start])
-        return f2l_fail(err, F2L_UNKNOWN, "the label of the empty word is not that of the start state");
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the label of the empty word is not that of the start state");
     for (size_t i = 0; i < c->states; i++)
         if (c->label[c->reach.state[i]] == F2L_NO_SYMBOL)
             return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu",
                             (size_t)c->reach.state[i] + 1);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton. */
+    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton.
+     */
     return f2l_task_poll(c->task, "checking circuits", 0, 0, err);
 }
 
@@ -46,8 +48,8 @@ void f2l_d1_check_clear(f2l_d1_check *c)
 
 /* format NULL: exact arithmetic only. */
 static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
-                         const f2l_format *format, const f2l_schedule *schedule, const f2l_task *task,
-                         f2l_error *err)
+                         const f2l_format *format, const f2l_schedule *schedule,
+                         const f2l_task *task, f2l_error *err)
 {
     f2l_d1_check c = {.net = net, .fsa = fsa, .task = task, .letters = fsa->letters.count};
     const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
@@ -71,15 +73,15 @@ static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fs
     return status;
 }
 
-f2l_status f2l_d1_verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa, const f2l_task *task,
-                         f2l_error *err)
+f2l_status f2l_d1_verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+                         const f2l_task *task, f2l_error *err)
 {
     return verify(out, net, fsa, NULL, NULL, task, err);
 }
 
 f2l_status f2l_d1_verify_float(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
-                               const f2l_format *format, const f2l_schedule *schedule, const f2l_task *task,
-                               f2l_error *err)
+                               const f2l_format *format, const f2l_schedule *schedule,
+                               const f2l_task *task, f2l_error *err)
 {
     return verify(out, net, fsa, format, schedule, task, err);
 }

@@ -1,7 +1,7 @@
-/* The gates of a D1 form (theory/pages/d1.md, D1.8 (a)-(c)), entry by entry where their values have a meaning. Wires and
- * values count from 0 here. */
-#include "theory/certify/forms/impl.h"
+/* The gates of a D1 form (theory/pages/d1.md, D1.8 (a)-(c)), entry by entry where their values have
+ * a meaning. Wires and values count from 0 here. */
 #include "numeric/base/mem.h"
+#include "theory/certify/forms/impl.h"
 
 #define POLL_ENTRIES ((size_t)1 << 20)
 
@@ -29,10 +29,12 @@ static walk walk_post(const f2l_d1_check *c, size_t number)
 static f2l_status wrong(const walk *w, const char *what, f2l_error *err)
 {
     const char *side = w->gate == w->c->net->block[w->number].pre ? "pre" : "post";
-    return f2l_fail(err, F2L_UNKNOWN, "block %zu: %s gate %zu %s", w->number + 1, side, w->at + 1, what);
+    return f2l_fail(err, F2L_UNKNOWN, "block %zu: %s gate %zu %s", w->number + 1, side, w->at + 1,
+                    what);
 }
 
-/* What a gate is expected to be. `value`: NULL when the entries are looked at elsewhere; `x`: its constant. */
+/* What a gate is expected to be. `value`: NULL when the entries are looked at elsewhere; `x`: its
+ * constant. */
 typedef struct expectation {
     uint32_t (*value)(const f2l_d1_check *c, size_t x, const uint32_t *in);
     size_t inputs;
@@ -42,25 +44,29 @@ typedef struct expectation {
     size_t x;
 } expectation;
 
-static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_table *table, f2l_error *err)
+static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_table *table,
+                          f2l_error *err)
 {
     uint32_t in[4] = {0};
     f2l_status status = f2l_task_spend(w->c->task, "checking tables", 4 + table->entries / 2, err);
     for (size_t entry = 0; status == F2L_OK && entry < table->entries; entry++) {
-        if (table->value[entry] != e->value(w->c, e->x, in)) return wrong(w, "has a wrong entry", err);
+        if (table->value[entry] != e->value(w->c, e->x, in))
+            return wrong(w, "has a wrong entry", err);
         for (size_t i = e->inputs; i-- > 0;) {
             if (++in[i] < e->size[i]) break;
             in[i] = 0;
         }
         if (entry % POLL_ENTRIES == 0)
-            status = f2l_task_poll(w->c->task, "checking tables", (double)entry, (double)table->entries, err);
+            status = f2l_task_poll(w->c->task, "checking tables", (double)entry,
+                                   (double)table->entries, err);
     }
     return status;
 }
 
-/* The next gate is as expected; *table (may be NULL) is its table, *wire (may be NULL) what it gives. */
-static f2l_status expect(walk *w, const expectation *e, const f2l_wired_table **table, uint32_t *wire,
-                         f2l_error *err)
+/* The next gate is as expected; *table (may be NULL) is its table, *wire (may be NULL) what it
+ * gives. */
+static f2l_status expect(walk *w, const expectation *e, const f2l_wired_table **table,
+                         uint32_t *wire, f2l_error *err)
 {
     if (w->at == w->gates) return wrong(w, "is missing", err);
     const f2l_wired_gate *gate = &w->gate[w->at];
@@ -92,7 +98,8 @@ static bool heads_read(const f2l_wired_block *block, uint32_t wire)
 {
     bool good = block->heads > 0 && block->heads <= 2 && block->readouts == block->heads;
     for (size_t h = 0; good && h < block->heads; h++)
-        good = block->head[h].slots == 1 && block->head[h].wire[0] == wire && block->readout[h].head == h;
+        good = block->head[h].slots == 1 && block->head[h].wire[0] == wire &&
+               block->readout[h].head == h;
     return good;
 }
 
@@ -151,7 +158,8 @@ static uint32_t of_present_block(const f2l_d1_check *c, size_t x, const uint32_t
     return from <= x && x <= in[0] ? in[1] : 0;
 }
 
-/* (element, letter): as in the table of the second gate of the chain; the first one has the element 0. */
+/* (element, letter): as in the table of the second gate of the chain; the first one has the element
+ * 0. */
 static uint32_t as_multiplied(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     const size_t values = c->letters + 1;
@@ -165,7 +173,8 @@ static f2l_status check_ring_head(const f2l_d1_check *c, f2l_error *err)
     if (block->heads != 1 || block->readouts != slots)
         return wrong_block(c->clock, "it has not one head with a readout for every row", err);
     const f2l_wired_head *head = &block->head[0];
-    if (head->head.n != slots || head->head.d != c->letters || head->slots != 1 || head->wire[0] != 2)
+    if (head->head.n != slots || head->head.d != c->letters || head->slots != 1 ||
+        head->wire[0] != 2)
         return wrong_block(c->clock, "its head is no ring", err);
     for (size_t r = 0; r < slots; r++) {
         const f2l_wired_readout *readout = &block->readout[r];
@@ -195,13 +204,15 @@ static f2l_status check_masks(walk *w, bool old, uint32_t *first, f2l_error *err
 }
 
 /* The second gate of the chain says what the product is; the others must say the same. */
-static f2l_status check_chain(walk *w, f2l_d1_check *c, uint32_t old, uint32_t *product, f2l_error *err)
+static f2l_status check_chain(walk *w, f2l_d1_check *c, uint32_t old, uint32_t *product,
+                              f2l_error *err)
 {
     const size_t slots = 2 * c->block, values = c->letters + 1;
     if (w->at + 1 >= w->gates) return wrong(w, "is missing", err);
     c->multiply = &c->net->table[w->gate[w->at + 1].table];
     c->elements = c->multiply->values;
-    if (c->multiply->inputs != 2 || c->multiply->size[0] != c->elements || c->multiply->size[1] != values)
+    if (c->multiply->inputs != 2 || c->multiply->size[0] != c->elements ||
+        c->multiply->size[1] != values)
         return wrong(w, "is followed by one that does not multiply", err);
     f2l_status status = F2L_OK;
     for (uint32_t j = 0; status == F2L_OK && j < slots; j++) {
@@ -235,12 +246,14 @@ static f2l_status check_ring_block(f2l_d1_check *c, f2l_error *err)
     if (status != F2L_OK) return status;
     c->factors = c->factor->values;
     c->rests = c->rest->values;
-    bool named = block->outputs == 2 + slots && block->output[0] == portion && block->output[1] == rest;
+    bool named =
+        block->outputs == 2 + slots && block->output[0] == portion && block->output[1] == rest;
     for (size_t j = 0; named && j < slots; j++) named = block->output[2 + j] == present + j;
     return named ? F2L_OK : wrong_block(c->clock, "its outputs are other wires", err);
 }
 
-/* The block that applies (c). Wires: portion, what is to come, the letters of the present block, the readout. */
+/* The block that applies (c). Wires: portion, what is to come, the letters of the present block,
+ * the readout. */
 
 /* (state, letter) */
 static uint32_t state_after(const f2l_d1_check *c, size_t x, const uint32_t *in)
@@ -269,7 +282,8 @@ static f2l_status check_apply_posts(f2l_d1_check *c, f2l_error *err)
     const expectation mean = {NULL, 2, {readout, 1}, {c->codes, c->rests}, c->states, 0};
     f2l_status status = expect(&post, &mean, &c->meaning, &state, err);
     for (uint32_t j = 0; status == F2L_OK && j < slots; j++) {
-        const expectation move = {state_after, 2, {state, 2 + j}, {c->states, values}, c->states, 0};
+        const expectation move = {state_after,         2,         {state, 2 + j},
+                                  {c->states, values}, c->states, 0};
         status = expect(&post, &move, NULL, &state, err);
     }
     const expectation name = {label_of, 1, {state}, {c->states}, c->net->labels.count, 0};
@@ -284,20 +298,24 @@ static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
 {
     const size_t number = c->clock + 1, slots = 2 * c->block;
     const f2l_wired_block *block = &c->net->block[number];
-    bool good = block->inputs == 2 + slots && block->pres == 0 && block->heads == 1 && block->readouts == 1;
+    bool good =
+        block->inputs == 2 + slots && block->pres == 0 && block->heads == 1 && block->readouts == 1;
     good = good && block->input_size[0] == c->factors && block->input_size[1] == c->rests;
     for (size_t j = 0; good && j < slots; j++) good = block->input_size[2 + j] == c->letters + 1;
     good = good && block->head[0].slots == 1 && block->head[0].wire[0] == 0;
-    return good ? check_apply_posts(c, err) : wrong_block(number, "it is not the one that applies", err);
+    return good ? check_apply_posts(c, err)
+                : wrong_block(number, "it is not the one that applies", err);
 }
 
 f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
 {
     const f2l_wired *net = c->net;
     if (net->stages < 3 || net->blocks != net->stages)
-        return f2l_fail(err, F2L_UNKNOWN, "there are not three stages, each with a block of its own");
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "there are not three stages, each with a block of its own");
     for (size_t l = 0; l < net->stages; l++)
-        if (net->stage[l].block != l) return f2l_fail(err, F2L_UNKNOWN, "stage %zu is another block", l + 1);
+        if (net->stage[l].block != l)
+            return f2l_fail(err, F2L_UNKNOWN, "stage %zu is another block", l + 1);
     c->clock = net->stages - 2;
     const f2l_wired_block *ring = &net->block[c->clock];
     if (ring->inputs != 2 || ring->input_size[1] % 2 != 0)

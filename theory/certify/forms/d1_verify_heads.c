@@ -1,6 +1,7 @@
-/* What the heads of a D1 form do (theory/pages/d1.md, D1.8 (a), (b)), and all of it in a format (D1.10). */
-#include "theory/certify/forms/impl.h"
+/* What the heads of a D1 form do (theory/pages/d1.md, D1.8 (a), (b)), and all of it in a format
+ * (D1.10). */
 #include "numeric/base/mem.h"
+#include "theory/certify/forms/impl.h"
 
 #define POLL_EVERY 256
 
@@ -55,11 +56,13 @@ static f2l_status same_numbers(const ticking *t, size_t b, size_t h, f2l_error *
     bool same = dense(exact, numbers_of(head), &t->state[2 * b + h], t->format);
     for (size_t i = 0; same && i < numbers_of(head); i++) same = number[i] == exact[i];
     f2l_free(exact);
-    return same ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu is not exact", b + 1, h + 1);
+    return same ? F2L_OK
+                : f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu is not exact", b + 1, h + 1);
 }
 
 /* One head by the value of its slot; *code is its readout's value. */
-static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint32_t *code, f2l_error *err)
+static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint32_t *code,
+                            f2l_error *err)
 {
     const f2l_wired_readout *readout = &t->c->net->block[b].readout[h];
     f2l_qvec *state = &t->state[2 * b + h];
@@ -71,7 +74,8 @@ static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint
     if (status != F2L_OK) return status;
     for (*code = 0; *code < readout->codes; ++*code)
         if (f2l_qvec_compare(state, &readout->code[*code]) == 0) return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu reaches a state without a code", b + 1, h + 1);
+    return f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu reaches a state without a code", b + 1,
+                    h + 1);
 }
 
 /* One token; *count is that of the last layer. */
@@ -107,21 +111,23 @@ static f2l_status run_clock(ticking *t, f2l_error *err)
         uint32_t count;
         status = tick(t, &count, err);
         if (status == F2L_OK && count != time)
-            status =
-                f2l_fail(err, F2L_UNKNOWN, "the clock says %u at token %zu", (unsigned)count + 1, time + 1);
+            status = f2l_fail(err, F2L_UNKNOWN, "the clock says %u at token %zu",
+                              (unsigned)count + 1, time + 1);
         if (status == F2L_OK && time % POLL_EVERY == 0)
-            status = f2l_task_poll(c->task, "checking the clock", (double)time, 2 * (double)c->block, err);
+            status = f2l_task_poll(c->task, "checking the clock", (double)time,
+                                   2 * (double)c->block, err);
     }
     for (size_t b = 0; b < c->clock; b++)
         for (size_t h = 0; status == F2L_OK && h < c->net->block[b].heads; h++)
             if (f2l_qvec_compare(&t->state[2 * b + h], &c->net->stage[b].initial[h]) != 0)
-                status = f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu does not come back", b + 1, h + 1);
+                status = f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu does not come back", b + 1,
+                                  h + 1);
     return status;
 }
 
 /* `rounded`, if not NULL: so the clock counts in its format, with the exact numbers. */
-static f2l_status check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded, const f2l_format *format,
-                              uint32_t *code, f2l_error *err)
+static f2l_status check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                              const f2l_format *format, uint32_t *code, f2l_error *err)
 {
     ticking t = {.c = c, .rounded = rounded, .format = format, .code = code};
     const size_t heads = 2 * c->clock;
@@ -147,17 +153,19 @@ f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err)
     if (!c->clock_code) return f2l_fail_memory(err);
     f2l_status status = check_clock(c, NULL, NULL, c->clock_code + heads, err);
     /* The initial states are those after the last token. */
-    for (size_t h = 0; status == F2L_OK && h < heads; h++) c->clock_code[h] = c->clock_code[last + h];
+    for (size_t h = 0; status == F2L_OK && h < heads; h++)
+        c->clock_code[h] = c->clock_code[last + h];
     return status;
 }
 
-/* beta 1, u = t e_row, c = t e_letter: the row becomes the unit vector, and no other row changes. */
+/* beta 1, u = t e_row, c = t e_letter: the row becomes the unit vector, and no other row changes.
+ */
 static bool writes(const f2l_transition *transition, size_t row, size_t letter)
 {
     if (mpq_cmp_ui(transition->gate, 1, 1) != 0 || transition->factors != 1) return false;
     const f2l_factor *factor = &transition->factor[0];
-    return mpq_cmp_ui(factor->beta, 1, 1) == 0 && factor->u.count == 1 && factor->u.index[0] == row &&
-           factor->c.count == 1 && factor->c.index[0] == letter &&
+    return mpq_cmp_ui(factor->beta, 1, 1) == 0 && factor->u.count == 1 &&
+           factor->u.index[0] == row && factor->c.count == 1 && factor->c.index[0] == letter &&
            mpq_equal(factor->c.value[0], factor->u.value[0]);
 }
 
@@ -167,11 +175,12 @@ f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err)
     const size_t k = c->letters, values = 2 * c->block * k;
     f2l_status status = F2L_OK;
     if (c->net->stage[c->clock].initial[0].count != 0)
-        return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the ring is not empty at first", c->clock + 1);
+        return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the ring is not empty at first",
+                        c->clock + 1);
     for (size_t v = 0; status == F2L_OK && v < values; v++) {
         if (!writes(&head->head.letter[v], v / k, v % k))
-            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu does not write its letter", c->clock + 1,
-                            v + 1);
+            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu does not write its letter",
+                            c->clock + 1, v + 1);
         if (v % POLL_EVERY == 0)
             status = f2l_task_poll(c->task, "checking the ring", (double)v, (double)values, err);
     }
@@ -180,10 +189,10 @@ f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err)
 
 /* A format. */
 
-/* Value v of the ring's slot, in a state whose numbers are all `content`, and are again afterwards. Columns do not mix,
- * and 0 and 1 are what a column can hold. */
-static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded, size_t v, double content,
-                           double *state)
+/* Value v of the ring's slot, in a state whose numbers are all `content`, and are again afterwards.
+ * Columns do not mix, and 0 and 1 are what a column can hold. */
+static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded, size_t v,
+                           double content, double *state)
 {
     const size_t k = c->letters, row = v / k;
     bool same = true;
@@ -195,16 +204,18 @@ static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded
     return same;
 }
 
-static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *rounded, double content,
-                                double *state, f2l_error *err)
+static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                                double content, double *state, f2l_error *err)
 {
     const size_t values = 2 * c->block * c->letters;
     f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
     for (size_t i = 0; i < values; i++) state[i] = content;
     for (size_t v = 0; v < values; v++) {
         if (!writes_exactly(c, rounded, v, content, state))
-            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact", c->clock + 1, v + 1);
-        f2l_status status = f2l_meter_spend(&meter, 4 + c->letters / 2, (double)v, (double)values, err);
+            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact", c->clock + 1,
+                            v + 1);
+        f2l_status status =
+            f2l_meter_spend(&meter, 4 + c->letters / 2, (double)v, (double)values, err);
         if (status != F2L_OK) return status;
     }
     bool same = true; /* the other rows, too */
@@ -223,31 +234,33 @@ static f2l_status round_ring(const f2l_d1_check *c, const f2l_wired_float *round
 }
 
 /* Every edge out of a code; the state is the dense code again afterwards. */
-static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *rounded, const f2l_format *format,
-                             size_t code, double *state, double *target, f2l_error *err)
+static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                             const f2l_format *format, size_t code, double *state, double *target,
+                             f2l_error *err)
 {
     const size_t b = c->clock + 1, numbers = numbers_of(&c->net->block[b].head[0]);
     const f2l_qvec *vector = c->net->block[b].readout[0].code;
     for (size_t f = 0; f < c->factors; f++) {
         const uint32_t to = c->edge[code * c->factors + f];
         if (to == F2L_D1_UNSET) continue;
-        bool same =
-            dense(state, numbers, &vector[code], format) && dense(target, numbers, &vector[to], format);
+        bool same = dense(state, numbers, &vector[code], format) &&
+                    dense(target, numbers, &vector[to], format);
         if (same) f2l_wired_float_step_slot(rounded, b, 0, 0, f, state);
         for (size_t i = 0; same && i < numbers; i++) same = state[i] == target[i];
         if (!same)
-            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact from code %zu", b + 1, f + 1,
-                            code + 1);
+            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact from code %zu",
+                            b + 1, f + 1, code + 1);
     }
     return F2L_OK;
 }
 
-static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *rounded, const f2l_format *format,
-                              f2l_error *err)
+static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                              const f2l_format *format, f2l_error *err)
 {
     const size_t numbers = numbers_of(&c->net->block[c->clock + 1].head[0]);
     f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
-    double *state = f2l_calloc(numbers, sizeof *state), *target = f2l_calloc(numbers, sizeof *target);
+    double *state = f2l_calloc(numbers, sizeof *state),
+           *target = f2l_calloc(numbers, sizeof *target);
     f2l_status status = state && target ? F2L_OK : f2l_fail_memory(err);
     for (size_t code = 0; status == F2L_OK && code < c->codes; code++) {
         status = f2l_meter_spend(&meter, f2l_steps_of(c->factors, 50 + numbers / 4), (double)code,
@@ -259,8 +272,8 @@ static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *roun
     return status;
 }
 
-f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format, const f2l_schedule *schedule,
-                               f2l_error *err)
+f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format,
+                               const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_wired_float *rounded = NULL;
     f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);

@@ -1,7 +1,7 @@
-/* What the elements of a D1 form mean, and that the head that applies keeps up with them (theory/pages/d1.md, D1.8 (d),
- * (e)). */
-#include "theory/certify/forms/impl.h"
+/* What the elements of a D1 form mean, and that the head that applies keeps up with them
+ * (theory/pages/d1.md, D1.8 (d), (e)). */
 #include "numeric/base/mem.h"
+#include "theory/certify/forms/impl.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,8 @@ static bool continues(f2l_d1_check *c, uint32_t from, size_t letter, uint32_t to
     return true;
 }
 
-/* The elements marked in is_next become the ones at hand, in increasing order, and level `length`. */
+/* The elements marked in is_next become the ones at hand, in increasing order, and level `length`.
+ */
 static f2l_status take_level(levels *l, size_t length, f2l_error *err)
 {
     f2l_d1_check *c = l->c;
@@ -54,8 +55,8 @@ static f2l_status next_level(levels *l, f2l_error *err)
     f2l_meter meter = {.task = c->task, .phase = "checking products"};
     for (size_t i = 0; i < l->count; i++) {
         const size_t states = l->seen[l->now[i]] ? 0 : c->states;
-        f2l_status status =
-            f2l_meter_spend(&meter, c->letters * (1 + states / 4), (double)i, (double)l->count, err);
+        f2l_status status = f2l_meter_spend(&meter, c->letters * (1 + states / 4), (double)i,
+                                            (double)l->count, err);
         if (status != F2L_OK) return status;
         for (size_t a = 0; a < c->letters; a++) {
             const uint32_t to = c->multiply->value[l->now[i] * values + 1 + a];
@@ -161,15 +162,16 @@ static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error 
         *edge = find_code(p, &p->state);
         if (*edge == F2L_D1_UNSET)
             return f2l_fail(err, F2L_UNKNOWN,
-                            "stage %zu: value %u leads from code %u to a state without a code", c->clock + 2,
-                            (unsigned)portion + 1, (unsigned)*code + 1);
+                            "stage %zu: value %u leads from code %u to a state without a code",
+                            c->clock + 2, (unsigned)portion + 1, (unsigned)*code + 1);
     }
     *code = *edge;
     return F2L_OK;
 }
 
 /* A block that begins with `code`, which means `state`, and applies `element`. */
-static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t element, f2l_error *err)
+static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t element,
+                            f2l_error *err)
 {
     f2l_d1_check *c = p->c;
     const uint32_t target = c->act[(size_t)element * c->states + state];
@@ -177,12 +179,15 @@ static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t 
         const size_t at = (size_t)element * 2 * c->block + tau, again = at + c->block;
         const uint32_t portion = c->factor->value[at], rest = c->rest->value[at];
         if (c->factor->value[again] != portion || c->rest->value[again] != rest)
-            return f2l_fail(err, F2L_UNKNOWN, "the halves of the ring treat element %u in different ways",
+            return f2l_fail(err, F2L_UNKNOWN,
+                            "the halves of the ring treat element %u in "
+                            "different ways",
                             (unsigned)element + 1);
         f2l_status status = apply(p, &code, portion, err);
         if (status != F2L_OK) return status;
         if (c->meaning->value[code * c->rests + rest] != target)
-            return f2l_fail(err, F2L_UNKNOWN, "code %u with remainder %u means another state than %u",
+            return f2l_fail(err, F2L_UNKNOWN,
+                            "code %u with remainder %u means another state than %u",
                             (unsigned)code + 1, (unsigned)rest + 1, (unsigned)target + 1);
     }
     if (c->meant[code] == F2L_D1_UNSET) {
@@ -213,7 +218,8 @@ static f2l_status close_pairs(pairing *p, f2l_error *err)
     f2l_status status = F2L_OK;
     f2l_meter meter = {.task = c->task, .phase = "checking blocks"};
     for (size_t i = 0; status == F2L_OK && i < c->pairs; i++) {
-        status = f2l_meter_spend(&meter, c->products * (2 * c->block + 1), (double)i, (double)c->pairs, err);
+        status = f2l_meter_spend(&meter, c->products * (2 * c->block + 1), (double)i,
+                                 (double)c->pairs, err);
         for (size_t j = 0; status == F2L_OK && j < c->products; j++)
             status = run_block(p, p->queue[i], c->meant[p->queue[i]], c->product[j], err);
     }
@@ -224,20 +230,22 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err)
 {
     pairing p = {.c = c};
     size_t edges, bytes;
-    if (!f2l_mul_size(&edges, c->codes, c->factors) || !f2l_mul_size(&bytes, edges, sizeof *c->edge))
+    if (!f2l_mul_size(&edges, c->codes, c->factors) ||
+        !f2l_mul_size(&bytes, edges, sizeof *c->edge))
         bytes = SIZE_MAX;
     f2l_status status = f2l_task_table(c->task, "the steps of the last layer", bytes, err);
     const f2l_wired_head *head = &c->net->block[c->clock + 1].head[0];
     const uint64_t letters = head->slot_at[head->slots];
-    c->edge_steps =
-        40 + f2l_head_weigh(&head->head, letters, 0, 10, 10 * head->head.d) / (letters ? letters : 1);
+    c->edge_steps = 40 + f2l_head_weigh(&head->head, letters, 0, 10, 10 * head->head.d) /
+                             (letters ? letters : 1);
     if (status != F2L_OK) return status;
     f2l_qvec_init(&p.state);
     c->edge = f2l_calloc(c->codes, c->factors * sizeof *c->edge);
     p.sorted = f2l_calloc(c->codes, sizeof *p.sorted);
     c->meant = f2l_calloc(c->codes, sizeof *c->meant);
     p.queue = f2l_calloc(c->codes, sizeof *p.queue);
-    status = c->edge && p.sorted && c->meant && p.queue ? close_pairs(&p, err) : f2l_fail_memory(err);
+    status =
+        c->edge && p.sorted && c->meant && p.queue ? close_pairs(&p, err) : f2l_fail_memory(err);
     f2l_qvec_clear(&p.state);
     f2l_free(p.sorted);
     f2l_free(p.queue);

@@ -1,23 +1,20 @@
-/* certificate.cert of a Zeiger form, one spelling, indices from 1, every line ended by LF, single spaces:
- *     lrnn-certificate 2
- *     fsa SHA256                            of the bytes of automaton.fsa
+/* certificate.cert of a Zeiger form, one spelling, indices from 1, every line ended by LF, single
+ * spaces: lrnn-certificate 2 fsa SHA256                            of the bytes of automaton.fsa
  *     network SHA256                        of the bytes of network.lrnn
  *     claim zeiger
- *     size layers L heads 1 householders H key n value 1        L = N-1, H = 4 N (Z.7: no step takes more), n = 4 N
- *     letters K states Q classes N          Q: states of automaton.fsa
- *     class c_1 .. c_Q                      0 for a state that has none; all of 1 .. N occur
- *     like q_1 .. q_N                       a state of each class
- *     from y x_1.a_1 x_2.a_2 ..             y = 1 .. N: all classes x that some letter leads to class y, increasing, each
- *                                           with the first letter that does; perhaps none
- *     end N
+ *     size layers L heads 1 householders H key n value 1        L = N-1, H = 4 N (Z.7: no step
+ * takes more), n = 4 N letters K states Q classes N          Q: states of automaton.fsa class c_1
+ * .. c_Q                      0 for a state that has none; all of 1 .. N occur like q_1 .. q_N a
+ * state of each class from y x_1.a_1 x_2.a_2 ..             y = 1 .. N: all classes x that some
+ * letter leads to class y, increasing, each with the first letter that does; perhaps none end N
  *     sha256 HEX                            of all bytes before this line
- * What a checker must find (theory/pages/zeiger.md, Z.6): the start has a class; a state with a class leads only to
- * such, and to which class depends on its own and the letter; labels are constant on classes; the network is
- * the form of the quotient. */
+ * What a checker must find (theory/pages/zeiger.md, Z.6): the start has a class; a state with a
+ * class leads only to such, and to which class depends on its own and the letter; labels are
+ * constant on classes; the network is the form of the quotient. */
 #include "theory/certify/forms/wired_cert.h"
+#include "numeric/base/mem.h"
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/local/local.h"
-#include "numeric/base/mem.h"
 #include "theory/construct/zeiger/zeiger.h"
 #include <string.h>
 
@@ -56,12 +53,13 @@ static f2l_status all_used(const f2l_fsa *fsa, const f2l_fsa *original, const ui
         used++;
     }
     f2l_free(seen);
-    return used == n ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "only %zu of %zu classes have a state", used, n);
+    return used == n ? F2L_OK
+                     : f2l_fail(err, F2L_EDOMAIN, "only %zu of %zu classes have a state", used, n);
 }
 
 /* The first state of every class. */
-static f2l_status write_like(f2l_buf *out, size_t n, const f2l_fsa *original, const uint32_t *classes,
-                             f2l_error *err)
+static f2l_status write_like(f2l_buf *out, size_t n, const f2l_fsa *original,
+                             const uint32_t *classes, f2l_error *err)
 {
     size_t *like = f2l_calloc(n, sizeof *like);
     if (!like) return f2l_fail_memory(err);
@@ -78,8 +76,8 @@ static f2l_status write_like(f2l_buf *out, size_t n, const f2l_fsa *original, co
     return F2L_OK;
 }
 
-/* Edges by the state that they lead to, one for every pair of states: those to y are edge[at[y]] .. edge[at[y + 1] - 1],
- * each the number of its first state times the letters, plus the letter. */
+/* Edges by the state that they lead to, one for every pair of states: those to y are edge[at[y]] ..
+ * edge[at[y + 1] - 1], each the number of its first state times the letters, plus the letter. */
 typedef struct sources {
     size_t *at; /* [n + 2] */
     size_t *edge;
@@ -125,8 +123,9 @@ static f2l_status write_from(f2l_buf *out, const f2l_fsa *fsa, f2l_error *err)
     return room ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net, const f2l_zeiger_verdict *verdict,
-                                 const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net,
+                                 const f2l_zeiger_verdict *verdict, const f2l_fsa *fsa,
+                                 const f2l_fsa *original, const uint32_t *classes,
                                  const char network_sha256[65], f2l_error *err)
 {
     const size_t n = fsa->states.count, states = original->states.count, begin = out->size;
@@ -138,7 +137,10 @@ f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net, const f2l_z
     f2l_cert_head head = head_of(net, network_sha256, "zeiger");
     head.householders = f2l_zeiger_factors(n, 1);
     f2l_cert_write_head(out, &head);
-    f2l_buf_printf(out, "letters %zu states %zu classes %zu\nclass", original->letters.count, states, n);
+    f2l_buf_printf(out,
+                   "letters %zu states %zu classes %zu\n"
+                   "class",
+                   original->letters.count, states, n);
     for (size_t q = 0; q < states; q++) {
         const size_t at = class_of(classes, q);
         f2l_buf_bytes(out, " ", 1);

@@ -21,7 +21,8 @@ static f2l_status exact_start(void *run, uint32_t *joint, f2l_error *err)
     return f2l_wired_exact_start(run, joint, err);
 }
 
-static f2l_status exact_step(void *run, uint32_t *joint, size_t letter, size_t *label, f2l_error *err)
+static f2l_status exact_step(void *run, uint32_t *joint, size_t letter, size_t *label,
+                             f2l_error *err)
 {
     return f2l_wired_exact_step(run, joint, letter, label, err);
 }
@@ -53,14 +54,15 @@ static void float_start(const void *run, double *joint)
     f2l_wired_float_start(run, joint);
 }
 
-static f2l_status float_step(void *run, double *joint, size_t letter, uint32_t *label, f2l_error *err)
+static f2l_status float_step(void *run, double *joint, size_t letter, uint32_t *label,
+                             f2l_error *err)
 {
     return f2l_wired_float_step(run, joint, letter, label, err);
 }
 
 f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const f2l_fsa *fsa,
-                                   const f2l_format *format, const f2l_schedule *schedule, size_t max_rows,
-                                   const f2l_task *task, f2l_error *err)
+                                   const f2l_format *format, const f2l_schedule *schedule,
+                                   size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     const f2l_face face = face_of(net);
     f2l_wired_float *run;

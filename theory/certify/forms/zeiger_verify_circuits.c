@@ -1,5 +1,5 @@
-/* The gates of a Zeiger form, entry by entry. Wires of all blocks but the first: 0 is the letter a, 1 + x
- * says whether x is in the old stage X, 1 + n + y whether y is in the new stage Y. */
+/* The gates of a Zeiger form, entry by entry. Wires of all blocks but the first: 0 is the letter a,
+ * 1 + x says whether x is in the old stage X, 1 + n + y whether y is in the new stage Y. */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 
@@ -16,7 +16,8 @@ typedef struct walk {
 static f2l_status wrong(const walk *w, size_t gate, const char *what, f2l_error *err)
 {
     const char *side = w->gate == w->block->pre ? "pre" : "post";
-    return f2l_fail(err, F2L_UNKNOWN, "block \"%s\": %s gate %zu %s", w->name, side, gate + 1, what);
+    return f2l_fail(err, F2L_UNKNOWN, "block \"%s\": %s gate %zu %s", w->name, side, gate + 1,
+                    what);
 }
 
 /* What a gate is expected to be. `x`, `y`: constants of the value. */
@@ -28,7 +29,8 @@ typedef struct expectation {
     size_t x, y;
 } expectation;
 
-static bool same_wires(const expectation *e, const f2l_wired_gate *gate, const f2l_wired_table *table)
+static bool same_wires(const expectation *e, const f2l_wired_gate *gate,
+                       const f2l_wired_table *table)
 {
     bool same = table->inputs == e->inputs && table->values == e->values;
     for (size_t i = 0; same && i < e->inputs; i++)
@@ -42,7 +44,8 @@ static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_erro
     if (w->at == w->gates) return wrong(w, w->at, "is missing", err);
     const f2l_wired_gate *gate = &w->gate[w->at];
     const f2l_wired_table *table = &w->c->net->table[gate->table];
-    if (!same_wires(e, gate, table)) return wrong(w, w->at, "reads other wires or has other values", err);
+    if (!same_wires(e, gate, table))
+        return wrong(w, w->at, "reads other wires or has other values", err);
     for (size_t entry = 0; entry < table->entries; entry++) {
         uint32_t in[4];
         size_t rest = entry;
@@ -50,11 +53,13 @@ static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_erro
             in[i - 1] = (uint32_t)(rest % e->size[i - 1]);
             rest /= e->size[i - 1];
         }
-        if (table->value[entry] != e->value(w->c, e, in)) return wrong(w, w->at, "has a wrong entry", err);
+        if (table->value[entry] != e->value(w->c, e, in))
+            return wrong(w, w->at, "has a wrong entry", err);
     }
     if (wire) *wire = w->first + (uint32_t)w->at;
     w->at++;
-    return f2l_meter_spend(&w->c->meter, 4 + table->entries / 2, (double)w->at, (double)w->gates, err);
+    return f2l_meter_spend(&w->c->meter, 4 + table->entries / 2, (double)w->at, (double)w->gates,
+                           err);
 }
 
 static f2l_status no_more(const walk *w, f2l_error *err)
@@ -66,7 +71,8 @@ static f2l_status check_inputs(const f2l_zeiger_check *c, const walk *w, f2l_err
 {
     bool good = w->block->inputs == 1 + 2 * c->n && w->block->input_size[0] == c->k;
     for (size_t i = 1; good && i < w->block->inputs; i++) good = w->block->input_size[i] == 2;
-    return good ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "block \"%s\": its inputs are no two stages", w->name);
+    return good ? F2L_OK
+                : f2l_fail(err, F2L_UNKNOWN, "block \"%s\": its inputs are no two stages", w->name);
 }
 
 static f2l_status wrong_outputs(const walk *w, f2l_error *err)
@@ -87,7 +93,8 @@ static f2l_status check_enter(f2l_zeiger_check *c, f2l_error *err)
     const f2l_wired_block *block = &c->net->block[0];
     walk w = {c, block, "enter", block->pre, block->pres, 0, 1};
     const expectation yes = {.value = one, .values = 2};
-    if (block->inputs != 1 || block->input_size[0] != c->k || block->heads || block->readouts || block->posts)
+    if (block->inputs != 1 || block->input_size[0] != c->k || block->heads || block->readouts ||
+        block->posts)
         return f2l_fail(err, F2L_UNKNOWN, "block \"enter\" has other parts");
     bool good = block->outputs == 1 + 2 * c->n;
     for (size_t i = 0; good && i < block->outputs; i++) good = block->output[i] == i;
@@ -209,19 +216,22 @@ static f2l_status check_pre(walk *w, f2l_error *err)
     const uint32_t images = (uint32_t)c->n + 1; /* wires of Y */
     uint32_t *image = f2l_calloc(c->n, sizeof *image), *removed = f2l_calloc(c->n, sizeof *removed);
     f2l_status status = image && removed ? F2L_OK : f2l_fail_memory(err);
-    for (size_t y = 0; status == F2L_OK && y < c->n; y++) status = check_image(w, y, &image[y], err);
+    for (size_t y = 0; status == F2L_OK && y < c->n; y++)
+        status = check_image(w, y, &image[y], err);
     for (uint32_t y = 0; status == F2L_OK && y < c->n; y++) {
         const uint32_t before = c->reset;
         const expectation start = {without, 2, {images, image[0]}, {2, 2}, 2, 0, 0};
-        const expectation here = {found_here, 3, {before, images + y, image[y]}, {2, 2, 2}, 2, 0, 0};
-        const expectation now = {found_by_now, 3, {before, images + y, image[y]}, {2, 2, 2}, 2, 0, 0};
+        const expectation here = {found_here, 3, {before, images + y, image[y]}, {2, 2, 2}, 2,
+                                  0,          0};
+        const expectation now = {
+            found_by_now, 3, {before, images + y, image[y]}, {2, 2, 2}, 2, 0, 0};
         status = expect(w, y ? &here : &start, &removed[y], err);
         if (status == F2L_OK) status = expect(w, y ? &now : &start, &c->reset, err);
     }
     for (uint32_t x = 0; status == F2L_OK && x < c->n; x++) {
         uint32_t wire;
-        const expectation act = {action_of, 4, {c->reset, 0, 1 + x, removed[x]}, {2, c->k, 2, 2}, c->k + 3,
-                                 0,         0};
+        const expectation act = {
+            action_of, 4, {c->reset, 0, 1 + x, removed[x]}, {2, c->k, 2, 2}, c->k + 3, 0, 0};
         status = expect(w, &act, &wire, err);
         if (x == 0) c->action = wire;
     }
@@ -272,8 +282,8 @@ static f2l_status check_post(walk *w, f2l_error *err)
     }
     for (uint32_t x = 0; status == F2L_OK && x < n; x++) {
         uint32_t wire;
-        const expectation old = {stays, 4, {1 + x, c->reset, moved[x], current + n + x}, {2, 2, 2, 2}, 2,
-                                 0,     0};
+        const expectation old = {
+            stays, 4, {1 + x, c->reset, moved[x], current + n + x}, {2, 2, 2, 2}, 2, 0, 0};
         status = expect(w, &old, &wire, err);
         named = named && output[1 + x] == wire;
     }
@@ -289,14 +299,17 @@ static f2l_status check_post(walk *w, f2l_error *err)
 }
 
 /* Readouts: two rows each, in order, 0 0 or 1 1. */
-static f2l_status check_readouts(const f2l_zeiger_check *c, const f2l_wired_block *block, f2l_error *err)
+static f2l_status check_readouts(const f2l_zeiger_check *c, const f2l_wired_block *block,
+                                 f2l_error *err)
 {
     for (size_t r = 0; r < 2 * c->n; r++) {
         const f2l_wired_readout *readout = &block->readout[r];
         bool good = readout->head == 0 && readout->row == 2 * r && readout->rows == 2 &&
-                    readout->codes == 2 && readout->code[0].count == 0 && readout->code[1].count == 2;
+                    readout->codes == 2 && readout->code[0].count == 0 &&
+                    readout->code[1].count == 2;
         for (size_t i = 0; good && i < 2; i++)
-            good = readout->code[1].index[i] == i && mpq_cmp_ui(readout->code[1].value[i], 1, 1) == 0;
+            good =
+                readout->code[1].index[i] == i && mpq_cmp_ui(readout->code[1].value[i], 1, 1) == 0;
         if (!good) return f2l_fail(err, F2L_UNKNOWN, "readout %zu is not that of a bit", r + 1);
     }
     return F2L_OK;
@@ -306,10 +319,14 @@ static f2l_status check_level(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[1];
     walk pre = {c, block, "level", block->pre, block->pres, 0, (uint32_t)block->inputs};
-    walk post = {c, block, "level", block->post, block->posts, 0, (uint32_t)f2l_wired_first_post(block)};
+    walk post = {
+        c, block, "level", block->post, block->posts, 0, (uint32_t)f2l_wired_first_post(block)};
     f2l_status status = check_inputs(c, &pre, err);
     if (status == F2L_OK && (block->heads != 1 || block->readouts != 2 * c->n))
-        status = f2l_fail(err, F2L_UNKNOWN, "block \"level\" has not one head and %zu readouts", 2 * c->n);
+        status = f2l_fail(err, F2L_UNKNOWN,
+                          "block \"level\" has not one head and %zu "
+                          "readouts",
+                          2 * c->n);
     if (status == F2L_OK && block->outputs != 1 + 2 * c->n) status = wrong_outputs(&pre, err);
     if (status == F2L_OK) status = check_readouts(c, block, err);
     if (status == F2L_OK) status = check_pre(&pre, err);

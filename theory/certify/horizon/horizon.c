@@ -1,6 +1,6 @@
 #include "theory/certify/horizon/horizon.h"
-#include "theory/certify/horizon/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/horizon/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -53,8 +53,8 @@ static f2l_status run_layers(search *s, const f2l_float_net *rounded, const f2l_
     return status;
 }
 
-static f2l_status find(search *s, const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule,
-                       const f2l_task *task, f2l_error *err)
+static f2l_status find(search *s, const f2l_net *net, const f2l_format *format,
+                       const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
     f2l_float_net *rounded = NULL;
     f2l_code_graph *graph = NULL;
@@ -69,7 +69,8 @@ static f2l_status find(search *s, const f2l_net *net, const f2l_format *format, 
         return status;
     }
     status = f2l_code_graphs_find(&graph, net, task, &why);
-    if (status == F2L_OK) status = run_layers(s, rounded, graph, net->layers, format, schedule, task, &why);
+    if (status == F2L_OK)
+        status = run_layers(s, rounded, graph, net->layers, format, schedule, task, &why);
     f2l_code_graphs_free(graph, net->layers);
     f2l_float_net_free(rounded);
     s->out->known = status == F2L_OK;
@@ -82,9 +83,10 @@ static f2l_status find(search *s, const f2l_net *net, const f2l_format *format, 
     return status;
 }
 
-f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t *count, const f2l_net *net,
-                            const f2l_format *format, const f2l_schedule *schedule, uint64_t cap,
-                            const f2l_task *task, f2l_error *err)
+f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t *count,
+                            const f2l_net *net, const f2l_format *format,
+                            const f2l_schedule *schedule, uint64_t cap, const f2l_task *task,
+                            f2l_error *err)
 {
     search s = {.out = out, .cap = cap ? cap : DEFAULT_CAP};
     *out = (f2l_horizon){0};
@@ -96,7 +98,9 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
         return F2L_OK;
     }
     if (f2l_net_has_boxes(net)) {
-        snprintf(out->reason, sizeof out->reason, "a layer has boxes: its states are not those of its codes");
+        snprintf(out->reason, sizeof out->reason,
+                 "a layer has boxes: its states are not those of "
+                 "its codes");
         return F2L_OK;
     }
     s.point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *s.point);

@@ -1,10 +1,11 @@
-/* The errors of one layer's steps: operator norms of the rounded matrices, and what a step adds (H2 - H4). */
-#include "theory/certify/horizon/impl.h"
+/* The errors of one layer's steps: operator norms of the rounded matrices, and what a step adds (H2
+ * - H4). */
 #include "numeric/base/mem.h"
+#include "theory/certify/horizon/impl.h"
 #include <string.h>
 
-/* Up to so many rows, and so many multiplications for all letters, the norm of the product is computed; else it is bounded
- * by the product of the factors' norms. */
+/* Up to so many rows, and so many multiplications for all letters, the norm of the product is
+ * computed; else it is bounded by the product of the factors' norms. */
 #define NORM_ROWS 32
 #define NORM_WORK ((size_t)1 << 19)
 #define CAST_NUMBERS ((size_t)1 << 22)
@@ -81,10 +82,10 @@ static f2l_status allocate(f2l_step_bounds *b, f2l_error *err)
     return F2L_OK;
 }
 
-/* Exact A and B of a letter, dense: column j of `m`, n x width, is stepped by the factors; `writes` says that columns are
- * those of B, so that values count. */
-static void step_columns(mpq_t *m, size_t n, size_t width, const f2l_head *head, const f2l_transition *x,
-                         bool writes)
+/* Exact A and B of a letter, dense: column j of `m`, n x width, is stepped by the factors; `writes`
+ * says that columns are those of B, so that values count. */
+static void step_columns(mpq_t *m, size_t n, size_t width, const f2l_head *head,
+                         const f2l_transition *x, bool writes)
 {
     mpq_t scale, norm2, r, p;
     mpq_inits(scale, norm2, r, p, (mpq_ptr)NULL);
@@ -116,7 +117,8 @@ static void step_columns(mpq_t *m, size_t n, size_t width, const f2l_head *head,
 }
 
 static f2l_status round_matrix(double *out, const f2l_format *nearest, size_t n, size_t width,
-                               const f2l_head *head, const f2l_transition *x, bool writes, f2l_error *err)
+                               const f2l_head *head, const f2l_transition *x, bool writes,
+                               f2l_error *err)
 {
     mpq_t *m = f2l_calloc(n * width, sizeof *m);
     if (!m) return f2l_fail_memory(err);
@@ -133,23 +135,28 @@ static f2l_status round_matrix(double *out, const f2l_format *nearest, size_t n,
     return F2L_OK;
 }
 
-static f2l_status make_cast(f2l_step_bounds *b, f2l_step_head *to, const f2l_head *head, f2l_error *err)
+static f2l_status make_cast(f2l_step_bounds *b, f2l_step_head *to, const f2l_head *head,
+                            f2l_error *err)
 {
     const size_t n = head->n, d = head->d, letters = b->layer->letters;
     if (n > CAST_NUMBERS / letters / n || d > CAST_NUMBERS / letters / n)
-        return f2l_fail(err, F2L_UNKNOWN, "the matrices of the schedule cast are too large for a bound");
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the matrices of the schedule cast are too large for a bound");
     to->a = f2l_calloc(letters * n * n, sizeof *to->a);
     to->b = f2l_calloc(letters * n * d, sizeof *to->b);
     f2l_status status = to->a && to->b ? F2L_OK : f2l_fail_memory(err);
     for (size_t x = 0; x < letters && status == F2L_OK; x++) {
-        status = round_matrix(to->a + x * n * n, &b->nearest, n, n, head, &head->letter[x], false, err);
+        status =
+            round_matrix(to->a + x * n * n, &b->nearest, n, n, head, &head->letter[x], false, err);
         if (status == F2L_OK)
-            status = round_matrix(to->b + x * n * d, &b->nearest, n, d, head, &head->letter[x], true, err);
+            status = round_matrix(to->b + x * n * d, &b->nearest, n, d, head, &head->letter[x],
+                                  true, err);
     }
     return status;
 }
 
-/* m[n][n], the identity before, becomes the product of the rounded factors and the gate; the product of their norms. */
+/* m[n][n], the identity before, becomes the product of the rounded factors and the gate; the
+ * product of their norms. */
 static double multiply_factors(f2l_step_bounds *b, arb_ptr m, size_t h, size_t letter)
 {
     const size_t n = b->head[h].n, d = b->head[h].d;
@@ -214,15 +221,16 @@ static f2l_status make_norms(f2l_step_bounds *b, size_t h, const f2l_task *task,
         if (small && bound != 1) bound = f2l_ball_operator_norm(m, (slong)n, bound);
         head->norm[x] = bound;
         if (bound > b->growth[x]) b->growth[x] = bound;
-        status = f2l_task_poll(task, "bounding the rounded matrices", (double)x, (double)letters, err);
+        status =
+            f2l_task_poll(task, "bounding the rounded matrices", (double)x, (double)letters, err);
     }
     if (m) _arb_vec_clear(m, (slong)(n * n));
     return status;
 }
 
 f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, size_t layer,
-                                const f2l_format *format, const f2l_schedule *schedule, const f2l_task *task,
-                                f2l_error *err)
+                                const f2l_format *format, const f2l_schedule *schedule,
+                                const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_step_bounds){.net = net, .at = layer, .schedule = schedule, .format = format};
     const f2l_schedule_kind kind = schedule->kind;
@@ -231,7 +239,8 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
     out->state_format = kind == F2L_SCHEDULE_RECURRENT ? fp32 : format;
     out->wide = *fp32;
     out->wide.rounding = F2L_ROUND_NEAREST_EVEN;
-    out->arithmetic = kind == F2L_SCHEDULE_RECURRENT || kind == F2L_SCHEDULE_ACC32 ? &out->wide : format;
+    out->arithmetic =
+        kind == F2L_SCHEDULE_RECURRENT || kind == F2L_SCHEDULE_ACC32 ? &out->wide : format;
     out->nearest = *format;
     out->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
     f2l_status status = allocate(out, err);
@@ -259,7 +268,8 @@ static void add_distance(f2l_step_bounds *b, size_t code, size_t h)
         arb_sub(b->entry[c->index[i]].x, b->entry[c->index[i]].x, b->scratch, F2L_BALL_BITS);
     }
     arb_zero(b->sum);
-    for (size_t i = 0; i < size; i++) arb_addmul(b->sum, b->entry[i].x, b->entry[i].x, F2L_BALL_BITS);
+    for (size_t i = 0; i < size; i++)
+        arb_addmul(b->sum, b->entry[i].x, b->entry[i].x, F2L_BALL_BITS);
 }
 
 /* sqrt of the upper end of b->sum. */
@@ -276,7 +286,8 @@ double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state)
         if (!isfinite(state[i])) return INFINITY;
     for (size_t h = 0; h < b->layer->heads; h++) {
         const f2l_step_head *head = &b->head[h];
-        for (size_t i = 0; i < head->n * head->d; i++) arb_set_d(b->entry[i].x, state[head->offset + i]);
+        for (size_t i = 0; i < head->n * head->d; i++)
+            arb_set_d(b->entry[i].x, state[head->offset + i]);
         add_distance(b, code, h);
         squares = f2l_add_up(squares, f2l_ball_above(b->sum));
     }

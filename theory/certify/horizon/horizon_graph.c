@@ -1,6 +1,6 @@
 /* The graphs of codes that words walk through, layer by layer, and how far codes are apart. */
-#include "theory/certify/horizon/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/horizon/impl.h"
 #include <string.h>
 
 #define JOINTS ((size_t)1 << 20)
@@ -40,7 +40,8 @@ static f2l_status enlarge(joints *j, f2l_error *err)
     j->slot = slot;
     j->slots = 2 * capacity;
     j->capacity = capacity;
-    for (size_t i = 0; i < j->count; i++) j->slot[slot_of(j, j->row + i * j->layers)] = (uint32_t)i + 1;
+    for (size_t i = 0; i < j->count; i++)
+        j->slot[slot_of(j, j->row + i * j->layers)] = (uint32_t)i + 1;
     return F2L_OK;
 }
 
@@ -93,8 +94,8 @@ static f2l_status walk_all(walk *w, const f2l_task *task, f2l_error *err)
             const uint64_t before = f2l_exact_work(w->run);
             status = f2l_exact_step(w->run, w->joint, a, &label, NULL, err);
             if (status == F2L_OK)
-                status = f2l_meter_spend(&meter, f2l_exact_work(w->run) - before + 12 + 5 * layers, (double)i,
-                                         0, err);
+                status = f2l_meter_spend(&meter, f2l_exact_work(w->run) - before + 12 + 5 * layers,
+                                         (double)i, 0, err);
             if (status != F2L_OK) break;
             note(w, w->joints.row + i * layers, a);
             status = add_joint(&w->joints, w->joint, w->scratch, err);
@@ -113,11 +114,14 @@ static f2l_status allocate(walk *w, const f2l_task *task, f2l_error *err)
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
         if (layer->codes > EDGES / layer->letters)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu: %zu codes and %zu letters are too many for a bound",
+            return f2l_fail(err, F2L_UNKNOWN,
+                            "layer %zu: %zu codes and %zu letters are too many "
+                            "for a bound",
                             l + 1, layer->codes, layer->letters);
         /* The edges once more, when they are listed. */
-        f2l_status status = f2l_task_spend(task, "walking through the codes",
-                                           2 * layer->codes * layer->letters * sizeof **w->next, err);
+        f2l_status status =
+            f2l_task_spend(task, "walking through the codes",
+                           2 * layer->codes * layer->letters * sizeof **w->next, err);
         if (status != F2L_OK) return status;
         w->next[l] = f2l_calloc(layer->codes * layer->letters, sizeof **w->next);
         if (!w->next[l]) return f2l_fail_memory(err);
@@ -135,8 +139,8 @@ static f2l_status list_edges(f2l_code_graph *graph, const f2l_layer *layer, cons
     if (!graph->edge) return f2l_fail_memory(err);
     for (size_t i = 0, e = 0; i < all; i++)
         if (next[i] != 0)
-            graph->edge[e++] =
-                (f2l_code_edge){(uint32_t)(i / layer->letters), next[i] - 1, (uint32_t)(i % layer->letters)};
+            graph->edge[e++] = (f2l_code_edge){(uint32_t)(i / layer->letters), next[i] - 1,
+                                               (uint32_t)(i % layer->letters)};
     return F2L_OK;
 }
 
@@ -151,7 +155,8 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
 {
     walk w = {.net = net, .joints = {.layers = net->layers}};
     *graph = f2l_calloc(net->layers, sizeof **graph);
-    f2l_status status = *graph ? f2l_exact_new_within(&w.run, net, task, err) : f2l_fail_memory(err);
+    f2l_status status =
+        *graph ? f2l_exact_new_within(&w.run, net, task, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = allocate(&w, task, err);
     if (status == F2L_OK) status = walk_all(&w, task, err);
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
@@ -172,8 +177,8 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
     return status;
 }
 
-/* number[codes][size] and reach[codes]: the codes as doubles, and an upper bound of their lengths. A double is within 2^-52
- * of a rational, relatively (mpq_get_d rounds towards zero). */
+/* number[codes][size] and reach[codes]: the codes as doubles, and an upper bound of their lengths.
+ * A double is within 2^-52 of a rational, relatively (mpq_get_d rounds towards zero). */
 static void fill(double *number, double *reach, const f2l_layer *layer, size_t size)
 {
     for (size_t c = 0; c < layer->codes; c++) {
@@ -191,7 +196,8 @@ static void fill(double *number, double *reach, const f2l_layer *layer, size_t s
     }
 }
 
-/* From a to b: rounding in doubles takes away less than (size + 8) 2^-53 of the distance and 2^-52 of the lengths (H5). */
+/* From a to b: rounding in doubles takes away less than (size + 8) 2^-53 of the distance and 2^-52
+ * of the lengths (H5). */
 static double half_distance(const double *a, const double *b, size_t size, double lengths)
 {
     double squares = 0;
@@ -201,14 +207,18 @@ static double half_distance(const double *a, const double *b, size_t size, doubl
     return safe > 0x1p-400 ? safe / 2 : 0;
 }
 
-f2l_status f2l_code_margins(double **margin, const f2l_layer *layer, const f2l_task *task, f2l_error *err)
+f2l_status f2l_code_margins(double **margin, const f2l_layer *layer, const f2l_task *task,
+                            f2l_error *err)
 {
     size_t size = 0, entries;
     for (size_t h = 0; h < layer->heads; h++) size += layer->head[h].n * layer->head[h].d;
     const size_t codes = layer->codes;
     *margin = NULL;
     if (!f2l_mul_size(&entries, codes, size) || entries > DISTANCES / codes)
-        return f2l_fail(err, F2L_UNKNOWN, "%zu codes of %zu numbers are too many to compare", codes, size);
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "%zu codes of %zu numbers are too many to "
+                        "compare",
+                        codes, size);
     f2l_meter meter = {.task = task, .phase = "comparing the codes"};
     f2l_status status =
         f2l_meter_spend(&meter, (entries + 2 * codes) * sizeof(double), 0, (double)codes, err);

@@ -1,6 +1,7 @@
-/* The horizon of one layer: errors over its graph of codes, letter by letter at first, then in leaps (H5 - H8). */
-#include "theory/certify/horizon/impl.h"
+/* The horizon of one layer: errors over its graph of codes, letter by letter at first, then in
+ * leaps (H5 - H8). */
 #include "numeric/base/mem.h"
+#include "theory/certify/horizon/impl.h"
 #include <string.h>
 
 #define WIDEST 0x1p60 /* a margin where there is only one code */
@@ -26,7 +27,8 @@ void f2l_horizon_layer_clear(f2l_horizon_layer *h)
 
 f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net, size_t layer,
                                   const f2l_code_graph *graph, const f2l_format *format,
-                                  const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
+                                  const f2l_schedule *schedule, const f2l_task *task,
+                                  f2l_error *err)
 {
     *h = (f2l_horizon_layer){
         .graph = graph, .task = task, .meter = {.task = task, .phase = "bounding errors"}};
@@ -35,7 +37,8 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
     if (status == F2L_OK) status = f2l_code_margins(&h->margin, h->bounds.layer, task, err);
     if (status == F2L_OK && !f2l_mul_size(&cells, graph->edges, F2L_HORIZON_LEVELS))
         status = f2l_fail_memory(err);
-    if (status == F2L_OK) status = f2l_task_table(task, "bounding errors", cells * sizeof(double), err);
+    if (status == F2L_OK)
+        status = f2l_task_table(task, "bounding errors", cells * sizeof(double), err);
     if (status != F2L_OK) return status;
     h->edge_steps = 20 * f2l_exact_layer_steps(h->bounds.layer) + 10 * h->bounds.size;
     const size_t codes = graph->codes;
@@ -47,7 +50,8 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
     h->value = f2l_calloc(codes, 3 * sizeof *h->value);
     h->weight = f2l_calloc(graph->edges, sizeof *h->weight);
     h->point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *h->point);
-    if (!h->bound || !h->error || !h->next || !h->most || !h->level || !h->value || !h->weight || !h->point)
+    if (!h->bound || !h->error || !h->next || !h->most || !h->level || !h->value || !h->weight ||
+        !h->point)
         return f2l_fail_memory(err);
     for (size_t i = 0; i < cells; i++) h->bound[i] = NOT_YET;
     for (size_t c = 0; c < codes; c++) {
@@ -79,15 +83,16 @@ double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e)
     return *known = f2l_step_bound(&h->bounds, &h->graph->edge[edge], h->ladder[k]);
 }
 
-/* next <- the errors one letter later, of those in `from`; false when a code's margin is reached (next[c] >= its margin).
+/* next <- the errors one letter later, of those in `from`; false when a code's margin is reached
+ * (next[c] >= its margin).
  */
 static bool relax(f2l_horizon_layer *h, const double *from)
 {
     const f2l_code_graph *graph = h->graph;
     bool within = true;
     if (h->stopped == F2L_OK)
-        h->stopped =
-            f2l_meter_spend(&h->meter, 1 + graph->edges / 2 + graph->codes, (double)h->letters, 0, &h->why);
+        h->stopped = f2l_meter_spend(&h->meter, 1 + graph->edges / 2 + graph->codes,
+                                     (double)h->letters, 0, &h->why);
     if (h->stopped != F2L_OK) return false;
     for (size_t c = 0; c < graph->codes; c++) {
         h->next[c] = F2L_HORIZON_NEVER;
@@ -131,7 +136,8 @@ void f2l_horizon_point_add(f2l_horizon_layer *h, uint64_t length, double bound)
     if (h->points < F2L_HORIZON_POINTS) h->point[h->points++] = (f2l_horizon_point){length, bound};
 }
 
-/* Errors that are at most a little more than all seen so far, and that no letter makes larger: then none ever is (H7). */
+/* Errors that are at most a little more than all seen so far, and that no letter makes larger: then
+ * none ever is (H7). */
 static bool stays(f2l_horizon_layer *h, double widening)
 {
     const size_t codes = h->graph->codes;
@@ -162,7 +168,8 @@ bool f2l_horizon_letter(f2l_horizon_layer *h)
     return true;
 }
 
-f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint64_t cap, f2l_error *err)
+f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint64_t cap,
+                                 f2l_error *err)
 {
     const f2l_code_graph *graph = h->graph;
     const double most = RELAXATIONS / (double)graph->edges;
@@ -177,7 +184,8 @@ f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint
         f2l_status status = f2l_horizon_stopped(h, err);
         if (status != F2L_OK || !more) return status;
         if (h->letters % 16 == 0 || h->letters < 16)
-            status = f2l_task_poll(h->task, "bounding errors", (double)h->letters, (double)exact, err);
+            status =
+                f2l_task_poll(h->task, "bounding errors", (double)h->letters, (double)exact, err);
         if (status != F2L_OK) return status;
         const bool found = is_power(h->letters) && (stays(h, 1) || stays(h, 1 + 0x1p-20));
         status = f2l_horizon_stopped(h, err);

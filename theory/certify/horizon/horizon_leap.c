@@ -1,5 +1,6 @@
-/* Many letters at a time: as long as all errors are at most e, every edge adds at most a fixed weight, and with potentials
- * h and the least rate r with  weight <= r + h(to) - h(from)  on all edges, s letters add at most r s (H8). */
+/* Many letters at a time: as long as all errors are at most e, every edge adds at most a fixed
+ * weight, and with potentials h and the least rate r with  weight <= r + h(to) - h(from)  on all
+ * edges, s letters add at most r s (H8). */
 #include "theory/certify/horizon/impl.h"
 #include <string.h>
 
@@ -25,11 +26,14 @@ static void extend(const f2l_horizon_layer *h, double *value, double *scratch)
         const double v = value[edge->from] + h->weight[i];
         if (v > scratch[edge->to]) scratch[edge->to] = v;
     }
-    for (size_t c = 0; c < graph->codes; c++) value[c] = scratch[c] > -INFINITY ? scratch[c] : value[c];
+    for (size_t c = 0; c < graph->codes; c++)
+        value[c] = scratch[c] > -INFINITY ? scratch[c] : value[c];
 }
 
-/* Any potentials are allowed; these are averages of what value iteration gives, relative to its growth. */
-static void find_potential(const f2l_horizon_layer *h, double *potential, double *value, double *scratch)
+/* Any potentials are allowed; these are averages of what value iteration gives, relative to its
+ * growth. */
+static void find_potential(const f2l_horizon_layer *h, double *potential, double *value,
+                           double *scratch)
 {
     const size_t codes = h->graph->codes;
     memset(value, 0, codes * sizeof *value);
@@ -67,7 +71,8 @@ static bool find_rate(f2l_horizon_layer *h, leap *l)
     l->base = -INFINITY;
     for (size_t c = 0; c < graph->codes; c++) {
         if (h->error[c] < 0) continue;
-        const double base = h->error[c] - l->potential[c] + (h->error[c] + l->potential[c]) * 0x1p-50;
+        const double base =
+            h->error[c] - l->potential[c] + (h->error[c] + l->potential[c]) * 0x1p-50;
         if (base > l->base) l->base = base;
     }
     return true;
@@ -80,12 +85,13 @@ static double after(const leap *l, double potential, double s)
     return sum + (fabs(l->base) + potential + l->rate * s) * 0x1p-50;
 }
 
-/* The largest s <= most (at most 2^53) with all errors after s letters less than `end`, or at most when `reach`; -1 when
- * there is none. */
+/* The largest s <= most (at most 2^53) with all errors after s letters less than `end`, or at most
+ * when `reach`; -1 when there is none. */
 static double letters_below(const f2l_horizon_layer *h, const leap *l, bool margins, double most)
 {
     for (size_t c = 0; c < h->graph->codes; c++) {
-        const double end = margins ? h->margin[c] : nextafter(l->end, INFINITY), p = l->potential[c];
+        const double end = margins ? h->margin[c] : nextafter(l->end, INFINITY),
+                     p = l->potential[c];
         if (!(after(l, p, 0) < end)) return -1;
         if (after(l, p, most) < end) continue;
         double low = 0, high = most;
@@ -109,7 +115,8 @@ static void land(f2l_horizon_layer *h, const leap *l, uint64_t s)
     for (size_t c = 0; c < codes; c++)
         if (l->potential[c] > highest) highest = l->potential[c];
     for (uint64_t p = 1; p <= h->letters + s && p != 0; p *= 2)
-        if (p > h->letters) f2l_horizon_point_add(h, p, after(l, highest, (double)(p - h->letters)));
+        if (p > h->letters)
+            f2l_horizon_point_add(h, p, after(l, highest, (double)(p - h->letters)));
     for (size_t c = 0; c < codes; c++) h->error[c] = after(l, l->potential[c], (double)s);
     h->letters += s;
     h->growth = l->rate;
@@ -149,8 +156,9 @@ f2l_status f2l_horizon_leap(f2l_horizon_layer *h, uint64_t cap, f2l_error *err)
     bool done = h->letters >= cap;
     f2l_status status = F2L_OK;
     while (!done && status == F2L_OK) {
-        status = f2l_task_spend(h->task, "bounding errors",
-                                f2l_steps_of(WARM_UP + AVERAGED, h->graph->edges / 2 + h->graph->codes), err);
+        status = f2l_task_spend(
+            h->task, "bounding errors",
+            f2l_steps_of(WARM_UP + AVERAGED, h->graph->edges / 2 + h->graph->codes), err);
         if (status != F2L_OK) break;
         leap_once(h, cap, &done);
         status = f2l_horizon_stopped(h, err);

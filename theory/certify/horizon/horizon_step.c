@@ -1,4 +1,5 @@
-/* The roundings of one step, followed through the operations of the schedule with enclosures (H2, H3). */
+/* The roundings of one step, followed through the operations of the schedule with enclosures (H2,
+ * H3). */
 #include "theory/certify/horizon/impl.h"
 #include <string.h>
 
@@ -72,7 +73,8 @@ static void take(f2l_step_bounds *b, f2l_term *out, size_t i)
     out->bits = b->entry[i].bits;
 }
 
-/* The number that is stored as entry i, and what its operations were off by; adds to the squares. */
+/* The number that is stored as entry i, and what its operations were off by; adds to the squares.
+ */
 static void put(f2l_step_bounds *b, size_t i, const f2l_term *t, double error, double *squares)
 {
     b->entry[i].grid = t->grid;
@@ -86,7 +88,8 @@ static double root_up(double squares)
     return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
 }
 
-/* After an operation of norm `norm` on the state whose own roundings are as large as sqrt(squares). */
+/* After an operation of norm `norm` on the state whose own roundings are as large as sqrt(squares).
+ */
 static void carry(f2l_step_bounds *b, double norm, double squares)
 {
     const double error = root_up(squares);
@@ -117,8 +120,8 @@ static double dot_in_order(f2l_step_bounds *b, const f2l_used_factor *f, size_t 
 }
 
 /* r = k^T S_j - v_j by halves (its sign is of no matter). */
-static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j,
-                            double v)
+static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d,
+                            size_t j, double v)
 {
     size_t width = 1;
     double error = 0;
@@ -151,8 +154,8 @@ static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t
 }
 
 /* One column of a factor. */
-static void bound_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j, double v,
-                         double *squares)
+static void bound_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j,
+                         double v, double *squares)
 {
     const bool halves = b->schedule->kind == F2L_SCHEDULE_RECURRENT;
     const bool fused = halves || b->schedule->kind == F2L_SCHEDULE_FMA;

@@ -1,9 +1,9 @@
-/* Breadth-first over the pairs of one level after the other. A level needs no other level's table: the
- * contexts of the cascade already are all letters that the level below can give. */
+/* Breadth-first over the pairs of one level after the other. A level needs no other level's table:
+ * the contexts of the cascade already are all letters that the level below can give. */
 #include "theory/certify/local/local.h"
-#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
+#include "theory/certify/local/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +56,8 @@ static bool child(const walk *w, uint32_t set, const size_t *code, uint32_t *out
     *out = set;
     if (c->lambda[set] != w->l + 1) return true;
     uint32_t coordinate = layer->part[code[0] * layer->parts];
-    if (w->reading.coordinate && !w->reading.coordinate(w->reading.context, w->l, set, code, &coordinate))
+    if (w->reading.coordinate &&
+        !w->reading.coordinate(w->reading.context, w->l, set, code, &coordinate))
         return false;
     if (coordinate >= c->cover_count[set]) return false;
     *out = c->cover[c->cover_at[set] + coordinate];
@@ -76,8 +77,8 @@ static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t t
 }
 
 /* (2, 4): `symbol` must be the context (letter, from, to) of the next level. */
-static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from, uint32_t to,
-                                  uint32_t symbol, f2l_error *err)
+static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from,
+                                  uint32_t to, uint32_t symbol, f2l_error *err)
 {
     const f2l_context *y = &w->cascade->level[w->l + 1].context[symbol];
     if (y->letter != letter || y->from != from || y->to != to)
@@ -90,22 +91,24 @@ static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32
 }
 
 /* (5). */
-static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from, uint32_t to,
-                              uint32_t symbol, f2l_error *err)
+static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from,
+                              uint32_t to, uint32_t symbol, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
-    if (c->lambda[to] != c->levels + 1) return failing(w, context, "the last stage is not final", err);
+    if (c->lambda[to] != c->levels + 1)
+        return failing(w, context, "the last stage is not final", err);
     if (!image_inside(w, from, letter, to))
         return failing(w, context, "the old stage's image leaves the new stage", err);
     F2L_SET_EACH(q, f2l_subsets_get(&c->sets, to), c->sets.words)
     {
-        if (w->expected[q] != symbol) return failing(w, context, "the decoder gives another label", err);
+        if (w->expected[q] != symbol)
+            return failing(w, context, "the decoder gives another label", err);
     }
     return F2L_OK;
 }
 
-/* (2) to (5) for one edge, from a pair with child `from` to the set `set` and the codes in w->code; `symbol` is what
- * the level hands on. */
+/* (2) to (5) for one edge, from a pair with child `from` to the set `set` and the codes in w->code;
+ * `symbol` is what the level hands on. */
 static f2l_status check_edge(walk *w, size_t context, uint32_t from, uint32_t set, uint32_t symbol,
                              f2l_error *err)
 {
@@ -113,7 +116,8 @@ static f2l_status check_edge(walk *w, size_t context, uint32_t from, uint32_t se
     uint32_t to;
     if (!child(w, set, w->code, &to))
         return failing(w, context, "the new coordinate names no member of its cover", err);
-    if (w->l + 1 < w->cascade->levels) return check_handed_on(w, context, letter, from, to, symbol, err);
+    if (w->l + 1 < w->cascade->levels)
+        return check_handed_on(w, context, letter, from, to, symbol, err);
     return check_label(w, context, letter, from, to, symbol, err);
 }
 
@@ -153,16 +157,18 @@ static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_err
 {
     f2l_local_states *states = &w->states[i];
     const size_t bytes = f2l_local_states_bytes(states);
-    states->found.other_bytes = other_bytes(w) + f2l_pairs_bytes(&w->pairs) - f2l_pairs_bytes(&states->found);
-    f2l_status status = letter == F2L_NO_INDEX
-                            ? f2l_local_states_start(states, id, w->task, w->phase, err)
-                            : f2l_local_states_step(states, letter, w->from[i], id, w->task, w->phase, err);
+    states->found.other_bytes =
+        other_bytes(w) + f2l_pairs_bytes(&w->pairs) - f2l_pairs_bytes(&states->found);
+    f2l_status status =
+        letter == F2L_NO_INDEX
+            ? f2l_local_states_start(states, id, w->task, w->phase, err)
+            : f2l_local_states_step(states, letter, w->from[i], id, w->task, w->phase, err);
     w->beside += f2l_local_states_bytes(states) - bytes;
     return status;
 }
 
-/* The layers of the level one after the other, each on the symbol of the one below: the new state in w->row
- * and w->code, and the symbol of the last one. */
+/* The layers of the level one after the other, each on the symbol of the one below: the new state
+ * in w->row and w->code, and the symbol of the last one. */
 static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
 {
     size_t letter = context;
@@ -176,7 +182,8 @@ static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err
         if (id == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
         put_state(w, i, id);
         *symbol = f2l_layer_symbol(&w->net->layer[w->layer + i], letter, w->code[i]);
-        if (*symbol == F2L_NO_SYMBOL) return failing(w, context, "the decoder has no symbol there", err);
+        if (*symbol == F2L_NO_SYMBOL)
+            return failing(w, context, "the decoder has no symbol there", err);
         letter = *symbol;
     }
     return F2L_OK;
@@ -210,7 +217,8 @@ static f2l_status expand(walk *w, size_t pair, f2l_error *err)
     load(w, row);
     uint32_t from;
     if (!child(w, set, w->code, &from))
-        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover", w->l + 1);
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover",
+                        w->l + 1);
     f2l_status status = F2L_OK;
     for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
         status = f2l_task_spend(w->task, w->phase, EDGE_STEPS, err);
@@ -231,13 +239,16 @@ static f2l_status start_pair(walk *w, f2l_error *err)
         status = new_step(w, i, F2L_NO_INDEX, &id, err);
         if (status != F2L_OK) return status;
         if (id == F2L_NO_INDEX)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code", w->layer + i + 1);
+            return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code",
+                            w->layer + i + 1);
         put_state(w, i, id);
     }
     status = add_pair(w, w->stage, &pair, err);
     if (status != F2L_OK) return status;
     if (!child(w, w->stage, w->code, &w->stage))
-        return f2l_fail(err, F2L_UNKNOWN, "level %zu: the initial coordinate names no member of its cover",
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "level %zu: the initial coordinate names no member of "
+                        "its cover",
                         w->l + 1);
     return F2L_OK;
 }
@@ -267,8 +278,8 @@ static f2l_status keep_table(walk *w, f2l_error *err)
     const size_t pairs = w->pairs.count, layers = w->layers[w->l];
     const size_t each = (2 + layers) * sizeof *level->set + sizeof *level->next_at;
     const size_t bytes = pairs * each + w->nexts * sizeof *level->next;
-    f2l_status status =
-        f2l_task_memory(w->task, w->phase, f2l_pairs_bytes(&w->pairs) + other_bytes(w) + bytes, err);
+    f2l_status status = f2l_task_memory(w->task, w->phase,
+                                        f2l_pairs_bytes(&w->pairs) + other_bytes(w) + bytes, err);
     if (status == F2L_OK) status = f2l_task_spend(w->task, w->phase, bytes, err);
     if (status != F2L_OK) return status;
     level->layers = layers;
@@ -330,11 +341,13 @@ static f2l_status close_level(walk *w, f2l_error *err)
     w->row = f2l_calloc(w->width + SET_BYTES, 1);
     const size_t sorted = w->cascade->sets.count * sizeof *w->first;
     if (status == F2L_OK)
-        status = f2l_task_spend(w->task, w->phase,
-                                sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
+        status =
+            f2l_task_spend(w->task, w->phase,
+                           sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
     if (status == F2L_OK) status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = start_pair(w, err);
-    for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++) status = expand(w, pair, err);
+    for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++)
+        status = expand(w, pair, err);
     if (status == F2L_OK && w->keep) status = keep_table(w, err);
     leave_level(w);
     w->layer += w->layers[w->l];
@@ -349,7 +362,8 @@ static f2l_status check_start(const walk *w, f2l_error *err)
         !f2l_set_has(f2l_subsets_get(&c->sets, w->stage), w->fsa->start))
         return f2l_fail(err, F2L_UNKNOWN, "the initial coordinates do not name the start state");
     if (w->net->start != w->expected[w->fsa->start])
-        return f2l_fail(err, F2L_UNKNOWN, "the label of the empty word is not that of the start state");
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the label of the empty word is not that of the start state");
     return F2L_OK;
 }
 
@@ -357,19 +371,22 @@ static f2l_status close_levels(walk *w, f2l_error *err)
 {
     const size_t levels = w->cascade->levels;
     f2l_status status = f2l_local_check_shape(w->net, w->cascade, w->layers, w->fsa, err);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade. */
+    /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade.
+     */
     if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
     if (status == F2L_OK && w->keep) {
         w->out->levels = levels;
         w->out->level = f2l_calloc(levels, sizeof *w->out->level);
-        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* the first pair of every level */
+        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* the first pair of every level
+                                                                    */
         if (!w->out->level || !w->out->start) status = f2l_fail_memory(err);
     }
     for (w->l = 0; status == F2L_OK && w->l < levels; w->l++) status = close_level(w, err);
     return status == F2L_OK ? check_start(w, err) : status;
 }
 
-f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why, f2l_error *err)
+f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why,
+                              f2l_error *err)
 {
     if (status != F2L_UNKNOWN) {
         if (err) *err = *why;
@@ -380,9 +397,9 @@ f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error
 }
 
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
-                         const f2l_cascade *cascade, const size_t *layers, f2l_local_reading reading,
-                         const f2l_fsa *fsa, bool keep, size_t max_pairs, const f2l_task *task,
-                         const char *phase, f2l_error *err)
+                         const f2l_cascade *cascade, const size_t *layers,
+                         f2l_local_reading reading, const f2l_fsa *fsa, bool keep, size_t max_pairs,
+                         const f2l_task *task, const char *phase, f2l_error *err)
 {
     walk w = {.out = out, .machine = machine, .net = net, .cascade = cascade, .layers = layers};
     f2l_error why = {0};

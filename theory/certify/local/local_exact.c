@@ -1,7 +1,7 @@
 /* Local closure in rational arithmetic: a layer's local state is a code. */
-#include "theory/certify/local/impl.h"
-#include "numeric/base/mem.h"
 #include "models/exact/run_exact.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/local/impl.h"
 
 #define DEFAULT_PAIRS 50000000
 #define CODE_BYTES 4
@@ -13,8 +13,8 @@ typedef struct exact_context {
     size_t heads;
 } exact_context;
 
-static f2l_status exact_enter(void *context, size_t layer, size_t *width, const f2l_same_letters **same,
-                              f2l_error *err)
+static f2l_status exact_enter(void *context, size_t layer, size_t *width,
+                              const f2l_same_letters **same, f2l_error *err)
 {
     const exact_context *c = context;
     (void)err;
@@ -28,7 +28,8 @@ static void put(unsigned char *state, size_t code)
     if (code != F2L_NO_INDEX) f2l_pairs_put(state, CODE_BYTES, code);
 }
 
-static f2l_status exact_start(void *context, size_t l, unsigned char *state, size_t *code, f2l_error *err)
+static f2l_status exact_start(void *context, size_t l, unsigned char *state, size_t *code,
+                              f2l_error *err)
 {
     exact_context *c = context;
     const f2l_layer *layer = &c->net->layer[l];
@@ -61,16 +62,17 @@ static f2l_status allocate(exact_context *c, f2l_error *err)
 }
 
 f2l_status f2l_local_exact(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                           const size_t *layers, const f2l_fsa *fsa, size_t max_pairs, const f2l_task *task,
-                           f2l_error *err)
+                           const size_t *layers, const f2l_fsa *fsa, size_t max_pairs,
+                           const f2l_task *task, f2l_error *err)
 {
-    return f2l_local_exact_reading(out, net, cascade, layers, (f2l_local_reading){0}, fsa, max_pairs, task,
-                                   err);
+    return f2l_local_exact_reading(out, net, cascade, layers, (f2l_local_reading){0}, fsa,
+                                   max_pairs, task, err);
 }
 
 f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                                   const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
-                                   size_t max_pairs, const f2l_task *task, f2l_error *err)
+                                   const size_t *layers, f2l_local_reading reading,
+                                   const f2l_fsa *fsa, size_t max_pairs, const f2l_task *task,
+                                   f2l_error *err)
 {
     exact_context context = {.net = net};
     const f2l_local_machine machine = {&context, exact_enter, exact_start, exact_step};
@@ -80,9 +82,9 @@ f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l
     if (status != F2L_OK) return f2l_local_conclude(out, status, &why, err);
     status = allocate(&context, err);
     if (status == F2L_OK)
-        status =
-            f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, true,
-                          max_pairs ? max_pairs : DEFAULT_PAIRS, task, "checking the cascade exactly", err);
+        status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, true,
+                               max_pairs ? max_pairs : DEFAULT_PAIRS, task,
+                               "checking the cascade exactly", err);
     for (size_t h = 0; context.state && h < context.heads; h++) f2l_qvec_clear(&context.state[h]);
     f2l_free(context.state);
     f2l_exact_free(context.run);

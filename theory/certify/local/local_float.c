@@ -1,8 +1,8 @@
-/* Local closure in a number format: the raw numbers of a layer's state, with the nearest codes as their
- * reading. */
-#include "theory/certify/local/impl.h"
+/* Local closure in a number format: the raw numbers of a layer's state, with the nearest codes as
+ * their reading. */
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/pack.h"
+#include "theory/certify/local/impl.h"
 #include <stdio.h>
 
 #define DEFAULT_PAIRS 1000000
@@ -16,14 +16,16 @@ typedef struct float_context {
     bool outside;  /* a number did not fit the format */
 } float_context;
 
-static f2l_status float_enter(void *context, size_t layer, size_t *width, const f2l_same_letters **same,
-                              f2l_error *err)
+static f2l_status float_enter(void *context, size_t layer, size_t *width,
+                              const f2l_same_letters **same, f2l_error *err)
 {
     float_context *c = context;
     /* Which neighbour stochastic rounding takes is another one every time. */
-    *same = c->format->rounding == F2L_ROUND_STOCHASTIC ? NULL : f2l_float_same_letters(c->net, layer);
-    return f2l_mul_size(width, f2l_float_layer_size(c->net, layer), c->pack.width) ? F2L_OK
-                                                                                   : f2l_fail_memory(err);
+    *same =
+        c->format->rounding == F2L_ROUND_STOCHASTIC ? NULL : f2l_float_same_letters(c->net, layer);
+    return f2l_mul_size(width, f2l_float_layer_size(c->net, layer), c->pack.width)
+               ? F2L_OK
+               : f2l_fail_memory(err);
 }
 
 /* The code of `state`, and its bytes where it has one. */
@@ -31,13 +33,15 @@ static f2l_status store(float_context *c, size_t layer, const double *state, uns
                         size_t *code, f2l_error *err)
 {
     *code = f2l_float_code(c->net, layer, state);
-    if (*code == F2L_NO_INDEX || f2l_pack_write(&c->pack, bytes, state, f2l_float_layer_size(c->net, layer)))
+    if (*code == F2L_NO_INDEX ||
+        f2l_pack_write(&c->pack, bytes, state, f2l_float_layer_size(c->net, layer)))
         return F2L_OK;
     c->outside = true;
     return f2l_fail(err, F2L_EDOMAIN, "the schedule keeps numbers outside the format");
 }
 
-static f2l_status float_start(void *context, size_t layer, unsigned char *state, size_t *code, f2l_error *err)
+static f2l_status float_start(void *context, size_t layer, unsigned char *state, size_t *code,
+                              f2l_error *err)
 {
     float_context *c = context;
     size_t at = 0;
@@ -69,13 +73,14 @@ f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade
                            const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
                            f2l_error *err)
 {
-    return f2l_local_float_reading(out, net, cascade, layers, (f2l_local_reading){0}, fsa, format, schedule,
-                                   max_pairs, task, err);
+    return f2l_local_float_reading(out, net, cascade, layers, (f2l_local_reading){0}, fsa, format,
+                                   schedule, max_pairs, task, err);
 }
 
 f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                                   const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
-                                   const f2l_format *format, const f2l_schedule *schedule, size_t max_pairs,
+                                   const size_t *layers, f2l_local_reading reading,
+                                   const f2l_fsa *fsa, const f2l_format *format,
+                                   const f2l_schedule *schedule, size_t max_pairs,
                                    const f2l_task *task, f2l_error *err)
 {
     float_context context = {.format = format};
@@ -92,13 +97,14 @@ f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l
     f2l_pack_init(&context.pack, format);
     status = allocate(&context, err);
     if (status == F2L_OK)
-        status =
-            f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit, task, phase, err);
+        status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit,
+                               task, phase, err);
     if (context.outside) {
-        /* A schedule may hold the state in more precision than its products: then doubles hold it. */
+        /* A schedule may hold the state in more precision than its products: then doubles hold it.
+         */
         f2l_pack_init_double(&context.pack);
-        status =
-            f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit, task, phase, err);
+        status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit,
+                               task, phase, err);
     }
     f2l_free(context.start);
     f2l_float_net_free(context.net);

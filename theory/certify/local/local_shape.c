@@ -1,6 +1,6 @@
 /* The tables of a local closure, and the shape of what has one. */
-#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/local/impl.h"
 
 void f2l_local_init(f2l_local *local)
 {
@@ -27,12 +27,15 @@ f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *c, const
     size_t at = 0, l = 0;
     for (; l < c->levels && layers[l] > 0 && layers[l] <= net->layers - at; l++) at += layers[l];
     if (at != net->layers || l != c->levels)
-        return f2l_fail(err, F2L_UNKNOWN, "the network has %zu layers, which are not those of %zu levels",
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the network has %zu layers, which are not those of %zu levels",
                         net->layers, c->levels);
     for (at = l = 0; l < c->levels; at += layers[l++])
         if (net->layer[at].letters != c->level[l].contexts)
-            return f2l_fail(err, F2L_UNKNOWN, "layer %zu has %zu letters, level %zu %zu contexts", at + 1,
-                            net->layer[at].letters, l + 1, c->level[l].contexts);
+            return f2l_fail(err, F2L_UNKNOWN,
+                            "layer %zu has %zu letters, level %zu %zu "
+                            "contexts",
+                            at + 1, net->layer[at].letters, l + 1, c->level[l].contexts);
     for (l = 0; l < net->layers; l++)
         if (net->layer[l].parts == 0)
             return f2l_fail(err, F2L_UNKNOWN, "layer %zu has no part decoder", l + 1);
@@ -42,6 +45,9 @@ f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *c, const
         const f2l_context *x = &c->level[0].context[a];
         good = x->letter == a && x->from == 0 && x->to == 0;
     }
-    if (!good) return f2l_fail(err, F2L_UNKNOWN, "the contexts of level 1 are not the letters on all states");
+    if (!good)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the contexts of level 1 are not the letters on "
+                        "all states");
     return F2L_OK;
 }

@@ -1,6 +1,6 @@
 /* The numbered local states of a layer (theory/certify/local/impl.h). */
-#include "theory/certify/local/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/local/impl.h"
 
 #define MOST_STEPS ((size_t)1 << 20)
 
@@ -13,8 +13,8 @@ static size_t room_for_steps(const f2l_layer *layer, const f2l_same_letters *sam
     return steps;
 }
 
-f2l_status f2l_local_states_init(f2l_local_states *out, const f2l_local_machine *machine, const f2l_net *net,
-                                 size_t layer, bool again, f2l_error *err)
+f2l_status f2l_local_states_init(f2l_local_states *out, const f2l_local_machine *machine,
+                                 const f2l_net *net, size_t layer, bool again, f2l_error *err)
 {
     size_t width;
     out->machine = machine;
@@ -45,8 +45,8 @@ size_t f2l_local_states_bytes(const f2l_local_states *states)
 }
 
 /* The number of the state in states->state. */
-static f2l_status number_state(f2l_local_states *states, size_t code, size_t *id, const f2l_task *task,
-                               const char *phase, f2l_error *err)
+static f2l_status number_state(f2l_local_states *states, size_t code, size_t *id,
+                               const f2l_task *task, const char *phase, f2l_error *err)
 {
     const size_t count = states->found.count;
     *id = F2L_NO_INDEX;
@@ -75,7 +75,8 @@ f2l_status f2l_local_states_step(f2l_local_states *states, size_t letter, uint32
     size_t code;
     f2l_status status = f2l_task_spend(task, phase, states->cost, err);
     if (status == F2L_OK)
-        status = machine->step(machine->context, states->layer, letter, old, states->state, &code, err);
+        status =
+            machine->step(machine->context, states->layer, letter, old, states->state, &code, err);
     if (status == F2L_OK) status = number_state(states, code, id, task, phase, err);
     if (status == F2L_OK && *id != F2L_NO_INDEX && states->steps > 0)
         *f2l_local_states_slot(states, letter, from) =

@@ -14,11 +14,13 @@
 
 /* The exact states of an ordinary network along the word. */
 typedef struct f2l_trail {
-    f2l_exact *exact; /* NULL: not followed (wired, too large, or the exact network leaves its codes) */
+    f2l_exact *exact; /* NULL: not followed (wired, too large, or the exact network leaves its
+                         codes) */
     size_t layers;
     size_t *joint, *start, *spare; /* [layers] codes, in one allocation */
-    size_t *size, *offset; /* [layers] numbers of a local state, and where it begins, in one allocation */
-    double **code;         /* [layers][codes][size] */
+    size_t *size, *offset;         /* [layers] numbers of a local state, and where it begins, in one
+                                      allocation */
+    double **code;                 /* [layers][codes][size] */
 } f2l_trail;
 
 typedef struct f2l_observer {
@@ -60,22 +62,26 @@ void f2l_observer_start(f2l_observer *o);
 
 /* Steps the network in `joint`; the label. */
 uint32_t f2l_observer_step(f2l_observer *o, double *joint, size_t letter);
-/* The exact codes in `codes`, in place; false, and nothing is followed any more, when there is none. */
+/* The exact codes in `codes`, in place; false, and nothing is followed any more, when there is
+ * none. */
 bool f2l_observer_follow(f2l_observer *o, size_t *codes, size_t letter);
 /* Largest distance of a layer's state to its code. */
 double f2l_observer_distance(const f2l_observer *o, const double *joint, const size_t *codes);
 /* Notes the present error at that length. */
 void f2l_observer_note(f2l_observer *o, uint64_t length, double error);
 
-/* A word of at most `most` letters from the start. out->letters: how many were read; failed, label and expected at the
- * first wrong one; cyclic for a periodic word whose state recurred. The rest of *out stays. */
-f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_source *source, uint64_t most,
-                            f2l_error *err);
-f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out, const f2l_word_source *source,
-                                   uint64_t most, f2l_error *err);
-f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most, f2l_error *err);
+/* A word of at most `most` letters from the start. out->letters: how many were read; failed, label
+ * and expected at the first wrong one; cyclic for a periodic word whose state recurred. The rest of
+ * *out stays. */
+f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_source *source,
+                            uint64_t most, f2l_error *err);
+f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
+                                   const f2l_word_source *source, uint64_t most, f2l_error *err);
+f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most,
+                                   f2l_error *err);
 
-/* True when the label is the automaton's in its present state; else out says what is wrong at that length. */
+/* True when the label is the automaton's in its present state; else out says what is wrong at that
+ * length. */
 static inline bool f2l_observer_right(const f2l_observer *o, f2l_observed *out, uint32_t label,
                                       uint64_t length)
 {
@@ -87,7 +93,8 @@ static inline bool f2l_observer_right(const f2l_observer *o, f2l_observed *out, 
     return false;
 }
 
-/* Before every few thousand letters, and so many steps of the network: true when the task says stop. */
+/* Before every few thousand letters, and so many steps of the network: true when the task says
+ * stop. */
 bool f2l_observer_stopped(f2l_observer *o, uint64_t steps, uint64_t done, uint64_t total);
 
 #endif

@@ -11,10 +11,12 @@ const char *f2l_words_name(f2l_words kind)
 }
 
 #define DEFAULT_LETTERS 1000000
-/* The periodic words: all letters as far as this goes, then pairs, then triples if there are no more than that. */
+/* The periodic words: all letters as far as this goes, then pairs, then triples if there are no
+ * more than that. */
 #define MOST_WORDS 64
-#define PERIODIC_SHARE 8 /* all of them together read at most so many times the letters of one word */
-#define TRIED 16         /* the greedy word tries so many letters for each of its own */
+#define PERIODIC_SHARE \
+    8            /* all of them together read at most so many times the letters of one word */
+#define TRIED 16 /* the greedy word tries so many letters for each of its own */
 
 static void copy_name(char *out, size_t size, const char *name)
 {
@@ -31,9 +33,10 @@ static void name_word(char out[160], const f2l_fsa *fsa, const size_t *letter, s
 {
     char name[3][41];
     for (size_t i = 0; i < 3; i++)
-        copy_name(name[i], sizeof name[i], i < count ? f2l_names_get(&fsa->letters, letter[i]) : "");
-    snprintf(out, 160, "(%s%s%s%s%s) repeated", name[0], count > 1 ? " " : "", name[1], count > 2 ? " " : "",
-             name[2]);
+        copy_name(name[i], sizeof name[i],
+                  i < count ? f2l_names_get(&fsa->letters, letter[i]) : "");
+    snprintf(out, 160, "(%s%s%s%s%s) repeated", name[0], count > 1 ? " " : "", name[1],
+             count > 2 ? " " : "", name[2]);
 }
 
 typedef struct curve {
@@ -45,7 +48,8 @@ typedef struct curve {
 static void merge(curve *to, const f2l_observer *o, bool cyclic, uint64_t most)
 {
     size_t count = o->points;
-    for (uint64_t p = UINT64_C(1) << (count < 63 ? count : 63); cyclic && p <= most && count < 62; p *= 2)
+    for (uint64_t p = UINT64_C(1) << (count < 63 ? count : 63); cyclic && p <= most && count < 62;
+         p *= 2)
         count++;
     for (size_t i = 0; i < count; i++) {
         const double error = i < o->points ? o->seen[i] : o->largest;
@@ -55,8 +59,8 @@ static void merge(curve *to, const f2l_observer *o, bool cyclic, uint64_t most)
     if (count > to->count) to->count = count;
 }
 
-/* Word number w of all periodic ones, which are letters, pairs of different ones, and triples that are not all the
- * same; its length, 0: there is no such word. */
+/* Word number w of all periodic ones, which are letters, pairs of different ones, and triples that
+ * are not all the same; its length, 0: there is no such word. */
 static size_t periodic_word(size_t letter[3], size_t w, size_t letters)
 {
     if (letters == 0) return 0;
@@ -143,7 +147,8 @@ static f2l_status run_kind(f2l_observer *o, f2l_observed *out, curve *errors, f2
     return status;
 }
 
-static f2l_status hand_over(f2l_observed_point **point, size_t *points, const curve *errors, f2l_error *err)
+static f2l_status hand_over(f2l_observed_point **point, size_t *points, const curve *errors,
+                            f2l_error *err)
 {
     *points = 0;
     if (errors->count == 0) return F2L_OK;
@@ -155,10 +160,11 @@ static f2l_status hand_over(f2l_observed_point **point, size_t *points, const cu
     return F2L_OK;
 }
 
-f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS], f2l_observed_point *point[F2L_WORDS_KINDS],
-                       size_t points[F2L_WORDS_KINDS], const f2l_model *model, const f2l_fsa *fsa,
-                       const f2l_format *format, const f2l_schedule *schedule,
-                       const f2l_observe_options *options, const f2l_task *task, f2l_error *err)
+f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
+                       f2l_observed_point *point[F2L_WORDS_KINDS], size_t points[F2L_WORDS_KINDS],
+                       const f2l_model *model, const f2l_fsa *fsa, const f2l_format *format,
+                       const f2l_schedule *schedule, const f2l_observe_options *options,
+                       const f2l_task *task, f2l_error *err)
 {
     const uint64_t letters = options->letters ? options->letters : DEFAULT_LETTERS;
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++) {
@@ -168,7 +174,8 @@ f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS], f2l_observed_point *po
     }
     f2l_observer *o = f2l_calloc(1, sizeof *o);
     if (!o) return f2l_fail_memory(err);
-    f2l_status status = f2l_observer_init(o, model, fsa, format, schedule, options->seed, task, err);
+    f2l_status status =
+        f2l_observer_init(o, model, fsa, format, schedule, options->seed, task, err);
     for (size_t k = 0; k < F2L_WORDS_KINDS && status == F2L_OK; k++) {
         curve errors = {.count = 0};
         if (!options->kinds[k] || o->stopped) continue;

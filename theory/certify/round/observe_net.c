@@ -1,7 +1,7 @@
 /* The machine that is observed, and the exact states beside it. */
+#include "models/weights/used_weights.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/round/impl.h"
-#include "models/weights/used_weights.h"
 #include <string.h>
 
 #define CODE_NUMBERS ((size_t)1 << 25)
@@ -38,13 +38,15 @@ static double *codes_of(const f2l_layer *layer, size_t size)
     for (size_t c = 0; out && c < layer->codes; c++)
         for (size_t h = 0, offset = c * size; h < layer->heads; h++) {
             const f2l_qvec *v = &layer->code[c * layer->heads + h];
-            for (size_t i = 0; i < v->count; i++) out[offset + v->index[i]] = mpq_get_d(v->value[i]);
+            for (size_t i = 0; i < v->count; i++)
+                out[offset + v->index[i]] = mpq_get_d(v->value[i]);
             offset += layer->head[h].n * layer->head[h].d;
         }
     return out;
 }
 
-static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f2l_net *net, f2l_error *err)
+static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f2l_net *net,
+                             f2l_error *err)
 {
     const f2l_net *view = f2l_used_view(rounded);
     t->joint = f2l_calloc(net->layers, 3 * sizeof *t->joint);
@@ -61,7 +63,10 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
         t->offset[l] = offset;
         offset += t->size[l];
         if (view->layer[l].codes > CODE_NUMBERS / t->size[l])
-            return f2l_fail(err, F2L_EDOMAIN, "the codes of layer %zu are too many to be followed", l + 1);
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "the codes of layer %zu are too many to be "
+                            "followed",
+                            l + 1);
         t->code[l] = codes_of(&view->layer[l], t->size[l]);
         if (!t->code[l]) return f2l_fail_memory(err);
     }
@@ -74,7 +79,8 @@ static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error 
     if (f2l_model_is_wired(model)) {
         if (o->schedule->kind == F2L_SCHEDULE_CHUNK64)
             return f2l_fail(err, F2L_EDOMAIN, "chunk64 is not defined for wired networks");
-        f2l_status status = f2l_wired_float_new(&o->wired, &model->wired, &o->format, o->schedule, err);
+        f2l_status status =
+            f2l_wired_float_new(&o->wired, &model->wired, &o->format, o->schedule, err);
         if (status == F2L_OK) o->numbers = f2l_wired_float_numbers(o->wired);
         return status;
     }
@@ -89,7 +95,8 @@ static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error 
     return status == F2L_EDOMAIN ? F2L_OK : f2l_fail(err, status, "%s", why.text);
 }
 
-/* Operations of a letter, each of which is rounded: of the letter that takes most, in every head. */
+/* Operations of a letter, each of which is rounded: of the letter that takes most, in every head.
+ */
 static uint64_t letter_cost(const f2l_net *net)
 {
     uint64_t cost = 0;
@@ -107,7 +114,9 @@ static uint64_t letter_cost(const f2l_net *net)
 static f2l_status check_start(const f2l_observer *o, size_t start, f2l_error *err)
 {
     if (o->expected[o->fsa->start] == start) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN, "the network's start label is not that of the automaton's start state");
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "the network's start label is not that of the automaton's "
+                    "start state");
 }
 
 f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_fsa *fsa,
@@ -152,7 +161,8 @@ void f2l_observer_start(f2l_observer *o)
         f2l_wired_float_start(o->wired, o->joint);
     else
         f2l_float_start(o->net, o->joint);
-    if (o->trail.exact) memcpy(o->trail.joint, o->trail.start, o->trail.layers * sizeof *o->trail.joint);
+    if (o->trail.exact)
+        memcpy(o->trail.joint, o->trail.start, o->trail.layers * sizeof *o->trail.joint);
 }
 
 /* Stochastic rounding takes its choices from `bit`; those that a step used are drawn anew. */
@@ -196,7 +206,8 @@ double f2l_observer_distance(const f2l_observer *o, const double *joint, const s
     for (size_t l = 0; l < t->layers; l++) {
         const double *code = t->code[l] + codes[l] * t->size[l], *state = joint + t->offset[l];
         double squares = 0;
-        for (size_t i = 0; i < t->size[l]; i++) squares += (state[i] - code[i]) * (state[i] - code[i]);
+        for (size_t i = 0; i < t->size[l]; i++)
+            squares += (state[i] - code[i]) * (state[i] - code[i]);
         if (!(squares <= out)) out = squares;
     }
     return sqrt(out);
@@ -205,7 +216,8 @@ double f2l_observer_distance(const f2l_observer *o, const double *joint, const s
 void f2l_observer_note(f2l_observer *o, uint64_t length, double error)
 {
     if (!(error <= o->largest)) o->largest = error;
-    if ((length & (length - 1)) == 0 && o->points < F2L_OBSERVE_POINTS) o->seen[o->points++] = o->largest;
+    if ((length & (length - 1)) == 0 && o->points < F2L_OBSERVE_POINTS)
+        o->seen[o->points++] = o->largest;
 }
 
 bool f2l_observer_stopped(f2l_observer *o, uint64_t steps, uint64_t done, uint64_t total)

@@ -11,7 +11,8 @@ static size_t letter_at(const f2l_word_source *source, uint64_t position)
     return source->letter[position % source->period];
 }
 
-/* Brent's way to find a cycle (BIT 20, 1980): the state at lengths 2^k periods is kept, and compared with those after. */
+/* Brent's way to find a cycle (BIT 20, 1980): the state at lengths 2^k periods is kept, and
+ * compared with those after. */
 typedef struct cycle {
     uint64_t power, steps;
     size_t state;
@@ -31,8 +32,8 @@ static bool closes(f2l_observer *o, cycle *c)
     return false;
 }
 
-f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_source *source, uint64_t most,
-                            f2l_error *err)
+f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_source *source,
+                            uint64_t most, f2l_error *err)
 {
     const bool cycles = !source->random && !o->format.choices;
     cycle c = {0};
@@ -59,8 +60,8 @@ f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_s
     return F2L_OK;
 }
 
-f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out, const f2l_word_source *source,
-                                   uint64_t most, f2l_error *err)
+f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
+                                   const f2l_word_source *source, uint64_t most, f2l_error *err)
 {
     f2l_observer_start(o);
     out->letters = 0;
@@ -73,7 +74,8 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out, const f2l
         if (out->letters % LETTERS_PER_POLL == 0 &&
             f2l_observer_stopped(o, LETTERS_PER_POLL, out->letters, most))
             break;
-        for (size_t i = 0; i < count; i++) letter[i] = (uint32_t)letter_at(source, out->letters + i);
+        for (size_t i = 0; i < count; i++)
+            letter[i] = (uint32_t)letter_at(source, out->letters + i);
         f2l_status status = f2l_chunk_feed(o->chunk, label, letter, count, err);
         if (status != F2L_OK) return status;
         for (size_t i = 0; i < count && out->failed == 0; i++) {
@@ -84,11 +86,13 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out, const f2l
     return F2L_OK;
 }
 
-/* Steps by the letter that is wrong at once, else by the one after which the state is farthest; into o->best and
- * o->trail.spare. */
-static size_t choose(f2l_observer *o, size_t letters, size_t *codes, uint32_t *label, double *distance)
+/* Steps by the letter that is wrong at once, else by the one after which the state is farthest;
+ * into o->best and o->trail.spare. */
+static size_t choose(f2l_observer *o, size_t letters, size_t *codes, uint32_t *label,
+                     double *distance)
 {
-    const size_t tried = letters < LETTERS_TRIED ? letters : LETTERS_TRIED, layers = o->trail.layers;
+    const size_t tried = letters < LETTERS_TRIED ? letters : LETTERS_TRIED,
+                 layers = o->trail.layers;
     size_t chosen = F2L_NO_INDEX;
     for (size_t i = 0; i < tried; i++) {
         const size_t letter = i * letters / tried;
@@ -109,7 +113,8 @@ static size_t choose(f2l_observer *o, size_t letters, size_t *codes, uint32_t *l
     return chosen;
 }
 
-f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most, f2l_error *err)
+f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most,
+                                   f2l_error *err)
 {
     const size_t letters = o->fsa->letters.count;
     (void)err;
@@ -118,7 +123,8 @@ f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t 
     for (uint64_t t = 0; t < most && o->trail.exact; t++) {
         uint32_t label = F2L_NO_SYMBOL;
         double distance = 0;
-        if (t % (LETTERS_PER_POLL / LETTERS_TRIED) == 0 && f2l_observer_stopped(o, LETTERS_PER_POLL, t, most))
+        if (t % (LETTERS_PER_POLL / LETTERS_TRIED) == 0 &&
+            f2l_observer_stopped(o, LETTERS_PER_POLL, t, most))
             break;
         const size_t letter = choose(o, letters, o->trail.joint, &label, &distance);
         if (letter == F2L_NO_INDEX) break;

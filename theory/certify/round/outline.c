@@ -1,6 +1,6 @@
 #include "theory/certify/round/outline.h"
-#include "theory/certify/forms/d1_cert.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/forms/d1_cert.h"
 #include "theory/certify/forms/wired_cert.h"
 #include <stdio.h>
 #include <string.h>
@@ -47,11 +47,13 @@ static f2l_status find_representatives(uint32_t *first, const f2l_cert *cert, co
         found++;
     }
     if (found == cert->class_count) return F2L_OK;
-    return f2l_fail(err, F2L_EFORMAT, "only %zu of %zu classes have a state", found, cert->class_count);
+    return f2l_fail(err, F2L_EFORMAT, "only %zu of %zu classes have a state", found,
+                    cert->class_count);
 }
 
 /* One state of the quotient: as its representative `q`. */
-static f2l_status add_class(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa, size_t q, f2l_error *err)
+static f2l_status add_class(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa, size_t q,
+                            f2l_error *err)
 {
     const size_t k = fsa->letters.count, class = out->states.count;
     const char *name = f2l_names_get(&fsa->states, q);
@@ -59,14 +61,16 @@ static f2l_status add_class(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *f
     for (size_t a = 0; a < k; a++) {
         out->next[class * k + a] = cert->classes[fsa->next[q * k + a]];
         if (out->next[class * k + a] == UINT32_MAX)
-            return f2l_fail(err, F2L_EFORMAT, "class %zu leads to a state that has none", class + 1);
+            return f2l_fail(err, F2L_EFORMAT, "class %zu leads to a state that has none",
+                            class + 1);
     }
     out->accept[class] = fsa->accept[q];
     if (fsa->output) out->output[class] = fsa->output[q];
     return f2l_names_add(&out->states, name, strlen(name), &index, err);
 }
 
-static f2l_status allocate_quotient(f2l_fsa *out, const f2l_fsa *fsa, size_t classes, f2l_error *err)
+static f2l_status allocate_quotient(f2l_fsa *out, const f2l_fsa *fsa, size_t classes,
+                                    f2l_error *err)
 {
     f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
@@ -74,12 +78,13 @@ static f2l_status allocate_quotient(f2l_fsa *out, const f2l_fsa *fsa, size_t cla
     out->next = f2l_calloc(classes, fsa->letters.count * sizeof *out->next);
     out->accept = f2l_calloc(classes, sizeof *out->accept);
     if (fsa->output) out->output = f2l_calloc(classes, sizeof *out->output);
-    return out->next && out->accept && (out->output || !fsa->output) ? F2L_OK : f2l_fail_memory(err);
+    return out->next && out->accept && (out->output || !fsa->output) ? F2L_OK
+                                                                     : f2l_fail_memory(err);
 }
 
 /* The automaton of the classes, which is what a wired form is the form of. */
-static f2l_status build_quotient(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa, f2l_label label,
-                                 f2l_error *err)
+static f2l_status build_quotient(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa,
+                                 f2l_label label, f2l_error *err)
 {
     uint32_t *first = f2l_calloc(cert->class_count, sizeof *first);
     f2l_status status = first ? find_representatives(first, cert, fsa, err) : f2l_fail_memory(err);
@@ -112,8 +117,9 @@ static f2l_status read_structure(f2l_outline *o, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_fsa *fsa, const char *bytes,
-                            size_t size, const char *network_sha256, const f2l_task *task, f2l_error *err)
+f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_fsa *fsa,
+                            const char *bytes, size_t size, const char *network_sha256,
+                            const f2l_task *task, f2l_error *err)
 {
     const f2l_cert_files files = {f2l_model_look(model).fsa_sha256, network_sha256};
     f2l_outline_clear(out);
@@ -141,14 +147,14 @@ static void take_local(f2l_outlined *out, const f2l_local *local)
 }
 
 static f2l_status cascade_float(f2l_outlined *out, const f2l_outline *o, const f2l_format *format,
-                                const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
-                                f2l_error *err)
+                                const f2l_schedule *schedule, size_t max_pairs,
+                                const f2l_task *task, f2l_error *err)
 {
     f2l_local local;
     f2l_local_init(&local);
-    f2l_status status =
-        f2l_local_float_reading(&local, &o->model->net, &o->cert.cascade, o->cert.layers,
-                                reading_of(&o->cert), o->fsa, format, schedule, max_pairs, task, err);
+    f2l_status status = f2l_local_float_reading(&local, &o->model->net, &o->cert.cascade,
+                                                o->cert.layers, reading_of(&o->cert), o->fsa,
+                                                format, schedule, max_pairs, task, err);
     if (status == F2L_OK) take_local(out, &local);
     f2l_local_clear(&local);
     return status;
@@ -172,18 +178,21 @@ f2l_status f2l_outline_exact(f2l_outline *o, size_t max_pairs, const f2l_task *t
     case F2L_CERT_EXACT:
         break;
     case F2L_CERT_CASCADE:
-        status = f2l_local_exact_reading(&o->local, &o->model->net, &o->cert.cascade, o->cert.layers,
-                                         reading_of(&o->cert), o->fsa, max_pairs, task, err);
+        status =
+            f2l_local_exact_reading(&o->local, &o->model->net, &o->cert.cascade, o->cert.layers,
+                                    reading_of(&o->cert), o->fsa, max_pairs, task, err);
         if (status == F2L_OK) take_local(&o->exact, &o->local);
         break;
     case F2L_CERT_ZEIGER:
         status = f2l_zeiger_verify(&o->zeiger, wired, &o->quotient, task, err);
         if (status == F2L_OK)
-            take_form(&o->exact, o->zeiger.verdict, o->zeiger.reason, "theory/pages/zeiger.md, Z.6");
+            take_form(&o->exact, o->zeiger.verdict, o->zeiger.reason,
+                      "theory/pages/zeiger.md, Z.6");
         break;
     case F2L_CERT_D1:
         status = f2l_d1_verify(&o->d1, wired, &o->quotient, task, err);
-        if (status == F2L_OK) take_form(&o->exact, o->d1.verdict, o->d1.reason, "theory/pages/d1.md, D1.8");
+        if (status == F2L_OK)
+            take_form(&o->exact, o->d1.verdict, o->d1.reason, "theory/pages/d1.md, D1.8");
         break;
     }
     return status;
@@ -205,7 +214,8 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
         return cascade_float(out, o, format, schedule, max_pairs, task, err);
     case F2L_CERT_ZEIGER:
         status = f2l_zeiger_verify_float(&zeiger, wired, &o->quotient, format, schedule, task, err);
-        if (status == F2L_OK) take_form(out, zeiger.verdict, zeiger.reason, "theory/pages/zeiger.md, Z.8");
+        if (status == F2L_OK)
+            take_form(out, zeiger.verdict, zeiger.reason, "theory/pages/zeiger.md, Z.8");
         break;
     case F2L_CERT_D1:
         status = f2l_d1_verify_float(&d1, wired, &o->quotient, format, schedule, task, err);
@@ -215,22 +225,22 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
     return status;
 }
 
-f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o, const char network_sha256[65],
-                                   f2l_error *err)
+f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
+                                   const char network_sha256[65], f2l_error *err)
 {
     const f2l_wired *wired = &o->model->wired;
     switch (o->cert.claim) {
     case F2L_CERT_EXACT:
         break;
     case F2L_CERT_CASCADE:
-        return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, o->fsa, NULL,
-                                      network_sha256, err);
+        return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, o->fsa,
+                                      NULL, network_sha256, err);
     case F2L_CERT_ZEIGER:
         return f2l_wired_cert_zeiger(out, wired, &o->zeiger, &o->quotient, o->fsa, o->cert.classes,
                                      network_sha256, err);
     case F2L_CERT_D1:
-        return f2l_d1_cert_write(out, wired, &o->d1, &o->quotient, o->fsa, o->cert.classes, network_sha256,
-                                 err);
+        return f2l_d1_cert_write(out, wired, &o->d1, &o->quotient, o->fsa, o->cert.classes,
+                                 network_sha256, err);
     }
     return f2l_fail(err, F2L_EDOMAIN, "the claim exact has no outline");
 }

@@ -1,6 +1,6 @@
 #include "theory/certify/round/round.h"
-#include "theory/certify/cert/cert.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/cert/cert.h"
 #include "theory/certify/forms/wired_cert.h"
 #include "theory/certify/forms/wired_closure.h"
 #include <stdio.h>
@@ -35,7 +35,8 @@ static void eigenvalue(mpq_t out, const f2l_head *head, const f2l_factor *factor
     mpq_clear(beta);
 }
 
-/* A single factor is symmetric, so its sign is that of its eigenvalues; a product of several need not be. */
+/* A single factor is symmetric, so its sign is that of its eigenvalues; a product of several need
+ * not be. */
 static bool head_is_psd(double *least, const f2l_head *head, size_t letters)
 {
     bool psd = true;
@@ -82,9 +83,10 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, co
     size_t rows = max_rows ? max_rows : EXACT_ROWS;
     if (!max_rows && out->outline && out->outline->cert.rows > rows) rows = out->outline->cert.rows;
     out->how = F2L_ROUND_BY_CLOSURE;
-    f2l_status status = f2l_model_is_wired(model)
-                            ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
-                            : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
+    f2l_status status =
+        f2l_model_is_wired(model)
+            ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
+            : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
     if (status == F2L_OK && out->outline) explain(&out->closure, out->outline->exact.reason);
     return status;
 }
@@ -105,16 +107,19 @@ static f2l_status leave_exact_open(f2l_round_exact *out, f2l_status status, cons
 }
 
 f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
-                             f2l_outline *outline, size_t max_rows, const f2l_task *task, f2l_error *err)
+                             f2l_outline *outline, size_t max_rows, const f2l_task *task,
+                             f2l_error *err)
 {
     f2l_error why = {0};
     f2l_status status = F2L_OK;
     find_spectrum(out, &model->net);
     out->outline = outline;
-    if (outline && f2l_outline_has_structure(outline)) status = f2l_outline_exact(outline, 0, task, &why);
+    if (outline && f2l_outline_has_structure(outline))
+        status = f2l_outline_exact(outline, 0, task, &why);
     if (status != F2L_OK) return leave_exact_open(out, status, &why, err);
     if (!outline || outline->exact.verdict != F2L_OK)
-        return leave_exact_open(out, close_exactly(out, model, fsa, max_rows, task, &why), &why, err);
+        return leave_exact_open(out, close_exactly(out, model, fsa, max_rows, task, &why), &why,
+                                err);
     out->closure.verdict = F2L_OK;
     out->how = how_outlined(&outline->exact);
     return F2L_OK;
@@ -156,8 +161,8 @@ typedef struct rounding {
     const f2l_task *task;
 } rounding;
 
-/* Only a network that is exactly right holds codes throughout (U1); one that leaves them exactly may still be right where
- * the nearest code is taken. */
+/* Only a network that is exactly right holds codes throughout (U1); one that leaves them exactly
+ * may still be right where the nearest code is taken. */
 static void take_exact(const rounding *job)
 {
     job->out->verdict = F2L_OK;
@@ -165,8 +170,10 @@ static void take_exact(const rounding *job)
     job->out->closure.rows = job->exact->closure.rows;
 }
 
-/* What is not defined for this network, format and schedule leaves the verdict open, and says why; so does a limit. */
-static f2l_status leave_open(f2l_rounded *out, f2l_status status, const f2l_error *why, f2l_error *err)
+/* What is not defined for this network, format and schedule leaves the verdict open, and says why;
+ * so does a limit. */
+static f2l_status leave_open(f2l_rounded *out, f2l_status status, const f2l_error *why,
+                             f2l_error *err)
 {
     if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
         if (status != F2L_OK && err) *err = *why;
@@ -185,10 +192,10 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
     f2l_error why = {0};
     f2l_status status =
         f2l_model_is_wired(job->model)
-            ? f2l_wired_closure_float(&out->closure, &job->model->wired, job->fsa, out->format, out->schedule,
-                                      o->max_rows, job->task, &why)
-            : f2l_closure_float_with(&out->closure, &job->model->net, job->fsa, out->format, out->schedule, o,
-                                     job->task, &why);
+            ? f2l_wired_closure_float(&out->closure, &job->model->wired, job->fsa, out->format,
+                                      out->schedule, o->max_rows, job->task, &why)
+            : f2l_closure_float_with(&out->closure, &job->model->net, job->fsa, out->format,
+                                     out->schedule, o, job->task, &why);
     if (status != F2L_OK) return leave_open(out, status, &why, err);
     explain(&out->closure, out->outlined.reason);
     out->verdict = out->closure.verdict;
@@ -217,10 +224,12 @@ static f2l_status find_horizon(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
     /* A bound is one of the distance to the exact network, so that has to be right (H1). */
-    if (job->options->no_horizon || f2l_model_is_wired(job->model) || job->exact->closure.verdict != F2L_OK)
+    if (job->options->no_horizon || f2l_model_is_wired(job->model) ||
+        job->exact->closure.verdict != F2L_OK)
         return F2L_OK;
-    f2l_status status = f2l_horizon_find(&out->horizon, &out->bound, &out->bounds, &job->model->net,
-                                         out->format, out->schedule, job->options->horizon, job->task, err);
+    f2l_status status =
+        f2l_horizon_find(&out->horizon, &out->bound, &out->bounds, &job->model->net, out->format,
+                         out->schedule, job->options->horizon, job->task, err);
     out->bounded = status == F2L_OK;
     if (status != F2L_OK || !out->horizon.known || !out->horizon.for_ever) return status;
     out->verdict = F2L_OK; /* the bound is one for all lengths */
@@ -234,8 +243,8 @@ static f2l_status watch(const rounding *job, f2l_error *err)
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++) out->watched = out->watched || o->kinds[k];
     if (!out->watched) return F2L_OK;
     f2l_error why = {0};
-    f2l_status status = f2l_observe(out->observed, out->error, out->errors, job->model, job->fsa, out->format,
-                                    out->schedule, o, job->task, &why);
+    f2l_status status = f2l_observe(out->observed, out->error, out->errors, job->model, job->fsa,
+                                    out->format, out->schedule, o, job->task, &why);
     for (size_t k = 0; status == F2L_OK && k < F2L_WORDS_KINDS; k++) {
         if (!o->kinds[k] || !out->observed[k].failed) continue;
         out->verdict = F2L_REFUTED;
@@ -264,15 +273,17 @@ static f2l_status decide(const rounding *job, f2l_error *err)
     }
     if (status == F2L_OK && out->verdict == F2L_UNKNOWN && unrounded)
         snprintf(out->reason, sizeof out->reason,
-                 "nothing rounds, so what a certificate proves exactly holds here; no closure was found");
+                 "nothing rounds, so what a certificate proves exactly holds here; no closure was "
+                 "found");
     if (status != F2L_OK || out->verdict != F2L_UNKNOWN || unrounded) return status;
     status = find_horizon(job, err);
     return status == F2L_OK && out->verdict == F2L_UNKNOWN ? watch(job, err) : status;
 }
 
 f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fsa,
-                     const f2l_round_exact *exact, const f2l_format *format, const f2l_schedule *schedule,
-                     const f2l_round_options *options, const f2l_task *task, f2l_error *err)
+                     const f2l_round_exact *exact, const f2l_format *format,
+                     const f2l_schedule *schedule, const f2l_round_options *options,
+                     const f2l_task *task, f2l_error *err)
 {
     const double begin = f2l_now();
     const rounding job = {out, model, fsa, exact, options, task};

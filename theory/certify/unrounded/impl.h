@@ -4,13 +4,15 @@
 
 #include "theory/certify/unrounded/unrounded.h"
 
-/* The parts of the analysis of theory/pages/unrounded.md; private to unrounded*.c. Checks return F2L_UNKNOWN, with the
- * reason as the error's text, where something is not exact or is not covered. */
+/* The parts of the analysis of theory/pages/unrounded.md; private to unrounded*.c. Checks return
+ * F2L_UNKNOWN, with the reason as the error's text, where something is not exact or is not covered.
+ */
 
 /* Vectors, or states of one slot's value, that are gone through at most (U5, U7). */
 #define F2L_UNROUNDED_VECTORS ((size_t)1 << 20)
 
-/* S <- S - beta k (k^T S - v^T). For `cast` k and v are the network's u and c, and beta is divided by |u|^2. */
+/* S <- S - beta k (k^T S - v^T). For `cast` k and v are the network's u and c, and beta is divided
+ * by |u|^2. */
 typedef struct f2l_step_factor {
     mpq_t beta;
     f2l_qvec k, v;
@@ -34,9 +36,9 @@ typedef struct f2l_steps {
 typedef struct f2l_step_place {
     const char *part; /* "layer", "block" */
     size_t index, head;
-    size_t letter;               /* F2L_NO_INDEX: none */
-    const uint32_t *of;          /* the letter of the network that `letter` stands for; NULL: itself */
-    const f2l_names *letters;    /* of layer 1; NULL: numbers are written */
+    size_t letter;            /* F2L_NO_INDEX: none */
+    const uint32_t *of;       /* the letter of the network that `letter` stands for; NULL: itself */
+    const f2l_names *letters; /* of layer 1; NULL: numbers are written */
     const f2l_wired_head *wired; /* of a block; else NULL */
 } f2l_step_place;
 
@@ -67,19 +69,21 @@ typedef struct f2l_vectors {
     size_t slots;
 } f2l_vectors;
 
-/* F2L_UNKNOWN: "<place>, factor F: <what> is X, no value of <format>"; factor F2L_NO_INDEX: not written. */
-f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what, const mpq_t x,
-                                const f2l_format *format, f2l_error *err);
+/* F2L_UNKNOWN: "<place>, factor F: <what> is X, no value of <format>"; factor F2L_NO_INDEX: not
+ * written. */
+f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what,
+                                const mpq_t x, const f2l_format *format, f2l_error *err);
 /* F2L_UNKNOWN: "<place>: <why>". */
 f2l_status f2l_unrounded_stop(const f2l_step_place *place, const char *why, f2l_error *err);
-/* The same, if the entries of a state are not values of the format; `what` as "the initial state". */
-f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state, size_t d,
-                               const f2l_format *format, f2l_error *err);
+/* The same, if the entries of a state are not values of the format; `what` as "the initial state".
+ */
+f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
+                               size_t d, const f2l_format *format, f2l_error *err);
 
-/* The weights of a head, checked as U3 asks; `out` is zero before, and cleared by the caller whatever happens. The letter
- * in `place` is set on the way. */
-f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters, const f2l_unrounded_run *run,
-                          f2l_step_place *place, f2l_error *err);
+/* The weights of a head, checked as U3 asks; `out` is zero before, and cleared by the caller
+ * whatever happens. The letter in `place` is set on the way. */
+f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters,
+                          const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err);
 void f2l_steps_clear(f2l_steps *steps);
 
 f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err);
@@ -89,14 +93,17 @@ void f2l_step_room_load(f2l_step_room *room, const f2l_qvec *vector);
 
 /* U4: steps column j of the state in room->s and looks at every intermediate result. */
 f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t letter, size_t j,
-                           const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err);
+                           const f2l_unrounded_run *run, const f2l_step_place *place,
+                           f2l_error *err);
 /* For `cast`: the entries of A and B of every letter. */
-f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps, const f2l_unrounded_run *run,
-                             f2l_step_place *place, f2l_error *err);
-/* True when the letter adds nothing to column j: a column of zeros stays one, without any result but 0. */
+f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps,
+                             const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err);
+/* True when the letter adds nothing to column j: a column of zeros stays one, without any result
+ * but 0. */
 bool f2l_step_keeps_zero(const f2l_step_letter *letter, size_t d, size_t j);
 
-/* U4 for every letter from every column of `start`, in integers. *exact false: they do not suffice, or something rounds. */
+/* U4 for every letter from every column of `start`, in integers. *exact false: they do not suffice,
+ * or something rounds. */
 f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_vectors *start,
                                const f2l_unrounded_run *run, f2l_error *err);
 
@@ -104,9 +111,11 @@ void f2l_vectors_clear(f2l_vectors *v);
 /* Adds a copy unless it is there. F2L_UNKNOWN beyond F2L_UNROUNDED_VECTORS. */
 f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t column, f2l_error *err);
 /* The same of room->s. */
-f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint32_t column, f2l_error *err);
+f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint32_t column,
+                                 f2l_error *err);
 /* The columns of a state, [rows of index / d][d], each shifted down by `row` rows. */
-f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d, size_t row, f2l_error *err);
+f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d, size_t row,
+                                 f2l_error *err);
 
 /* U5 and U6. */
 f2l_status f2l_unrounded_wired(const f2l_wired *net, const f2l_unrounded_run *run, f2l_error *err);
@@ -142,19 +151,23 @@ void f2l_range_meet(f2l_range *range, const mpq_t x);
 bool f2l_range_fits(const f2l_format *format, const f2l_range *range);
 /* Appends the bounds of U9; F2L_UNKNOWN at the first that does not fit. */
 f2l_status f2l_unrounded_list(f2l_unrounded *out, const f2l_unrounded_numbers *numbers,
-                              const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err);
+                              const f2l_unrounded_run *run, const f2l_step_place *place,
+                              f2l_error *err);
 
-/* U7 to U10, of one head: sets out->set[at] and appends the bounds. `start` has the columns of H_0 and of the codes. */
-f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps, f2l_vectors *start,
-                                    const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err);
+/* U7 to U10, of one head: sets out->set[at] and appends the bounds. `start` has the columns of H_0
+ * and of the codes. */
+f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps,
+                                    f2l_vectors *start, const f2l_unrounded_run *run,
+                                    f2l_step_place *place, f2l_error *err);
 
 #define F2L_UNROUNDED_WHATS 17
 
-/* Weights and vectors of a head in integers, where all are dyadic and small, which is the usual case; private to
- * unrounded*.c. Whatever does not fit is left to the rationals. */
+/* Weights and vectors of a head in integers, where all are dyadic and small, which is the usual
+ * case; private to unrounded*.c. Whatever does not fit is left to the rationals. */
 
 #define F2L_INTEGERS_PLACES 48 /* at most, of any number on the way */
-#define F2L_INTEGERS_SLACK 2   /* places that a vector may need on the way beyond those it begins with */
+#define F2L_INTEGERS_SLACK \
+    2 /* places that a vector may need on the way beyond those it begins with */
 
 typedef struct f2l_integer_factor {
     int64_t beta;
@@ -165,22 +178,24 @@ typedef struct f2l_integer_factor {
 
 typedef struct f2l_integer_steps {
     const f2l_steps *steps;
-    int state, key, beta, value, sum, scaled, product; /* places; sum: of k^T S - v; product: of k beta r */
+    int state, key, beta, value, sum, scaled, product; /* places; sum: of k^T S - v; product: of k
+                                                          beta r */
     size_t factors, numbers;
     size_t *first;              /* [letters] of a letter's factors */
     int64_t *pool;              /* [numbers] all keys and values */
     f2l_integer_factor *factor; /* [factors] */
 } f2l_integer_steps;
 
-/* *most becomes at least the places of all entries; more than F2L_INTEGERS_PLACES when one is not dyadic. */
+/* *most becomes at least the places of all entries; more than F2L_INTEGERS_PLACES when one is not
+ * dyadic. */
 void f2l_integers_most(int *most, const f2l_qvec *v);
 /* x 2^places as an integer of less than 62 bits; false when it is none. */
 bool f2l_integers_scale(int64_t *out, const mpq_t x, int places);
 
 /* The places of the weights, and how many there are; no memory is taken. */
 void f2l_integers_init(f2l_integer_steps *p, const f2l_steps *steps);
-/* The weights themselves, for vectors of `state` places. False: not for integers, or no memory for them, which the
- * rationals will report. */
+/* The weights themselves, for vectors of `state` places. False: not for integers, or no memory for
+ * them, which the rationals will report. */
 bool f2l_integers_fill(f2l_integer_steps *p, int state);
 void f2l_integers_clear(f2l_integer_steps *p);
 
@@ -217,20 +232,24 @@ typedef struct f2l_chunk_integers {
     size_t entries, used;
 } f2l_chunk_integers;
 
-/* Not usable when the weights, or vectors of the places of `start`, are not for integers; cleared in any case. */
-void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps, const f2l_vectors *start);
+/* Not usable when the weights, or vectors of the places of `start`, are not for integers; cleared
+ * in any case. */
+void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps,
+                             const f2l_vectors *start);
 void f2l_chunk_integers_clear(f2l_chunk_integers *c);
 
 /* The set becomes the kind's. */
 void f2l_chunk_integers_begin(f2l_chunk_integers *c, const f2l_chunk_kind *kind);
 /* What the next runs begin with; false: not for integers. */
 bool f2l_chunk_integers_load(f2l_chunk_integers *c, const f2l_qvec *vector);
-/* A run of the letter's factors on what was loaded; its numbers go to the ranges of the kind, exactly those that the same
- * run in rationals has. False: integers do not suffice, and the run must be made in rationals. */
+/* A run of the letter's factors on what was loaded; its numbers go to the ranges of the kind,
+ * exactly those that the same run in rationals has. False: integers do not suffice, and the run
+ * must be made in rationals. */
 bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, size_t letter,
                             uint32_t column);
 /* Whether the vector at the run's end is known to be in the set. */
-bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind, uint32_t column);
+bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind,
+                              uint32_t column);
 /* room->s <- the vector at the run's end. */
 void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c);
 /* It has become the last one of the set. */

@@ -1,6 +1,6 @@
 #include "theory/certify/unrounded/unrounded.h"
-#include "numeric/base/mem.h"
 #include "models/net/same_letters.h"
+#include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -42,15 +42,15 @@ static f2l_status check_states(const f2l_layer *layer, size_t h, const f2l_unrou
     for (size_t c = 0; c < layer->codes && status == F2L_OK; c++) {
         char name[48];
         (void)snprintf(name, sizeof name, "code %zu", c + 1);
-        status =
-            f2l_unrounded_state(place, name, &layer->code[c * layer->heads + h], head->d, run->state, err);
+        status = f2l_unrounded_state(place, name, &layer->code[c * layer->heads + h], head->d,
+                                     run->state, err);
     }
     return status;
 }
 
 /* U4 for every letter from every column. */
-static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start, const f2l_unrounded_run *run,
-                           f2l_step_place *place, f2l_error *err)
+static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start,
+                           const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
 {
     f2l_step_room room;
     bool exact;
@@ -59,7 +59,8 @@ static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start, con
     if (status != F2L_OK || exact) return status;
     status = f2l_step_room_init(&room, steps->n, err);
     if (status != F2L_OK) return status;
-    if (run->schedule->kind == F2L_SCHEDULE_CAST) status = f2l_step_matrices(&room, steps, run, place, err);
+    if (run->schedule->kind == F2L_SCHEDULE_CAST)
+        status = f2l_step_matrices(&room, steps, run, place, err);
     for (size_t a = 0; a < steps->letters && status == F2L_OK; a++) {
         place->letter = a;
         for (size_t i = 0; i < start->count && status == F2L_OK; i++) {
@@ -89,7 +90,8 @@ static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, si
     f2l_steps steps = {0};
     f2l_vectors start = {0};
     f2l_same_letters same = {0};
-    f2l_head head = {0}; /* with the first of all letters that do the same: it is also the first that fails */
+    f2l_head head = {0}; /* with the first of all letters that do the same: it is also the first
+                            that fails */
     f2l_status status = f2l_same_letters_find(&same, &layer->head[h], 1, layer->letters, err);
     if (status == F2L_OK) status = f2l_same_letters_head(&head, &layer->head[h], &same, err);
     place.of = same.first;
@@ -123,43 +125,47 @@ static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unr
         for (size_t h = 0; h < net->layer[l].heads && status == F2L_OK; h++, at++) {
             const uint64_t weights =
                 f2l_head_weigh(&net->layer[l].head[h], net->layer[l].letters, 20, 100, 40);
-            status =
-                f2l_task_spend(run->task, "heads", weights + f2l_codes_weigh(&net->layer[l], 10, 10), err);
-            if (status == F2L_OK) status = f2l_task_poll(run->task, "heads", (double)at, (double)heads, err);
+            status = f2l_task_spend(run->task, "heads",
+                                    weights + f2l_codes_weigh(&net->layer[l], 10, 10), err);
+            if (status == F2L_OK)
+                status = f2l_task_poll(run->task, "heads", (double)at, (double)heads, err);
             if (status == F2L_OK) status = find_head(out, net, l, h, at, run, err);
         }
     return status;
 }
 
-/* The formats that the schedule computes in. F2L_UNKNOWN when the schedule is not for the format. */
+/* The formats that the schedule computes in. F2L_UNKNOWN when the schedule is not for the format.
+ */
 static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
 {
     const f2l_schedule_kind kind = run->schedule->kind;
-    const bool wide =
-        kind == F2L_SCHEDULE_ACC32 || kind == F2L_SCHEDULE_RECURRENT || kind == F2L_SCHEDULE_CHUNK64;
+    const bool wide = kind == F2L_SCHEDULE_ACC32 || kind == F2L_SCHEDULE_RECURRENT ||
+                      kind == F2L_SCHEDULE_CHUNK64;
     const f2l_format *f = run->format;
     run->fp32 = f2l_format_find("fp32");
-    const bool within =
-        f->precision <= 24 && f->largest <= run->fp32->largest && f->emin - f->precision + 1 >= -149;
+    const bool within = f->precision <= 24 && f->largest <= run->fp32->largest &&
+                        f->emin - f->precision + 1 >= -149;
     run->inner = wide ? run->fp32 : f;
     run->state = wide && kind != F2L_SCHEDULE_ACC32 ? run->fp32 : f;
     run->nearest = *f;
     run->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
     run->nearest.choices = NULL;
     if ((wide || run->schedule->eps >= 0) && !within)
-        return f2l_fail(err, F2L_UNKNOWN, "%s%s is for formats whose values fp32 has", run->schedule->name,
-                        wide ? "" : " with a key normalisation");
+        return f2l_fail(err, F2L_UNKNOWN, "%s%s is for formats whose values fp32 has",
+                        run->schedule->name, wide ? "" : " with a key normalisation");
     if (kind == F2L_SCHEDULE_CAST && run->schedule->eps >= 0)
         return f2l_fail(err, F2L_UNKNOWN, "the schedule cast has no key normalisation");
     return F2L_OK;
 }
 
-static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unrounded_run *run, f2l_error *err)
+static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unrounded_run *run,
+                         f2l_error *err)
 {
     f2l_status status = set_formats(run, err);
     if (status != F2L_OK) return status;
     if (!f2l_model_is_wired(model) && f2l_net_has_boxes(&model->net))
-        return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not those of its codes");
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "a layer has boxes: its states are not those of its codes");
     if (!f2l_model_is_wired(model)) return find_net(out, &model->net, run, err);
     if (run->schedule->kind == F2L_SCHEDULE_CHUNK64)
         return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");
@@ -191,8 +197,9 @@ f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const 
 {
     f2l_unrounded_clear(out);
     f2l_error why = {0};
-    f2l_status status = f2l_model_is_wired(model) ? f2l_wired_validate(&model->wired, &why)
-                                                  : f2l_net_validate_within(&model->net, task, &why);
+    f2l_status status = f2l_model_is_wired(model)
+                            ? f2l_wired_validate(&model->wired, &why)
+                            : f2l_net_validate_within(&model->net, task, &why);
     if (status == F2L_UNKNOWN) {
         (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
         return F2L_OK;

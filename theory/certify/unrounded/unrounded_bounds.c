@@ -66,7 +66,8 @@ static void list(listing *to, const char *what, const f2l_range *r, const f2l_fo
     if (!r->odd && f2l_range_fits(format, r)) return;
     char why[200];
     char *most = mpq_get_str(NULL, 10, r->most);
-    (void)snprintf(why, sizeof why, "%s: multiples of 2^%ld up to %.60s %s %s", what, -r->places, most,
+    (void)snprintf(why, sizeof why, "%s: multiples of 2^%ld up to %.60s %s %s", what, -r->places,
+                   most,
                    r->odd ? "and numbers that no power of 2 clears, in" : "are not all values of",
                    format->name != NULL ? format->name : "the format");
     void (*release)(void *, size_t);
@@ -130,7 +131,8 @@ static void list_all(listing *to, const f2l_unrounded_numbers *c, const f2l_unro
 }
 
 f2l_status f2l_unrounded_list(f2l_unrounded *out, const f2l_unrounded_numbers *numbers,
-                              const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err)
+                              const f2l_unrounded_run *run, const f2l_step_place *place,
+                              f2l_error *err)
 {
     f2l_range gram = {0}, scaled = {0}, sums = {0};
     mpq_inits(gram.most, scaled.most, sums.most, NULL);

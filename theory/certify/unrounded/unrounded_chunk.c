@@ -1,4 +1,5 @@
-/* chunk64: sets closed under the letters, and the numbers that come up in their runs (theory/pages/unrounded.md, U7, U8). */
+/* chunk64: sets closed under the letters, and the numbers that come up in their runs
+ * (theory/pages/unrounded.md, U7, U8). */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 
@@ -22,7 +23,8 @@ static void meet_all(f2l_range *r, const f2l_step_room *room)
     for (size_t i = 0; i < room->n; i++) f2l_range_meet(r, room->s[i]);
 }
 
-/* Ranges only grow, so a set need not be finished once one does not fit: f2l_unrounded_list will say so. */
+/* Ranges only grow, so a set need not be finished once one does not fit: f2l_unrounded_list will
+ * say so. */
 static bool in_reach(const closing *c, const f2l_range *r)
 {
     return r == NULL || (!r->odd && f2l_range_fits(c->run->format, r));
@@ -63,8 +65,8 @@ static f2l_status meet_weights(closing *c, f2l_error *err)
     return fault == NULL ? F2L_OK : f2l_unrounded_stop(c->place, fault, err);
 }
 
-/* One factor on the vector in room->s; v NULL: it writes nothing. What beta (k . x - v) is goes to `product`, new
- * coordinates to `vectors`; each may be NULL. */
+/* One factor on the vector in room->s; v NULL: it writes nothing. What beta (k . x - v) is goes to
+ * `product`, new coordinates to `vectors`; each may be NULL. */
 static void turn(closing *c, const f2l_step_factor *factor, mpq_srcptr v, f2l_range *product,
                  f2l_range *vectors)
 {
@@ -108,7 +110,8 @@ static f2l_status keep(closing *c, const f2l_chunk_kind *kind, uint32_t column, 
     return f2l_vectors_add_dense(kind->found, &c->room, column, err);
 }
 
-/* A run from what the room holds, through factors q, q + 1, .. of a letter, or backward through q - 1, .., 0. */
+/* A run from what the room holds, through factors q, q + 1, .. of a letter, or backward through q -
+ * 1, .., 0. */
 static f2l_status run(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q, uint32_t column,
                       f2l_error *err)
 {
@@ -116,14 +119,15 @@ static f2l_status run(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q
     const size_t last = kind->back ? q : letter->factors;
     for (size_t m = kind->back ? 0 : q; m < last; m++) {
         const f2l_step_factor *factor = &letter->factor[kind->back ? last - 1 - m : m];
-        turn(c, factor, kind->writes ? value_of(factor, column) : NULL, kind->product, kind->vectors);
+        turn(c, factor, kind->writes ? value_of(factor, column) : NULL, kind->product,
+             kind->vectors);
     }
     return keep(c, kind, column, err);
 }
 
 /* A whole letter on vector i of the set: in integers if they do, else in rationals. */
-static f2l_status run_letter(closing *c, const f2l_chunk_kind *kind, bool in_integers, size_t a, size_t i,
-                             f2l_error *err)
+static f2l_status run_letter(closing *c, const f2l_chunk_kind *kind, bool in_integers, size_t a,
+                             size_t i, f2l_error *err)
 {
     const uint32_t column = kind->found->column[i];
     const size_t count = kind->found->count;
@@ -144,9 +148,11 @@ static f2l_status poll(const closing *c, const f2l_chunk_kind *kind, size_t at, 
     if (at % 256 != 255) return F2L_OK;
     const size_t entries = c->columns->entries + c->images.entries + c->back.entries;
     const size_t vectors = c->columns->count + c->images.count + c->back.count;
-    f2l_status status = f2l_task_table(c->run->task, kind->phase, entries * 52 + vectors * 128, err);
+    f2l_status status =
+        f2l_task_table(c->run->task, kind->phase, entries * 52 + vectors * 128, err);
     if (status == F2L_OK)
-        status = f2l_task_poll(c->run->task, kind->phase, (double)at, (double)kind->found->count, err);
+        status =
+            f2l_task_poll(c->run->task, kind->phase, (double)at, (double)kind->found->count, err);
     return status;
 }
 
@@ -193,8 +199,9 @@ static f2l_status close_columns(closing *c, f2l_error *err)
 
 static f2l_status close_images(closing *c, f2l_error *err)
 {
-    const f2l_chunk_kind kind = {
-        .phase = "images of keys", .found = &c->images, .product = &c->numbers.of[F2L_RANGE_INVERSE]};
+    const f2l_chunk_kind kind = {.phase = "images of keys",
+                                 .found = &c->images,
+                                 .product = &c->numbers.of[F2L_RANGE_INVERSE]};
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < c->steps->letters; a++)
         for (size_t q = 0; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
@@ -215,7 +222,8 @@ static f2l_status close_back(closing *c, f2l_error *err)
         for (size_t q = 0; q < c->steps->letter[a].factors && status == F2L_OK; q++) {
             const f2l_step_factor *factor = &c->steps->letter[a].factor[q];
             f2l_step_room_load(&c->room, &factor->k);
-            for (size_t i = 0; i < c->room.n; i++) mpq_mul(c->room.s[i], c->room.s[i], factor->beta);
+            for (size_t i = 0; i < c->room.n; i++)
+                mpq_mul(c->room.s[i], c->room.s[i], factor->beta);
             meet_all(kind.vectors, &c->room);
             status = run(c, &kind, a, q, 0, err);
         }
@@ -257,16 +265,19 @@ static f2l_status move_sets(f2l_unrounded_set *to, closing *c, f2l_error *err)
             move_vector(to, &c->columns->vector[order[i]], c->columns->column[order[i]]);
         for (size_t i = 0; i < c->images.count; i++)
             move_vector(to, &c->images.vector[i], F2L_UNROUNDED_IMAGE);
-        for (size_t i = 0; i < c->back.count; i++) move_vector(to, &c->back.vector[i], F2L_UNROUNDED_BACK);
+        for (size_t i = 0; i < c->back.count; i++)
+            move_vector(to, &c->back.vector[i], F2L_UNROUNDED_BACK);
     }
     f2l_free(order);
     return made ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps, f2l_vectors *start,
-                                    const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
+f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps,
+                                    f2l_vectors *start, const f2l_unrounded_run *run,
+                                    f2l_step_place *place, f2l_error *err)
 {
-    closing c = {.steps = steps, .run = run, .place = place, .columns = start, .numbers.n = steps->n};
+    closing c = {
+        .steps = steps, .run = run, .place = place, .columns = start, .numbers.n = steps->n};
     for (size_t i = 0; i < F2L_RANGES; i++) mpq_init(c.numbers.of[i].most);
     mpq_init(c.numbers.gram);
     f2l_chunk_integers_init(&c.integers, steps, start);

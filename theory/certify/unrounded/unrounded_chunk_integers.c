@@ -2,7 +2,8 @@
 #include "theory/certify/unrounded/impl.h"
 #include <string.h>
 
-void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps, const f2l_vectors *start)
+void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps,
+                             const f2l_vectors *start)
 {
     *c = (f2l_chunk_integers){0};
     f2l_integers_init(&c->weights, steps);
@@ -41,7 +42,8 @@ static void see(f2l_chunk_seen *seen, int64_t m)
     if (size > seen->most) seen->most = size;
 }
 
-/* One factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c. What is seen before integers fail is seen again in rationals. */
+/* One factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c. What is seen before integers
+ * fail is seen again in rationals. */
 static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_integer_factor *f,
                  uint32_t column)
 {
@@ -49,7 +51,8 @@ static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_in
     const int finer = p->product - p->state;
     int64_t r = 0, term;
     for (size_t q = 0; q < f->keys; q++)
-        if (__builtin_mul_overflow(f->key[q], c->s[f->row[q]], &term) || __builtin_add_overflow(r, term, &r))
+        if (__builtin_mul_overflow(f->key[q], c->s[f->row[q]], &term) ||
+            __builtin_add_overflow(r, term, &r))
             return false;
     if (__builtin_mul_overflow(r, INT64_C(1) << (p->sum - p->state - p->key), &r)) return false;
     for (size_t q = 0; q < f->values && kind->writes; q++)
@@ -59,7 +62,8 @@ static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_in
     see(&c->product, r);
     for (size_t q = 0; q < f->keys; q++) {
         int64_t *s = &c->s[f->row[q]];
-        if (__builtin_mul_overflow(f->key[q], r, &term) || (term & ((INT64_C(1) << finer) - 1)) != 0 ||
+        if (__builtin_mul_overflow(f->key[q], r, &term) ||
+            (term & ((INT64_C(1) << finer) - 1)) != 0 ||
             __builtin_sub_overflow(*s, term / (INT64_C(1) << finer), s))
             return false;
         see(&c->vectors, *s);
@@ -86,7 +90,8 @@ static bool is_more(const f2l_chunk_seen *now, const f2l_chunk_seen *before)
     return now->bits != before->bits || now->most != before->most;
 }
 
-bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, size_t letter, uint32_t column)
+bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, size_t letter,
+                            uint32_t column)
 {
     const f2l_integer_steps *p = &c->weights;
     const f2l_chunk_seen product = c->product, vectors = c->vectors;
@@ -94,8 +99,10 @@ bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, s
     bool good = true;
     memcpy(c->s, c->base, p->steps->n * sizeof *c->s);
     for (size_t m = 0; m < factors && good; m++)
-        good = turn(c, kind, &p->factor[p->first[letter] + (kind->back ? factors - 1 - m : m)], column);
-    if (kind->product && is_more(&c->product, &product)) meet(kind->product, &c->product, p->scaled);
+        good = turn(c, kind, &p->factor[p->first[letter] + (kind->back ? factors - 1 - m : m)],
+                    column);
+    if (kind->product && is_more(&c->product, &product))
+        meet(kind->product, &c->product, p->scaled);
     if (kind->vectors && is_more(&c->vectors, &vectors)) meet(kind->vectors, &c->vectors, p->state);
     return good;
 }
@@ -125,18 +132,21 @@ static bool is_vector(const f2l_chunk_integers *c, const f2l_qvec *v)
     size_t at = 0;
     for (size_t i = 0; i < c->weights.steps->n; i++) {
         if (c->s[i] == 0) continue;
-        if (at == v->count || v->index[at] != i || !is_number(v->value[at], c->s[i], c->weights.state))
+        if (at == v->count || v->index[at] != i ||
+            !is_number(v->value[at], c->s[i], c->weights.state))
             return false;
         at++;
     }
     return at == v->count;
 }
 
-bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind, uint32_t column)
+bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind,
+                              uint32_t column)
 {
     if (c->entries == 0) return false;
     const uint64_t hash = hash_of(c, column);
-    for (size_t at = hash & (c->entries - 1); c->entry[at].index != 0; at = (at + 1) & (c->entries - 1)) {
+    for (size_t at = hash & (c->entries - 1); c->entry[at].index != 0;
+         at = (at + 1) & (c->entries - 1)) {
         const size_t index = c->entry[at].index - 1;
         if (c->entry[at].hash == hash && kind->found->column[index] == column &&
             is_vector(c, &kind->found->vector[index]))
@@ -160,7 +170,8 @@ static void put(f2l_chunk_entry *entry, size_t entries, f2l_chunk_entry new)
     entry[at] = new;
 }
 
-/* Without memory the set stays as it is: it spares work, and the vectors themselves are kept elsewhere. */
+/* Without memory the set stays as it is: it spares work, and the vectors themselves are kept
+ * elsewhere. */
 static bool widen(f2l_chunk_integers *c)
 {
     const size_t entries = c->entries == 0 ? 64 : 2 * c->entries;

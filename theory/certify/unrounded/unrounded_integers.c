@@ -74,7 +74,8 @@ bool f2l_integers_fill(f2l_integer_steps *p, int state)
     int64_t *pool = p->pool;
     for (size_t a = 0; a < steps->letters; a++) {
         const f2l_step_letter *letter = &steps->letter[a];
-        if (mpq_cmp_ui(letter->source->gate, 1, 1) != 0 || letter->source->bias.count > 0) return false;
+        if (mpq_cmp_ui(letter->source->gate, 1, 1) != 0 || letter->source->bias.count > 0)
+            return false;
         p->first[a] = (size_t)(next - p->factor);
         for (size_t m = 0; m < letter->factors; m++)
             if (!fill_factor(p, next++, &letter->factor[m], &pool)) return false;

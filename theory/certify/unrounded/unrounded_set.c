@@ -37,7 +37,8 @@ static f2l_status widen(f2l_vectors *v, f2l_error *err)
     f2l_free(v->slot);
     v->slot = slot;
     v->slots = slots;
-    for (size_t i = 0; i < v->count; i++) v->slot[find(v, &v->vector[i], v->column[i])] = (uint32_t)i + 1;
+    for (size_t i = 0; i < v->count; i++)
+        v->slot[find(v, &v->vector[i], v->column[i])] = (uint32_t)i + 1;
     return F2L_OK;
 }
 
@@ -50,7 +51,8 @@ f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t colu
     const size_t at = find(v, vector, column);
     if (v->slot[at] != 0) return F2L_OK;
     if (v->count == F2L_UNROUNDED_VECTORS)
-        return f2l_fail(err, F2L_UNKNOWN, "the vectors of one kind of one head are more than %zu", v->count);
+        return f2l_fail(err, F2L_UNKNOWN, "the vectors of one kind of one head are more than %zu",
+                        v->count);
     if (!f2l_grow((void **)&v->vector, &v->room_vector, v->count, sizeof *v->vector) ||
         !f2l_grow((void **)&v->column, &v->room_column, v->count, sizeof *v->column))
         return f2l_fail_memory(err);
@@ -63,7 +65,8 @@ f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t colu
     return F2L_OK;
 }
 
-f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint32_t column, f2l_error *err)
+f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint32_t column,
+                                 f2l_error *err)
 {
     f2l_qvec vector;
     f2l_qvec_init(&vector);
@@ -75,7 +78,8 @@ f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint
     return status;
 }
 
-f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d, size_t row, f2l_error *err)
+f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d, size_t row,
+                                 f2l_error *err)
 {
     f2l_qvec *column = f2l_calloc(d, sizeof *column);
     if (column == NULL) return f2l_fail_memory(err);

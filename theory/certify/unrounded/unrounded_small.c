@@ -1,5 +1,6 @@
-/* U4 in integers: the same walk as theory/certify/unrounded/unrounded_step.c where all weights and states are dyadic and small, which is the
- * usual case. It only ever says that nothing rounds; whatever does not fit is left to the rationals, which name it. */
+/* U4 in integers: the same walk as theory/certify/unrounded/unrounded_step.c where all weights and
+ * states are dyadic and small, which is the usual case. It only ever says that nothing rounds;
+ * whatever does not fit is left to the rationals, which name it. */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <string.h>
@@ -14,10 +15,11 @@ typedef struct fit {
 static fit fit_of(const f2l_format *format, int places)
 {
     fit f = {format, places, 0};
-    const bool fine =
-        format->subnormals ? -places >= format->emin - format->precision + 1 : -places >= format->emin;
+    const bool fine = format->subnormals ? -places >= format->emin - format->precision + 1
+                                         : -places >= format->emin;
     const int bits = format->precision;
-    if (fine && bits < 62 && ldexp(1, bits - places) <= format->largest) f.limit = (INT64_C(1) << bits) + 1;
+    if (fine && bits < 62 && ldexp(1, bits - places) <= format->largest)
+        f.limit = (INT64_C(1) << bits) + 1;
     return f;
 }
 
@@ -30,7 +32,8 @@ static bool fits_slowly(const fit *f, int64_t m)
     const int low = __builtin_ctzll(size), bits = 64 - __builtin_clzll(size);
     if (bits - low > format->precision) return false;
     const int top = bits - 1 - f->places, least = low - f->places;
-    if (format->subnormals ? least < format->emin - format->precision + 1 : top < format->emin) return false;
+    if (format->subnormals ? least < format->emin - format->precision + 1 : top < format->emin)
+        return false;
     return ldexp((double)(size >> low), least) <= format->largest;
 }
 
@@ -44,9 +47,9 @@ typedef struct small {
     f2l_schedule_kind kind;
     size_t n, tree;
     fit f_product, f_sum, f_scaled, f_back, f_state, f_kept; /* f_product: k S; f_back: k beta r */
-    int64_t *base, *s;                                       /* [n] before the letter, and on the way */
-    uint32_t *at;                                            /* [n] positions in the tree */
-    int64_t *partial;                                        /* [n] */
+    int64_t *base, *s; /* [n] before the letter, and on the way */
+    uint32_t *at;      /* [n] positions in the tree */
+    int64_t *partial;  /* [n] */
 } small;
 
 static void choose_fits(small *p, const f2l_unrounded_run *run)
@@ -70,7 +73,8 @@ static void clear(small *p)
 }
 
 /* False: not for integers, or no memory for them, which the rationals will report. */
-static bool prepare(small *p, const f2l_steps *steps, const f2l_vectors *start, const f2l_unrounded_run *run)
+static bool prepare(small *p, const f2l_steps *steps, const f2l_vectors *start,
+                    const f2l_unrounded_run *run)
 {
     int places = 0;
     *p = (small){.kind = run->schedule->kind, .n = steps->n, .tree = 1};
@@ -100,8 +104,8 @@ static bool sum_left(const small *p, const f2l_integer_factor *f, int64_t *sum)
     return true;
 }
 
-/* By halves (models/schedule/schedule.h), of the terms that are not 0: positions, then positions modulo h, and terms that
- * come to one position are added. */
+/* By halves (models/schedule/schedule.h), of the terms that are not 0: positions, then positions
+ * modulo h, and terms that come to one position are added. */
 static bool sum_tree(const small *p, const f2l_integer_factor *f, int64_t *sum)
 {
     size_t count = 0;
@@ -109,7 +113,8 @@ static bool sum_tree(const small *p, const f2l_integer_factor *f, int64_t *sum)
     for (size_t q = 0; q < f->keys; q++) {
         int64_t *product = &p->partial[count];
         if (p->s[f->row[q]] == 0) continue;
-        if (__builtin_mul_overflow(f->key[q], p->s[f->row[q]], product) || !fits(&p->f_product, *product))
+        if (__builtin_mul_overflow(f->key[q], p->s[f->row[q]], product) ||
+            !fits(&p->f_product, *product))
             return false;
         p->at[count++] = f->row[q];
     }
@@ -136,22 +141,26 @@ static bool sum_tree(const small *p, const f2l_integer_factor *f, int64_t *sum)
 
 static bool step_factor(const small *p, const f2l_integer_factor *f, size_t j)
 {
-    const bool tree = p->kind == F2L_SCHEDULE_RECURRENT, fused = tree || p->kind == F2L_SCHEDULE_FMA;
+    const bool tree = p->kind == F2L_SCHEDULE_RECURRENT,
+               fused = tree || p->kind == F2L_SCHEDULE_FMA;
     const f2l_integer_steps *w = &p->weights;
     int64_t r;
     if (!(tree ? sum_tree(p, f, &r) : sum_left(p, f, &r))) return false;
     if (__builtin_mul_overflow(r, INT64_C(1) << (w->sum - w->state - w->key), &r)) return false;
     for (size_t q = 0; q < f->values; q++)
-        if (f->column[q] == j && (__builtin_sub_overflow(r, f->value[q], &r) || !fits(&p->f_sum, r)))
+        if (f->column[q] == j &&
+            (__builtin_sub_overflow(r, f->value[q], &r) || !fits(&p->f_sum, r)))
             return false;
     if (r == 0) return true;
     if (__builtin_mul_overflow(r, f->beta, &r) || !fits(&p->f_scaled, r)) return false;
     const int finer = w->product - w->state;
     for (size_t q = 0; q < f->keys; q++) {
         int64_t back, *entry = &p->s[f->row[q]];
-        if (__builtin_mul_overflow(f->key[q], r, &back) || (!fused && !fits(&p->f_back, back))) return false;
+        if (__builtin_mul_overflow(f->key[q], r, &back) || (!fused && !fits(&p->f_back, back)))
+            return false;
         if (back & ((INT64_C(1) << finer) - 1)) return false;
-        if (__builtin_sub_overflow(*entry, back / (INT64_C(1) << finer), entry) || !fits(&p->f_state, *entry))
+        if (__builtin_sub_overflow(*entry, back / (INT64_C(1) << finer), entry) ||
+            !fits(&p->f_state, *entry))
             return false;
     }
     return true;
@@ -176,7 +185,8 @@ static bool step_column(const small *p, size_t a, size_t j)
     memcpy(p->s, p->base, p->n * sizeof *p->s);
     for (size_t m = 0; m < letter->factors && good; m++)
         good = step_factor(p, &w->factor[w->first[a] + m], j);
-    for (size_t q = 0; q < letter->touched && good; q++) good = fits(&p->f_kept, p->s[letter->row[q]]);
+    for (size_t q = 0; q < letter->touched && good; q++)
+        good = fits(&p->f_kept, p->s[letter->row[q]]);
     return good;
 }
 

@@ -60,7 +60,8 @@ typedef struct walk {
 } walk;
 
 /* row, and the walk's column: F2L_NO_INDEX where they say nothing. */
-static f2l_status misfit(const walk *w, const char *what, size_t row, const mpq_t x, const f2l_format *format)
+static f2l_status misfit(const walk *w, const char *what, size_t row, const mpq_t x,
+                         const f2l_format *format)
 {
     char name[96];
     size_t used = (size_t)snprintf(name, sizeof name, "%s", what);
@@ -95,7 +96,8 @@ static f2l_status sum_left(const walk *w, const f2l_step_factor *factor, bool fu
         mpq_mul(room->t, factor->k.value[q], room->s[i]);
         if (q == 0 || !fused) status = look(w, "the product of key and state", i, room->t);
         mpq_add(room->r, room->r, room->t);
-        if (q > 0 && status == F2L_OK) status = look(w, "the sum of key times state up to that", i, room->r);
+        if (q > 0 && status == F2L_OK)
+            status = look(w, "the sum of key times state up to that", i, room->r);
     }
     return status;
 }
@@ -214,7 +216,8 @@ static f2l_status keep(const walk *w, const f2l_step_letter *letter, const char 
     return F2L_OK;
 }
 
-static f2l_status step_exactly(const walk *w, const f2l_step_letter *letter, size_t d, const char *what)
+static f2l_status step_exactly(const walk *w, const f2l_step_letter *letter, size_t d,
+                               const char *what)
 {
     (void)gate(w, letter, false);
     for (size_t m = 0; m < letter->factors; m++) apply(w->room, &letter->factor[m], w->j);
@@ -223,11 +226,13 @@ static f2l_status step_exactly(const walk *w, const f2l_step_letter *letter, siz
 }
 
 f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t letter, size_t j,
-                           const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err)
+                           const f2l_unrounded_run *run, const f2l_step_place *place,
+                           f2l_error *err)
 {
     const f2l_step_letter *of = &steps->letter[letter];
     walk w = {room, run, place, j, F2L_NO_INDEX, err};
-    if (run->schedule->kind == F2L_SCHEDULE_CAST) return step_exactly(&w, of, steps->d, "the new state");
+    if (run->schedule->kind == F2L_SCHEDULE_CAST)
+        return step_exactly(&w, of, steps->d, "the new state");
     f2l_status status = gate(&w, of, true);
     for (size_t m = 0; m < of->factors && status == F2L_OK; m++) {
         w.factor = m;
@@ -249,8 +254,8 @@ static f2l_status matrix_column(const walk *w, const f2l_step_letter *letter, si
     return keep(w, letter, "an entry of A");
 }
 
-f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps, const f2l_unrounded_run *run,
-                             f2l_step_place *place, f2l_error *err)
+f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps,
+                             const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
 {
     static const f2l_qvec zero = {0};
     f2l_status status = F2L_OK;
@@ -263,7 +268,8 @@ f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps, const 
         walk w = {room, run, place, F2L_NO_INDEX, F2L_NO_INDEX, err};
         mpq_set_ui(room->t, 1, 1);
         if (letter->touched < steps->n && !f2l_format_holds(run->state, room->t))
-            status = f2l_unrounded_misfit(place, F2L_NO_INDEX, "an entry of A", room->t, run->state, err);
+            status = f2l_unrounded_misfit(place, F2L_NO_INDEX, "an entry of A", room->t, run->state,
+                                          err);
         for (size_t q = 0; q < letter->touched && status == F2L_OK; q++)
             status = matrix_column(&w, letter, letter->row[q]);
         for (size_t j = 0; j < steps->d && status == F2L_OK; j++) {

@@ -14,7 +14,8 @@ static void name_place(f2l_buf *text, const f2l_step_place *place)
     if (place->wired != NULL) {
         size_t slot = 0;
         while (place->wired->slot_at[slot + 1] <= letter) slot++;
-        f2l_buf_printf(text, ", slot %zu, value %zu", slot + 1, letter - place->wired->slot_at[slot] + 1);
+        f2l_buf_printf(text, ", slot %zu, value %zu", slot + 1,
+                       letter - place->wired->slot_at[slot] + 1);
     } else if (place->letters != NULL) {
         f2l_buf_printf(text, ", letter %.*s", SHOWN, f2l_names_get(place->letters, letter));
     } else {
@@ -48,8 +49,8 @@ static void show_number(f2l_buf *text, const mpq_t x)
     f2l_buf_clear(&number);
 }
 
-f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what, const mpq_t x,
-                                const f2l_format *format, f2l_error *err)
+f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what,
+                                const mpq_t x, const f2l_format *format, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -70,8 +71,8 @@ f2l_status f2l_unrounded_stop(const f2l_step_place *place, const char *why, f2l_
     return finish(&text, err);
 }
 
-f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state, size_t d,
-                               const f2l_format *format, f2l_error *err)
+f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
+                               size_t d, const f2l_format *format, f2l_error *err)
 {
     for (size_t i = 0; i < state->count; i++) {
         if (f2l_format_holds(format, state->value[i])) continue;
@@ -122,7 +123,8 @@ static double normalised(const f2l_unrounded_run *run, double x, double root)
 }
 
 /* U3.1: whether the keys that the normalisation computes from x[] are `key`. */
-static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key, double eps)
+static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key,
+                       double eps)
 {
     double s = 0;
     for (size_t i = 0; i < key->count; i++)
@@ -175,7 +177,8 @@ static f2l_status check_normalisation(const f2l_unrounded_run *run, const f2l_st
     if (same) return F2L_OK;
     char why[160];
     (void)snprintf(why, sizeof why,
-                   "the key of factor %zu, normalised with eps %g from raw keys of size %g, is rounded",
+                   "the key of factor %zu, normalised with eps %g from raw keys of size %g, is "
+                   "rounded",
                    factor + 1, eps, run->schedule->raw);
     return f2l_unrounded_stop(place, why, err);
 }
@@ -186,14 +189,16 @@ static f2l_status check_entries(const f2l_step_place *place, size_t factor, cons
     for (size_t i = 0; i < v->count; i++) {
         if (f2l_format_holds(format, v->value[i])) continue;
         char name[64];
-        (void)snprintf(name, sizeof name, "coordinate %lu of the %s", (unsigned long)v->index[i] + 1, what);
+        (void)snprintf(name, sizeof name, "coordinate %lu of the %s",
+                       (unsigned long)v->index[i] + 1, what);
         return f2l_unrounded_misfit(place, factor, name, v->value[i], format, err);
     }
     return F2L_OK;
 }
 
 static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2l_factor *from,
-                               const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err)
+                               const f2l_unrounded_run *run, const f2l_step_place *place,
+                               f2l_error *err)
 {
     const bool computed = run->schedule->eps >= 0;
     if (!f2l_format_holds(run->format, factor->beta))
@@ -202,7 +207,8 @@ static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2
     if (!computed || run->schedule->kind != F2L_SCHEDULE_RECURRENT)
         status = check_entries(place, m, "key", &factor->k, run->format, err);
     if (status == F2L_OK) status = check_entries(place, m, "value", &factor->v, run->format, err);
-    if (status == F2L_OK && computed) status = check_normalisation(run, place, m, from, &factor->k, err);
+    if (status == F2L_OK && computed)
+        status = check_normalisation(run, place, m, from, &factor->k, err);
     return status;
 }
 
@@ -212,7 +218,8 @@ static bool is_square(const mpq_t x)
 }
 
 static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *from, bool raw,
-                              const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err)
+                              const f2l_unrounded_run *run, const f2l_step_place *place,
+                              f2l_error *err)
 {
     const bool cast = run->schedule->kind == F2L_SCHEDULE_CAST;
     mpq_t n2;
@@ -262,12 +269,14 @@ static f2l_status check_gate(const f2l_transition *source, size_t d, const f2l_u
 {
     if (run->schedule->kind == F2L_SCHEDULE_CAST) return F2L_OK;
     if (!f2l_format_holds(run->format, source->gate))
-        return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, run->format, err);
+        return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, run->format,
+                                    err);
     return f2l_unrounded_state(place, "the bias", &source->bias, d, run->format, err);
 }
 
-static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head, const f2l_transition *source,
-                              const f2l_unrounded_run *run, const f2l_step_place *place, f2l_error *err)
+static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
+                              const f2l_transition *source, const f2l_unrounded_run *run,
+                              const f2l_step_place *place, f2l_error *err)
 {
     out->source = source;
     f2l_status status = check_gate(source, head->d, run, place, err);
@@ -277,17 +286,19 @@ static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head, const 
     for (; out->factors < source->factors && status == F2L_OK; out->factors++) {
         f2l_step_factor *factor = &out->factor[out->factors];
         mpq_init(factor->beta);
-        status = init_factor(factor, out->factors, &source->factor[out->factors], head->raw, run, place, err);
+        status = init_factor(factor, out->factors, &source->factor[out->factors], head->raw, run,
+                             place, err);
     }
     return status == F2L_OK ? init_touched(out, head->n, head->d, err) : status;
 }
 
-f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters, const f2l_unrounded_run *run,
-                          f2l_step_place *place, f2l_error *err)
+f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters,
+                          const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
 {
     place->letter = F2L_NO_INDEX;
     if (head->field != NULL || head->form.count > 0)
-        return f2l_unrounded_stop(place, "it has a field or a form, which this analysis does not treat", err);
+        return f2l_unrounded_stop(
+            place, "it has a field or a form, which this analysis does not treat", err);
     if (head->raw && run->schedule->eps >= 0)
         return f2l_unrounded_stop(place, "raw keys are not normalised", err);
     out->n = head->n;
@@ -297,7 +308,8 @@ f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters, 
     f2l_status status = F2L_OK;
     for (; out->letters < letters && status == F2L_OK; out->letters++) {
         place->letter = out->letters;
-        status = init_letter(&out->letter[out->letters], head, &head->letter[out->letters], run, place, err);
+        status = init_letter(&out->letter[out->letters], head, &head->letter[out->letters], run,
+                             place, err);
     }
     place->letter = F2L_NO_INDEX;
     return status;

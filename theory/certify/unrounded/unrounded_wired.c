@@ -18,7 +18,8 @@ typedef struct wired_run {
 } wired_run;
 
 /* Calls `visit` for the initial state of this head in every stage with the block. */
-static f2l_status each_initial(wired_run *w, f2l_status (*visit)(wired_run *, const f2l_qvec *, f2l_error *),
+static f2l_status each_initial(wired_run *w,
+                               f2l_status (*visit)(wired_run *, const f2l_qvec *, f2l_error *),
                                f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -29,7 +30,8 @@ static f2l_status each_initial(wired_run *w, f2l_status (*visit)(wired_run *, co
 
 static f2l_status check_initial(wired_run *w, const f2l_qvec *initial, f2l_error *err)
 {
-    return f2l_unrounded_state(&w->place, "the initial state", initial, w->head->head.d, w->run->format, err);
+    return f2l_unrounded_state(&w->place, "the initial state", initial, w->head->head.d,
+                               w->run->format, err);
 }
 
 static f2l_status check_codes(wired_run *w, f2l_error *err)
@@ -41,8 +43,8 @@ static f2l_status check_codes(wired_run *w, f2l_error *err)
         for (size_t c = 0; c < readout->codes && status == F2L_OK; c++) {
             char name[64];
             (void)snprintf(name, sizeof name, "code %zu of readout %zu", c + 1, r + 1);
-            status =
-                f2l_unrounded_state(&w->place, name, &readout->code[c], w->head->head.d, w->run->state, err);
+            status = f2l_unrounded_state(&w->place, name, &readout->code[c], w->head->head.d,
+                                         w->run->state, err);
         }
     }
     return status;
@@ -94,7 +96,8 @@ static f2l_status parts_init(parts *p, const f2l_wired_readout *readout, size_t 
     if (p->first == NULL || p->order == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; i < p->vectors.count; i++) p->first[p->vectors.column[i] + 2]++;
     for (size_t j = 2; j < d + 2; j++) p->first[j] += p->first[j - 1];
-    for (size_t i = 0; i < p->vectors.count; i++) p->order[p->first[p->vectors.column[i] + 1]++] = i;
+    for (size_t i = 0; i < p->vectors.count; i++)
+        p->order[p->first[p->vectors.column[i] + 1]++] = i;
     return F2L_OK;
 }
 
@@ -106,14 +109,17 @@ static size_t touched_readouts(const wired_run *w, const f2l_step_letter *letter
         const f2l_wired_readout *readout = &w->block->readout[r];
         if (readout->head != w->h) continue;
         while (q < letter->touched && letter->row[q] < readout->row) q++;
-        if (q < letter->touched && letter->row[q] < readout->row + readout->rows) which[count++] = r;
+        if (q < letter->touched && letter->row[q] < readout->row + readout->rows)
+            which[count++] = r;
     }
     return count;
 }
 
-/* Column j of the letter, from every combination of the parts of `count` readouts; chosen[count] is scratch. */
+/* Column j of the letter, from every combination of the parts of `count` readouts; chosen[count] is
+ * scratch. */
 static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const parts *part,
-                                    const size_t *which, size_t count, size_t *chosen, f2l_error *err)
+                                    const size_t *which, size_t count, size_t *chosen,
+                                    f2l_error *err)
 {
     static const f2l_qvec zero = {0};
     const bool idle = f2l_step_keeps_zero(&w->steps.letter[letter], w->steps.d, j);
@@ -122,7 +128,9 @@ static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const
         if (turn == F2L_UNROUNDED_VECTORS) {
             w->place.letter = letter;
             return f2l_unrounded_stop(&w->place,
-                                      "the codes of the readouts it touches have too many combinations", err);
+                                      "the codes of the readouts it touches have too many "
+                                      "combinations",
+                                      err);
         }
         bool empty = true;
         f2l_step_room_load(&w->room, &zero);
@@ -147,14 +155,16 @@ static uint64_t letter_steps(const f2l_steps *steps, size_t letter)
     return 40 + (20 * steps->letter[letter].factors + 2 * steps->n) * steps->d;
 }
 
-static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, size_t *chosen, f2l_error *err)
+static f2l_status step_letters(wired_run *w, const parts *part, size_t *which, size_t *chosen,
+                               f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
         const size_t count = touched_readouts(w, &w->steps.letter[a], which);
         for (size_t j = 0; j < w->steps.d && status == F2L_OK; j++)
             status = step_combinations(w, a, j, part, which, count, chosen, err);
-        if (status == F2L_OK) status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
+        if (status == F2L_OK)
+            status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
@@ -165,7 +175,8 @@ static f2l_status one_slot(wired_run *w, f2l_error *err)
 {
     const size_t readouts = w->block->readouts;
     parts *part = f2l_calloc(readouts, sizeof *part);
-    size_t *which = f2l_calloc(readouts, sizeof *which), *chosen = f2l_calloc(readouts, sizeof *chosen);
+    size_t *which = f2l_calloc(readouts, sizeof *which),
+           *chosen = f2l_calloc(readouts, sizeof *chosen);
     f2l_status status = F2L_OK;
     if (part == NULL || which == NULL || chosen == NULL) status = f2l_fail_memory(err);
     for (size_t r = 0; r < readouts && status == F2L_OK; r++)
@@ -236,11 +247,13 @@ static f2l_status step_pairs(wired_run *w, size_t letter, f2l_error *err)
 
 static f2l_status several_slots(wired_run *w, f2l_error *err)
 {
-    if (w->steps.d != 1 || w->steps.n % 2 != 0) return f2l_unrounded_stop(&w->place, not_paired, err);
+    if (w->steps.d != 1 || w->steps.n % 2 != 0)
+        return f2l_unrounded_stop(&w->place, not_paired, err);
     f2l_status status = each_initial(w, paired_initial, err);
     for (size_t a = 0; a < w->steps.letters && status == F2L_OK; a++) {
         status = step_pairs(w, a, err);
-        if (status == F2L_OK) status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
+        if (status == F2L_OK)
+            status = f2l_task_spend(w->run->task, "steps", letter_steps(&w->steps, a), err);
         if (status == F2L_OK)
             status = f2l_task_poll(w->run->task, "steps", (double)a, (double)w->steps.letters, err);
     }
@@ -249,8 +262,8 @@ static f2l_status several_slots(wired_run *w, f2l_error *err)
 
 static f2l_status find_head(wired_run *w, f2l_error *err)
 {
-    f2l_status status =
-        f2l_steps_init(&w->steps, &w->head->head, w->head->slot_at[w->head->slots], w->run, &w->place, err);
+    f2l_status status = f2l_steps_init(&w->steps, &w->head->head, w->head->slot_at[w->head->slots],
+                                       w->run, &w->place, err);
     if (status == F2L_OK) status = each_initial(w, check_initial, err);
     if (status == F2L_OK) status = check_codes(w, err);
     if (status == F2L_OK) status = f2l_step_room_init(&w->room, w->steps.n, err);
@@ -268,7 +281,8 @@ f2l_status f2l_unrounded_wired(const f2l_wired *net, const f2l_unrounded_run *ru
     for (size_t b = 0; b < net->blocks; b++)
         for (size_t h = 0; h < net->block[b].heads && status == F2L_OK; h++) {
             const f2l_wired_head *head = &net->block[b].head[h];
-            wired_run w = {.net = net, .run = run, .b = b, .h = h, .block = &net->block[b], .head = head};
+            wired_run w = {
+                .net = net, .run = run, .b = b, .h = h, .block = &net->block[b], .head = head};
             w.place = (f2l_step_place){
                 .part = "block", .index = b, .head = h, .letter = F2L_NO_INDEX, .wired = head};
             status = f2l_task_poll(run->task, "blocks", (double)b, (double)net->blocks, err);

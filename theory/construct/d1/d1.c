@@ -1,8 +1,8 @@
 /* The network of D1 from a representation of the automaton. Statements: theory/pages/d1.md. */
 #include "theory/construct/d1/d1.h"
-#include "theory/construct/d1/impl.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 #include <string.h>
 
 #define LONGEST_CLOCK 24
@@ -15,11 +15,13 @@ static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
     if (entries > F2L_D1_ENTRIES - d->entries)
         return f2l_fail(err, F2L_UNKNOWN, "the tables have more than %zu entries", F2L_D1_ENTRIES);
     d->entries += entries;
-    f2l_status status =
-        f2l_task_memory(d->task, "the tables of a wired network", d->entries * sizeof(uint32_t), err);
+    f2l_status status = f2l_task_memory(d->task, "the tables of a wired network",
+                                        d->entries * sizeof(uint32_t), err);
     if (status == F2L_OK)
-        status = f2l_task_spend(d->task, "the tables of a wired network", entries * sizeof(uint32_t), err);
-    return status == F2L_OK ? f2l_task_poll(d->task, "the tables of a wired network", 0, 0, err) : status;
+        status = f2l_task_spend(d->task, "the tables of a wired network",
+                                entries * sizeof(uint32_t), err);
+    return status == F2L_OK ? f2l_task_poll(d->task, "the tables of a wired network", 0, 0, err)
+                            : status;
 }
 
 static f2l_status add_table(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
@@ -27,7 +29,8 @@ static f2l_status add_table(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
     f2l_wired_table *table = &d->net->table[d->tables];
     uint32_t in[3] = {0};
     f2l_status status = charge(d, rule, err);
-    if (status == F2L_OK) status = f2l_wired_table_set(table, rule->inputs, rule->size, rule->values, err);
+    if (status == F2L_OK)
+        status = f2l_wired_table_set(table, rule->inputs, rule->size, rule->values, err);
     if (status != F2L_OK) return status;
     for (size_t e = 0; e < table->entries; e++) {
         table->value[e] = rule->value(d, rule->x, in);
@@ -40,14 +43,16 @@ static f2l_status add_table(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule, const uint32_t *wire,
-                       f2l_error *err)
+f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
+                       const uint32_t *wire, f2l_error *err)
 {
     f2l_status status = add_table(d, rule, err);
-    return status == F2L_OK ? f2l_wired_gate_set(gate, d->tables - 1, rule->inputs, wire, err) : status;
+    return status == F2L_OK ? f2l_wired_gate_set(gate, d->tables - 1, rule->inputs, wire, err)
+                            : status;
 }
 
-/* Number i of the clocks with so many layers, shortest first; false when there are no more (D1.5). */
+/* Number i of the clocks with so many layers, shortest first; false when there are no more (D1.5).
+ */
 static bool choose(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
 {
     const bool rotates = householders > 1;
@@ -83,9 +88,11 @@ static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
             f2l_status status = f2l_d1_level(d, d->block, err);
             if (status != F2L_OK) return status;
             report->transpositions = most_transpositions(d);
-            if ((report->transpositions + d->householders - 1) / d->householders <= d->block) return F2L_OK;
+            if ((report->transpositions + d->householders - 1) / d->householders <= d->block)
+                return F2L_OK;
         }
-    return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for", d->points);
+    return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for",
+                    d->points);
 }
 
 static f2l_status put_labels(f2l_d1 *d, f2l_error *err)
@@ -108,15 +115,16 @@ static f2l_status put_stages(f2l_d1 *d, f2l_error *err)
     for (size_t l = 0; l < stages; l++) block_of[l] = l;
     f2l_status status = f2l_wired_set_stages(d->net, stages, block_of, err);
     f2l_free(block_of);
-    for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++) status = f2l_d1_start_clock(d, l, err);
+    for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++)
+        status = f2l_d1_start_clock(d, l, err);
     if (status != F2L_OK) return status;
     /* Row 0 is the code of the start. */
-    return f2l_qvec_copy(&d->net->stage[stages - 1].initial[0], &d->net->block[stages - 1].readout[0].code[0],
-                         err);
+    return f2l_qvec_copy(&d->net->stage[stages - 1].initial[0],
+                         &d->net->block[stages - 1].readout[0].code[0], err);
 }
 
-/* The constant, a count per clock layer; pair, two masks, letter, product, 2 B masks, portion, remainder; meaning,
- * move, label. */
+/* The constant, a count per clock layer; pair, two masks, letter, product, 2 B masks, portion,
+ * remainder; meaning, move, label. */
 static size_t tables_of(const f2l_d1 *d)
 {
     return 1 + d->clock.layers + 7 + 2 * d->block + 3;
@@ -129,7 +137,8 @@ static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
     if (status == F2L_OK) status = put_labels(d, err);
     if (status == F2L_OK) status = f2l_wired_set_tables(net, tables_of(d), err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(net, d->clock.layers + 2, err);
-    for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++) status = f2l_d1_put_clock(d, l, err);
+    for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++)
+        status = f2l_d1_put_clock(d, l, err);
     if (status == F2L_OK) status = f2l_d1_put_ring(d, err);
     if (status == F2L_OK) status = f2l_d1_put_apply(d, report->keys, err);
     return status == F2L_OK ? put_stages(d, err) : status;
@@ -161,7 +170,9 @@ static f2l_status check_room(const f2l_d1 *d, f2l_error *err)
 {
     const size_t rows = d->words.element.count + d->reach.states;
     if (rows <= F2L_D1_ENTRIES / (d->letters + 1)) return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN, "the tables of %zu products and %zu states have more than %zu entries",
+    return f2l_fail(err, F2L_UNKNOWN,
+                    "the tables of %zu products and %zu states have more than "
+                    "%zu entries",
                     d->words.element.count, d->reach.states, F2L_D1_ENTRIES);
 }
 
@@ -181,7 +192,8 @@ static f2l_status build(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 }
 
 f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
-                        const f2l_gset *set, size_t householders, const f2l_task *task, f2l_error *err)
+                        const f2l_gset *set, size_t householders, const f2l_task *task,
+                        f2l_error *err)
 {
     f2l_d1 d = {.net = out, .fsa = fsa, .set = set, .task = task};
     f2l_merge merge;

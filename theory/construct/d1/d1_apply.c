@@ -1,8 +1,9 @@
-/* The layer that applies the portions to the code of the start (theory/pages/d1.md, D1.7). Wires: 0 is the portion, 1 what
- * is still to come, then the letters of the present block; then the head's readout. */
-#include "theory/construct/d1/impl.h"
-#include "numeric/base/mem.h"
+/* The layer that applies the portions to the code of the start (theory/pages/d1.md, D1.7). Wires: 0
+ * is the portion, 1 what is still to come, then the letters of the present block; then the head's
+ * readout. */
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,8 @@ static f2l_status plan_orbits(applying *x, f2l_error *err)
     d->key_dim = 0;
     for (size_t o = 0; o < d->set->orbits; o++) {
         const size_t m = d->set->orbit[o + 1] - d->set->orbit[o];
-        x->orbit[o] = (orbit){.kind = kind_for(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
+        x->orbit[o] =
+            (orbit){.kind = kind_for(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
         f2l_keys_dimension(x->orbit[o].kind, m, &x->orbit[o].n);
         d->key_dim += x->orbit[o].n;
     }
@@ -79,7 +81,8 @@ static void add_up(applying *x, const uint32_t *row)
     }
 }
 
-/* The start's vector gets integers without a common divisor, orbit by orbit and column by column. */
+/* The start's vector gets integers without a common divisor, orbit by orbit and column by column.
+ */
 static void find_scales(applying *x)
 {
     const size_t columns = x->d->value_dim;
@@ -109,7 +112,8 @@ static f2l_status push_row(f2l_qvec *out, applying *x, const uint32_t *row, f2l_
 }
 
 /* T3.9. */
-static f2l_status put_portion(applying *x, f2l_transition *transition, const uint32_t *image, f2l_error *err)
+static f2l_status put_portion(applying *x, f2l_transition *transition, const uint32_t *image,
+                              f2l_error *err)
 {
     const size_t n = x->d->points;
     size_t made = 0;
@@ -123,8 +127,8 @@ static f2l_status put_portion(applying *x, f2l_transition *transition, const uin
                 f2l_factor *factor = &transition->factor[made++];
                 x->met[q] = true;
                 mpq_set_ui(factor->beta, 2, 1);
-                status = f2l_keys_transposition(&factor->u, in->kind, in->m, p - in->first, q - in->first,
-                                                (uint32_t)in->offset, err);
+                status = f2l_keys_transposition(&factor->u, in->kind, in->m, p - in->first,
+                                                q - in->first, (uint32_t)in->offset, err);
             }
         }
     }
@@ -141,13 +145,16 @@ static f2l_status put_head(applying *x, f2l_error *err)
     f2l_meter meter = {.task = d->task, .phase = "building codes"};
     f2l_status status = f2l_task_table(d->task, "the codes of the last layer",
                                        codes * d->key_dim * d->value_dim * NUMBER_BYTES, err);
-    if (status == F2L_OK) status = f2l_wired_head_set(head, d->key_dim, d->value_dim, 1, &wire, &size, err);
+    if (status == F2L_OK)
+        status = f2l_wired_head_set(head, d->key_dim, d->value_dim, 1, &wire, &size, err);
     for (size_t f = 0; status == F2L_OK && f < size; f++) {
-        status = f2l_meter_spend(
-            &meter, F2L_TRANSITION_STEPS + d->householders * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS),
-            (double)f, (double)size, err);
+        status = f2l_meter_spend(&meter,
+                                 F2L_TRANSITION_STEPS +
+                                     d->householders * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS),
+                                 (double)f, (double)size, err);
         if (status == F2L_OK)
-            status = put_portion(x, &head->head.letter[f], f2l_rowset_get(&d->parts.factor, f, NULL), err);
+            status = put_portion(x, &head->head.letter[f],
+                                 f2l_rowset_get(&d->parts.factor, f, NULL), err);
     }
     if (status == F2L_OK) status = f2l_wired_readout_set(readout, 0, 0, d->key_dim, codes, err);
     for (size_t i = 0; status == F2L_OK && i < codes; i++) {

@@ -1,9 +1,9 @@
-/* The layers that count tokens (theory/pages/d1.md, D1.5). The scalar that has period 2 starts at -1 and changes its sign
- * whenever the count so far begins anew. The vector that has period 3 is one of the three weights of the dyadic key
- * system of three points: with two factors it is moved in a circle, with one the transpositions (1 2) and (2 3) take
- * turns, which has period 6. */
-#include "theory/construct/d1/impl.h"
+/* The layers that count tokens (theory/pages/d1.md, D1.5). The scalar that has period 2 starts at
+ * -1 and changes its sign whenever the count so far begins anew. The vector that has period 3 is
+ * one of the three weights of the dyadic key system of three points: with two factors it is moved
+ * in a circle, with one the transpositions (1 2) and (2 3) take turns, which has period 6. */
 #include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 
 #define WEIGHT_DIM 4 /* of the key system of three points */
 
@@ -15,7 +15,8 @@ static bool has_sign(const f2l_d1_clock *clock, size_t layer)
 size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer)
 {
     size_t period = 1;
-    for (size_t j = 1; j <= layer; j++) period *= (has_sign(clock, j) ? 2 : 1) * (j == clock->triple ? 3 : 1);
+    for (size_t j = 1; j <= layer; j++)
+        period *= (has_sign(clock, j) ? 2 : 1) * (j == clock->triple ? 3 : 1);
     return period;
 }
 
@@ -69,7 +70,8 @@ static f2l_status set_swap(f2l_factor *factor, size_t i, size_t j, f2l_error *er
 }
 
 /* Reads the count so far, on `wire` of `size` values. */
-static f2l_status put_sign(f2l_wired_block *block, size_t h, uint32_t wire, size_t size, f2l_error *err)
+static f2l_status put_sign(f2l_wired_block *block, size_t h, uint32_t wire, size_t size,
+                           f2l_error *err)
 {
     f2l_wired_head *head = &block->head[h];
     f2l_status status = f2l_wired_head_set(head, 1, 1, 1, &wire, &size, err);
@@ -83,8 +85,8 @@ static f2l_status put_sign(f2l_wired_block *block, size_t h, uint32_t wire, size
     return status == F2L_OK ? f2l_qvec_push_si(&block->readout[h].code[1], 0, -1, 1, err) : status;
 }
 
-static f2l_status put_weight(const f2l_d1 *d, f2l_wired_block *block, size_t h, uint32_t wire, size_t size,
-                             f2l_error *err)
+static f2l_status put_weight(const f2l_d1 *d, f2l_wired_block *block, size_t h, uint32_t wire,
+                             size_t size, f2l_error *err)
 {
     const size_t factors = d->clock.triple == 1 ? 2 : 1;
     f2l_wired_head *head = &block->head[h];
@@ -95,7 +97,8 @@ static f2l_status put_weight(const f2l_d1 *d, f2l_wired_block *block, size_t h, 
         if (status == F2L_OK) status = set_swap(&letter->factor[0], v, v + 1, err);
         if (status == F2L_OK && factors == 2) status = set_swap(&letter->factor[1], 0, 2, err);
     }
-    if (status == F2L_OK) status = f2l_wired_readout_set(&block->readout[h], h, 0, WEIGHT_DIM, 3, err);
+    if (status == F2L_OK)
+        status = f2l_wired_readout_set(&block->readout[h], h, 0, WEIGHT_DIM, 3, err);
     for (size_t i = 0; status == F2L_OK && i < 3; i++)
         status = push_weight(&block->readout[h].code[i], i, err);
     return status;
@@ -130,7 +133,8 @@ f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err)
     const f2l_d1_rule constant = {.value = nothing, .values = 1};
     f2l_status status = f2l_wired_block_set_inputs(block, inputs, size, err);
     if (status == F2L_OK) status = f2l_wired_block_set(block, layer == 1, heads, heads, 1, 2, err);
-    if (status == F2L_OK && layer == 1) status = f2l_d1_gate(d, &block->pre[0], &constant, NULL, err);
+    if (status == F2L_OK && layer == 1)
+        status = f2l_d1_gate(d, &block->pre[0], &constant, NULL, err);
     if (status == F2L_OK && sign) status = put_sign(block, 0, 1, before, err);
     if (status == F2L_OK && weight) status = put_weight(d, block, heads - 1, 1, before, err);
     return status == F2L_OK ? put_count(d, block, layer, err) : status;

@@ -1,6 +1,6 @@
 /* The product of a block in portions of few transpositions (theory/pages/d1.md, D1.3). */
-#include "theory/construct/d1/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 #include <string.h>
 
 void f2l_d1_parts_clear(f2l_d1_parts *parts)
@@ -83,10 +83,11 @@ f2l_status f2l_d1_split(f2l_d1 *d, f2l_error *err)
     f2l_d1_parts *parts = &d->parts;
     const size_t n = d->points;
     splitting s = {.d = d};
-    f2l_status status = f2l_task_spend(d->task, "factoring",
-                                       d->words.element.count * d->block * 2 * sizeof *parts->rest_of +
-                                           (d->block + 3) * n * sizeof *s.part,
-                                       err);
+    f2l_status status =
+        f2l_task_spend(d->task, "factoring",
+                       d->words.element.count * d->block * 2 * sizeof *parts->rest_of +
+                           (d->block + 3) * n * sizeof *s.part,
+                       err);
     if (status != F2L_OK) return status;
     parts->factor_of = f2l_calloc(d->words.element.count, d->block * sizeof *parts->factor_of);
     parts->rest_of = f2l_calloc(d->words.element.count, d->block * sizeof *parts->rest_of);

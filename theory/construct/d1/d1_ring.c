@@ -1,7 +1,7 @@
-/* The ring: the letters of the last two blocks, and what they say (theory/pages/d1.md, D1.6). Wires: 0 is the letter, 1 the
- * count, 2 both; then come the 2 B slots of the ring. */
-#include "theory/construct/d1/impl.h"
+/* The ring: the letters of the last two blocks, and what they say (theory/pages/d1.md, D1.6).
+ * Wires: 0 is the letter, 1 the count, 2 both; then come the 2 B slots of the ring. */
 #include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 
 enum { COUNT = 1, PAIR = 2, SLOTS = 3 };
 
@@ -64,7 +64,8 @@ typedef struct writer {
 } writer;
 
 /* `again`: the table is the one added last. */
-static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *wire, bool again, f2l_error *err)
+static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *wire, bool again,
+                      f2l_error *err)
 {
     f2l_wired_gate *gate = &w->block->post[w->posts++];
     if (again) return f2l_wired_gate_set(gate, w->d->tables - 1, rule->inputs, wire, err);
@@ -119,14 +120,16 @@ static f2l_status put_posts(writer *w, f2l_error *err)
 }
 
 /* Row `count` becomes the unit vector of the letter, whatever was there. */
-static f2l_status put_write(f2l_transition *transition, size_t count, size_t letter_number, f2l_error *err)
+static f2l_status put_write(f2l_transition *transition, size_t count, size_t letter_number,
+                            f2l_error *err)
 {
     f2l_status status = f2l_transition_set_factors(transition, 1, err);
     if (status != F2L_OK) return status;
     mpq_set_ui(transition->factor[0].beta, 1, 1);
     status = f2l_qvec_push_si(&transition->factor[0].u, (uint32_t)count, 1, 1, err);
-    return status == F2L_OK ? f2l_qvec_push_si(&transition->factor[0].c, (uint32_t)letter_number, 1, 1, err)
-                            : status;
+    return status == F2L_OK
+               ? f2l_qvec_push_si(&transition->factor[0].c, (uint32_t)letter_number, 1, 1, err)
+               : status;
 }
 
 static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *err)
@@ -134,7 +137,8 @@ static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *e
     const size_t slots = 2 * d->block, k = d->letters, size = slots * k;
     const uint32_t wire = PAIR;
     f2l_status status = f2l_task_table(d->task, "the factors of the ring", size * WRITE_BYTES, err);
-    if (status == F2L_OK) status = f2l_wired_head_set(&block->head[0], slots, k, 1, &wire, &size, err);
+    if (status == F2L_OK)
+        status = f2l_wired_head_set(&block->head[0], slots, k, 1, &wire, &size, err);
     for (size_t v = 0; status == F2L_OK && v < size; v++)
         status = put_write(&block->head[0].head.letter[v], v / k, v % k, err);
     for (size_t j = 0; status == F2L_OK && j < slots; j++) {
@@ -158,7 +162,8 @@ f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err)
     const uint32_t in[] = {COUNT, 0};
     writer w = {.d = d, .block = block};
     f2l_status status = f2l_wired_block_set_inputs(block, 2, size, err);
-    if (status == F2L_OK) status = f2l_wired_block_set(block, 1, 1, slots, 3 * slots + 2, 2 + slots, err);
+    if (status == F2L_OK)
+        status = f2l_wired_block_set(block, 1, 1, slots, 3 * slots + 2, 2 + slots, err);
     if (status == F2L_OK) status = f2l_d1_gate(d, &block->pre[0], &pair, in, err);
     if (status == F2L_OK) status = put_head(d, block, err);
     return status == F2L_OK ? put_posts(&w, err) : status;

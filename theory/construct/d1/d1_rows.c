@@ -1,7 +1,7 @@
-/* What the applying head can hold, and which state that means (theory/pages/d1.md, D1.4): the rows that the products of
- * blocks lead to, portion by portion. */
-#include "theory/construct/d1/impl.h"
+/* What the applying head can hold, and which state that means (theory/pages/d1.md, D1.4): the rows
+ * that the products of blocks lead to, portion by portion. */
 #include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 #include <string.h>
 
 #define FIRST_ROOM 64
@@ -35,13 +35,16 @@ static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
     f2l_status status = f2l_rowset_add(&r->row, d->product, d->points, index, err);
     if (status != F2L_OK || r->row.count <= r->capacity) return status;
     if (r->row.count > F2L_D1_ENTRIES / (width + d->points))
-        return f2l_fail(err, F2L_UNKNOWN, "the last layer has too many states: over %zu, for %zu remainders",
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the last layer has too many states: over %zu, for %zu "
+                        "remainders",
                         r->capacity, rests);
     status = f2l_task_table(d->task, "the states of the last layer",
                             room * width * sizeof *r->edge + f2l_rowset_bytes(&r->row), err);
     if (status != F2L_OK) return status;
     if (!grow_array(&r->edge, r->capacity, room, factors) ||
-        !grow_array(&r->state, r->capacity, room, rests) || !grow_array(&r->meant, r->capacity, room, 1) ||
+        !grow_array(&r->state, r->capacity, room, rests) ||
+        !grow_array(&r->meant, r->capacity, room, 1) ||
         !grow_array(&r->queue, r->capacity, room, 1))
         return f2l_fail_memory(err);
     r->capacity = room;
@@ -111,8 +114,8 @@ f2l_status f2l_d1_close(f2l_d1 *d, f2l_error *err)
     r->queue[r->pairs++] = (uint32_t)start;
     f2l_meter meter = {.task = d->task, .phase = "states of the last layer"};
     for (size_t i = 0; status == F2L_OK && i < r->pairs; i++) {
-        status = f2l_meter_spend(&meter, 2 * f2l_d1_products(d) * (d->block + 1), (double)i, (double)r->pairs,
-                                 err);
+        status = f2l_meter_spend(&meter, 2 * f2l_d1_products(d) * (d->block + 1), (double)i,
+                                 (double)r->pairs, err);
         const uint32_t row = r->queue[i], state = r->meant[row];
         for (size_t j = 0; status == F2L_OK && j < f2l_d1_products(d); j++)
             status = run_block(d, row, state, f2l_d1_product(d, j), err);

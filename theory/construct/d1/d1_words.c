@@ -1,6 +1,7 @@
-/* The products of few letters: all that a ring of blocks ever has to know of the group (theory/pages/d1.md, D1.2). */
-#include "theory/construct/d1/impl.h"
+/* The products of few letters: all that a ring of blocks ever has to know of the group
+ * (theory/pages/d1.md, D1.2). */
 #include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
 
 #define FIRST_ROOM 64
 
@@ -33,10 +34,11 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
     const size_t k = d->letters, room = w->capacity ? 2 * w->capacity : FIRST_ROOM;
     if (w->element.count <= w->capacity) return F2L_OK;
     if (w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points))
-        return f2l_fail(err, F2L_UNKNOWN, "blocks of %zu tokens have too many products: over %zu", d->block,
-                        w->capacity);
-    f2l_status status = f2l_task_table(d->task, "the products of a block",
-                                       room * (k + 5) * sizeof *w->next + f2l_rowset_bytes(&w->element), err);
+        return f2l_fail(err, F2L_UNKNOWN, "blocks of %zu tokens have too many products: over %zu",
+                        d->block, w->capacity);
+    f2l_status status =
+        f2l_task_table(d->task, "the products of a block",
+                       room * (k + 5) * sizeof *w->next + f2l_rowset_bytes(&w->element), err);
     if (status != F2L_OK) return status;
     if (!grow_array(&w->next, room, k) || !grow_array(&w->from, room, 1) ||
         !grow_array(&w->letter, room, 1) || !grow_array(&w->level, room, 1) ||
@@ -61,7 +63,8 @@ static f2l_status follow(f2l_d1 *d, uint32_t e, size_t a, uint32_t *to, f2l_erro
     const size_t n = d->points, at = (size_t)e * d->letters + a, before = w->element.count;
     size_t index = w->next[at];
     if (index == F2L_D1_NONE) {
-        const uint32_t *image = f2l_rowset_get(&w->element, e, NULL), *letter = d->set->image + a * n;
+        const uint32_t *image = f2l_rowset_get(&w->element, e, NULL),
+                       *letter = d->set->image + a * n;
         for (size_t p = 0; p < n; p++) d->product[p] = letter[image[p]];
         f2l_status status = add(d, &index, err);
         if (status != F2L_OK) return status;

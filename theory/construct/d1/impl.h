@@ -14,7 +14,8 @@
 /* Layers count from 1. Each has a head of period 2, but for `lone`. */
 typedef struct f2l_d1_clock {
     size_t layers;
-    size_t triple; /* the layer that has a head of period 3, too: 1 (two factors), 2 (one factor), 0: none */
+    size_t triple; /* the layer that has a head of period 3, too: 1 (two factors), 2 (one factor),
+                      0: none */
     bool lone;     /* layer `triple` has no head of period 2 */
 } f2l_d1_clock;
 
@@ -25,8 +26,9 @@ size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer);
 typedef struct f2l_d1_words {
     f2l_rowset element; /* 0 is the identity */
     size_t capacity;
-    uint32_t *next;          /* [capacity][letters] element and letter; F2L_D1_NONE where nobody asks */
-    uint32_t *from, *letter; /* [capacity] it is element `from` and that letter; unused for the identity */
+    uint32_t *next; /* [capacity][letters] element and letter; F2L_D1_NONE where nobody asks */
+    uint32_t *from, *letter; /* [capacity] it is element `from` and that letter; unused for the
+                                identity */
     uint32_t *level, *other; /* [capacity] the products of one length, and room for the next one */
     uint32_t *length;        /* [capacity] of the last level that has the element */
     size_t count;            /* of level[] */
@@ -35,7 +37,8 @@ typedef struct f2l_d1_words {
 /* The products of a block in portions (D1.3). */
 typedef struct f2l_d1_parts {
     f2l_rowset factor, rest;       /* 0 is the identity */
-    uint32_t *factor_of, *rest_of; /* [elements][block], 0 for elements that are no product of a block */
+    uint32_t *factor_of, *rest_of; /* [elements][block], 0 for elements that are no product of a
+                                      block */
 } f2l_d1_parts;
 
 /* What the applying head can hold: the code of the start with the points rearranged. */
@@ -100,12 +103,13 @@ typedef struct f2l_d1_rule {
 } f2l_d1_rule;
 
 /* A gate with a table of its own, the next one of the network: d->tables - 1 afterwards. */
-f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule, const uint32_t *wire,
-                       f2l_error *err);
+f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
+                       const uint32_t *wire, f2l_error *err);
 
 /* Blocks; `layer` counts from 1. */
 f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err);
-f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* initial states of its stage */
+f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* initial states of its
+                                                                           stage */
 f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err);
 f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err); /* names the key systems */
 

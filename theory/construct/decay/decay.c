@@ -1,5 +1,5 @@
-/* One layer for each level of a cascade without permutations, with or without the memory of a second digit. Statements:
- * theory/pages/decay.md. */
+/* One layer for each level of a cascade without permutations, with or without the memory of a
+ * second digit. Statements: theory/pages/decay.md. */
 #include "theory/construct/decay/decay.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
@@ -18,16 +18,18 @@ static size_t bits_of(size_t m)
     return bits;
 }
 
-static f2l_status level_init(level *b, const f2l_cascade *cascade, size_t l, const uint32_t *label_of,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status level_init(level *b, const f2l_cascade *cascade, size_t l,
+                             const uint32_t *label_of, const f2l_task *task, f2l_error *err)
 {
     const f2l_level *of = &cascade->level[l - 1];
     f2l_t4_plan *plan = &b->plan;
     *b = (level){.label_of = label_of};
-    *plan = (f2l_t4_plan){.cascade = cascade, .level = of, .l = l, .task = task, .m = of->width, .n = 1};
+    *plan = (f2l_t4_plan){
+        .cascade = cascade, .level = of, .l = l, .task = task, .m = of->width, .n = 1};
     if (of->permutations > 0)
         return f2l_fail(err, F2L_EDOMAIN, "level %zu permutes its coordinates%s", l,
-                        cascade->kind == F2L_CASCADE_HOLONOMY ? ": the automaton is not aperiodic" : "");
+                        cascade->kind == F2L_CASCADE_HOLONOMY ? ": the automaton is not aperiodic"
+                                                              : "");
     for (size_t i = 0; i < of->contexts && l < cascade->levels; i++)
         b->keeps = b->keeps || f2l_t4_loses(plan, &of->context[i]);
     plan->d = bits_of(plan->m);
@@ -51,7 +53,8 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     size_t all;
     assert(plan->second > 0);
     if (!f2l_mul_size(&all, m, plan->second) || all >= UINT32_MAX)
-        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates have too many codes", plan->l, m);
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates have too many codes", plan->l,
+                        m);
     f2l_status status =
         f2l_task_table(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;
@@ -60,7 +63,8 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     uint8_t *reset = f2l_calloc(m, 1);
     if (plan->number && plan->state && reset) {
         for (size_t i = 0; i < plan->level->contexts; i++)
-            if (plan->level->context[i].action == F2L_ACTION_RESET) reset[plan->level->context[i].target] = 1;
+            if (plan->level->context[i].action == F2L_ACTION_RESET)
+                reset[plan->level->context[i].target] = 1;
         meet(plan, start, 0);
         f2l_meter meter = {.task = plan->task, .phase = "codes of a level"};
         for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
@@ -75,7 +79,8 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     return status;
 }
 
-/* Binary digits of a coordinate, as a value vector or as the numbers that hold them without memory. */
+/* Binary digits of a coordinate, as a value vector or as the numbers that hold them without memory.
+ */
 static f2l_status push_digits(f2l_qvec *out, size_t digits, uint32_t coordinate, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -84,15 +89,15 @@ static f2l_status push_digits(f2l_qvec *out, size_t digits, uint32_t coordinate,
     return status;
 }
 
-/* 3/4 c + 3/16 o + more/32, for the digits c and o of both coordinates: more = 0, 1, 2 are the lower end of a box, its
- * middle and the upper end. */
+/* 3/4 c + 3/16 o + more/32, for the digits c and o of both coordinates: more = 0, 1, 2 are the
+ * lower end of a box, its middle and the upper end. */
 static f2l_status push_numbers(f2l_qvec *out, size_t digits, uint32_t cur, uint32_t old, long more,
                                f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (uint32_t j = 0; status == F2L_OK && j < digits; j++)
-        status =
-            f2l_qvec_push_si(out, j, 24 * (long)(cur >> j & 1) + 6 * (long)(old >> j & 1) + more, 32, err);
+        status = f2l_qvec_push_si(
+            out, j, 24 * (long)(cur >> j & 1) + 6 * (long)(old >> j & 1) + more, 32, err);
     return status;
 }
 
@@ -105,8 +110,8 @@ static f2l_status add_resets(f2l_head *head, const level *b, f2l_error *err)
     for (size_t x = 0; status == F2L_OK && x < of->contexts; x++) {
         const f2l_context *context = &of->context[x];
         f2l_transition *t = &head->letter[x];
-        status = f2l_meter_spend(&meter, F2L_FACTOR_STEPS + (1 + head->d / 2) * F2L_ENTRY_STEPS, (double)x,
-                                 (double)of->contexts, err);
+        status = f2l_meter_spend(&meter, F2L_FACTOR_STEPS + (1 + head->d / 2) * F2L_ENTRY_STEPS,
+                                 (double)x, (double)of->contexts, err);
         if (status != F2L_OK || context->action != F2L_ACTION_RESET) continue;
         status = f2l_transition_set_factors(t, 1, err);
         if (status != F2L_OK) break;
@@ -117,8 +122,8 @@ static f2l_status add_resets(f2l_head *head, const level *b, f2l_error *err)
     return status;
 }
 
-/* The symbols of context x, one for every value of the part that it reads: the old coordinate where the reset lost it,
- * else the new one. */
+/* The symbols of context x, one for every value of the part that it reads: the old coordinate where
+ * the reset lost it, else the new one. */
 static void fill_row(uint32_t *row, const level *b, const f2l_context *x)
 {
     const f2l_t4_plan *plan = &b->plan;
@@ -132,7 +137,8 @@ static void fill_row(uint32_t *row, const level *b, const f2l_context *x)
             row[value] = plan->level->next[x->next + (reads ? old : 0)];
             continue;
         }
-        const uint32_t set = c->lambda[x->to] == plan->l ? c->cover[c->cover_at[x->to] + moved] : x->to;
+        const uint32_t set =
+            c->lambda[x->to] == plan->l ? c->cover[c->cover_at[x->to] + moved] : x->to;
         F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words) row[value] = b->label_of[q];
     }
 }
@@ -184,15 +190,17 @@ static f2l_status add_codes(f2l_layer *layer, const level *b, f2l_error *err)
     return status;
 }
 
-static f2l_status build_layer(f2l_layer *layer, level *b, uint32_t start, size_t symbols, f2l_error *err)
+static f2l_status build_layer(f2l_layer *layer, level *b, uint32_t start, size_t symbols,
+                              f2l_error *err)
 {
-    f2l_status status =
-        f2l_task_poll(b->plan.task, "layers", (double)(b->plan.l - 1), (double)b->plan.cascade->levels, err);
+    f2l_status status = f2l_task_poll(b->plan.task, "layers", (double)(b->plan.l - 1),
+                                      (double)b->plan.cascade->levels, err);
     if (status == F2L_OK) status = find_codes(b, start, err);
     if (status == F2L_OK)
-        status = f2l_task_spend(
-            b->plan.task, "building factors",
-            b->plan.level->contexts * F2L_TRANSITION_STEPS + b->plan.codes * 3 * sizeof(f2l_qvec), err);
+        status = f2l_task_spend(b->plan.task, "building factors",
+                                b->plan.level->contexts * F2L_TRANSITION_STEPS +
+                                    b->plan.codes * 3 * sizeof(f2l_qvec),
+                                err);
     if (status == F2L_OK) status = f2l_layer_set_heads(layer, b->plan.level->contexts, 1, err);
     if (status != F2L_OK) return status;
     f2l_head *head = &layer->head[0];
@@ -244,7 +252,8 @@ static f2l_status build_levels(f2l_net *out, f2l_t4_report *report, const f2l_ca
 }
 
 f2l_status f2l_decay_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
-                           const f2l_fsa *fsa, f2l_label label, const f2l_task *task, f2l_error *err)
+                           const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
+                           f2l_error *err)
 {
     const size_t levels = cascade->levels;
     f2l_net_clear(out);

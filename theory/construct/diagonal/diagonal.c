@@ -1,6 +1,6 @@
 #include "theory/construct/diagonal/diagonal.h"
-#include "theory/construct/diagonal/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/diagonal/impl.h"
 
 void f2l_diagonal_init(f2l_diagonal *d)
 {
@@ -25,7 +25,8 @@ bool f2l_diagonal_coordinate(const void *context, size_t l, uint32_t set, const 
     const f2l_refine_part *p = f2l_refine_part_of(&d->level[l], d->cascade, set);
     uint32_t tuple = 0;
     for (size_t k = 0; k < r->layers; k++)
-        tuple += f2l_diagonal_tuple_of(r, k, k + 1 == r->layers && d->delays[l] ? code[k] / 2 : code[k]);
+        tuple +=
+            f2l_diagonal_tuple_of(r, k, k + 1 == r->layers && d->delays[l] ? code[k] / 2 : code[k]);
     tuple = f2l_frame_take(&d->frame[l], tuple);
     if (p->at[tuple] == F2L_NO_CONFIGURATION) return false;
     *coordinate = p->point[p->at[tuple]];
@@ -111,7 +112,8 @@ static bool needs_delay(const f2l_t4_plan *plan)
     return lost;
 }
 
-static f2l_status refine_levels(builder *b, const f2l_components *groups, size_t *layers, f2l_error *err)
+static f2l_status refine_levels(builder *b, const f2l_components *groups, size_t *layers,
+                                f2l_error *err)
 {
     const bool real = b->target == F2L_DIAGONAL_REAL, one = b->target == F2L_DIAGONAL_ONE;
     f2l_status status = F2L_OK;
@@ -120,8 +122,8 @@ static f2l_status refine_levels(builder *b, const f2l_components *groups, size_t
         const f2l_t4_plan plan = plan_of(b, l);
         status = f2l_refine(&b->out->level[l], b->cascade, groups, l + 1, real, b->task, err);
         if (status == F2L_OK)
-            status = f2l_frame_build(&b->out->frame[l], &b->out->level[l], l + 1, one, plan.level->resets > 0,
-                                     err);
+            status = f2l_frame_build(&b->out->frame[l], &b->out->level[l], l + 1, one,
+                                     plan.level->resets > 0, err);
         b->out->delays[l] = needs_delay(&plan);
         b->report->layers[l] = b->out->frame[l].of.layers + b->out->delays[l];
         *layers += b->report->layers[l];
@@ -176,15 +178,16 @@ static f2l_status level_init(f2l_diagonal_level *level, builder *b, size_t l, f2
         .plan = plan_of(b, l), .frame = f, .cells = r, .base = base, .delays = b->out->delays[l]};
     if (!f2l_mul_size(&outcomes, most, f->hidden)) return f2l_fail_memory(err);
     level->label_of = b->label_of;
-    level->symbols = l + 1 < b->cascade->levels ? b->cascade->level[l + 1].contexts : b->net->labels.count;
+    level->symbols =
+        l + 1 < b->cascade->levels ? b->cascade->level[l + 1].contexts : b->net->labels.count;
     level->start = b->coordinate[l];
     if (b->stage[l] != F2L_NO_SET) {
         const f2l_refine_part *p = f2l_refine_part_of(base, b->cascade, b->stage[l]);
         level->start_tuple = f2l_frame_put(f, p->tuple[p->first[level->start]], 0);
     }
-    f2l_status status =
-        f2l_task_spend(b->task, "letters of a level",
-                       outcomes * sizeof *level->outcome + r->tuples * 4 * sizeof *level->number[0].of, err);
+    f2l_status status = f2l_task_spend(
+        b->task, "letters of a level",
+        outcomes * sizeof *level->outcome + r->tuples * 4 * sizeof *level->number[0].of, err);
     if (status != F2L_OK) return status;
     level->plane = f2l_calloc(r->coordinates, sizeof(f2l_diagonal_plane *));
     level->letters = f2l_calloc(r->layers + 1, sizeof *level->letters);
@@ -223,7 +226,8 @@ static void report_level(builder *b, size_t l, const f2l_layer *layer)
 static f2l_status build_level(builder *b, size_t l, f2l_layer *layer, f2l_error *err)
 {
     f2l_diagonal_level level;
-    f2l_status status = f2l_task_poll(b->task, "layers", (double)l, (double)b->cascade->levels, err);
+    f2l_status status =
+        f2l_task_poll(b->task, "layers", (double)l, (double)b->cascade->levels, err);
     if (status != F2L_OK) return status;
     status = level_init(&level, b, l, err);
     if (status == F2L_OK) status = f2l_diagonal_layers(layer, &level, err);
@@ -249,9 +253,9 @@ static f2l_status build(builder *b, const f2l_components *groups, f2l_error *err
 }
 
 f2l_status f2l_diagonal_build(f2l_net *net, f2l_diagonal *out, f2l_t4_report *report,
-                              const f2l_cascade *cascade, const f2l_components *groups, const f2l_fsa *fsa,
-                              f2l_label label, f2l_diagonal_target target, const f2l_task *task,
-                              f2l_error *err)
+                              const f2l_cascade *cascade, const f2l_components *groups,
+                              const f2l_fsa *fsa, f2l_label label, f2l_diagonal_target target,
+                              const f2l_task *task, f2l_error *err)
 {
     f2l_net_clear(net);
     f2l_diagonal_clear(out);

@@ -1,7 +1,7 @@
 /* Which class of diagonal matrices a network is in (theory/pages/diagonal.md, G.8). */
-#include "theory/construct/diagonal/diagonal.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/diagonal/diagonal.h"
 
 #define PLANE 2
 
@@ -39,7 +39,8 @@ static f2l_diagonal_class real_class(const f2l_head *head, size_t letters)
         const f2l_transition *t = &head->letter[a];
         for (size_t k = 0; k < t->factors; k++)
             if (t->factor[k].u.count != 1) return F2L_CLASS_OTHER;
-        for (size_t k = 0; mpq_sgn(t->gate) != 0 && !minus && k < t->factors; k++) minus = negative(t, k);
+        for (size_t k = 0; mpq_sgn(t->gate) != 0 && !minus && k < t->factors; k++)
+            minus = negative(t, k);
     }
     return minus ? F2L_CLASS_REAL : F2L_CLASS_POSITIVE;
 }
@@ -136,7 +137,8 @@ f2l_status f2l_diagonal_classify(f2l_diagonal_class *out, const f2l_net *net, f2
             bool turning = false;
             f2l_diagonal_class mine = real_class(&layer->head[h], layer->letters);
             f2l_status status = F2L_OK;
-            if (mine == F2L_CLASS_OTHER) status = is_complex(&turning, &layer->head[h], layer->letters, err);
+            if (mine == F2L_CLASS_OTHER)
+                status = is_complex(&turning, &layer->head[h], layer->letters, err);
             if (status != F2L_OK) return status;
             if (turning) mine = F2L_CLASS_COMPLEX;
             if (mine > *out) *out = mine;

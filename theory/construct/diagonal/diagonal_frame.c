@@ -1,6 +1,7 @@
-/* The coordinates that heads hold, and those of cells behind them (theory/pages/diagonal.md, G.5, G.10). */
-#include "theory/construct/diagonal/impl.h"
+/* The coordinates that heads hold, and those of cells behind them (theory/pages/diagonal.md, G.5,
+ * G.10). */
 #include "numeric/base/mem.h"
+#include "theory/construct/diagonal/impl.h"
 
 #define MAX_TUPLES ((size_t)1 << 22)
 
@@ -49,7 +50,8 @@ static void add_cell(f2l_frame *f, const f2l_refined *base, size_t i, size_t lay
 static size_t layers_of(const f2l_frame *f, const f2l_refined *base, size_t k)
 {
     bool split = false;
-    for (size_t i = 1; i < base->coordinates; i++) split = split || (base->layer[i] == k && is_split(f, i));
+    for (size_t i = 1; i < base->coordinates; i++)
+        split = split || (base->layer[i] == k && is_split(f, i));
     return split ? 2 + f->framed : 1;
 }
 
@@ -65,7 +67,8 @@ f2l_status f2l_frame_build(f2l_frame *out, const f2l_refined *base, size_t l, bo
     r->weight = f2l_calloc(most, sizeof *r->weight);
     r->layer = f2l_calloc(most, sizeof *r->layer);
     r->tuples = 1;
-    if (!out->kind || !out->prime || !r->values || !r->weight || !r->layer) return f2l_fail_memory(err);
+    if (!out->kind || !out->prime || !r->values || !r->weight || !r->layer)
+        return f2l_fail_memory(err);
     for (size_t i = 0; i < base->coordinates; i++) {
         size_t layer = 0;
         for (size_t k = 0; k < base->layer[i]; k++) layer += layers_of(out, base, k);
@@ -101,7 +104,8 @@ uint32_t f2l_frame_take(const f2l_frame *f, uint32_t tuple)
         const uint32_t p = f->base->values[i];
         uint32_t c = f2l_refine_digit(&f->of, tuple, e);
         if (is_split(f, i)) {
-            c = (f2l_refine_digit(&f->of, tuple, e + 1) + f2l_refine_digit(&f->of, tuple, e + 2)) % p;
+            c = (f2l_refine_digit(&f->of, tuple, e + 1) + f2l_refine_digit(&f->of, tuple, e + 2)) %
+                p;
             e += 2;
         }
         out += f->base->weight[i] * c;
@@ -116,7 +120,8 @@ size_t f2l_frame_move(const f2l_frame *f, uint32_t from, uint32_t to, size_t hid
     for (size_t i = 0; i < f->base->coordinates; i++) {
         const uint32_t p = f->base->values[i];
         if (!is_split(f, i)) continue;
-        const uint32_t by = (f2l_refine_digit(f->base, to, i) + p - f2l_refine_digit(f->base, from, i)) % p;
+        const uint32_t by =
+            (f2l_refine_digit(f->base, to, i) + p - f2l_refine_digit(f->base, from, i)) % p;
         const size_t each = f->framed ? 2 * p : 2, mine = hidden % each;
         const size_t q = (mine + (by != 0)) % 2, turned = f->framed ? (mine / 2 + by) % p : 0;
         out += weight * (q + 2 * turned);

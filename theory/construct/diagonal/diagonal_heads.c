@@ -1,9 +1,11 @@
 /* Cells as heads: a sign, a turning vector, or a one-hot row (theory/pages/diagonal.md, G.5). */
-#include "theory/construct/diagonal/impl.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/diagonal/impl.h"
 
-#define EMBEDDED_NORM 4 /* of (1, 1, 1, 1) and its images: theory/construct/dihedral/dihedral_plane.c, three points in D_4 */
+#define EMBEDDED_NORM \
+    4 /* of (1, 1, 1, 1) and its images: theory/construct/dihedral/dihedral_plane.c, three points \
+         in D_4 */
 
 f2l_status f2l_diagonal_plane_init(f2l_diagonal_plane *p, size_t prime, f2l_error *err)
 {
@@ -98,9 +100,11 @@ static f2l_status set_head(f2l_head *head, const f2l_diagonal_level *b, size_t i
     head->n = p ? p->plane.n : 1;
     head->d = is_row(b, i) ? b->cells->values[i] : 1;
     f2l_status status = p ? f2l_head_set_field(head, &p->plane.field, err) : F2L_OK;
-    if (status == F2L_OK && p && !p->plane.embedded) status = f2l_head_set_form(head, &p->plane.form, err);
+    if (status == F2L_OK && p && !p->plane.embedded)
+        status = f2l_head_set_form(head, &p->plane.form, err);
     if (status == F2L_OK)
-        status = put_value(&head->initial, b, i, f2l_refine_digit(b->cells, b->start_tuple, i), err);
+        status =
+            put_value(&head->initial, b, i, f2l_refine_digit(b->cells, b->start_tuple, i), err);
     return status;
 }
 
@@ -119,14 +123,15 @@ static f2l_status put_codes(f2l_layer *layer, const f2l_diagonal_level *b, size_
         f2l_qvec *code = layer->code + c * layer->heads;
         layer->part[c] = (uint32_t)c;
         for (size_t i = 0; status == F2L_OK && i < r->coordinates; i++)
-            if (holds(r, i, k)) status = put_value(code++, b, i, f2l_refine_digit(r, tuple, i), err);
+            if (holds(r, i, k))
+                status = put_value(code++, b, i, f2l_refine_digit(r, tuple, i), err);
         if (status == F2L_OK && sides > 1) status = put_sign(code, c % 2, err);
     }
     return status;
 }
 
-f2l_status f2l_diagonal_heads(f2l_layer *layer, const f2l_diagonal_level *b, size_t k, size_t symbols,
-                              f2l_error *err)
+f2l_status f2l_diagonal_heads(f2l_layer *layer, const f2l_diagonal_level *b, size_t k,
+                              size_t symbols, f2l_error *err)
 {
     const f2l_refined *r = b->cells;
     const size_t sides = has_side(b, k) ? 2 : 1, codes = f2l_diagonal_codes(r, k) * sides;
@@ -176,19 +181,21 @@ static f2l_status turn(f2l_transition *t, const f2l_diagonal_plane *p, uint32_t 
 }
 
 /* Gate 0, and one write along the point itself. */
-static f2l_status set_point(f2l_transition *t, const f2l_diagonal_plane *p, uint32_t value, f2l_error *err)
+static f2l_status set_point(f2l_transition *t, const f2l_diagonal_plane *p, uint32_t value,
+                            f2l_error *err)
 {
     f2l_status status = f2l_transition_set_factors(t, 1, err);
     if (status != F2L_OK) return status;
     mpq_set_ui(t->gate, 0, 1);
     mpq_set_ui(t->factor[0].beta, 1, 1);
     status = f2l_dihedral_point(&t->factor[0].u, &p->plane, 0, value, err);
-    return status == F2L_OK ? f2l_push_number(&t->factor[0].c, 0, &p->norm, p->plane.field.degree, err)
-                            : status;
+    return status == F2L_OK
+               ? f2l_push_number(&t->factor[0].c, 0, &p->norm, p->plane.field.degree, err)
+               : status;
 }
 
-static f2l_status set_value(f2l_transition *t, const f2l_diagonal_level *b, size_t i, uint32_t value,
-                            f2l_error *err)
+static f2l_status set_value(f2l_transition *t, const f2l_diagonal_level *b, size_t i,
+                            uint32_t value, f2l_error *err)
 {
     if (b->plane[i]) return set_point(t, b->plane[i], value, err);
     f2l_status status = axis(t, 1, err);
@@ -213,20 +220,22 @@ static bool is_set(const f2l_diagonal_level *b, size_t i)
 }
 
 /* A permutation adds, a reset sets, other contexts do nothing. */
-static f2l_status move(f2l_transition *t, const f2l_diagonal_level *b, size_t i, const f2l_context *x,
-                       const f2l_outcome *o, f2l_error *err)
+static f2l_status move(f2l_transition *t, const f2l_diagonal_level *b, size_t i,
+                       const f2l_context *x, const f2l_outcome *o, f2l_error *err)
 {
     const f2l_refined *r = b->cells;
     const uint32_t value = f2l_refine_digit(r, o->tuple, i), old = f2l_refine_digit(r, o->old, i);
-    if (x->action == F2L_ACTION_RESET) return is_set(b, i) ? set_value(t, b, i, value, err) : F2L_OK;
+    if (x->action == F2L_ACTION_RESET)
+        return is_set(b, i) ? set_value(t, b, i, value, err) : F2L_OK;
     if (x->action == F2L_ACTION_IDLE || value == old) return F2L_OK;
     if (b->frame->kind[i] == F2L_CELL_TURN) return reflect(t, b, i, old, value, err);
     return b->plane[i] ? turn(t, b->plane[i], (value + r->values[i] - old) % r->values[i], err)
                        : axis(t, 2, err);
 }
 
-f2l_status f2l_diagonal_letter(f2l_layer *layer, const f2l_diagonal_level *b, size_t k, size_t letter,
-                               const f2l_context *x, const f2l_outcome *o, f2l_error *err)
+f2l_status f2l_diagonal_letter(f2l_layer *layer, const f2l_diagonal_level *b, size_t k,
+                               size_t letter, const f2l_context *x, const f2l_outcome *o,
+                               f2l_error *err)
 {
     const f2l_refined *r = b->cells;
     f2l_status status = F2L_OK;

@@ -1,6 +1,6 @@
 /* The layers of one level and the tables between them (theory/pages/diagonal.md, G.6). */
-#include "theory/construct/diagonal/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/diagonal/impl.h"
 
 /* Outcomes of a context share letters; few of those move every head. */
 #define FACTOR_STEPS 40
@@ -31,15 +31,15 @@ f2l_status f2l_diagonal_outcomes(f2l_diagonal_level *b, const f2l_context *x, f2
         for (size_t h = 0; h < f->hidden; h++) {
             const uint32_t old = f2l_frame_put(f, p->tuple[i], h);
             const size_t moved = f2l_frame_move(f, p->tuple[i], p->tuple[to], h);
-            b->outcome[b->outcomes++] =
-                (f2l_outcome){f2l_frame_put(f, p->tuple[to], moved), old, p->point[i], p->point[to]};
+            b->outcome[b->outcomes++] = (f2l_outcome){f2l_frame_put(f, p->tuple[to], moved), old,
+                                                      p->point[i], p->point[to]};
         }
     }
     return status;
 }
 
-/* Numbers the beginnings (coordinates of layers before k) of the outcomes from *next on, in the order of the outcomes;
- * the number of outcome o is then number[which].of[its beginning]. */
+/* Numbers the beginnings (coordinates of layers before k) of the outcomes from *next on, in the
+ * order of the outcomes; the number of outcome o is then number[which].of[its beginning]. */
 static void number_beginnings(f2l_diagonal_level *b, size_t which, size_t k, size_t *next)
 {
     b->stamp++;
@@ -73,9 +73,11 @@ static void fill_row(f2l_layer *layer, size_t letter, uint32_t symbol)
     for (size_t c = 0; c < layer->codes; c++) layer->symbol[layer->symbol_at[letter] + c] = symbol;
 }
 
-/* The letters of context x in layer k, which is not the last, from *letter on, and the symbols that follow them. */
-static f2l_status inner_context(f2l_layer *layer, f2l_diagonal_level *b, size_t k, const f2l_context *x,
-                                size_t *letter, size_t *symbol, f2l_error *err)
+/* The letters of context x in layer k, which is not the last, from *letter on, and the symbols that
+ * follow them. */
+static f2l_status inner_context(f2l_layer *layer, f2l_diagonal_level *b, size_t k,
+                                const f2l_context *x, size_t *letter, size_t *symbol,
+                                f2l_error *err)
 {
     const f2l_refined *r = b->cells;
     size_t done = *letter;
@@ -105,9 +107,9 @@ static f2l_status inner_layer(f2l_layer *layer, f2l_diagonal_level *b, size_t k,
         status = f2l_diagonal_outcomes(b, context, err);
         if (status == F2L_OK) status = inner_context(layer, b, k, context, &letter, &symbol, err);
         if (status == F2L_OK)
-            status = f2l_meter_spend(&meter,
-                                     10 + layer->codes / 4 + b->outcomes * (8 + layer->heads * FACTOR_STEPS),
-                                     (double)x, (double)b->plan.level->contexts, err);
+            status = f2l_meter_spend(
+                &meter, 10 + layer->codes / 4 + b->outcomes * (8 + layer->heads * FACTOR_STEPS),
+                (double)x, (double)b->plan.level->contexts, err);
     }
     return status;
 }
@@ -120,19 +122,22 @@ typedef struct slots {
 } slots;
 
 /* What the level hands on, without a delay: a label, or the next level's context. */
-static uint32_t symbol_after(const f2l_diagonal_level *b, const f2l_context *x, const f2l_outcome *o)
+static uint32_t symbol_after(const f2l_diagonal_level *b, const f2l_context *x,
+                             const f2l_outcome *o)
 {
     const f2l_cascade *c = b->plan.cascade;
     const bool reads = f2l_t4_reads(&b->plan, x);
     if (b->plan.l < c->levels) return b->plan.level->next[x->next + (reads ? o->from : 0)];
-    const uint32_t set = c->lambda[x->to] == b->plan.l ? c->cover[c->cover_at[x->to] + o->to] : x->to;
+    const uint32_t set =
+        c->lambda[x->to] == b->plan.l ? c->cover[c->cover_at[x->to] + o->to] : x->to;
     F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words) return b->label_of[q];
     return F2L_NO_SYMBOL;
 }
 
-/* The delay's letter for the point and side after context x; idle contexts do not care for the side. */
-static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level *b, uint32_t x, uint32_t side,
-                              const f2l_outcome *o, f2l_error *err)
+/* The delay's letter for the point and side after context x; idle contexts do not care for the
+ * side. */
+static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level *b, uint32_t x,
+                              uint32_t side, const f2l_outcome *o, f2l_error *err)
 {
     const f2l_context *context = &b->plan.level->context[x];
     const size_t key = o->to * 2 + (context->action == F2L_ACTION_IDLE ? 0 : side);
@@ -151,8 +156,8 @@ static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level 
 }
 
 /* A context after which any coordinates may be there; nothing depends on them. */
-static f2l_status any_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s, uint32_t x, size_t letter,
-                              f2l_error *err)
+static f2l_status any_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s, uint32_t x,
+                              size_t letter, f2l_error *err)
 {
     const f2l_outcome none = {0, 0, 0, 0};
     uint32_t symbol = symbol_after(b, &b->plan.level->context[x], &none);
@@ -162,8 +167,8 @@ static f2l_status any_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s,
 }
 
 /* The letters of context x in the last layer of cells. */
-static f2l_status last_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s, uint32_t x, size_t *letter,
-                               f2l_error *err)
+static f2l_status last_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s, uint32_t x,
+                               size_t *letter, f2l_error *err)
 {
     const f2l_refined *r = b->cells;
     const size_t k = r->layers - 1;
@@ -194,9 +199,9 @@ static f2l_status last_layer(f2l_layer *layer, f2l_diagonal_level *b, slots *s, 
         status = f2l_diagonal_outcomes(b, &b->plan.level->context[x], err);
         if (status == F2L_OK) status = last_context(layer, b, s, x, &letter, err);
         if (status == F2L_OK)
-            status = f2l_meter_spend(&meter,
-                                     10 + layer->codes / 4 + b->outcomes * (8 + layer->heads * FACTOR_STEPS),
-                                     (double)x, (double)b->plan.level->contexts, err);
+            status = f2l_meter_spend(
+                &meter, 10 + layer->codes / 4 + b->outcomes * (8 + layer->heads * FACTOR_STEPS),
+                (double)x, (double)b->plan.level->contexts, err);
     }
     if (b->delays) layer->symbols = s->letters;
     return status;
@@ -213,8 +218,8 @@ f2l_status f2l_diagonal_layers(f2l_layer *layer, f2l_diagonal_level *b, f2l_erro
     if (status == F2L_OK && !s.number) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = last_layer(&layer[b->cells->layers - 1], b, &s, err);
     if (status == F2L_OK && b->delays)
-        status = f2l_t4_delay_upper(&layer[b->cells->layers], &b->plan, s.letter, s.letters, b->start,
-                                    b->symbols, err);
+        status = f2l_t4_delay_upper(&layer[b->cells->layers], &b->plan, s.letter, s.letters,
+                                    b->start, b->symbols, err);
     f2l_free(s.letter);
     f2l_free(s.number);
     return status;

@@ -16,7 +16,8 @@ typedef struct f2l_diagonal_plane {
 typedef struct f2l_outcome {
     uint32_t tuple; /* of all coordinates, after the context */
     uint32_t old;   /* a permutation: the tuple before; else the same as `tuple` */
-    uint32_t from;  /* the point before, where the next context depends on it and it is not lost; else 0 */
+    uint32_t from;  /* the point before, where the next context depends on it and it is not lost;
+                       else 0 */
     uint32_t to;    /* the point after */
 } f2l_outcome;
 
@@ -31,8 +32,8 @@ typedef struct f2l_diagonal_level {
     const uint32_t *label_of;   /* [states] */
     size_t symbols;             /* that the level hands on */
     uint32_t start, start_tuple;
-    size_t
-        *letters; /* [layers + 1] of every layer of cells, and of what the last one hands on to the delay */
+    size_t *letters; /* [layers + 1] of every layer of cells, and of what the last one hands on to
+                        the delay */
     /* Scratch: outcomes of a context, and numbers of their beginnings. */
     f2l_outcome *outcome;
     size_t outcomes;
@@ -47,7 +48,8 @@ typedef struct f2l_diagonal_level {
 f2l_status f2l_diagonal_plane_init(f2l_diagonal_plane *p, size_t prime, f2l_error *err);
 void f2l_diagonal_plane_clear(f2l_diagonal_plane *p);
 
-/* *out is initialised by it and must be cleared in every case. resets: some context resets the level. */
+/* *out is initialised by it and must be cleared in every case. resets: some context resets the
+ * level. */
 f2l_status f2l_frame_build(f2l_frame *out, const f2l_refined *base, size_t l, bool one, bool resets,
                            f2l_error *err);
 void f2l_frame_clear(f2l_frame *f);
@@ -61,20 +63,21 @@ size_t f2l_frame_move(const f2l_frame *f, uint32_t from, uint32_t to, size_t hid
 /* Fills the scratch for context x. */
 f2l_status f2l_diagonal_outcomes(f2l_diagonal_level *b, const f2l_context *x, f2l_error *err);
 
-/* Of the coordinates of layer k: how many there are of combinations, the combination of a tuple, and the tuple of a
- * combination, other coordinates being 0. */
+/* Of the coordinates of layer k: how many there are of combinations, the combination of a tuple,
+ * and the tuple of a combination, other coordinates being 0. */
 size_t f2l_diagonal_codes(const f2l_refined *r, size_t k);
 size_t f2l_diagonal_code_of(const f2l_refined *r, size_t k, uint32_t tuple);
 uint32_t f2l_diagonal_tuple_of(const f2l_refined *r, size_t k, size_t code);
 
-/* The heads of layer k of cells without their letters: dimensions, forms, initial states, and the codes; part decoder
- * with room for symbols. */
-f2l_status f2l_diagonal_heads(f2l_layer *layer, const f2l_diagonal_level *b, size_t k, size_t symbols,
-                              f2l_error *err);
+/* The heads of layer k of cells without their letters: dimensions, forms, initial states, and the
+ * codes; part decoder with room for symbols. */
+f2l_status f2l_diagonal_heads(f2l_layer *layer, const f2l_diagonal_level *b, size_t k,
+                              size_t symbols, f2l_error *err);
 
 /* What the letter of layer k does after which the level has this outcome. */
-f2l_status f2l_diagonal_letter(f2l_layer *layer, const f2l_diagonal_level *b, size_t k, size_t letter,
-                               const f2l_context *x, const f2l_outcome *o, f2l_error *err);
+f2l_status f2l_diagonal_letter(f2l_layer *layer, const f2l_diagonal_level *b, size_t k,
+                               size_t letter, const f2l_context *x, const f2l_outcome *o,
+                               f2l_error *err);
 
 /* The layers of the level, from `layer` on. */
 f2l_status f2l_diagonal_layers(f2l_layer *layer, f2l_diagonal_level *b, f2l_error *err);

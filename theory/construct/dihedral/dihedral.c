@@ -1,13 +1,14 @@
 /* The two layers of T5 and D2. Statements: theory/pages/dihedral.md. */
 #include "theory/construct/dihedral/dihedral.h"
-#include "theory/construct/dihedral/dihedral_plane.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/dihedral/dihedral_plane.h"
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/* A letter of the second layer is a reflection F R^j; for D2 also the parity after the token, which the decoder needs. */
+/* A letter of the second layer is a reflection F R^j; for D2 also the parity after the token, which
+ * the decoder needs. */
 typedef struct builder {
     f2l_net *net;
     const f2l_fsa *fsa;
@@ -95,9 +96,11 @@ static f2l_status put_head(builder *b, f2l_head *head, f2l_error *err)
         status = f2l_task_spend(b->task, "building reflections",
                                 F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + 8 * F2L_ENTRY_STEPS, err);
         if (status == F2L_OK) status = set_reflection(&head->letter[x], err);
-        if (status == F2L_OK) status = f2l_dihedral_key(&head->letter[x].factor[0].u, plane, b->key[x], err);
         if (status == F2L_OK)
-            status = f2l_task_poll(b->task, "building reflections", (double)x, (double)b->letters, err);
+            status = f2l_dihedral_key(&head->letter[x].factor[0].u, plane, b->key[x], err);
+        if (status == F2L_OK)
+            status =
+                f2l_task_poll(b->task, "building reflections", (double)x, (double)b->letters, err);
     }
     return status;
 }
@@ -112,7 +115,8 @@ static uint32_t symbol_of(const builder *b, size_t k, size_t e)
     return (uint32_t)f2l_names_find(&b->net->labels, text, strlen(text));
 }
 
-/* Code f m + k is F^f R^k h, that is F^p g h with g = turn^k mirror^(f + p). For T5 it is g that has no mirror. */
+/* Code f m + k is F^f R^k h, that is F^p g h with g = turn^k mirror^(f + p). For T5 it is g that
+ * has no mirror. */
 static f2l_status put_points(builder *b, f2l_error *err)
 {
     f2l_layer *layer = &b->net->layer[1];
@@ -180,7 +184,8 @@ static bool dyadic_layer(const f2l_layer *layer)
 {
     const f2l_head *head = &layer->head[0];
     bool dyadic = f2l_head_is_plain(head) && all_dyadic(&head->initial);
-    for (size_t x = 0; dyadic && x < layer->letters; x++) dyadic = dyadic_key(&head->letter[x].factor[0].u);
+    for (size_t x = 0; dyadic && x < layer->letters; x++)
+        dyadic = dyadic_key(&head->letter[x].factor[0].u);
     for (size_t c = 0; dyadic && c < layer->codes; c++) dyadic = all_dyadic(&layer->code[c]);
     return dyadic;
 }
@@ -193,13 +198,15 @@ static void fill_report(const builder *b, f2l_dihedral_report *report)
                                     .degree = b->plane.field.degree,
                                     .codes = 2 * m,
                                     .dyadic = dyadic_layer(&b->net->layer[1])};
-    for (size_t j = 0; j < m; j++) report->reflections += b->number[j] != NONE || b->number[m + j] != NONE;
+    for (size_t j = 0; j < m; j++)
+        report->reflections += b->number[j] != NONE || b->number[m + j] != NONE;
 }
 
 static f2l_status build(builder *b, f2l_dihedral_report *report, f2l_error *err)
 {
     f2l_status status = f2l_reach_init(&b->reach, b->fsa, err);
-    if (status == F2L_OK) status = f2l_dihedral_recognise(&b->group, b->fsa, &b->reach, b->task, err);
+    if (status == F2L_OK)
+        status = f2l_dihedral_recognise(&b->group, b->fsa, &b->reach, b->task, err);
     if (status == F2L_OK) status = f2l_dihedral_plane_init(&b->plane, b->group.m, err);
     if (status == F2L_OK) status = number_letters(b, err);
     if (status == F2L_OK) status = f2l_names_copy(&b->net->letters, &b->fsa->letters, err);
@@ -211,8 +218,8 @@ static f2l_status build(builder *b, f2l_dihedral_report *report, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_dihedral_build(f2l_net *out, f2l_dihedral_report *report, const f2l_fsa *fsa, f2l_label label,
-                              const f2l_task *task, f2l_error *err)
+f2l_status f2l_dihedral_build(f2l_net *out, f2l_dihedral_report *report, const f2l_fsa *fsa,
+                              f2l_label label, const f2l_task *task, f2l_error *err)
 {
     builder b = {.net = out, .fsa = fsa, .task = task};
     f2l_merge merge;

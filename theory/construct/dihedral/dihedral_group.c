@@ -1,9 +1,11 @@
-/* Which groups T5 and D2 are about, and their elements in normal form (theory/pages/dihedral.md, D2.1). */
-#include "theory/construct/dihedral/dihedral_plane.h"
-#include "numeric/base/mem.h"
+/* Which groups T5 and D2 are about, and their elements in normal form (theory/pages/dihedral.md,
+ * D2.1). */
 #include "automata/group/schreier.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/dihedral/dihedral_plane.h"
 
-/* More states than a group of order 2 m has points, for every m whose field has degree 64 or less. */
+/* More states than a group of order 2 m has points, for every m whose field has degree 64 or less.
+ */
 #define MOST_STATES 1020
 
 void f2l_dihedral_group_clear(f2l_dihedral_group *g)
@@ -20,10 +22,10 @@ static f2l_status refuse(f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN, "the transition group is neither cyclic nor dihedral");
 }
 
-/* A faithful transitive action of Z_m has m points, one of D_m has m or 2 m. So a group with more elements than twice
- * the points is none of them, and need not be listed. */
-static f2l_status check_order(const uint32_t *image, size_t letters, size_t points, const f2l_task *task,
-                              f2l_error *err)
+/* A faithful transitive action of Z_m has m points, one of D_m has m or 2 m. So a group with more
+ * elements than twice the points is none of them, and need not be listed. */
+static f2l_status check_order(const uint32_t *image, size_t letters, size_t points,
+                              const f2l_task *task, f2l_error *err)
 {
     f2l_schreier chain;
     f2l_status status = F2L_OK;
@@ -47,13 +49,15 @@ static f2l_status list_group(f2l_group *group, const f2l_fsa *fsa, const f2l_rea
     const size_t letters = fsa->letters.count, points = reach->states;
     if (points > MOST_STATES) return f2l_fail(err, F2L_UNKNOWN, "%zu states are too many", points);
     size_t cells;
-    uint32_t *image = f2l_mul_size(&cells, letters, points) ? f2l_calloc(cells, sizeof *image) : NULL;
+    uint32_t *image =
+        f2l_mul_size(&cells, letters, points) ? f2l_calloc(cells, sizeof *image) : NULL;
     if (!image) return f2l_fail_memory(err);
     for (size_t a = 0; a < letters; a++)
         for (size_t i = 0; i < points; i++)
             image[a * points + i] = reach->position[fsa->next[reach->state[i] * letters + a]];
     f2l_status status = check_order(image, letters, points, task, err);
-    if (status == F2L_OK) status = f2l_group_build(group, image, letters, points, 2 * points, task, err);
+    if (status == F2L_OK)
+        status = f2l_group_build(group, image, letters, points, 2 * points, task, err);
     f2l_free(image);
     return status;
 }
@@ -87,15 +91,16 @@ static bool is_power(const f2l_dihedral_group *g, uint32_t x)
     return k < g->m;
 }
 
-/* The first letter that is no power of the turn becomes the mirror; false when it is no reflection of it. There is one,
- * for the letters generate the group. */
+/* The first letter that is no power of the turn becomes the mirror; false when it is no reflection
+ * of it. There is one, for the letters generate the group. */
 static bool find_mirror(f2l_dihedral_group *g)
 {
     size_t a = 0;
     while (is_power(g, letter_element(&g->group, a))) a++;
     g->mirror = letter_element(&g->group, a);
     return f2l_group_multiply(&g->group, g->mirror, g->mirror) == 0 &&
-           f2l_group_conjugate(&g->group, g->turn, g->mirror) == f2l_group_inverse(&g->group, g->turn);
+           f2l_group_conjugate(&g->group, g->turn, g->mirror) ==
+               f2l_group_inverse(&g->group, g->turn);
 }
 
 static f2l_status find_turn(f2l_dihedral_group *g, f2l_error *err)
@@ -109,7 +114,8 @@ static f2l_status find_turn(f2l_dihedral_group *g, f2l_error *err)
     g->m = group->order / (g->dihedral ? 2 : 1);
     g->element = f2l_calloc(2 * g->m, sizeof *g->element);
     if (!g->element) return f2l_fail_memory(err);
-    for (size_t k = 1; k < g->m; k++) g->element[k] = f2l_group_multiply(group, g->element[k - 1], g->turn);
+    for (size_t k = 1; k < g->m; k++)
+        g->element[k] = f2l_group_multiply(group, g->element[k - 1], g->turn);
     if (!g->dihedral) return F2L_OK;
     if (!find_mirror(g)) return refuse(err);
     for (size_t k = 0; k < g->m; k++)
@@ -133,8 +139,8 @@ static f2l_status place_letters(f2l_dihedral_group *g, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_dihedral_recognise(f2l_dihedral_group *out, const f2l_fsa *fsa, const f2l_reach *reach,
-                                  const f2l_task *task, f2l_error *err)
+f2l_status f2l_dihedral_recognise(f2l_dihedral_group *out, const f2l_fsa *fsa,
+                                  const f2l_reach *reach, const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_dihedral_group){0};
     f2l_group_init(&out->group);

@@ -1,8 +1,9 @@
-/* Isometries of the plane over the smallest field that has them (theory/pages/dihedral.md, D2.2 - D2.4). */
+/* Isometries of the plane over the smallest field that has them (theory/pages/dihedral.md, D2.2 -
+ * D2.4). */
 #include "theory/construct/dihedral/dihedral_plane.h"
-#include "numeric/exact/field_cyclotomic.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
+#include "numeric/exact/field_cyclotomic.h"
 #include "theory/rep/householders/reflections.h"
 
 #define EMBEDDED_DIM 4 /* of three points on dyadic roots: D_4 */
@@ -38,9 +39,10 @@ typedef struct shape {
     long turn[4], mirror[4], form[4], start[4];
 } shape;
 
-/* A line; two orthogonal vectors; two neighbours b_1, b_2 = R b_1 of an m-gon, which F exchanges, and R b_2 = 2 cos b_2 -
- * b_1, where 2 cos and the form's entries off the diagonal are put in later. The start lies about half-way between the
- * mirrors that b_1 and b_1 + b_2 span, exactly so for m = 3: its images are then far apart (D2.4). */
+/* A line; two orthogonal vectors; two neighbours b_1, b_2 = R b_1 of an m-gon, which F exchanges,
+ * and R b_2 = 2 cos b_2 - b_1, where 2 cos and the form's entries off the diagonal are put in
+ * later. The start lies about half-way between the mirrors that b_1 and b_1 + b_2 span, exactly so
+ * for m = 3: its images are then far apart (D2.4). */
 static const shape line = {1, {1}, {-1}, {1}, {1}};
 static const shape cross = {2, {-1, 0, 0, -1}, {1, 0, 0, -1}, {1, 0, 0, 1}, {1, 1}};
 static const shape triangle = {2, {0, -1, 1, 0}, {0, 1, 1, 0}, {2, 0, 0, 2}, {2, 1}};
@@ -53,10 +55,12 @@ static const shape *shape_of(size_t m)
     return m < 5 ? shapes[m] : &polygon;
 }
 
-static f2l_status set_entries(f2l_matrix *m, size_t rows, size_t columns, const long entry[4], f2l_error *err)
+static f2l_status set_entries(f2l_matrix *m, size_t rows, size_t columns, const long entry[4],
+                              f2l_error *err)
 {
     f2l_status status = f2l_matrix_init(m, rows, columns, err);
-    for (size_t i = 0; status == F2L_OK && i < rows * columns; i++) fmpq_poly_set_si(&m->entry[i], entry[i]);
+    for (size_t i = 0; status == F2L_OK && i < rows * columns; i++)
+        fmpq_poly_set_si(&m->entry[i], entry[i]);
     return status;
 }
 
@@ -83,7 +87,8 @@ static f2l_status set_powers(f2l_dihedral_plane *p, const f2l_matrix *turn, f2l_
     for (size_t k = 0; k < p->m && status == F2L_OK; k++) {
         status = f2l_matrix_init(&p->power[k], p->basis, p->basis, err);
         if (status == F2L_OK && k == 0) f2l_matrix_one(&p->power[k]);
-        if (status == F2L_OK && k > 0) f2l_matrix_multiply(&p->power[k], turn, &p->power[k - 1], &p->field);
+        if (status == F2L_OK && k > 0)
+            f2l_matrix_multiply(&p->power[k], turn, &p->power[k - 1], &p->field);
     }
     return status;
 }
@@ -104,8 +109,10 @@ f2l_status f2l_dihedral_plane_init(f2l_dihedral_plane *out, size_t m, f2l_error 
     return status;
 }
 
-/* (x, y) of m = 3 as x (1, 1/3, 1/3, 1/3) + y (-1, 1/3, 1/3, 1/3): twice the cosine of these two is -1. */
-static f2l_status push_embedded(f2l_qvec *out, const f2l_number *x, const f2l_number *y, f2l_error *err)
+/* (x, y) of m = 3 as x (1, 1/3, 1/3, 1/3) + y (-1, 1/3, 1/3, 1/3): twice the cosine of these two is
+ * -1. */
+static f2l_status push_embedded(f2l_qvec *out, const f2l_number *x, const f2l_number *y,
+                                f2l_error *err)
 {
     f2l_number along, beside;
     f2l_number_init(&along);
@@ -121,7 +128,8 @@ static f2l_status push_embedded(f2l_qvec *out, const f2l_number *x, const f2l_nu
     return status;
 }
 
-static f2l_status push_vector(f2l_qvec *out, const f2l_dihedral_plane *p, const f2l_number *x, f2l_error *err)
+static f2l_status push_vector(f2l_qvec *out, const f2l_dihedral_plane *p, const f2l_number *x,
+                              f2l_error *err)
 {
     if (p->embedded) return push_embedded(out, &x[0], &x[1], err);
     f2l_status status = F2L_OK;
@@ -130,7 +138,8 @@ static f2l_status push_vector(f2l_qvec *out, const f2l_dihedral_plane *p, const 
     return status;
 }
 
-f2l_status f2l_dihedral_point(f2l_qvec *out, const f2l_dihedral_plane *p, size_t f, size_t k, f2l_error *err)
+f2l_status f2l_dihedral_point(f2l_qvec *out, const f2l_dihedral_plane *p, size_t f, size_t k,
+                              f2l_error *err)
 {
     f2l_matrix turned, image = {0};
     f2l_status status = f2l_matrix_init(&turned, p->basis, 1, err);

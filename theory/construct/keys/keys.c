@@ -6,9 +6,9 @@
 #define MAX_RANK 8
 #define MAX_ROOT_POINTS 9
 
-/* A root system with dyadic unit roots and a chain of its roots that are simple roots of type A: neighbours
- * have inner product -1/2, others 0 (theory/pages/keys.md, R3.5). Coordinates are doubled. The first m-1 serve m
- * points. */
+/* A root system with dyadic unit roots and a chain of its roots that are simple roots of type A:
+ * neighbours have inner product -1/2, others 0 (theory/pages/keys.md, R3.5). Coordinates are
+ * doubled. The first m-1 serve m points. */
 typedef struct root_system {
     size_t points, dimension; /* most points, and n */
     const char *text;
@@ -95,14 +95,15 @@ static f2l_status push_unit_differences(f2l_qvec *out, size_t copies, size_t m, 
     f2l_status status = F2L_OK;
     for (size_t copy = 0; copy < copies && status == F2L_OK; copy++) {
         status = f2l_qvec_push_si(out, offset + (uint32_t)(copy * m + i), 1, 1, err);
-        if (status == F2L_OK) status = f2l_qvec_push_si(out, offset + (uint32_t)(copy * m + j), -1, 1, err);
+        if (status == F2L_OK)
+            status = f2l_qvec_push_si(out, offset + (uint32_t)(copy * m + j), -1, 1, err);
     }
     return status;
 }
 
 /* u_ij = alpha_i + .. + alpha_{j-1}, again a unit root: R3.4. */
-static f2l_status push_root(f2l_qvec *out, const root_system *system, size_t i, size_t j, uint32_t offset,
-                            f2l_error *err)
+static f2l_status push_root(f2l_qvec *out, const root_system *system, size_t i, size_t j,
+                            uint32_t offset, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t c = 0; c < system->dimension && status == F2L_OK; c++) {
@@ -110,7 +111,8 @@ static f2l_status push_root(f2l_qvec *out, const root_system *system, size_t i, 
         for (size_t r = i; r < j; r++) twice += system->twice_root[r][c];
         bool half = twice % 2 != 0;
         if (twice != 0) {
-            status = f2l_qvec_push_si(out, offset + (uint32_t)c, half ? twice : twice / 2, half ? 2 : 1, err);
+            status = f2l_qvec_push_si(out, offset + (uint32_t)c, half ? twice : twice / 2,
+                                      half ? 2 : 1, err);
         }
     }
     return status;
@@ -142,8 +144,8 @@ f2l_status f2l_keys_transposition(f2l_qvec *out, f2l_key_kind kind, size_t m, si
     return status;
 }
 
-/* R3.4: w_i = sum_j c_j alpha_j with c_j = -j for j < i and m - j from i on (1-based i and j), so that
- * w_i - w_{i+1} = m alpha_i and the weights sum to zero. */
+/* R3.4: w_i = sum_j c_j alpha_j with c_j = -j for j < i and m - j from i on (1-based i and j), so
+ * that w_i - w_{i+1} = m alpha_i and the weights sum to zero. */
 static void root_weight(long *twice_w, const root_system *system, size_t m, size_t i)
 {
     memset(twice_w, 0, system->dimension * sizeof *twice_w);

@@ -1,8 +1,8 @@
 /* The transition group of an automaton with its representations, and the network of a variant. */
 #include "theory/construct/r1/r1.h"
-#include "theory/rep/householders/householders_certificate.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
+#include "theory/rep/householders/householders_certificate.h"
 #include <string.h>
 
 void f2l_r1_tables_clear(f2l_r1_tables *t)
@@ -24,8 +24,9 @@ static void tables_init(f2l_r1_tables *t)
     t->letter = NULL;
 }
 
-f2l_status f2l_r1_tables_build(f2l_r1_tables *out, const uint32_t *image, size_t letters, size_t degree,
-                               size_t max_order, const f2l_task *task, f2l_error *err)
+f2l_status f2l_r1_tables_build(f2l_r1_tables *out, const uint32_t *image, size_t letters,
+                               size_t degree, size_t max_order, const f2l_task *task,
+                               f2l_error *err)
 {
     tables_init(out);
     f2l_status status = f2l_group_build(&out->group, image, letters, degree, max_order, task, err);
@@ -39,8 +40,8 @@ f2l_status f2l_r1_tables_build(f2l_r1_tables *out, const uint32_t *image, size_t
     for (size_t a = 0; a < letters && status == F2L_OK; a++)
         out->letter[a] = (uint32_t)f2l_group_find(&out->group, image + a * degree);
     if (status == F2L_OK)
-        status = f2l_householders_build(&out->householders, &out->classes, &out->characters, out->letter,
-                                        letters, 0, task, err);
+        status = f2l_householders_build(&out->householders, &out->classes, &out->characters,
+                                        out->letter, letters, 0, task, err);
     if (status != F2L_OK) f2l_r1_tables_clear(out);
     return status;
 }
@@ -63,7 +64,8 @@ static uint32_t *state_images(const f2l_r1 *r1)
 {
     const size_t states = r1->reach.states, letters = r1->fsa->letters.count;
     size_t cells;
-    uint32_t *image = f2l_mul_size(&cells, states, letters) ? f2l_calloc(cells, sizeof *image) : NULL;
+    uint32_t *image =
+        f2l_mul_size(&cells, states, letters) ? f2l_calloc(cells, sizeof *image) : NULL;
     if (image == NULL) return NULL;
     for (size_t a = 0; a < letters; a++)
         for (size_t i = 0; i < states; i++) {
@@ -73,17 +75,18 @@ static uint32_t *state_images(const f2l_r1 *r1)
     return image;
 }
 
-/* Where the states are the elements of a group of permutations, these generate the same group on fewer points. */
+/* Where the states are the elements of a group of permutations, these generate the same group on
+ * fewer points. */
 static f2l_status analyse(f2l_r1 *out, size_t max_order, const f2l_task *task, f2l_error *err)
 {
     const f2l_fsa *fsa = out->fsa;
     if (fsa->track == F2L_TRACK_ELEMENTS)
-        return f2l_r1_tables_build(&out->tables, fsa->perm, fsa->letters.count, fsa->points, max_order, task,
-                                   err);
+        return f2l_r1_tables_build(&out->tables, fsa->perm, fsa->letters.count, fsa->points,
+                                   max_order, task, err);
     uint32_t *image = state_images(out);
     if (image == NULL) return f2l_fail_memory(err);
-    f2l_status status =
-        f2l_r1_tables_build(&out->tables, image, fsa->letters.count, out->reach.states, max_order, task, err);
+    f2l_status status = f2l_r1_tables_build(&out->tables, image, fsa->letters.count,
+                                            out->reach.states, max_order, task, err);
     f2l_free(image);
     return status;
 }
@@ -96,7 +99,8 @@ f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, con
     if (!f2l_fsa_is_permutation(fsa, &merge)) return f2l_merge_fail(fsa, &merge, err);
     out->fsa = fsa;
     f2l_status status = f2l_reach_init(&out->reach, fsa, err);
-    if (status == F2L_OK) status = analyse(out, max_order ? max_order : F2L_R1_MAX_ORDER, task, err);
+    if (status == F2L_OK)
+        status = analyse(out, max_order ? max_order : F2L_R1_MAX_ORDER, task, err);
     if (status != F2L_OK) f2l_r1_clear(out);
     return status;
 }
@@ -140,7 +144,8 @@ static f2l_status build_modules(f2l_r1_plan *plan, f2l_r1_tables *cover, f2l_r1_
     }
     if (status == F2L_OK) status = f2l_r1_tree_init(&plan->tree, plan->tables, plan->r1, err);
     if (status != F2L_OK) return status;
-    if (report->variant == F2L_R1_DYADIC) return f2l_r1_signed(plan, report, options->dyadic_work, err);
+    if (report->variant == F2L_R1_DYADIC)
+        return f2l_r1_signed(plan, report, options->dyadic_work, err);
     bool least = false;
     status = f2l_r1_irreducible(plan, &least, err);
     if (report->variant == F2L_R1_GROUP) report->complete = least;

@@ -1,21 +1,23 @@
-/* Permutation automata in one layer with the fewest factors per letter that representations allow (R1 and R2 of
- * theory/pages/rep.md, explicit matrices by theory/pages/irreps.md, decoders by theory/pages/r1.md).
+/* Permutation automata in one layer with the fewest factors per letter that representations allow
+ * (R1 and R2 of theory/pages/rep.md, explicit matrices by theory/pages/irreps.md, decoders by
+ * theory/pages/r1.md).
  *
  * The transition group of the automaton is listed once; then a network can be built from any of
- * - the group itself: real irreducible representations, one head for each over its own field with its form;
+ * - the group itself: real irreducible representations, one head for each over its own field with
+ * its form;
  * - a cover: a larger group that maps onto it and needs fewer factors;
  * - signed permutations: rational heads whose keys are dyadic unit vectors.
- * Every letter is a product of reflections in every head, as many as the rank of its matrix minus the identity, and
- * nothing is written. A decoder has one code for each joint state of the heads. None of this is trusted: a network is
- * verified by closure (C1) like any other. */
+ * Every letter is a product of reflections in every head, as many as the rank of its matrix minus
+ * the identity, and nothing is written. A decoder has one code for each joint state of the heads.
+ * None of this is trusted: a network is verified by closure (C1) like any other. */
 #ifndef F2L_R1_H
 #define F2L_R1_H
 
+#include "automata/gset/gset.h"
+#include "models/net/net.h"
 #include "theory/rep/cover/cover.h"
 #include "theory/rep/dyadic/dyadic.h"
-#include "automata/gset/gset.h"
 #include "theory/rep/householders/householders.h"
-#include "models/net/net.h"
 
 /* A listed group that its letters generate, and its representations. */
 typedef struct f2l_r1_tables {
@@ -36,14 +38,16 @@ typedef struct f2l_r1 {
 void f2l_r1_init(f2l_r1 *r1);
 void f2l_r1_clear(f2l_r1 *r1);
 
-/* `fsa` is a permutation automaton on the states its start reaches (after minimising when the labels are outputs or
- * accept), and stays as it is while *out lives; F2L_EDOMAIN names a letter and the states it merges otherwise.
- * F2L_UNKNOWN when the group has more than max_order elements (0: 10,080), or time or memory stopped the work. The
- * fewest factors over the group itself are out->tables.householders.minimum. */
+/* `fsa` is a permutation automaton on the states its start reaches (after minimising when the
+ * labels are outputs or accept), and stays as it is while *out lives; F2L_EDOMAIN names a letter
+ * and the states it merges otherwise. F2L_UNKNOWN when the group has more than max_order elements
+ * (0: 10,080), or time or memory stopped the work. The fewest factors over the group itself are
+ * out->tables.householders.minimum. */
 f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, const f2l_task *task,
                           f2l_error *err);
 
-/* The text of theory/rep/householders/householders_certificate.h that proves that minimum, with the automaton's letters as letters. */
+/* The text of theory/rep/householders/householders_certificate.h that proves that minimum, with the
+ * automaton's letters as letters. */
 f2l_status f2l_r1_certificate(f2l_buf *out, const f2l_r1 *r1, const f2l_task *task, f2l_error *err);
 
 typedef enum f2l_r1_variant {
@@ -75,14 +79,15 @@ typedef struct f2l_r1_head {
 typedef struct f2l_r1_report {
     f2l_r1_variant variant;
     size_t order, classes; /* of the transition group */
-    size_t acting;         /* order of the group that the transitions generate: a cover's, else the same */
-    size_t lower;          /* proved for all networks that `scope` names */
-    size_t householders;   /* of this network: at least `lower` */
-    bool minimal;          /* householders == lower */
-    bool
-        complete; /* the search for covers, or for signed permutations, did not stop at a limit; group: the heads have
-                      the least dimension in all that a jointly faithful set with so few factors can have */
-    size_t extensions, kernel; /* cover: how many were looked at, order of the kernel; else 0 and 1 */
+    size_t acting; /* order of the group that the transitions generate: a cover's, else the same */
+    size_t lower;  /* proved for all networks that `scope` names */
+    size_t householders; /* of this network: at least `lower` */
+    bool minimal;        /* householders == lower */
+    bool complete; /* the search for covers, or for signed permutations, did not stop at a limit;
+                      group: the heads have the least dimension in all that a jointly faithful set
+                      with so few factors can have */
+    size_t extensions, kernel; /* cover: how many were looked at, order of the kernel; else 0 and 1
+                                */
     size_t heads, letters;
     f2l_r1_head *head;    /* [heads] */
     size_t dimension;     /* of the representations together */
@@ -93,12 +98,12 @@ typedef struct f2l_r1_report {
 void f2l_r1_report_init(f2l_r1_report *report);
 void f2l_r1_report_clear(f2l_r1_report *report);
 
-/* Builds the network for labels of kind `label` into *out; *report and *out are initialised and replaced. `options` may
- * be NULL. A group of one element gets a head that never moves. fsa_sha256 of the network is left empty: the caller
- * sets it. When no network can be built *out is empty, and order, classes, lower, complete and scope of the report
- * stand:
- * F2L_EDOMAIN: the labels do not exist, or no cover that was searched has fewer factors than the group;
- * F2L_UNKNOWN: a limit or the task stopped the search for covers, explicit matrices or an initial state. */
+/* Builds the network for labels of kind `label` into *out; *report and *out are initialised and
+ * replaced. `options` may be NULL. A group of one element gets a head that never moves. fsa_sha256
+ * of the network is left empty: the caller sets it. When no network can be built *out is empty, and
+ * order, classes, lower, complete and scope of the report stand: F2L_EDOMAIN: the labels do not
+ * exist, or no cover that was searched has fewer factors than the group; F2L_UNKNOWN: a limit or
+ * the task stopped the search for covers, explicit matrices or an initial state. */
 f2l_status f2l_r1_build(f2l_net *out, f2l_r1_report *report, const f2l_r1 *r1, f2l_label label,
                         f2l_r1_variant variant, const f2l_r1_options *options, const f2l_task *task,
                         f2l_error *err);

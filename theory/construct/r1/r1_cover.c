@@ -13,8 +13,10 @@ static f2l_status lift_tables(f2l_r1_tables *out, const f2l_cover *cover, const 
         f2l_mul_size(&cells, cover->letters, g->degree) ? f2l_calloc(cells, sizeof *image) : NULL;
     if (image == NULL) return f2l_fail_memory(err);
     for (size_t a = 0; a < cover->letters; a++)
-        memcpy(image + a * g->degree, g->element + cover->lift[a] * g->degree, g->degree * sizeof *image);
-    f2l_status status = f2l_r1_tables_build(out, image, cover->letters, g->degree, g->order, task, err);
+        memcpy(image + a * g->degree, g->element + cover->lift[a] * g->degree,
+               g->degree * sizeof *image);
+    f2l_status status =
+        f2l_r1_tables_build(out, image, cover->letters, g->degree, g->order, task, err);
     f2l_free(image);
     return status;
 }
@@ -34,13 +36,16 @@ f2l_status f2l_r1_cover(f2l_r1_tables *out, f2l_r1_report *report, const f2l_r1 
     if (cover.found)
         status = lift_tables(out, &cover, task, err);
     else if (t->householders.minimum <= cover.lower)
-        status = f2l_fail(err, F2L_EDOMAIN, "no cover needs fewer factors than the transition group itself");
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "no cover needs fewer factors than the transition "
+                          "group itself");
     else if (cover.complete)
         status = f2l_fail(err, F2L_EDOMAIN, "none of the %zu covers looked at needs fewer factors",
                           cover.extensions);
     else
         status = f2l_fail(err, F2L_UNKNOWN,
-                          "no cover with fewer factors was found before the search stopped at a limit");
+                          "no cover with fewer factors was found before the search stopped at a "
+                          "limit");
     f2l_cover_clear(&cover);
     return status;
 }

@@ -1,9 +1,9 @@
-/* H_0 and the decoder's codes: the joint orbit of H_0, one vector for every coset of its stabiliser (O.2 of
- * theory/pages/r1.md). */
+/* H_0 and the decoder's codes: the joint orbit of H_0, one vector for every coset of its stabiliser
+ * (O.2 of theory/pages/r1.md). */
 #include "models/net/head_field.h"
-#include "theory/rep/irrep/initial.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
+#include "theory/rep/irrep/initial.h"
 #include <string.h>
 
 #define NUMBER_BYTES (2 * sizeof(f2l_number)) /* a guess */
@@ -17,7 +17,7 @@ typedef struct orbit {
     uint32_t *coset;     /* [order] */
     uint32_t *state;     /* [cosets] */
     f2l_number **vector; /* [modules] of [cosets][dimension] */
-    bool *half;          /* [modules] signed permutations: all entries are odd, so that sums are even */
+    bool *half; /* [modules] signed permutations: all entries are odd, so that sums are even */
 } orbit;
 
 static void orbit_clear(orbit *o)
@@ -39,13 +39,13 @@ static f2l_status find_initial(orbit *o, f2l_error *err)
     const f2l_irrep **rep = f2l_calloc(plan->modules, sizeof(const f2l_irrep *));
     if (rep == NULL) return f2l_fail_memory(err);
     for (size_t h = 0; h < plan->modules; h++) rep[h] = &plan->module[h].rep;
-    f2l_status status = f2l_initial_build(&o->initial, rep, plan->modules, &plan->tables->group, o->member,
-                                          o->members, plan->task, err);
+    f2l_status status = f2l_initial_build(&o->initial, rep, plan->modules, &plan->tables->group,
+                                          o->member, o->members, plan->task, err);
     if (status == F2L_UNKNOWN && o->members > 1 &&
         f2l_task_poll(plan->task, "initial states", 0, 0, err) == F2L_OK) {
         o->members = 1; /* the identity */
-        status = f2l_initial_build(&o->initial, rep, plan->modules, &plan->tables->group, o->member, 1,
-                                   plan->task, err);
+        status = f2l_initial_build(&o->initial, rep, plan->modules, &plan->tables->group, o->member,
+                                   1, plan->task, err);
     }
     f2l_free(rep);
     return status;
@@ -98,8 +98,8 @@ static void fill_vectors(orbit *o, uint32_t coset, uint32_t x)
         if (x == 0)
             for (size_t i = 0; i < d; i++) fmpq_poly_set(&to[i], &o->initial.vector[h][i]);
         else
-            f2l_matrix_apply(to, &rep->letter[tree->letter[x]], o->vector[h] + o->coset[tree->parent[x]] * d,
-                             &rep->field);
+            f2l_matrix_apply(to, &rep->letter[tree->letter[x]],
+                             o->vector[h] + o->coset[tree->parent[x]] * d, &rep->field);
     }
 }
 
@@ -118,7 +118,8 @@ static f2l_status spread(orbit *o, f2l_error *err)
         if (status != F2L_OK) return status;
         fill_vectors(o, count, x);
         o->state[count] = tree->state[x];
-        for (size_t j = 0; j < o->members; j++) o->coset[f2l_group_multiply(g, o->member[j], x)] = count;
+        for (size_t j = 0; j < o->members; j++)
+            o->coset[f2l_group_multiply(g, o->member[j], x)] = count;
         count++;
     }
     return F2L_OK;
@@ -205,7 +206,8 @@ f2l_status f2l_r1_decoder(f2l_net *net, const f2l_r1_plan *plan, f2l_error *err)
     orbit o = {.plan = plan};
     f2l_initial_init(&o.initial);
     o.member = f2l_calloc(plan->tables->group.order, sizeof *o.member);
-    f2l_status status = o.member ? f2l_r1_stabiliser(o.member, &o.members, plan, err) : f2l_fail_memory(err);
+    f2l_status status =
+        o.member ? f2l_r1_stabiliser(o.member, &o.members, plan, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = find_initial(&o, err);
     if (status == F2L_OK) status = allocate(&o, err);
     if (status == F2L_OK) status = spread(&o, err);

@@ -10,21 +10,22 @@ static f2l_status reflection_factors(f2l_transition *out, const f2l_irrep *rep, 
                                      const f2l_task *task, f2l_error *err)
 {
     f2l_reflections r;
-    f2l_status status = f2l_reflections_build(&r, &rep->letter[letter], &rep->form, &rep->field, task, err);
+    f2l_status status =
+        f2l_reflections_build(&r, &rep->letter[letter], &rep->form, &rep->field, task, err);
     if (status != F2L_OK) return status;
     status = f2l_transition_set_factors(out, r.count, err);
     for (size_t f = 0; f < r.count && status == F2L_OK; f++) {
         mpq_set_ui(out->factor[f].beta, 2, 1);
         for (size_t i = 0; i < r.dimension && status == F2L_OK; i++)
-            status =
-                f2l_push_number(&out->factor[f].u, i, &r.vector[f * r.dimension + i], rep->field.degree, err);
+            status = f2l_push_number(&out->factor[f].u, i, &r.vector[f * r.dimension + i],
+                                     rep->field.degree, err);
     }
     f2l_reflections_clear(&r);
     return status;
 }
 
-static f2l_status fill_head(f2l_head *head, const f2l_r1_module *m, size_t letters, const f2l_task *task,
-                            f2l_error *err)
+static f2l_status fill_head(f2l_head *head, const f2l_r1_module *m, size_t letters,
+                            const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     head->n = m->key_dim;

@@ -1,5 +1,5 @@
-/* Irreducible representations as heads: the set that was found to be least, or another one where explicit matrices for
- * it are not to be had. */
+/* Irreducible representations as heads: the set that was found to be least, or another one where
+ * explicit matrices for it are not to be had. */
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static size_t list_candidates(candidate *list, const f2l_householders *h, size_t
     size_t count = 0;
     for (uint32_t i = 0; i < h->irreps; i++)
         if (!unavailable[i] && h->irrep[i].most <= k)
-            list[count++] = (candidate){.dimension = h->irrep[i].dimension, .degree = degree[i], .irrep = i};
+            list[count++] =
+                (candidate){.dimension = h->irrep[i].dimension, .degree = degree[i], .irrep = i};
     qsort(list, count, sizeof *list, by_cost);
     return count;
 }
@@ -62,13 +63,14 @@ f2l_status f2l_r1_choose(uint32_t *chosen, size_t *count, const f2l_householders
     }
     f2l_free(list);
     if (!faithful(h, chosen, *count, SIZE_MAX)) *count = 0;
-    for (size_t i = *count; i > 0;
-         i--) { /* later ones may have made earlier ones superfluous, costly ones first */
+    for (size_t i = *count; i > 0; i--) { /* later ones may have made earlier ones superfluous,
+                                             costly ones first */
         if (!faithful(h, chosen, *count, i - 1)) continue;
         memmove(chosen + i - 1, chosen + i, (*count - i) * sizeof *chosen);
         (*count)--;
     }
-    if (h->socle.targets == 0 && !unavailable[0]) chosen[(*count)++] = 0; /* the trivial group's only one */
+    if (h->socle.targets == 0 && !unavailable[0])
+        chosen[(*count)++] = 0; /* the trivial group's only one */
     return F2L_OK;
 }
 
@@ -81,7 +83,8 @@ uint64_t f2l_r1_psi(const f2l_r1_tables *t, size_t irrep, size_t class_number)
     return (value + x->value[x->conjugate[chi] * x->classes + class_number]) % x->prime;
 }
 
-static f2l_status fill_module(f2l_r1_module *m, const f2l_r1_tables *t, size_t irrep, f2l_error *err)
+static f2l_status fill_module(f2l_r1_module *m, const f2l_r1_tables *t, size_t irrep,
+                              f2l_error *err)
 {
     const size_t n = t->classes.classes;
     m->key_dim = m->rep.dimension;
@@ -92,8 +95,8 @@ static f2l_status fill_module(f2l_r1_module *m, const f2l_r1_tables *t, size_t i
 }
 
 /* Takes the matrices over into modules. */
-static f2l_status take_irreps(f2l_r1_plan *plan, f2l_irrep *rep, const uint32_t *irrep, size_t count,
-                              f2l_error *err)
+static f2l_status take_irreps(f2l_r1_plan *plan, f2l_irrep *rep, const uint32_t *irrep,
+                              size_t count, f2l_error *err)
 {
     f2l_status status = f2l_r1_modules_new(plan, count, err);
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
@@ -105,10 +108,10 @@ static f2l_status take_irreps(f2l_r1_plan *plan, f2l_irrep *rep, const uint32_t 
     return status;
 }
 
-/* The plan's modules become these irreps. Those without matrices become unavailable; then F2L_UNKNOWN, as where the task
- * says stop. */
-static f2l_status build_irreps(f2l_r1_plan *plan, const uint32_t *irrep, size_t count, uint8_t *unavailable,
-                               f2l_error *err)
+/* The plan's modules become these irreps. Those without matrices become unavailable; then
+ * F2L_UNKNOWN, as where the task says stop. */
+static f2l_status build_irreps(f2l_r1_plan *plan, const uint32_t *irrep, size_t count,
+                               uint8_t *unavailable, f2l_error *err)
 {
     const f2l_r1_tables *t = plan->tables;
     size_t *character = f2l_calloc(count, sizeof *character);
@@ -120,8 +123,8 @@ static f2l_status build_irreps(f2l_r1_plan *plan, const uint32_t *irrep, size_t 
             character[i] = t->householders.irrep[irrep[i]].character;
             found[i] = F2L_UNKNOWN;
         }
-        status = f2l_irreps_build(rep, found, character, count, &t->group, &t->classes, &t->characters,
-                                  plan->task, err);
+        status = f2l_irreps_build(rep, found, character, count, &t->group, &t->classes,
+                                  &t->characters, plan->task, err);
         for (size_t i = 0; i < count && status == F2L_UNKNOWN; i++)
             if (found[i] != F2L_OK) unavailable[irrep[i]] = 1;
         if (status == F2L_OK) status = take_irreps(plan, rep, irrep, count, err);
@@ -133,7 +136,8 @@ static f2l_status build_irreps(f2l_r1_plan *plan, const uint32_t *irrep, size_t 
     return status;
 }
 
-/* For one number of factors after another the cheapest set, until the matrices of a whole set are found. */
+/* For one number of factors after another the cheapest set, until the matrices of a whole set are
+ * found. */
 static f2l_status build_others(f2l_r1_plan *plan, uint8_t *unavailable, f2l_error *err)
 {
     const f2l_householders *h = &plan->tables->householders;
@@ -148,8 +152,10 @@ static f2l_status build_others(f2l_r1_plan *plan, uint8_t *unavailable, f2l_erro
     }
     bool built = false;
     for (size_t k = h->minimum; k <= most && !built && status == F2L_OK;) {
-        status = f2l_task_poll(plan->task, "explicit representations", (double)k, (double)most, err);
-        if (status == F2L_OK) status = f2l_r1_choose(chosen, &count, h, k, unavailable, degree, err);
+        status =
+            f2l_task_poll(plan->task, "explicit representations", (double)k, (double)most, err);
+        if (status == F2L_OK)
+            status = f2l_r1_choose(chosen, &count, h, k, unavailable, degree, err);
         if (status != F2L_OK) break;
         if (count == 0) {
             k++;
@@ -175,7 +181,8 @@ f2l_status f2l_r1_irreducible(f2l_r1_plan *plan, bool *least, f2l_error *err)
     f2l_status status = h->heads > 0 ? build_irreps(plan, h->head, h->heads, unavailable, err)
                                      : build_irreps(plan, &trivial, 1, unavailable, err);
     *least = status == F2L_OK && h->least;
-    if (status == F2L_UNKNOWN && f2l_task_poll(plan->task, "explicit representations", 0, 0, err) == F2L_OK)
+    if (status == F2L_UNKNOWN &&
+        f2l_task_poll(plan->task, "explicit representations", 0, 0, err) == F2L_OK)
         status = build_others(plan, unavailable, err);
     f2l_free(unavailable);
     return status;

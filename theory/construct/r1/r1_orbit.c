@@ -1,4 +1,5 @@
-/* The acting group's elements as words, and by which of them H_0 may be fixed. Statements: O.1, O.3 of theory/pages/r1.md. */
+/* The acting group's elements as words, and by which of them H_0 may be fixed. Statements: O.1, O.3
+ * of theory/pages/r1.md. */
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
 #include <string.h>
@@ -15,7 +16,8 @@ void f2l_r1_tree_clear(f2l_r1_tree *tree)
     *tree = (f2l_r1_tree){0};
 }
 
-f2l_status f2l_r1_tree_init(f2l_r1_tree *tree, const f2l_r1_tables *t, const f2l_r1 *r1, f2l_error *err)
+f2l_status f2l_r1_tree_init(f2l_r1_tree *tree, const f2l_r1_tables *t, const f2l_r1 *r1,
+                            f2l_error *err)
 {
     const f2l_group *g = &t->group;
     const f2l_fsa *fsa = r1->fsa;
@@ -85,7 +87,8 @@ static bool fixes(search *s, const subgroup *h, uint32_t x)
 /* Adds all elements that fix what the members fix; false when one of them moves the start. */
 static bool close_up(search *s, subgroup *h)
 {
-    for (size_t i = 0; i < s->plan->modules; i++) s->target[i] = trace_sum(s, h, &s->plan->module[i], 0);
+    for (size_t i = 0; i < s->plan->modules; i++)
+        s->target[i] = trace_sum(s, h, &s->plan->module[i], 0);
     memset(s->seen, 0, s->group->order);
     for (uint32_t x = 0; x < s->group->order; x++) {
         if (s->seen[x]) continue;
@@ -149,12 +152,13 @@ static f2l_status grow(search *s, f2l_error *err)
         take(&s->now, &s->best);
         for (size_t i = 0; i < s->most && s->work < WORK && status == F2L_OK; i++) {
             if (is_member(&s->now, s->fixing[i])) continue;
-            status = f2l_task_spend(s->plan->task, "the stabiliser of the start", 40 * s->now.count, err);
+            status = f2l_task_spend(s->plan->task, "the stabiliser of the start", 40 * s->now.count,
+                                    err);
             if (status != F2L_OK) break;
             generate(s, &s->next, &s->now, s->fixing[i]);
             if (close_up(s, &s->next) && s->next.count > s->best.count) take(&s->best, &s->next);
-            status =
-                f2l_task_poll(s->plan->task, "the stabiliser of the start", (double)i, (double)s->most, err);
+            status = f2l_task_poll(s->plan->task, "the stabiliser of the start", (double)i,
+                                   (double)s->most, err);
         }
     } while (s->best.count > s->now.count && s->work < WORK && status == F2L_OK);
     return status;
@@ -171,7 +175,8 @@ static f2l_status search_init(search *s, const f2l_r1_plan *plan, f2l_error *err
     s->now.member = f2l_calloc(s->most, sizeof *s->now.member);
     s->next.member = f2l_calloc(s->most, sizeof *s->next.member);
     s->best.member = f2l_calloc(s->most, sizeof *s->best.member);
-    if (!s->fixing || !s->seen || !s->target || !s->now.member || !s->next.member || !s->best.member)
+    if (!s->fixing || !s->seen || !s->target || !s->now.member || !s->next.member ||
+        !s->best.member)
         return f2l_fail_memory(err);
     size_t count = 0;
     for (uint32_t x = 0; x < order; x++)
@@ -179,7 +184,8 @@ static f2l_status search_init(search *s, const f2l_r1_plan *plan, f2l_error *err
     return F2L_OK;
 }
 
-f2l_status f2l_r1_stabiliser(uint32_t *member, size_t *members, const f2l_r1_plan *plan, f2l_error *err)
+f2l_status f2l_r1_stabiliser(uint32_t *member, size_t *members, const f2l_r1_plan *plan,
+                             f2l_error *err)
 {
     search s;
     f2l_status status = search_init(&s, plan, err);

@@ -24,8 +24,8 @@ void f2l_r1_report_clear(f2l_r1_report *report)
 }
 
 /* Factors are counted in the network, not taken over from what they should be. */
-static f2l_status fill_head(f2l_r1_head *out, const f2l_r1_module *m, const f2l_head *head, size_t letters,
-                            f2l_error *err)
+static f2l_status fill_head(f2l_r1_head *out, const f2l_r1_module *m, const f2l_head *head,
+                            size_t letters, f2l_error *err)
 {
     *out = (f2l_r1_head){.dimension = m->rep.dimension,
                          .key_dim = head->n,
@@ -43,8 +43,8 @@ static f2l_status fill_head(f2l_r1_head *out, const f2l_r1_module *m, const f2l_
     return F2L_OK;
 }
 
-f2l_status f2l_r1_fill_report(f2l_r1_report *report, const f2l_r1_plan *plan, const f2l_layer *layer,
-                              f2l_error *err)
+f2l_status f2l_r1_fill_report(f2l_r1_report *report, const f2l_r1_plan *plan,
+                              const f2l_layer *layer, f2l_error *err)
 {
     report->acting = plan->tables->group.order;
     report->letters = layer->letters;
@@ -68,14 +68,15 @@ static void describe_cover(const f2l_r1_report *report, size_t kernel, char *tex
 {
     const int used =
         snprintf(text, size,
-                 "one layer with any number of heads whose transitions are orthogonal and generate any "
-                 "cover of the transition group (order %zu): at least %zu factors per letter (R2.2)",
+                 "one layer with any number of heads whose transitions are orthogonal and generate "
+                 "any cover of the transition group (order %zu): at least %zu factors per letter "
+                 "(R2.2)",
                  report->order, report->lower);
     if (report->extensions == 0 || used < 0 || (size_t)used >= size) return;
-    snprintf(
-        text + used, size - (size_t)used,
-        "; central extensions with kernels of order up to %zu were searched (R2.3, R2.4): %zu looked at, %s",
-        kernel, report->extensions, report->complete ? "all there are" : "stopped at a limit");
+    snprintf(text + used, size - (size_t)used,
+             "; central extensions with kernels of order up to %zu were searched (R2.3, R2.4): %zu "
+             "looked at, %s",
+             kernel, report->extensions, report->complete ? "all there are" : "stopped at a limit");
 }
 
 void f2l_r1_describe(f2l_r1_report *report, const f2l_cover_options *options)
@@ -86,9 +87,9 @@ void f2l_r1_describe(f2l_r1_report *report, const f2l_cover_options *options)
     case F2L_R1_GROUP:
         snprintf(
             text, size,
-            "one layer with any number of heads whose transitions are orthogonal and generate the transition "
-            "group itself (order %zu): at least %zu factors per letter (R1); a larger group that covers it "
-            "may need fewer",
+            "one layer with any number of heads whose transitions are orthogonal and generate the "
+            "transition group itself (order %zu): at least %zu factors per letter (R1); a larger "
+            "group that covers it may need fewer",
             report->order, report->lower);
         break;
     case F2L_R1_COVER:
@@ -97,9 +98,9 @@ void f2l_r1_describe(f2l_r1_report *report, const f2l_cover_options *options)
     case F2L_R1_DYADIC:
         snprintf(
             text, size,
-            "one layer with any number of heads whose keys are exactly dyadic unit vectors and whose "
-            "transitions generate the transition group itself (order %zu): at least %zu factors per letter "
-            "(R1.12); signed permutations were searched (R1.13)%s",
+            "one layer with any number of heads whose keys are exactly dyadic unit vectors and "
+            "whose transitions generate the transition group itself (order %zu): at least %zu "
+            "factors per letter (R1.12); signed permutations were searched (R1.13)%s",
             report->order, report->lower, report->complete ? "" : ", stopped at a limit");
         break;
     }

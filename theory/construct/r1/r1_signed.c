@@ -14,8 +14,8 @@ static size_t target(int32_t v)
     return (size_t)labs((long)v) - 1;
 }
 
-/* u = w_i + sign w_j, or a positive multiple: the weights of points 2t and 2t + 1 are e_2t + e_2t+1 and e_2t - e_2t+1.
- * i < j. */
+/* u = w_i + sign w_j, or a positive multiple: the weights of points 2t and 2t + 1 are e_2t + e_2t+1
+ * and e_2t - e_2t+1. i < j. */
 static f2l_status push_key(f2l_qvec *u, size_t i, size_t j, int sign, f2l_error *err)
 {
     const uint32_t a = (uint32_t)(i - i % 2), b = (uint32_t)(j - j % 2);
@@ -42,8 +42,9 @@ static f2l_status fill_factor(f2l_factor **at, size_t i, size_t j, int sign, f2l
     return push_key(&factor->u, i, j, sign, err);
 }
 
-/* The cycle of p, p first: swaps of w_p with the others, each with the sign with which p comes to it (T3.9). What is left
- * of a negative cycle is that w_p changes its sign; two of them do so by two reflections. */
+/* The cycle of p, p first: swaps of w_p with the others, each with the sign with which p comes to
+ * it (T3.9). What is left of a negative cycle is that w_p changes its sign; two of them do so by
+ * two reflections. */
 static f2l_status cycle_factors(factors *f, const int32_t *image, size_t p, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -82,9 +83,11 @@ static size_t negative_cycles(const int32_t *image, size_t points)
     return count;
 }
 
-f2l_status f2l_r1_signed_factors(f2l_transition *out, const int32_t *image, size_t points, f2l_error *err)
+f2l_status f2l_r1_signed_factors(f2l_transition *out, const int32_t *image, size_t points,
+                                 f2l_error *err)
 {
-    const size_t count = f2l_dyadic_factors(image, points), negative = negative_cycles(image, points);
+    const size_t count = f2l_dyadic_factors(image, points),
+                 negative = negative_cycles(image, points);
     f2l_status status = f2l_transition_set_factors(out, count, err);
     if (status != F2L_OK || count == 0) return status;
     if (points == 1) {
@@ -121,12 +124,13 @@ void f2l_r1_signed_vector(f2l_number *vector, const f2l_number *x, size_t points
 }
 
 /* The image of an element, by the letters of its word. */
-static void element_image(int32_t *image, int32_t *next, const f2l_r1_module *m, const f2l_r1_tree *tree,
-                          uint32_t x)
+static void element_image(int32_t *image, int32_t *next, const f2l_r1_module *m,
+                          const f2l_r1_tree *tree, uint32_t x)
 {
     const size_t points = m->rep.dimension;
     for (size_t p = 0; p < points; p++) image[p] = (int32_t)p + 1;
-    for (; x != 0; x = tree->parent[x]) { /* from the word's end: first the letter, then what is known */
+    for (; x != 0; x = tree->parent[x]) { /* from the word's end: first the letter, then what is
+                                             known */
         const int32_t *letter = m->image + tree->letter[x] * points;
         for (size_t p = 0; p < points; p++) {
             const int32_t to = image[target(letter[p])];
@@ -149,7 +153,8 @@ static f2l_status fill_traces(f2l_r1_module *m, const f2l_r1_tables *t, const f2
     for (size_t c = 0; c < n; c++) {
         int64_t sum = 0;
         element_image(image, image + points, m, tree, t->classes.representative[c]);
-        for (size_t p = 0; p < points; p++) sum += target(image[p]) != p ? 0 : image[p] < 0 ? -1 : 1;
+        for (size_t p = 0; p < points; p++)
+            sum += target(image[p]) != p ? 0 : image[p] < 0 ? -1 : 1;
         const int64_t prime = (int64_t)t->characters.prime;
         m->trace[c] = (uint64_t)((sum % prime + prime) % prime);
     }
@@ -177,7 +182,8 @@ static f2l_status fill_matrices(f2l_r1_module *m, const f2l_group *g, f2l_error 
     return status;
 }
 
-static f2l_status take_head(f2l_r1_module *m, f2l_dyadic_head *head, const f2l_r1_plan *plan, f2l_error *err)
+static f2l_status take_head(f2l_r1_module *m, f2l_dyadic_head *head, const f2l_r1_plan *plan,
+                            f2l_error *err)
 {
     m->image = head->image;
     head->image = NULL;
@@ -205,12 +211,13 @@ f2l_status f2l_r1_signed(f2l_r1_plan *plan, f2l_r1_report *report, size_t work, 
 {
     const f2l_r1_tables *t = plan->tables;
     f2l_dyadic d;
-    f2l_status status =
-        f2l_dyadic_build(&d, &t->group, &t->classes, &t->characters, &t->householders, work, plan->task, err);
+    f2l_status status = f2l_dyadic_build(&d, &t->group, &t->classes, &t->characters,
+                                         &t->householders, work, plan->task, err);
     if (status != F2L_OK) return status;
     report->lower = d.lower;
     report->complete = d.complete || d.upper == d.lower;
-    if (d.upper == SIZE_MAX) status = f2l_fail(err, F2L_UNKNOWN, "no signed permutations were found");
+    if (d.upper == SIZE_MAX)
+        status = f2l_fail(err, F2L_UNKNOWN, "no signed permutations were found");
     if (status == F2L_OK && t->group.order == 1) {
         f2l_dyadic_clear(&d);
         status = fixed_point(&d, t->group.generators, err);

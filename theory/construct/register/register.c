@@ -6,8 +6,8 @@
 #define MAX_CODES 1000000
 #define MAX_NUMBERS 8000000 /* of all codes together */
 #define DIGIT_BASE 129      /* R3.6: columns hold 0 .. 128 */
-/* Words of letter classes are numbered by length, then as numbers of base `classes` whose last digit is the
- * newest letter. */
+/* Words of letter classes are numbered by length, then as numbers of base `classes` whose last
+ * digit is the newest letter. */
 typedef struct plan {
     const f2l_fsa *fsa;
     const f2l_definite *definite;
@@ -24,7 +24,9 @@ typedef struct plan {
 
 static f2l_status refuse(const plan *p, f2l_error *err)
 {
-    return f2l_fail(err, F2L_UNKNOWN, "a register of %zu letters of %zu classes has too many contents",
+    return f2l_fail(err, F2L_UNKNOWN,
+                    "a register of %zu letters of %zu classes has too many "
+                    "contents",
                     p->slots, p->classes);
 }
 
@@ -41,7 +43,8 @@ static f2l_status count_words(plan *p, f2l_error *err)
     return f2l_task_table(p->task, "register contents", words * sizeof *p->state, err);
 }
 
-/* A word's number from that of the word without its last letter: words of one length follow each other. */
+/* A word's number from that of the word without its last letter: words of one length follow each
+ * other. */
 static f2l_status find_states(plan *p, f2l_error *err)
 {
     const size_t letters = p->fsa->letters.count;
@@ -69,12 +72,14 @@ static f2l_status make_plan(plan *p, f2l_error *err)
     f2l_status status = count_words(p, err);
     if (status == F2L_OK) status = find_states(p, err);
     if (status != F2L_OK) return status;
-    for (p->initial = p->full; p->initial < p->words && p->state[p->initial] != p->fsa->start;) p->initial++;
+    for (p->initial = p->full; p->initial < p->words && p->state[p->initial] != p->fsa->start;)
+        p->initial++;
     p->empty = p->initial == p->words;
     if (p->empty) p->initial = 0;
     p->rows_per_slot = p->slots == 1 ? 1 : 2;
     symbols = p->classes + p->empty;
-    for (p->columns = 1; symbols > DIGIT_BASE; p->columns++) symbols = (symbols - 1) / DIGIT_BASE + 1;
+    for (p->columns = 1; symbols > DIGIT_BASE; p->columns++)
+        symbols = (symbols - 1) / DIGIT_BASE + 1;
     if (codes_of(p) > MAX_CODES ||
         !f2l_mul_size(&numbers, codes_of(p), p->slots * p->rows_per_slot * p->columns) ||
         numbers > MAX_NUMBERS)
@@ -88,8 +93,8 @@ static f2l_status push_symbol(f2l_qvec *v, const plan *p, size_t row, size_t sym
     f2l_status status = F2L_OK;
     for (size_t j = 0; status == F2L_OK && j < p->columns; j++, symbol /= DIGIT_BASE)
         if (symbol % DIGIT_BASE)
-            status =
-                f2l_qvec_push_si(v, (uint32_t)(row * p->columns + j), (long)(symbol % DIGIT_BASE), 1, err);
+            status = f2l_qvec_push_si(v, (uint32_t)(row * p->columns + j),
+                                      (long)(symbol % DIGIT_BASE), 1, err);
     return status;
 }
 
@@ -118,7 +123,8 @@ static f2l_status exchange(f2l_factor *factor, size_t i, f2l_error *err)
     return status;
 }
 
-static f2l_status letter_factors(f2l_transition *transition, const plan *p, size_t class, f2l_error *err)
+static f2l_status letter_factors(f2l_transition *transition, const plan *p, size_t class,
+                                 f2l_error *err)
 {
     const size_t exchanges = p->slots - 1;
     f2l_status status = f2l_transition_set_factors(transition, exchanges + p->rows_per_slot, err);
@@ -140,8 +146,8 @@ static f2l_status add_codes(f2l_net *net, const plan *p, uint32_t *label_of, f2l
     f2l_meter meter = {.task = p->task, .phase = "register contents"};
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < layer->codes; i++) {
-        status =
-            f2l_meter_spend(&meter, 20 + 10 * p->slots * p->columns, (double)i, (double)layer->codes, err);
+        status = f2l_meter_spend(&meter, 20 + 10 * p->slots * p->columns, (double)i,
+                                 (double)layer->codes, err);
         if (status != F2L_OK) break;
         layer->symbol[i] = label_of[p->state[first + i]];
         status = write_code(&layer->code[i], p, first + i, err);
@@ -187,8 +193,9 @@ static f2l_status build(f2l_net *out, const plan *p, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_register_build(f2l_net *out, f2l_register_report *report, const f2l_fsa *fsa, f2l_label label,
-                              const f2l_definite *definite, const f2l_task *task, f2l_error *err)
+f2l_status f2l_register_build(f2l_net *out, f2l_register_report *report, const f2l_fsa *fsa,
+                              f2l_label label, const f2l_definite *definite, const f2l_task *task,
+                              f2l_error *err)
 {
     plan p = {.fsa = fsa, .definite = definite, .task = task, .classes = definite->classes};
     *report = (f2l_register_report){0};
@@ -204,7 +211,8 @@ f2l_status f2l_register_build(f2l_net *out, f2l_register_report *report, const f
     status = make_plan(&p, err);
     if (status == F2L_OK) status = build(out, &p, err);
     if (status == F2L_OK)
-        *report = (f2l_register_report){.k = p.slots, .letter_classes = p.classes, .empty = p.empty};
+        *report =
+            (f2l_register_report){.k = p.slots, .letter_classes = p.classes, .empty = p.empty};
     else
         f2l_net_clear(out);
     f2l_free(p.state);

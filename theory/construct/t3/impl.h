@@ -23,8 +23,8 @@ typedef struct f2l_t3_plan {
 /* Value columns that codes up to `largest` need: T3.8. */
 size_t f2l_t3_columns(uint32_t largest);
 
-/* H_0 and the decoder: a code and the label's index for every state that the start reaches, in state order,
- * labels by first appearance. The layer has its one head; n and d are set. */
+/* H_0 and the decoder: a code and the label's index for every state that the start reaches, in
+ * state order, labels by first appearance. The layer has its one head; n and d are set. */
 f2l_status f2l_t3_decoder(f2l_net *net, const f2l_t3_plan *plan, f2l_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* The network of T3 from a representation of the automaton. Statements: theory/pages/t3.md. */
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include "theory/construct/t3/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,8 @@ static f2l_key_kind choose_kind(f2l_t3_keys keys, size_t m)
 {
     size_t roots, doubled;
     if (keys == F2L_T3_NAIVE || m == 1) return F2L_KEYS_NAIVE;
-    if (keys == F2L_T3_DOUBLED || !f2l_keys_dimension(F2L_KEYS_ROOTS, m, &roots)) return F2L_KEYS_DOUBLED;
+    if (keys == F2L_T3_DOUBLED || !f2l_keys_dimension(F2L_KEYS_ROOTS, m, &roots))
+        return F2L_KEYS_DOUBLED;
     f2l_keys_dimension(F2L_KEYS_DOUBLED, m, &doubled);
     return roots <= doubled ? F2L_KEYS_ROOTS : F2L_KEYS_DOUBLED;
 }
@@ -31,21 +32,24 @@ static f2l_status make_plan(f2l_t3_plan *plan, f2l_t3_keys keys, f2l_error *err)
     }
     plan->d = f2l_t3_columns((uint32_t)(set->colours - 1));
     if (!f2l_mul_size(&entries, plan->n, plan->d) || entries > UINT32_MAX) {
-        return f2l_fail(err, F2L_UNKNOWN, "a state of %zu x %zu numbers is too large", plan->n, plan->d);
+        return f2l_fail(err, F2L_UNKNOWN, "a state of %zu x %zu numbers is too large", plan->n,
+                        plan->d);
     }
     return F2L_OK;
 }
 
-/* T3.9: the cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr). `seen` is zero on its
- * points. */
-static f2l_status cycle_factors(f2l_factor *factor, const f2l_t3_orbit *orbit, const uint32_t *image,
-                                size_t p, uint8_t *seen, size_t *used, f2l_error *err)
+/* T3.9: the cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr). `seen` is
+ * zero on its points. */
+static f2l_status cycle_factors(f2l_factor *factor, const f2l_t3_orbit *orbit,
+                                const uint32_t *image, size_t p, uint8_t *seen, size_t *used,
+                                f2l_error *err)
 {
     seen[p] = 1;
     for (size_t x = image[p]; x != p; x = image[x]) {
         seen[x] = 1;
-        f2l_status status = f2l_keys_transposition(&factor[*used].u, orbit->kind, orbit->m, p - orbit->first,
-                                                   x - orbit->first, (uint32_t)orbit->offset, err);
+        f2l_status status =
+            f2l_keys_transposition(&factor[*used].u, orbit->kind, orbit->m, p - orbit->first,
+                                   x - orbit->first, (uint32_t)orbit->offset, err);
         if (status != F2L_OK) return status;
         mpq_set_ui(factor[*used].beta, 2, 1);
         (*used)++;
@@ -59,8 +63,8 @@ static f2l_status letter_factors(f2l_transition *transition, const f2l_t3_plan *
     const f2l_gset *set = plan->set;
     const uint32_t *image = set->image + letter * set->points;
     size_t used = 0;
-    f2l_status status =
-        f2l_transition_set_factors(transition, set->points - f2l_perm_cycles(image, set->points), err);
+    f2l_status status = f2l_transition_set_factors(
+        transition, set->points - f2l_perm_cycles(image, set->points), err);
     memset(seen, 0, set->points);
     for (size_t o = 0; o < set->orbits && status == F2L_OK; o++) {
         for (size_t p = set->orbit[o]; p < set->orbit[o + 1] && status == F2L_OK; p++) {
@@ -81,8 +85,8 @@ static f2l_status add_factors(f2l_net *net, const f2l_t3_plan *plan, f2l_error *
     for (size_t a = 0; a < plan->set->letters && status == F2L_OK; a++) {
         const uint64_t factors = plan->set->points; /* at most */
         status = f2l_meter_spend(
-            &meter, F2L_TRANSITION_STEPS + factors * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS) / 2, (double)a,
-            (double)plan->set->letters, err);
+            &meter, F2L_TRANSITION_STEPS + factors * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS) / 2,
+            (double)a, (double)plan->set->letters, err);
         if (status == F2L_OK) status = letter_factors(&head->letter[a], plan, a, seen, err);
     }
     f2l_free(seen);
@@ -109,13 +113,14 @@ static void describe_keys(char *text, size_t size, const f2l_t3_plan *plan)
             snprintf(text + used, size - used, "%s%zu more orbits", separator, orbits - o);
             return;
         }
-        used +=
-            (size_t)(end - o > 1 ? snprintf(text + used, size - used, "%s%zu x (%s)", separator, end - o, one)
-                                 : snprintf(text + used, size - used, "%s%s", separator, one));
+        used += (size_t)(end - o > 1 ? snprintf(text + used, size - used, "%s%zu x (%s)", separator,
+                                                end - o, one)
+                                     : snprintf(text + used, size - used, "%s%s", separator, one));
     }
 }
 
-/* States that the start does not reach do not count: they are points of a group form that nobody tracks. */
+/* States that the start does not reach do not count: they are points of a group form that nobody
+ * tracks. */
 static size_t displaced_states(const f2l_t3_plan *plan, size_t letter)
 {
     const f2l_fsa *fsa = plan->fsa;
@@ -145,7 +150,8 @@ static void fill_report(f2l_t3_report *report, const f2l_t3_plan *plan)
     }
 }
 
-static f2l_status build(f2l_net *out, f2l_t3_plan *plan, f2l_t3_keys keys, f2l_label label, f2l_error *err)
+static f2l_status build(f2l_net *out, f2l_t3_plan *plan, f2l_t3_keys keys, f2l_label label,
+                        f2l_error *err)
 {
     out->label = label;
     f2l_status status = f2l_reach_init(&plan->reach, plan->fsa, err);

@@ -1,5 +1,5 @@
-/* H_0 and the decoder's codes. The row of state q has the codes of the start's row, moved to where a word
- * that leads to q sends their points (T3.2), so that a row is the list of those places. */
+/* H_0 and the decoder's codes. The row of state q has the codes of the start's row, moved to where
+ * a word that leads to q sends their points (T3.2), so that a row is the list of those places. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t3/impl.h"
 #include <assert.h>
@@ -50,19 +50,21 @@ static uint32_t digit(uint32_t code, size_t column)
 }
 
 /* The doubled coordinates of an orbit with root keys: sum of digit times weight, for one column. */
-static void add_roots(long *twice, const f2l_t3_orbit *orbit, const placed *row, size_t count, size_t column)
+static void add_roots(long *twice, const f2l_t3_orbit *orbit, const placed *row, size_t count,
+                      size_t column)
 {
     long weight[MAX_ROOT_DIMENSION];
     assert(orbit->n <= MAX_ROOT_DIMENSION);
     memset(twice, 0, orbit->n * sizeof *twice);
     for (size_t i = 0; i < count; i++) {
         f2l_keys_weight(weight, orbit->kind, orbit->m, row[i].point - orbit->first);
-        for (size_t c = 0; c < orbit->n; c++) twice[c] += weight[c] * (long)digit(row[i].code, column);
+        for (size_t c = 0; c < orbit->n; c++)
+            twice[c] += weight[c] * (long)digit(row[i].code, column);
     }
 }
 
-static f2l_status push_roots(f2l_qvec *out, const decoding *x, size_t o, const placed *row, size_t count,
-                             f2l_error *err)
+static f2l_status push_roots(f2l_qvec *out, const decoding *x, size_t o, const placed *row,
+                             size_t count, f2l_error *err)
 {
     const f2l_t3_orbit *orbit = &x->plan->orbit[o];
     long twice[MAX_COLUMNS][MAX_ROOT_DIMENSION];
@@ -70,17 +72,19 @@ static f2l_status push_roots(f2l_qvec *out, const decoding *x, size_t o, const p
     for (size_t k = 0; k < d; k++) add_roots(twice[k], orbit, row, count, k);
     for (size_t c = 0; c < orbit->n; c++) {
         for (size_t k = 0; k < d; k++) {
-            f2l_status status = f2l_qvec_push_si(out, (uint32_t)((orbit->offset + c) * d + k), twice[k][c],
-                                                 (unsigned long)x->scale[o * d + k], err);
+            f2l_status status =
+                f2l_qvec_push_si(out, (uint32_t)((orbit->offset + c) * d + k), twice[k][c],
+                                 (unsigned long)x->scale[o * d + k], err);
             if (status != F2L_OK) return status;
         }
     }
     return F2L_OK;
 }
 
-/* Naive and doubled weights are unit vectors, so that the points with code 0 need not be visited. */
-static f2l_status push_units(f2l_qvec *out, const decoding *x, size_t o, const placed *row, size_t count,
-                             f2l_error *err)
+/* Naive and doubled weights are unit vectors, so that the points with code 0 need not be visited.
+ */
+static f2l_status push_units(f2l_qvec *out, const decoding *x, size_t o, const placed *row,
+                             size_t count, f2l_error *err)
 {
     const f2l_t3_orbit *orbit = &x->plan->orbit[o];
     size_t d = x->plan->d, copies = orbit->n / orbit->m;
@@ -113,7 +117,8 @@ static void take_row(decoding *x, size_t state)
     qsort(x->row, x->codes, sizeof *x->row, by_point);
 }
 
-/* The entries of x->row that lie in an orbit start at *at; returns how many and moves *at behind them. */
+/* The entries of x->row that lie in an orbit start at *at; returns how many and moves *at behind
+ * them. */
 static size_t orbit_entries(const decoding *x, size_t o, size_t *at)
 {
     const f2l_t3_orbit *orbit = &x->plan->orbit[o];
@@ -135,7 +140,8 @@ static f2l_status push_row(f2l_qvec *out, decoding *x, size_t state, f2l_error *
     return status;
 }
 
-/* The largest divisors that leave H_0 with integer entries, orbit by orbit and column by column: T3.7. */
+/* The largest divisors that leave H_0 with integer entries, orbit by orbit and column by column:
+ * T3.7. */
 static void find_scales(decoding *x)
 {
     size_t d = x->plan->d;

@@ -1,4 +1,5 @@
-/* The network of T4 from a cascade: the layers of its levels, and the tables between them. Statements: theory/pages/t4.md.
+/* The network of T4 from a cascade: the layers of its levels, and the tables between them.
+ * Statements: theory/pages/t4.md.
  */
 #include "theory/construct/t4/t4.h"
 #include "automata/gset/gset.h"
@@ -29,16 +30,18 @@ f2l_status f2l_t4_add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     return status;
 }
 
-/* The part that the decoder reads after context x: the saved coordinate where a reset lost the old one. */
+/* The part that the decoder reads after context x: the saved coordinate where a reset lost the old
+ * one. */
 static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
 {
     return plan->saves && f2l_t4_loses(plan, x);
 }
 
-/* The symbols of context x, one for every value of the part: on the last level the label of the new state,
- * else the context of the next level, which depends on the old coordinate. Values that cannot follow x get
- * none. */
-static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x, const uint32_t *label_of)
+/* The symbols of context x, one for every value of the part: on the last level the label of the new
+ * state, else the context of the next level, which depends on the old coordinate. Values that
+ * cannot follow x get none. */
+static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x,
+                     const uint32_t *label_of)
 {
     const f2l_cascade *c = plan->cascade;
     const f2l_level *level = plan->level;
@@ -68,7 +71,8 @@ static f2l_status add_table(f2l_layer *layer, const f2l_t4_plan *plan, const uin
     }
     for (size_t x = 0; x < letters; x++) reads[x] = part_read(plan, &plan->level->context[x]);
     f2l_status status = f2l_task_table(plan->task, "the decoder of a level", entries, err);
-    if (status == F2L_OK) status = f2l_layer_set_parts(layer, plan->saves ? 2 : 1, values, reads, err);
+    if (status == F2L_OK)
+        status = f2l_layer_set_parts(layer, plan->saves ? 2 : 1, values, reads, err);
     f2l_free(reads);
     f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};
     for (size_t x = 0; status == F2L_OK && x < letters; x++) {
@@ -83,7 +87,8 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
     f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
-        status = f2l_meter_spend(&meter, f2l_t4_vector_steps(plan), (double)i, (double)plan->codes, err);
+        status =
+            f2l_meter_spend(&meter, f2l_t4_vector_steps(plan), (double)i, (double)plan->codes, err);
         if (status != F2L_OK) break;
         const uint32_t second = (uint32_t)plan->second;
         const uint32_t cur = plan->state[i] / second, saved = plan->state[i] % second;
@@ -94,11 +99,11 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
     return status;
 }
 
-static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start, size_t symbols,
-                              const uint32_t *label_of, f2l_error *err)
+static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start,
+                              size_t symbols, const uint32_t *label_of, f2l_error *err)
 {
-    f2l_status status =
-        f2l_task_spend(plan->task, "building factors", plan->level->contexts * F2L_TRANSITION_STEPS, err);
+    f2l_status status = f2l_task_spend(plan->task, "building factors",
+                                       plan->level->contexts * F2L_TRANSITION_STEPS, err);
     if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
     if (status != F2L_OK) return status;
     layer->head[0].n = plan->n;
@@ -106,8 +111,8 @@ static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_
     status = f2l_t4_code(&layer->head[0].initial, plan, start, 0, err);
     if (status == F2L_OK) status = f2l_t4_add_factors(&layer->head[0], plan, err);
     if (status == F2L_OK)
-        status =
-            f2l_task_spend(plan->task, "writing the codes of a level", plan->codes * sizeof(f2l_qvec), err);
+        status = f2l_task_spend(plan->task, "writing the codes of a level",
+                                plan->codes * sizeof(f2l_qvec), err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
     if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
     return status == F2L_OK ? add_codes(layer, plan, err) : status;
@@ -156,7 +161,8 @@ static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan
 {
     const f2l_cascade *c = plan->cascade;
     const size_t symbols = plan->l < c->levels ? c->level[plan->l].contexts : labels;
-    f2l_status status = f2l_task_poll(plan->task, "layers", (double)(plan->l - 1), (double)c->levels, err);
+    f2l_status status =
+        f2l_task_poll(plan->task, "layers", (double)(plan->l - 1), (double)c->levels, err);
     if (status == F2L_OK) status = f2l_t4_close(plan, start, err);
     if (status != F2L_OK) return status;
     return plan->delays ? f2l_t4_delay_build(layer, plan, start, symbols, err)
@@ -168,7 +174,8 @@ f2l_status f2l_t4_build_still(f2l_net *net, f2l_error *err)
     const size_t one = 1, letters = net->letters.count;
     f2l_layer *layer = &net->layer[0];
     uint32_t *reads = f2l_calloc(letters, sizeof *reads);
-    f2l_status status = reads != NULL ? f2l_layer_set_heads(layer, letters, 1, err) : f2l_fail_memory(err);
+    f2l_status status =
+        reads != NULL ? f2l_layer_set_heads(layer, letters, 1, err) : f2l_fail_memory(err);
     if (status == F2L_OK) layer->head[0].n = layer->head[0].d = 1;
     if (status == F2L_OK) status = f2l_qvec_push_si(&layer->head[0].initial, 0, 1, 1, err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, 1, 1, false, err);
@@ -192,7 +199,8 @@ typedef struct builder {
 
 static void builder_clear(builder *b)
 {
-    for (size_t l = 0; b->plan != NULL && l < b->cascade->levels; l++) f2l_t4_plan_clear(&b->plan[l]);
+    for (size_t l = 0; b->plan != NULL && l < b->cascade->levels; l++)
+        f2l_t4_plan_clear(&b->plan[l]);
     f2l_free(b->plan);
     f2l_free(b->label_of);
     f2l_free(b->coordinate);
@@ -206,8 +214,8 @@ static f2l_status builder_init(builder *b, f2l_t4_report *report, f2l_error *err
     b->plan = f2l_calloc(levels, sizeof *b->plan);
     report->level = f2l_calloc(levels, sizeof *report->level);
     report->layers = f2l_calloc(levels, sizeof *report->layers);
-    return b->label_of != NULL && b->coordinate != NULL && b->plan != NULL && report->level != NULL &&
-                   report->layers != NULL
+    return b->label_of != NULL && b->coordinate != NULL && b->plan != NULL &&
+                   report->level != NULL && report->layers != NULL
                ? F2L_OK
                : f2l_fail_memory(err);
 }
@@ -236,8 +244,8 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
     if (status == F2L_OK && levels == 0) status = f2l_t4_build_still(out, err);
     if (status == F2L_OK) f2l_cascade_encode(b->cascade, b->fsa->start, b->coordinate);
     for (size_t l = 0; status == F2L_OK && l < levels; l++) {
-        status =
-            build_level(&out->layer[at], out->labels.count, &b->plan[l], b->coordinate[l], b->label_of, err);
+        status = build_level(&out->layer[at], out->labels.count, &b->plan[l], b->coordinate[l],
+                             b->label_of, err);
         if (status == F2L_OK) report_level(report, &b->plan[l], &out->layer[at]);
         f2l_t4_plan_clear(&b->plan[l]);
         at += report->layers[l];
@@ -245,8 +253,9 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
     return status;
 }
 
-f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade, const f2l_fsa *fsa,
-                        f2l_label label, bool gated, const f2l_task *task, f2l_error *err)
+f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                        const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
+                        f2l_error *err)
 {
     f2l_net_clear(out);
     f2l_t4_report_clear(report);

@@ -1,13 +1,14 @@
-/* The local states of a level: what its letters reach from the initial one when they may come in any order.
- * On coordinates only; that the vectors follow them is what the certificate proves. */
+/* The local states of a level: what its letters reach from the initial one when they may come in
+ * any order. On coordinates only; that the vectors follow them is what the certificate proves. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
 
-/* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates where they are. */
+/* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates where they
+ * are. */
 typedef struct moves {
-    uint8_t *goes; /* [m][m] some letter that does not reset takes i to j */
-    uint8_t *keeps,
-        *saves; /* [m] some reset to r leaves the register and the side alone, or saves the old coordinate */
+    uint8_t *goes;          /* [m][m] some letter that does not reset takes i to j */
+    uint8_t *keeps, *saves; /* [m] some reset to r leaves the register and the side alone, or saves
+                               the old coordinate */
 } moves;
 
 static void moves_clear(moves *v)
@@ -32,7 +33,8 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
     if (v->goes == NULL || v->keeps == NULL || v->saves == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; status == F2L_OK && i < plan->level->contexts; i++) {
         const f2l_context *x = &plan->level->context[i];
-        status = f2l_meter_spend(&meter, 1 + (x->action == F2L_ACTION_RESET ? 0 : m / 4), 0, 0, err);
+        status =
+            f2l_meter_spend(&meter, 1 + (x->action == F2L_ACTION_RESET ? 0 : m / 4), 0, 0, err);
         if (x->action == F2L_ACTION_RESET) {
             if ((plan->saves || plan->delays) && f2l_t4_loses(plan, x))
                 v->saves[x->target] = 1;
@@ -40,8 +42,10 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
                 v->keeps[x->target] = 1;
         }
         if (x->action == F2L_ACTION_RESET) continue;
-        const size_t moved = x->action == F2L_ACTION_PERMUTATION ? plan->cascade->cover_count[x->from] : 0;
-        for (uint32_t j = 0; j < m; j++) v->goes[j * m + (j < moved ? f2l_t4_moved(plan, x, j) : j)] = 1;
+        const size_t moved =
+            x->action == F2L_ACTION_PERMUTATION ? plan->cascade->cover_count[x->from] : 0;
+        for (uint32_t j = 0; j < m; j++)
+            v->goes[j * m + (j < moved ? f2l_t4_moved(plan, x, j) : j)] = 1;
     }
     return status;
 }
@@ -51,8 +55,9 @@ static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
 {
     size_t all;
     if (!f2l_mul_size(&all, plan->m, plan->second) || all >= UINT32_MAX)
-        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates with a %s have too many states",
-                        plan->l, plan->m, plan->saves ? "register" : "side");
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "level %zu: %zu coordinates with a %s have too many states", plan->l,
+                        plan->m, plan->saves ? "register" : "side");
     f2l_status status =
         f2l_task_table(plan->task, "the codes of a level", all * 2 * sizeof *plan->state, err);
     if (status != F2L_OK) return status;

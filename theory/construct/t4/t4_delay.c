@@ -1,13 +1,14 @@
-/* A level of two layers (theory/pages/t4.md, T4.11): the lower one holds the coordinate and a side, the upper one two
- * slots, of which that of the present side holds the coordinate too. A reset that loses an old coordinate
- * changes sides, and so leaves it in the other slot. */
+/* A level of two layers (theory/pages/t4.md, T4.11): the lower one holds the coordinate and a side,
+ * the upper one two slots, of which that of the present side holds the coordinate too. A reset that
+ * loses an old coordinate changes sides, and so leaves it in the other slot. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
 
 #define MEMORY_EVERY 65536
 #define SIDES 2
 
-/* Of the upper layer: contents of the two slots, and one of a single value, for letters that need neither. */
+/* Of the upper layer: contents of the two slots, and one of a single value, for letters that need
+ * neither. */
 enum { SLOT_PARTS = 3, NO_SLOT = 2 };
 
 typedef struct delay {
@@ -15,7 +16,8 @@ typedef struct delay {
     f2l_t4_slot_letter *letter;
     size_t letters, capacity;
     f2l_meter meter;
-    /* Local states of the upper layer: number[first * (m + 1) + second] as in the plan; content m: empty. */
+    /* Local states of the upper layer: number[first * (m + 1) + second] as in the plan; content m:
+     * empty. */
     uint32_t *number, *state;
     size_t codes;
 } delay;
@@ -39,9 +41,9 @@ static f2l_status add_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err
     return status;
 }
 
-/* The letters that may follow context x, and with them the lower decoder's row: a symbol for every pair of
- * coordinate and side after x. Idle contexts write nothing, so one letter serves all these pairs, or one
- * for every coordinate when the next context depends on it. */
+/* The letters that may follow context x, and with them the lower decoder's row: a symbol for every
+ * pair of coordinate and side after x. Idle contexts write nothing, so one letter serves all these
+ * pairs, or one for every coordinate when the next context depends on it. */
 static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
@@ -59,7 +61,8 @@ static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *er
         if (plan->number[i] == 0 || *symbol != F2L_NO_SYMBOL) continue;
         if (!idle || shared == F2L_NO_SYMBOL) {
             const f2l_t4_slot_letter letter = {
-                x, cur, side, lost ? F2L_NO_SYMBOL : plan->level->next[context->next + (reads ? old : 0)]};
+                x, cur, side,
+                lost ? F2L_NO_SYMBOL : plan->level->next[context->next + (reads ? old : 0)]};
             shared = (uint32_t)d->letters;
             status = add_letter(d, letter, err);
         }
@@ -170,11 +173,13 @@ static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
     size_t all;
     bool erases = false;
     if (!f2l_mul_size(&all, m + 1, m + 1) || all >= UINT32_MAX)
-        return f2l_fail(err, F2L_UNKNOWN, "level %zu: %zu coordinates with a delay have too many states",
-                        d->plan->l, m);
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "level %zu: %zu coordinates with a delay have too many states", d->plan->l,
+                        m);
     f2l_status status =
         f2l_task_memory(d->plan->task, "the codes of a delay", all * 2 * sizeof *d->state, err);
-    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, all * 2 * sizeof *d->state, 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_meter_spend(&d->meter, all * 2 * sizeof *d->state, 0, 0, err);
     if (status != F2L_OK) return status;
     d->number = f2l_calloc(all, sizeof *d->number);
     d->state = f2l_calloc(all, sizeof *d->state);
@@ -233,7 +238,8 @@ static f2l_status add_upper_table(f2l_layer *layer, delay *d, f2l_error *err)
     }
     f2l_status status =
         f2l_task_memory(plan->task, "the decoder of a delay", entries * sizeof *layer->symbol, err);
-    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, entries * sizeof *layer->symbol, 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_meter_spend(&d->meter, entries * sizeof *layer->symbol, 0, 0, err);
     if (status == F2L_OK) status = f2l_layer_set_parts(layer, SLOT_PARTS, values, reads, err);
     f2l_free(reads);
     for (size_t i = 0; status == F2L_OK && i < d->letters; i++) {
@@ -251,15 +257,18 @@ static f2l_status add_upper_table(f2l_layer *layer, delay *d, f2l_error *err)
 static f2l_status slots_state(f2l_qvec *out, size_t m, size_t first, size_t second, f2l_error *err)
 {
     f2l_status status = first < m ? f2l_qvec_push_si(out, (uint32_t)first, 1, 1, err) : F2L_OK;
-    if (status == F2L_OK && second < m) status = f2l_qvec_push_si(out, (uint32_t)(m + second), 1, 1, err);
+    if (status == F2L_OK && second < m)
+        status = f2l_qvec_push_si(out, (uint32_t)(m + second), 1, 1, err);
     return status;
 }
 
-static f2l_status build_upper(f2l_layer *layer, delay *d, uint32_t start, size_t symbols, f2l_error *err)
+static f2l_status build_upper(f2l_layer *layer, delay *d, uint32_t start, size_t symbols,
+                              f2l_error *err)
 {
     const size_t m = d->plan->m;
     f2l_status status = close_upper(d, start, err);
-    if (status == F2L_OK) status = f2l_meter_spend(&d->meter, d->letters * F2L_TRANSITION_STEPS, 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_meter_spend(&d->meter, d->letters * F2L_TRANSITION_STEPS, 0, 0, err);
     if (status == F2L_OK) status = f2l_layer_set_heads(layer, d->letters, 1, err);
     if (status != F2L_OK) return status;
     layer->head[0].n = SIDES;
@@ -272,7 +281,8 @@ static f2l_status build_upper(f2l_layer *layer, delay *d, uint32_t start, size_t
         status = f2l_meter_spend(&d->meter, sizeof(f2l_qvec) + 2 * F2L_ENTRY_STEPS, (double)i,
                                  (double)d->codes, err);
         if (status != F2L_OK) break;
-        const uint32_t width = (uint32_t)m + 1, first = d->state[i] / width, second = d->state[i] % width;
+        const uint32_t width = (uint32_t)m + 1, first = d->state[i] / width,
+                       second = d->state[i] % width;
         layer->part[SLOT_PARTS * i] = first;
         layer->part[SLOT_PARTS * i + 1] = second;
         status = slots_state(&layer->code[i], m, first, second, err);
@@ -293,8 +303,8 @@ f2l_status f2l_t4_delay_upper(f2l_layer *layer, const f2l_t4_plan *plan, f2l_t4_
     return status;
 }
 
-f2l_status f2l_t4_delay_build(f2l_layer layer[2], const f2l_t4_plan *plan, uint32_t start, size_t symbols,
-                              f2l_error *err)
+f2l_status f2l_t4_delay_build(f2l_layer layer[2], const f2l_t4_plan *plan, uint32_t start,
+                              size_t symbols, f2l_error *err)
 {
     delay d = {.plan = plan, .meter = {.task = plan->task, .phase = "building a delay"}};
     f2l_status status = build_lower(&layer[0], &d, start, err);

@@ -1,8 +1,8 @@
-/* What a level of the cascade is on the head that holds its coordinate: the factors of its contexts and the
- * vectors that stand for its coordinates. All keys are unit vectors with dyadic coordinates once normalised
- * (R3). Statements: theory/pages/t4.md, T4.12. */
-#include "numeric/base/mem.h"
+/* What a level of the cascade is on the head that holds its coordinate: the factors of its contexts
+ * and the vectors that stand for its coordinates. All keys are unit vectors with dyadic coordinates
+ * once normalised (R3). Statements: theory/pages/t4.md, T4.12. */
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
 #include <assert.h>
 
@@ -13,7 +13,8 @@ static long sign_of(size_t i)
     return i == 0 ? 1 : -1;
 }
 
-f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uint32_t saved, f2l_error *err)
+f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uint32_t saved,
+                       f2l_error *err)
 {
     const uint32_t m = (uint32_t)plan->m;
     uint32_t index[MAX_ROOT_DIMENSION];
@@ -70,7 +71,8 @@ static f2l_factor *next_factor(emitter *e, unsigned long beta)
 
 static void push(emitter *e, f2l_qvec *v, size_t index, long value)
 {
-    if (e->status == F2L_OK && value != 0) e->status = f2l_qvec_push_si(v, (uint32_t)index, value, 1, e->err);
+    if (e->status == F2L_OK && value != 0)
+        e->status = f2l_qvec_push_si(v, (uint32_t)index, value, 1, e->err);
 }
 
 /* Row `row` becomes the value (0: 0) in the given column. */
@@ -89,7 +91,8 @@ static f2l_factor *four(emitter *e, unsigned long beta, const size_t row[4], con
     return factor;
 }
 
-/* Exchanges the two copies of row i of the coordinate with those of the register; `block` rows a copy. */
+/* Exchanges the two copies of row i of the coordinate with those of the register; `block` rows a
+ * copy. */
 static void exchange(emitter *e, size_t i, size_t block)
 {
     const size_t row[4] = {i, block + i, 2 * block + i, 3 * block + i};
@@ -97,9 +100,9 @@ static void exchange(emitter *e, size_t i, size_t block)
     four(e, 2, row, sign);
 }
 
-/* Rows i and m + i become 1 where i = target, else 0, for all i < m: T4.12 (rows i and m + i agree before).
- * Two coordinates together take two keys, (e_i + e_m+i) + (e_j + e_m+j) and their difference; a last odd one
- * takes two axes. */
+/* Rows i and m + i become 1 where i = target, else 0, for all i < m: T4.12 (rows i and m + i agree
+ * before). Two coordinates together take two keys, (e_i + e_m+i) + (e_j + e_m+j) and their
+ * difference; a last odd one takes two axes. */
 static void set_doubled(emitter *e, size_t m, size_t target)
 {
     const long plus[4] = {1, 1, 1, 1}, minus[4] = {1, -1, 1, -1};
@@ -141,7 +144,8 @@ static void reset(emitter *e, const f2l_t4_plan *plan, size_t r, bool save)
     case F2L_T4_REGISTER_SCALAR:
     case F2L_T4_REGISTER_WRITE:
         if (save) exchange(e, 0, 1);
-        for (size_t row = 0; row < 2; row++) set_row(e, row, m == 2 ? 0 : r, m == 2 ? sign_of(r) : 1);
+        for (size_t row = 0; row < 2; row++)
+            set_row(e, row, m == 2 ? 0 : r, m == 2 ? sign_of(r) : 1);
         break;
     case F2L_T4_REGISTER_FULL:
         for (size_t i = 0; save && i < m; i++) exchange(e, i, m);
@@ -172,16 +176,19 @@ static size_t reset_factors(const f2l_t4_plan *plan, size_t r, bool save)
     return 0;
 }
 
-/* The points i < j change places: a reflection, but in two of them where the copies are rows of their own. */
+/* The points i < j change places: a reflection, but in two of them where the copies are rows of
+ * their own. */
 static void transpose(emitter *e, const f2l_t4_plan *plan, size_t i, size_t j)
 {
     if (plan->form == F2L_T4_SCALAR || plan->form == F2L_T4_REGISTER_SCALAR) {
-        for (size_t row = 0; row < (plan->saves ? 2u : 1u); row++) push(e, &next_factor(e, 2)->u, row, 1);
+        for (size_t row = 0; row < (plan->saves ? 2u : 1u); row++)
+            push(e, &next_factor(e, 2)->u, row, 1);
         return;
     }
     f2l_key_kind kind = plan->form == F2L_T4_ROOTS ? F2L_KEYS_ROOTS : F2L_KEYS_DOUBLED;
     f2l_factor *factor = next_factor(e, 2);
-    if (e->status == F2L_OK) e->status = f2l_keys_transposition(&factor->u, kind, plan->m, i, j, 0, e->err);
+    if (e->status == F2L_OK)
+        e->status = f2l_keys_transposition(&factor->u, kind, plan->m, i, j, 0, e->err);
 }
 
 /* The cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr): T3.9. */
@@ -218,7 +225,8 @@ f2l_status f2l_t4_transition(f2l_transition *out, const f2l_t4_plan *plan, const
     f2l_status status = f2l_transition_set_factors(out, factors, err);
     if (status != F2L_OK || factors == 0) return status;
     if (x->action == F2L_ACTION_PERMUTATION) {
-        status = permute(&e, plan, plan->level->image + x->permutation, plan->cascade->cover_count[x->from]);
+        status = permute(&e, plan, plan->level->image + x->permutation,
+                         plan->cascade->cover_count[x->from]);
     } else {
         if (plan->gated) mpq_set_ui(out->gate, 0, 1);
         reset(&e, plan, x->target, plan->saves && f2l_t4_loses(plan, x));
@@ -241,8 +249,10 @@ f2l_status f2l_t4_add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error
     for (size_t x = 0; status == F2L_OK && x < level->contexts; x++) {
         const f2l_context *at = &level->context[x];
         const uint64_t points = plan->cascade->cover_count[at->from];
-        const uint64_t steps = f2l_t4_factors(plan, at) * (F2L_FACTOR_STEPS + f2l_t4_vector_steps(plan));
-        status = f2l_meter_spend(&meter, 4 + points / 2 + steps, (double)x, (double)level->contexts, err);
+        const uint64_t steps =
+            f2l_t4_factors(plan, at) * (F2L_FACTOR_STEPS + f2l_t4_vector_steps(plan));
+        status = f2l_meter_spend(&meter, 4 + points / 2 + steps, (double)x, (double)level->contexts,
+                                 err);
         if (status == F2L_OK) status = f2l_t4_transition(&head->letter[x], plan, at, err);
     }
     return status;

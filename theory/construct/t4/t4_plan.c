@@ -1,12 +1,13 @@
-/* Which way a level is held: its form, and what keeps the old coordinate where a reset loses it. Statements:
- * theory/pages/t4.md. */
+/* Which way a level is held: its form, and what keeps the old coordinate where a reset loses it.
+ * Statements: theory/pages/t4.md. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
 
 const char *f2l_t4_form_name(f2l_t4_form form)
 {
-    static const char *const name[] = {"scalar",          "write",          "roots",        "doubled",
-                                       "register scalar", "register write", "register full"};
+    static const char *const name[] = {"scalar",       "write",           "roots",
+                                       "doubled",      "register scalar", "register write",
+                                       "register full"};
     return name[form];
 }
 
@@ -70,7 +71,8 @@ static f2l_status set_weights(f2l_t4_plan *plan, f2l_error *err)
     return F2L_OK;
 }
 
-/* Per token. A delay reflects the side where a coordinate is lost, and its upper layer writes once. */
+/* Per token. A delay reflects the side where a coordinate is lost, and its upper layer writes once.
+ */
 static size_t most_factors(const f2l_t4_plan *plan)
 {
     size_t most = 0;
@@ -82,9 +84,9 @@ static size_t most_factors(const f2l_t4_plan *plan)
     return most + plan->delays;
 }
 
-/* The form of this way (saves, delays, gated are set). Among gated forms fewer factors count for more than
- * fewer numbers: a root system's reset writes every coordinate that is not zero, that of doubled coordinates
- * two. */
+/* The form of this way (saves, delays, gated are set). Among gated forms fewer factors count for
+ * more than fewer numbers: a root system's reset writes every coordinate that is not zero, that of
+ * doubled coordinates two. */
 static f2l_status settle(f2l_t4_plan *plan, f2l_error *err)
 {
     plan->form = choose_form(plan);
@@ -127,7 +129,8 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
                             const f2l_task *task, f2l_error *err)
 {
     const f2l_level *level = &cascade->level[l - 1];
-    *plan = (f2l_t4_plan){.cascade = cascade, .level = level, .l = l, .task = task, .m = level->width};
+    *plan =
+        (f2l_t4_plan){.cascade = cascade, .level = level, .l = l, .task = task, .m = level->width};
     f2l_status status;
     if (old_is_needed(plan)) {
         status = choose_way(plan, gated, err);
@@ -137,8 +140,8 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
     }
     plan->second = plan->saves ? plan->m : plan->delays ? 2 : 1;
     if (status == F2L_OK && plan->n > F2L_MAX_STATE / plan->d)
-        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a state of %zu x %zu numbers is too large", l, plan->n,
-                        plan->d);
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a state of %zu x %zu numbers is too large", l,
+                        plan->n, plan->d);
     return status;
 }
 

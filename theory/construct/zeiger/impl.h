@@ -4,8 +4,9 @@
 
 #include "theory/construct/zeiger/zeiger.h"
 
-#define F2L_ZEIGER_GATE_STEPS 80 /* of a gate, its table apart: bytes and work (numeric/base/task.h) */
-#define F2L_ZEIGER_BIT 2         /* size of a wire that says 0 = no or 1 = yes */
+#define F2L_ZEIGER_GATE_STEPS \
+    80                   /* of a gate, its table apart: bytes and work (numeric/base/task.h) */
+#define F2L_ZEIGER_BIT 2 /* size of a wire that says 0 = no or 1 = yes */
 
 typedef struct f2l_zeiger {
     f2l_wired *net;
@@ -32,7 +33,8 @@ typedef struct f2l_zeiger_rule {
 } f2l_zeiger_rule;
 
 /* The number of the rule's table, which is added unless it is there. */
-f2l_status f2l_zeiger_table(f2l_zeiger *z, size_t *table, const f2l_zeiger_rule *rule, f2l_error *err);
+f2l_status f2l_zeiger_table(f2l_zeiger *z, size_t *table, const f2l_zeiger_rule *rule,
+                            f2l_error *err);
 
 /* The gate that applies the rule to wire[rule->inputs]. */
 f2l_status f2l_zeiger_gate(f2l_zeiger *z, f2l_wired_gate *gate, const f2l_zeiger_rule *rule,

@@ -1,4 +1,5 @@
-/* The network of Zeiger's cover: enter, n - 1 times the level, leave. Statements: theory/pages/zeiger.md. */
+/* The network of Zeiger's cover: enter, n - 1 times the level, leave. Statements:
+ * theory/pages/zeiger.md. */
 #include "theory/construct/zeiger/zeiger.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/zeiger/impl.h"
@@ -65,7 +66,8 @@ static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
     if (status == F2L_OK) status = f2l_wired_block_set(block, n, 0, 0, 0, 1, err);
     for (size_t y = 0; status == F2L_OK && y < n; y++) {
         const f2l_zeiger_rule first = {label_first, 1, {BIT}, labels, .x = 0, .y = z->label[y]};
-        const f2l_zeiger_rule more = {label_more, 2, {labels, BIT}, labels, .x = 0, .y = z->label[y]};
+        const f2l_zeiger_rule more = {label_more, 2,      {labels, BIT},
+                                      labels,     .x = 0, .y = z->label[y]};
         const uint32_t in[] = {block->output[0], (uint32_t)(1 + n + y)};
         status = y == 0 ? f2l_zeiger_gate(z, &block->pre[y], &first, in + 1, err)
                         : f2l_zeiger_gate(z, &block->pre[y], &more, in, err);
@@ -101,8 +103,8 @@ static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
     for (size_t l = 1; status == F2L_OK && l < z->n; l++) {
         const size_t removed = l - 1 < z->fsa->start ? l - 1 : l;
         for (size_t copy = 0; status == F2L_OK && copy < 2; copy++)
-            status =
-                f2l_qvec_push_si(&z->net->stage[l].initial[0], (uint32_t)(2 * removed + copy), 1, 1, err);
+            status = f2l_qvec_push_si(&z->net->stage[l].initial[0], (uint32_t)(2 * removed + copy),
+                                      1, 1, err);
     }
     return status;
 }
@@ -129,8 +131,8 @@ size_t f2l_zeiger_factors(size_t n, size_t level)
     return 4 * n - level + 1;
 }
 
-f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
-                            f2l_error *err)
+f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
+                            const f2l_task *task, f2l_error *err)
 {
     f2l_zeiger z = {.net = out,
                     .fsa = fsa,
@@ -145,9 +147,12 @@ f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
     if (z.n < 2 || z.letters == 0)
         return f2l_fail(err, F2L_EDOMAIN,
                         "an automaton of one state or without letters needs no wired network");
-    if (!f2l_mul_size(&wires, z.n, 2 * z.letters + 16) || wires > UINT32_MAX || 4 * z.n > F2L_MAX_STATE)
-        return f2l_fail(err, F2L_UNKNOWN, "%zu states and %zu letters are too many for a wired network", z.n,
-                        z.letters);
+    if (!f2l_mul_size(&wires, z.n, 2 * z.letters + 16) || wires > UINT32_MAX ||
+        4 * z.n > F2L_MAX_STATE)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "%zu states and %zu letters are too many for a wired "
+                        "network",
+                        z.n, z.letters);
     out->label = label;
     z.label = f2l_calloc(z.n, sizeof *z.label);
     status = z.label ? build(&z, err) : f2l_fail_memory(err);

@@ -61,9 +61,10 @@ f2l_status f2l_zeiger_head(f2l_zeiger *z, f2l_wired_head *head, uint32_t reset, 
 {
     const size_t n = z->n;
     const uint64_t transitions = n * (z->letters + 7), entries = n * (4 * z->letters + 18);
-    f2l_status status = f2l_meter_spend(
-        &z->meter, transitions * (F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS) + entries * F2L_ENTRY_STEPS, 0, 0,
-        err);
+    f2l_status status = f2l_meter_spend(&z->meter,
+                                        transitions * (F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS) +
+                                            entries * F2L_ENTRY_STEPS,
+                                        0, 0, err);
     if (status != F2L_OK) return status;
     uint32_t *wire = f2l_calloc(n, 3 * sizeof *wire);
     size_t *size = f2l_calloc(n, 3 * sizeof *size);
@@ -78,7 +79,8 @@ f2l_status f2l_zeiger_head(f2l_zeiger *z, f2l_wired_head *head, uint32_t reset, 
     f2l_free(size);
     for (size_t x = 0; status == F2L_OK && x < n; x++) {
         status = slots_of(z, head, x, err);
-        if (status == F2L_OK) status = f2l_task_poll(z->task, "building factors", (double)x, (double)n, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(z->task, "building factors", (double)x, (double)n, err);
     }
     return status;
 }

@@ -1,4 +1,5 @@
-/* The circuits of a level (theory/pages/zeiger.md, Z.3): what the stages become, and what the head is told. */
+/* The circuits of a level (theory/pages/zeiger.md, Z.3): what the stages become, and what the head
+ * is told. */
 #include "numeric/base/mem.h"
 #include "theory/construct/zeiger/impl.h"
 
@@ -79,8 +80,8 @@ static uint32_t old_next(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const
 
 #define NONE UINT32_MAX
 
-/* The states that some letter sends to y, increasing, as a list: node first[y], then link[] of it, until
- * NONE. */
+/* The states that some letter sends to y, increasing, as a list: node first[y], then link[] of it,
+ * until NONE. */
 typedef struct sources {
     uint32_t *first;       /* [n] */
     uint32_t *link, *from; /* [n * letters], as many as there are nodes */
@@ -144,15 +145,15 @@ static uint32_t new_bit(const writer *w, size_t y)
 }
 
 /* The next gate; *wire is what it gives. */
-static f2l_status put_pre(writer *w, uint32_t *wire, const f2l_zeiger_rule *rule, const uint32_t *in,
-                          f2l_error *err)
+static f2l_status put_pre(writer *w, uint32_t *wire, const f2l_zeiger_rule *rule,
+                          const uint32_t *in, f2l_error *err)
 {
     *wire = (uint32_t)(w->block->inputs + w->pre);
     return f2l_zeiger_gate(w->z, &w->block->pre[w->pre++], rule, in, err);
 }
 
-static f2l_status put_post(writer *w, uint32_t *wire, const f2l_zeiger_rule *rule, const uint32_t *in,
-                           f2l_error *err)
+static f2l_status put_post(writer *w, uint32_t *wire, const f2l_zeiger_rule *rule,
+                           const uint32_t *in, f2l_error *err)
 {
     *wire = (uint32_t)(f2l_wired_first_post(w->block) + w->post);
     return f2l_zeiger_gate(w->z, &w->block->post[w->post++], rule, in, err);
@@ -163,12 +164,14 @@ static f2l_status put_image(writer *w, size_t y, f2l_error *err)
 {
     const size_t k = w->z->letters;
     uint32_t node = w->sources.first[y], *wire = &w->image[y];
-    if (node == NONE) return put_pre(w, wire, &(f2l_zeiger_rule){.value = never, .values = BIT}, NULL, err);
+    if (node == NONE)
+        return put_pre(w, wire, &(f2l_zeiger_rule){.value = never, .values = BIT}, NULL, err);
     f2l_zeiger_rule first = {image_first, 2, {k, BIT}, BIT, .x = w->sources.from[node], .y = y};
     const uint32_t in[] = {0, old_bit(first.x)};
     f2l_status status = put_pre(w, wire, &first, in, err);
     while (status == F2L_OK && (node = w->sources.link[node]) != NONE) {
-        f2l_zeiger_rule more = {image_more, 3, {BIT, k, BIT}, BIT, .x = w->sources.from[node], .y = y};
+        f2l_zeiger_rule more = {image_more, 3, {BIT, k, BIT}, BIT, .x = w->sources.from[node],
+                                .y = y};
         const uint32_t with[] = {*wire, 0, old_bit(more.x)};
         status = put_pre(w, wire, &more, with, err);
     }
@@ -186,10 +189,11 @@ static f2l_status put_free(writer *w, f2l_error *err)
     for (size_t y = 0; status == F2L_OK && y < w->z->n; y++) {
         const uint32_t in[] = {w->reset, new_bit(w, y), w->image[y]};
         uint32_t ignored;
-        status = y == 0 ? put_pre(w, &ignored, &start, in + 1, err) : put_pre(w, &ignored, &first, in, err);
+        status = y == 0 ? put_pre(w, &ignored, &start, in + 1, err)
+                        : put_pre(w, &ignored, &first, in, err);
         if (status == F2L_OK)
-            status =
-                y == 0 ? put_pre(w, &w->reset, &start, in + 1, err) : put_pre(w, &w->reset, &some, in, err);
+            status = y == 0 ? put_pre(w, &w->reset, &start, in + 1, err)
+                            : put_pre(w, &w->reset, &some, in, err);
     }
     return status;
 }
@@ -220,7 +224,8 @@ static f2l_status put_moved(writer *w, size_t x, uint32_t *wire, f2l_error *err)
         const uint32_t in[] = {*wire, 0, w->current + next[a]};
         const f2l_zeiger_rule first = {moved_first, 2, {k, BIT}, BIT, .x = a, .y = 0};
         const f2l_zeiger_rule more = {moved_more, 3, {BIT, k, BIT}, BIT, .x = a, .y = 0};
-        status = a == 0 ? put_post(w, wire, &first, in + 1, err) : put_post(w, wire, &more, in, err);
+        status =
+            a == 0 ? put_post(w, wire, &first, in + 1, err) : put_post(w, wire, &more, in, err);
     }
     return status;
 }
@@ -277,14 +282,16 @@ static f2l_status put_block(writer *w, f2l_error *err)
     const size_t n = w->z->n, k = w->z->letters;
     const size_t pres = w->sources.nodes + w->sources.empty + 3 * n;
     const uint64_t gates = pres + (k + 2) * n;
-    f2l_status status =
-        f2l_meter_spend(&w->z->meter, gates * F2L_ZEIGER_GATE_STEPS + 2 * n * READOUT_STEPS / 2, 0, 0, err);
-    if (status == F2L_OK) status = f2l_wired_block_set(w->block, pres, 1, 2 * n, (k + 2) * n, 1 + 2 * n, err);
+    f2l_status status = f2l_meter_spend(
+        &w->z->meter, gates * F2L_ZEIGER_GATE_STEPS + 2 * n * READOUT_STEPS / 2, 0, 0, err);
+    if (status == F2L_OK)
+        status = f2l_wired_block_set(w->block, pres, 1, 2 * n, (k + 2) * n, 1 + 2 * n, err);
     if (status != F2L_OK) return status;
     w->current = (uint32_t)f2l_wired_first_readout(w->block);
     w->saved = w->current + (uint32_t)n;
     status = put_pres(w, err);
-    if (status == F2L_OK) status = f2l_zeiger_head(w->z, &w->block->head[0], w->reset, w->action, err);
+    if (status == F2L_OK)
+        status = f2l_zeiger_head(w->z, &w->block->head[0], w->reset, w->action, err);
     if (status == F2L_OK) status = put_readouts(w->z, w->block, err);
     return status == F2L_OK ? put_posts(w, err) : status;
 }

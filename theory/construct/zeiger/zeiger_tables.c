@@ -51,7 +51,8 @@ static size_t hash(const f2l_wired_table *table)
 static size_t find_slot(const f2l_zeiger *z, const f2l_wired_table *table)
 {
     size_t s = hash(table) & (z->slots - 1);
-    while (z->slot[s] != 0 && !equal(&z->table[z->slot[s] - 1], table)) s = (s + 1) & (z->slots - 1);
+    while (z->slot[s] != 0 && !equal(&z->table[z->slot[s] - 1], table))
+        s = (s + 1) & (z->slots - 1);
     return s;
 }
 
@@ -73,11 +74,13 @@ static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f
     f2l_status status = 2 * z->tables >= z->slots ? grow_slots(z, err) : F2L_OK;
     if (status == F2L_OK) {
         const size_t s = find_slot(z, table);
-        if (z->slot[s] == 0 && f2l_grow((void **)&z->table, &z->capacity, z->tables, sizeof *z->table)) {
+        if (z->slot[s] == 0 &&
+            f2l_grow((void **)&z->table, &z->capacity, z->tables, sizeof *z->table)) {
             z->table[z->tables++] = *table;
             z->slot[s] = *index = z->tables;
             --*index;
-            return f2l_meter_spend(&z->meter, sizeof *table + 3 * table->entries, (double)z->tables, 0, err);
+            return f2l_meter_spend(&z->meter, sizeof *table + 3 * table->entries, (double)z->tables,
+                                   0, err);
         }
         status = z->slot[s] == 0 ? f2l_fail_memory(err) : F2L_OK;
         if (status == F2L_OK) {
@@ -90,7 +93,8 @@ static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f
     return status;
 }
 
-f2l_status f2l_zeiger_table(f2l_zeiger *z, size_t *index, const f2l_zeiger_rule *rule, f2l_error *err)
+f2l_status f2l_zeiger_table(f2l_zeiger *z, size_t *index, const f2l_zeiger_rule *rule,
+                            f2l_error *err)
 {
     f2l_wired_table table = {0};
     uint64_t entries = 1;

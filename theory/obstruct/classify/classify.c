@@ -1,8 +1,8 @@
 #include "theory/obstruct/classify/classify.h"
-#include "theory/obstruct/classify/impl.h"
 #include "automata/fsa/definite.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/obstruct/classify/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -50,10 +50,10 @@ f2l_status f2l_classify_pass(f2l_status status, const f2l_task *task)
 
 /* --- the automaton --- */
 
-/* States with the same labels for ever are one. A quotient that merges nothing is not used, since a group form knows
- * its permutations of points; but the points that nobody reaches must go. */
-static f2l_status choose(f2l_classify *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
-                         f2l_error *err)
+/* States with the same labels for ever are one. A quotient that merges nothing is not used, since a
+ * group form knows its permutations of points; but the points that nobody reaches must go. */
+static f2l_status choose(f2l_classify *out, const f2l_fsa *fsa, f2l_label label,
+                         const f2l_task *task, f2l_error *err)
 {
     uint32_t *classes = NULL;
     size_t dropped;
@@ -115,7 +115,8 @@ static void look_at_letters(f2l_classify *out, const uint8_t *permutes)
 }
 
 /* columns[a][q]: where letter a takes state q. */
-static f2l_status list_columns(uint32_t **columns, uint8_t **permutes, const f2l_fsa *fsa, f2l_error *err)
+static f2l_status list_columns(uint32_t **columns, uint8_t **permutes, const f2l_fsa *fsa,
+                               f2l_error *err)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
     size_t cells;
@@ -129,16 +130,16 @@ static f2l_status list_columns(uint32_t **columns, uint8_t **permutes, const f2l
     return F2L_OK;
 }
 
-/* The letters that permute all states generate a subgroup of the monoid: all of it in a permutation automaton. That
- * acts faithfully on the points of a group form whose states are the elements. */
+/* The letters that permute all states generate a subgroup of the monoid: all of it in a permutation
+ * automaton. That acts faithfully on the points of a group form whose states are the elements. */
 static f2l_status add_units(f2l_classify *out, const uint32_t *columns, const uint8_t *permutes,
                             const f2l_task *task, f2l_error *err)
 {
     const f2l_fsa *fsa = out->fsa;
     const size_t n = fsa->states.count, k = fsa->letters.count;
     if (fsa->track == F2L_TRACK_ELEMENTS)
-        return f2l_classify_add_group(out, fsa->perm, k, fsa->points, NULL, NULL, out->permutation, task,
-                                      err);
+        return f2l_classify_add_group(out, fsa->perm, k, fsa->points, NULL, NULL, out->permutation,
+                                      task, err);
     size_t count = 0;
     for (size_t a = 0; a < k; a++) count += permutes[a];
     uint32_t *image = f2l_calloc(count + 1, n * sizeof *image);
@@ -146,7 +147,8 @@ static f2l_status add_units(f2l_classify *out, const uint32_t *columns, const ui
     count = 0;
     for (size_t a = 0; a < k; a++)
         if (permutes[a]) memcpy(image + count++ * n, columns + a * n, n * sizeof *image);
-    f2l_status status = f2l_classify_add_group(out, image, count, n, NULL, NULL, out->permutation, task, err);
+    f2l_status status =
+        f2l_classify_add_group(out, image, count, n, NULL, NULL, out->permutation, task, err);
     f2l_free(image);
     return status;
 }
@@ -177,7 +179,9 @@ static f2l_ternary solvable(const f2l_ladder_group *g)
 /* L.14. The records hold groups that are not trivial. */
 static void decide(f2l_classify *c)
 {
-    c->aperiodic = c->groups ? F2L_TERNARY_NO : c->groups_known ? F2L_TERNARY_YES : F2L_TERNARY_UNKNOWN;
+    c->aperiodic = c->groups         ? F2L_TERNARY_NO
+                   : c->groups_known ? F2L_TERNARY_YES
+                                     : F2L_TERNARY_UNKNOWN;
     c->two_groups = all_are(c, two_group);
     c->solvable = all_are(c, solvable);
     if (c->two_groups == F2L_TERNARY_YES) c->solvable = F2L_TERNARY_YES;
@@ -198,18 +202,19 @@ static f2l_status add_components(f2l_classify *out, const f2l_components *all, c
         if (!k->order)
             status = f2l_classify_add_unknown(out, k->level, err);
         else
-            status = f2l_classify_add_group(out, k->generator, k->generators, k->degree, k->name, k->order,
-                                            k->level, task, err);
+            status = f2l_classify_add_group(out, k->generator, k->generators, k->degree, k->name,
+                                            k->order, k->level, task, err);
     }
     return status;
 }
 
 /* The groups of holonomy; a limit is kept as the reason why they are not known. */
-static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_components *all, size_t max_sets,
-                              const f2l_task *task, f2l_error *err)
+static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_components *all,
+                              size_t max_sets, const f2l_task *task, f2l_error *err)
 {
     f2l_error why = {0};
-    f2l_status status = f2l_cascade_build(cascade, out->fsa, F2L_CASCADE_HOLONOMY, max_sets, task, &why);
+    f2l_status status =
+        f2l_cascade_build(cascade, out->fsa, F2L_CASCADE_HOLONOMY, max_sets, task, &why);
     if (status == F2L_OK) {
         out->levels = cascade->levels;
         status = f2l_classify_measure(out, cascade, task, &why);
@@ -246,8 +251,8 @@ static f2l_task halve(const f2l_task *task, f2l_effort *half)
 }
 
 /* What stopped a part leaves unknown what the part would have said. */
-static f2l_status keep(f2l_classify *out, f2l_status status, const f2l_task *task, const f2l_error *why,
-                       f2l_error *err)
+static f2l_status keep(f2l_classify *out, f2l_status status, const f2l_task *task,
+                       const f2l_error *why, f2l_error *err)
 {
     if (status == F2L_UNKNOWN) {
         snprintf(out->reason, sizeof out->reason, "%.511s", why->text);
@@ -304,15 +309,18 @@ static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_
     const f2l_task first = halve(task, &half);
     f2l_status status = keep(out, look(out, o, cascade, all, &first, &why), task, &why, err);
     if (first.effort == &half) (void)f2l_task_spend(task, "groups", half.spent, NULL);
-    if (status == F2L_OK && !out->stopped) status = keep(out, definite(out, task, &why), task, &why, err);
+    if (status == F2L_OK && !out->stopped)
+        status = keep(out, definite(out, task, &why), task, &why, err);
     if (status != F2L_OK) return status;
     decide(out);
     if (out->stopped) return F2L_OK;
-    return keep(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why), task, &why, err);
+    return keep(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why), task, &why,
+                err);
 }
 
-f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa, const f2l_classify_options *options,
-                              const f2l_task *task, f2l_error *err)
+f2l_status f2l_classify_build(f2l_classify *out, const f2l_fsa *fsa,
+                              const f2l_classify_options *options, const f2l_task *task,
+                              f2l_error *err)
 {
     const f2l_classify_options none = {0};
     f2l_cascade cascade;
@@ -334,6 +342,7 @@ bool f2l_classify_open(const f2l_classify *c)
 {
     bool open = c->aperiodic == F2L_TERNARY_UNKNOWN || c->two_groups == F2L_TERNARY_UNKNOWN ||
                 c->solvable == F2L_TERNARY_UNKNOWN;
-    for (size_t i = 0; !open && i < F2L_LADDER_CLASSES; i++) open = c->row[i].verdict == F2L_LADDER_UNKNOWN;
+    for (size_t i = 0; !open && i < F2L_LADDER_CLASSES; i++)
+        open = c->row[i].verdict == F2L_LADDER_UNKNOWN;
     return open;
 }

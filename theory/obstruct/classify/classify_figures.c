@@ -1,10 +1,12 @@
-/* The sizes of the constructions that a row names, as far as they are known without building them. */
-#include "theory/obstruct/classify/impl.h"
-#include "theory/construct/dihedral/dihedral.h"
+/* The sizes of the constructions that a row names, as far as they are known without building them.
+ */
 #include "automata/fsa/perm.h"
+#include "theory/construct/dihedral/dihedral.h"
 #include "theory/construct/r1/r1.h"
+#include "theory/obstruct/classify/impl.h"
 
-static f2l_status representations(f2l_classify *out, size_t max_order, const f2l_task *task, f2l_error *err)
+static f2l_status representations(f2l_classify *out, size_t max_order, const f2l_task *task,
+                                  f2l_error *err)
 {
     f2l_r1 r1;
     f2l_r1_init(&r1);
@@ -18,7 +20,8 @@ static f2l_status representations(f2l_classify *out, size_t max_order, const f2l
     return f2l_classify_pass(status, task);
 }
 
-/* The representation that the compiler takes for T3, so that its figures are those of the network. */
+/* The representation that the compiler takes for T3, so that its figures are those of the network.
+ */
 static f2l_status points(f2l_classify *out, const f2l_task *task, f2l_error *err)
 {
     f2l_gset set;
@@ -33,17 +36,19 @@ static f2l_status points(f2l_classify *out, const f2l_task *task, f2l_error *err
     return f2l_classify_pass(status, task);
 }
 
-f2l_status f2l_classify_represent(f2l_classify *out, size_t max_order, const f2l_task *task, f2l_error *err)
+f2l_status f2l_classify_represent(f2l_classify *out, size_t max_order, const f2l_task *task,
+                                  f2l_error *err)
 {
     f2l_status status = representations(out, max_order, task, err);
     if (status == F2L_OK && out->groups && !out->householders) status = points(out, task, err);
     if (status == F2L_OK)
-        status = f2l_classify_pass(f2l_dihedral_find(&out->turn, &out->dihedral, out->fsa, task, err), task);
+        status = f2l_classify_pass(
+            f2l_dihedral_find(&out->turn, &out->dihedral, out->fsa, task, err), task);
     return status;
 }
 
-static f2l_status measure(f2l_t4_figures *out, const f2l_cascade *cascade, bool gated, const f2l_task *task,
-                          f2l_error *err)
+static f2l_status measure(f2l_t4_figures *out, const f2l_cascade *cascade, bool gated,
+                          const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_t4_measure_plan(out, cascade, gated, task, err);
     if (status != F2L_OK) *out = (f2l_t4_figures){0};

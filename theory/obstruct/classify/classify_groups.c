@@ -1,8 +1,9 @@
-/* What classify wants to know of a permutation group: whether it is a 2-group, whether it is solvable, its composition
- * factors. Derived series by Schreier-Sims, so that the group need not be listed. */
-#include "theory/obstruct/classify/impl.h"
+/* What classify wants to know of a permutation group: whether it is a 2-group, whether it is
+ * solvable, its composition factors. Derived series by Schreier-Sims, so that the group need not be
+ * listed. */
 #include "automata/group/group_name.h"
 #include "numeric/base/mem.h"
+#include "theory/obstruct/classify/impl.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static void invert(uint32_t *out, const uint32_t *a, size_t n)
 }
 
 /* out = a^-1 b^-1 a b, or for conjugate a^-1 b a; t: two rows of scratch. */
-static void twist(uint32_t *out, const uint32_t *a, const uint32_t *b, bool conjugate, uint32_t *t, size_t n)
+static void twist(uint32_t *out, const uint32_t *a, const uint32_t *b, bool conjugate, uint32_t *t,
+                  size_t n)
 {
     uint32_t *left = t, *right = t + n;
     invert(left, a, n);
@@ -42,7 +44,8 @@ static void twist(uint32_t *out, const uint32_t *a, const uint32_t *b, bool conj
 }
 
 /* The derived group: the normal closure of the commutators of generators. */
-static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_task *task,
+                         f2l_error *err)
 {
     const size_t n = g->degree;
     uint32_t *scratch = f2l_calloc(3 * n, sizeof *scratch);
@@ -63,9 +66,10 @@ static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_tas
     return status;
 }
 
-/* With squares: the group that the squares generate too, the least whose quotient is an elementary abelian 2-group. */
-static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squares, const f2l_task *task,
-                            f2l_error *err)
+/* With squares: the group that the squares generate too, the least whose quotient is an elementary
+ * abelian 2-group. */
+static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squares,
+                            const f2l_task *task, f2l_error *err)
 {
     f2l_status status = derive(out, g, task, err);
     uint32_t *x = f2l_calloc(g->degree, sizeof *x);
@@ -78,9 +82,10 @@ static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squar
     return status;
 }
 
-/* Replaces *g, of that order, by the last term of its derived series, or of that with squares; *steps is its length. */
-static f2l_status last_term(f2l_schreier *g, mpz_t order, size_t *steps, bool squares, const f2l_task *task,
-                            f2l_error *err)
+/* Replaces *g, of that order, by the last term of its derived series, or of that with squares;
+ * *steps is its length. */
+static f2l_status last_term(f2l_schreier *g, mpz_t order, size_t *steps, bool squares,
+                            const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     mpz_t next;
@@ -125,8 +130,8 @@ static void prime_factors(f2l_buf *out, mpz_t quotient, size_t degree)
 }
 
 /* A_n, or the listed structure; else its order is all that is said. */
-static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t order, const f2l_task *task,
-                               f2l_error *err)
+static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t order,
+                               const f2l_task *task, f2l_error *err)
 {
     char name[40];
     if (g->giant != F2L_NO_GIANT) {
@@ -139,11 +144,13 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
     f2l_structure structure;
     f2l_group_init(&list);
     f2l_classes_init(&classes);
-    f2l_status status = f2l_group_build(&list, g->generator, g->generators, g->degree, CORE_ORDER, task, err);
+    f2l_status status =
+        f2l_group_build(&list, g->generator, g->generators, g->degree, CORE_ORDER, task, err);
     if (status == F2L_OK) status = f2l_classes_build(&classes, &list, task, err);
     if (status == F2L_OK) status = f2l_structure_build(&structure, &list, &classes, task, err);
     for (size_t i = 0, times = 1; status == F2L_OK && i < structure.factors; i++, times++) {
-        if (i + 1 < structure.factors && strcmp(structure.factor[i].name, structure.factor[i + 1].name) == 0)
+        if (i + 1 < structure.factors &&
+            strcmp(structure.factor[i].name, structure.factor[i + 1].name) == 0)
             continue;
         add_factor(out, structure.factor[i].name, times);
         times = 0;
@@ -152,8 +159,8 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
     f2l_group_clear(&list);
     if (status == F2L_UNKNOWN && !f2l_classify_stopped(task)) {
         char *text = mpz_get_str(NULL, 10, order);
-        f2l_buf_printf(out, "%sthose of a perfect group of order %s, not taken apart", out->size ? ", " : "",
-                       text);
+        f2l_buf_printf(out, "%sthose of a perfect group of order %s, not taken apart",
+                       out->size ? ", " : "", text);
         void (*release)(void *, size_t);
         mp_get_memory_functions(NULL, NULL, &release);
         release(text, strlen(text) + 1);
@@ -162,8 +169,8 @@ static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t 
     return status;
 }
 
-static f2l_status generate(f2l_schreier *g, const uint32_t *image, size_t generators, const f2l_task *task,
-                           f2l_error *err)
+static f2l_status generate(f2l_schreier *g, const uint32_t *image, size_t generators,
+                           const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < generators; i++)
@@ -172,7 +179,8 @@ static f2l_status generate(f2l_schreier *g, const uint32_t *image, size_t genera
 }
 
 /* The least length of a normal series of a 2-group whose quotients are elementary abelian. */
-static f2l_status count_squares(size_t *steps, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status count_squares(size_t *steps, const f2l_schreier *g, const f2l_task *task,
+                                f2l_error *err)
 {
     f2l_schreier copy;
     mpz_t order;
@@ -186,7 +194,8 @@ static f2l_status count_squares(size_t *steps, const f2l_schreier *g, const f2l_
     return status;
 }
 
-static f2l_status facts(f2l_ladder_group *out, f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status facts(f2l_ladder_group *out, f2l_schreier *g, const f2l_task *task,
+                        f2l_error *err)
 {
     f2l_buf text;
     size_t steps;
@@ -226,8 +235,8 @@ static f2l_status put_name(char **out, const f2l_schreier *g, const f2l_task *ta
     return status;
 }
 
-f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size_t generators, size_t degree,
-                                        const f2l_task *task, f2l_error *err)
+f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size_t generators,
+                                        size_t degree, const f2l_task *task, f2l_error *err)
 {
     f2l_schreier g, core;
     size_t steps;
@@ -249,7 +258,8 @@ f2l_status f2l_classify_name_unsolvable(char **name, const uint32_t *image, size
     return status == F2L_UNKNOWN && !f2l_classify_stopped(task) ? F2L_OK : status;
 }
 
-static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f2l_task *task, f2l_error *err)
+static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f2l_task *task,
+                           f2l_error *err)
 {
     mpz_t order;
     mpz_init(order);
@@ -267,8 +277,8 @@ static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f
 }
 
 /* Fills a record whose fields are empty; a limit leaves unknown what it left unknown. */
-static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t generators, size_t degree,
-                       const f2l_task *task, f2l_error *err)
+static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t generators,
+                       size_t degree, const f2l_task *task, f2l_error *err)
 {
     f2l_schreier g;
     f2l_schreier_init(&g, degree);
@@ -302,8 +312,10 @@ static f2l_status new_group(f2l_ladder_group **out, f2l_classify *c, size_t leve
     if (!grown) return f2l_fail_memory(err);
     c->group = grown;
     *out = &grown[c->groups];
-    **out = (f2l_ladder_group){
-        .components = 1, .level = level, .two_group = F2L_TERNARY_UNKNOWN, .solvable = F2L_TERNARY_UNKNOWN};
+    **out = (f2l_ladder_group){.components = 1,
+                               .level = level,
+                               .two_group = F2L_TERNARY_UNKNOWN,
+                               .solvable = F2L_TERNARY_UNKNOWN};
     return F2L_OK;
 }
 
@@ -314,9 +326,9 @@ static bool moves(const uint32_t *image, size_t generators, size_t degree)
     return false;
 }
 
-f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size_t generators, size_t degree,
-                                  const char *name, const char *order, size_t level, const f2l_task *task,
-                                  f2l_error *err)
+f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size_t generators,
+                                  size_t degree, const char *name, const char *order, size_t level,
+                                  const f2l_task *task, f2l_error *err)
 {
     f2l_ladder_group *g;
     for (size_t i = 0; i < out->groups; i++)
@@ -351,5 +363,6 @@ void f2l_classify_drop_groups(f2l_classify *out, size_t count)
 {
     for (size_t i = 0; i < count; i++) group_clear(&out->group[i]);
     out->groups -= count;
-    if (count && out->groups) memmove(out->group, out->group + count, out->groups * sizeof *out->group);
+    if (count && out->groups)
+        memmove(out->group, out->group + count, out->groups * sizeof *out->group);
 }

@@ -1,6 +1,7 @@
-/* The witnesses of what classify says: words that act as a cycle, and two words whose group is not solvable. */
-#include "theory/obstruct/classify/impl.h"
+/* The witnesses of what classify says: words that act as a cycle, and two words whose group is not
+ * solvable. */
 #include "numeric/base/mem.h"
+#include "theory/obstruct/classify/impl.h"
 #include <string.h>
 
 #define PAIR_MAPS ((size_t)1 << 18) /* looked at for two words whose group is not solvable */
@@ -14,7 +15,8 @@ static void decide_by_words(f2l_classify *c)
 static f2l_status take(f2l_cycle_word *to, f2l_cycle_word *from, const f2l_fsa *fsa, f2l_error *err)
 {
     if (!from->length || (to->length && to->length <= from->length)) return F2L_OK;
-    if (!f2l_cycle_word_holds(fsa, from)) return f2l_fail(err, F2L_EDOMAIN, "a word fails to act as found");
+    if (!f2l_cycle_word_holds(fsa, from))
+        return f2l_fail(err, F2L_EDOMAIN, "a word fails to act as found");
     f2l_cycle_word_clear(to);
     *to = *from;
     f2l_cycle_word_init(from);
@@ -40,8 +42,8 @@ static f2l_status search_maps(f2l_classify *c, const uint32_t *domain, size_t po
 }
 
 /* *domain is to be freed. */
-static f2l_status list_set(uint32_t **domain, size_t *points, const f2l_cascade *cascade, uint32_t set,
-                           f2l_error *err)
+static f2l_status list_set(uint32_t **domain, size_t *points, const f2l_cascade *cascade,
+                           uint32_t set, f2l_error *err)
 {
     *points = 0;
     *domain = f2l_calloc(cascade->sets.size[set] + 1, sizeof **domain);
@@ -62,10 +64,11 @@ static f2l_status search_set(f2l_classify *c, const f2l_cascade *cascade, uint32
     return status;
 }
 
-/* Where the maps of all states were too many: the sets whose holonomy groups are not trivial, and rotations of two and
- * three states. */
-static f2l_status search_further(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,
-                                 const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
+/* Where the maps of all states were too many: the sets whose holonomy groups are not trivial, and
+ * rotations of two and three states. */
+static f2l_status search_further(f2l_classify *c, const f2l_cascade *cascade,
+                                 const f2l_components *all, const f2l_cycle_limits *limits,
+                                 const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     f2l_cycle_limits fewer = *limits;
@@ -105,7 +108,8 @@ static f2l_status find_pair_on(f2l_classify *c, const f2l_cascade *cascade, uint
     size_t points;
     uint32_t *domain;
     f2l_status status = list_set(&domain, &points, cascade, set, err);
-    if (status == F2L_OK) status = f2l_word_pair_find(&c->pair, c->fsa, domain, points, PAIR_MAPS, task, err);
+    if (status == F2L_OK)
+        status = f2l_word_pair_find(&c->pair, c->fsa, domain, points, PAIR_MAPS, task, err);
     f2l_free(domain);
     return status;
 }
@@ -125,14 +129,16 @@ static f2l_status find_pair(f2l_classify *c, const f2l_cascade *cascade, const f
     return status;
 }
 
-f2l_status f2l_classify_find_words(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,
-                                   const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
+f2l_status f2l_classify_find_words(f2l_classify *c, const f2l_cascade *cascade,
+                                   const f2l_components *all, const f2l_cycle_limits *limits,
+                                   const f2l_task *task, f2l_error *err)
 {
     if (c->aperiodic == F2L_TERNARY_YES) return F2L_OK;
     c->odd_sought = c->two_groups != F2L_TERNARY_YES;
     f2l_status status = search_maps(c, NULL, 0, limits, task, err);
     if (status == F2L_OK && wanting(c)) status = search_further(c, cascade, all, limits, task, err);
-    if (status == F2L_OK && c->solvable == F2L_TERNARY_NO) status = find_pair(c, cascade, all, task, err);
+    if (status == F2L_OK && c->solvable == F2L_TERNARY_NO)
+        status = find_pair(c, cascade, all, task, err);
     decide_by_words(c);
     return status;
 }

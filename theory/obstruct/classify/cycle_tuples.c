@@ -1,6 +1,6 @@
 /* Words that rotate two or three states, where the maps of all states are too many to list. */
-#include "theory/obstruct/classify/cycle_word.h"
 #include "numeric/base/mem.h"
+#include "theory/obstruct/classify/cycle_word.h"
 #include <string.h>
 
 #define STEPS UINT64_C(100000000)
@@ -23,7 +23,8 @@ static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
 {
     const size_t n = r->fsa->states.count, k = r->fsa->letters.count;
     size_t state[3] = {0}, code = 0;
-    for (size_t i = r->period; i-- > 0; tuple /= n) state[i] = r->fsa->next[(tuple % n) * k + letter];
+    for (size_t i = r->period; i-- > 0; tuple /= n)
+        state[i] = r->fsa->next[(tuple % n) * k + letter];
     for (size_t i = 0; i < r->period; i++) {
         for (size_t j = 0; j < i; j++)
             if (state[i] == state[j]) return false;
@@ -33,8 +34,9 @@ static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
     return true;
 }
 
-/* Tarjan's search. It uses the arrays of the breadth-first searches that come after it: `seen` for numbers, `parent` for
- * the least number reached, `letter` for the next letter to follow, `queue` for the stack, `depth` for the calls. */
+/* Tarjan's search. It uses the arrays of the breadth-first searches that come after it: `seen` for
+ * numbers, `parent` for the least number reached, `letter` for the next letter to follow, `queue`
+ * for the stack, `depth` for the calls. */
 typedef struct walk {
     size_t top, calls;
     uint32_t counter, components;
@@ -65,7 +67,8 @@ static f2l_status components(rotation *r, const f2l_task *task, f2l_error *err)
 {
     walk w = {0};
     for (size_t root = 0; root < r->tuples; root++) {
-        if (root % 4096 == 0 && f2l_task_poll(task, "tuples", (double)root, (double)r->tuples, err) != F2L_OK)
+        if (root % 4096 == 0 &&
+            f2l_task_poll(task, "tuples", (double)root, (double)r->tuples, err) != F2L_OK)
             return F2L_UNKNOWN;
         if (!r->seen[root]) enter(r, &w, root);
         while (w.calls) {
@@ -102,7 +105,8 @@ static f2l_status keep(rotation *r, size_t start, size_t goal, size_t depth, f2l
     return F2L_OK;
 }
 
-/* Breadth-first from a tuple to its rotation, no deeper than would be shorter than what there is. */
+/* Breadth-first from a tuple to its rotation, no deeper than would be shorter than what there is.
+ */
 static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, f2l_error *err)
 {
     size_t head = 0, tail = 0, to;
@@ -125,8 +129,9 @@ static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, 
     return F2L_OK;
 }
 
-/* From every tuple that begins with its least state, which meets every rotation class once, and that some word rotates:
- * the rotated tuple leads on to the next one and so back, so both lie in one component. */
+/* From every tuple that begins with its least state, which meets every rotation class once, and
+ * that some word rotates: the rotated tuple leads on to the next one and so back, so both lie in
+ * one component. */
 static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
 {
     const size_t n = r->fsa->states.count;
@@ -143,7 +148,8 @@ static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
             if (f2l_task_spend(task, "rotations of states", r->steps - counted, NULL) != F2L_OK)
                 return F2L_OK;
             counted = r->steps;
-            status = f2l_task_poll(task, "rotations of states", (double)start, (double)r->tuples, err);
+            status =
+                f2l_task_poll(task, "rotations of states", (double)start, (double)r->tuples, err);
         }
         if (status == F2L_OK) status = from(r, start, goal, number, err);
     }
@@ -151,13 +157,15 @@ static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
 }
 
 f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t period,
-                                 const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
+                                 const f2l_cycle_limits *limits, const f2l_task *task,
+                                 f2l_error *err)
 {
     const size_t n = fsa->states.count;
     rotation r = {.fsa = fsa, .period = period, .out = out, .tuples = n};
     r.most = limits && limits->steps ? limits->steps : STEPS;
     f2l_cycle_word_init(out);
-    if (period < 2 || period > 3) return f2l_fail(err, F2L_EDOMAIN, "rotations of 2 or 3 states only");
+    if (period < 2 || period > 3)
+        return f2l_fail(err, F2L_EDOMAIN, "rotations of 2 or 3 states only");
     for (size_t i = 1; i < period; i++)
         if (!f2l_mul_size(&r.tuples, r.tuples, n) || r.tuples > TUPLES) return F2L_OK;
     if (task && task->memory && task->memory < r.tuples * 24) return F2L_OK;

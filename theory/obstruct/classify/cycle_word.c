@@ -1,6 +1,6 @@
 #include "theory/obstruct/classify/cycle_word.h"
-#include "theory/obstruct/classify/map_search.h"
 #include "numeric/base/mem.h"
+#include "theory/obstruct/classify/map_search.h"
 #include <string.h>
 
 #define MAPS ((size_t)1 << 21)
@@ -53,7 +53,8 @@ bool f2l_cycle_word_holds(const f2l_fsa *fsa, const f2l_cycle_word *word)
         size_t at = word->state[i];
         for (size_t j = 0; j < word->length; j++) at = fsa->next[at * letters + word->letter[j]];
         holds = at == word->state[(i + 1) % word->period];
-        /* If two were equal, following w from them to the end would bring one of them back to the first too early. */
+        /* If two were equal, following w from them to the end would bring one of them back to the
+         * first too early. */
         holds = holds && (i == 0 || word->state[i] != word->state[0]);
     }
     return holds;
@@ -68,8 +69,8 @@ typedef struct sought {
 } sought;
 
 /* The word of the newest map with its cycle through domain point `from`, from its least state. */
-static f2l_status record(f2l_cycle_word *out, const sought *c, const f2l_map_search *s, uint32_t from,
-                         size_t period, f2l_error *err)
+static f2l_status record(f2l_cycle_word *out, const sought *c, const f2l_map_search *s,
+                         uint32_t from, size_t period, f2l_error *err)
 {
     const size_t index = s->count - 1;
     size_t length = f2l_map_search_length(s, index);
@@ -86,7 +87,8 @@ static f2l_status record(f2l_cycle_word *out, const sought *c, const f2l_map_sea
     out->period = period;
     out->shortest = c->whole;
     for (size_t i = index; i; i = s->parent[i]) out->letter[--length] = s->last[i];
-    for (size_t i = 0; i < period; i++, least = c->place[s->image[least]]) out->state[i] = s->domain[least];
+    for (size_t i = 0; i < period; i++, least = c->place[s->image[least]])
+        out->state[i] = s->domain[least];
     return F2L_OK;
 }
 

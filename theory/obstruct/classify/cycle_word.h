@@ -1,5 +1,5 @@
-/* Words that act as a cycle on some states: witnesses that an automaton is not aperiodic, or that its groups are not all
- * 2-groups (theory/pages/ladder.md, L.1 and L.2). */
+/* Words that act as a cycle on some states: witnesses that an automaton is not aperiodic, or that
+ * its groups are not all 2-groups (theory/pages/ladder.md, L.1 and L.2). */
 #ifndef F2L_CYCLE_WORD_H
 #define F2L_CYCLE_WORD_H
 
@@ -12,8 +12,8 @@ typedef struct f2l_cycle_word {
     size_t length; /* 0: there is no word here */
     uint32_t *state;
     size_t period;
-    bool
-        shortest; /* no shorter word does it, and no word of this length before it in the order of the letters */
+    bool shortest; /* no shorter word does it, and no word of this length before it in the order of
+                      the letters */
 } f2l_cycle_word;
 
 void f2l_cycle_word_init(f2l_cycle_word *word);
@@ -41,19 +41,20 @@ typedef struct f2l_cycle_limits {
     uint64_t steps; /* of f2l_cycle_word_tuples; 0: 100,000,000 */
 } f2l_cycle_limits;
 
-/* Breadth-first over the different maps that words make of `points` states (domain NULL: all), until both words, or with
- * want_odd false the first, are found, or the limits are reached; then what was found is still the shortest. For a
- * domain that is not all states the words are short, not shortest, cycles lie inside it, and maps that are not
- * injective on it are left out. F2L_UNKNOWN only when the task says stop; *out is cleared on failure. `limits` may be
- * NULL. */
+/* Breadth-first over the different maps that words make of `points` states (domain NULL: all),
+ * until both words, or with want_odd false the first, are found, or the limits are reached; then
+ * what was found is still the shortest. For a domain that is not all states the words are short,
+ * not shortest, cycles lie inside it, and maps that are not injective on it are left out.
+ * F2L_UNKNOWN only when the task says stop; *out is cleared on failure. `limits` may be NULL. */
 f2l_status f2l_cycle_words_find(f2l_cycle_words *out, const f2l_fsa *fsa, const uint32_t *domain,
                                 size_t points, bool want_odd, const f2l_cycle_limits *limits,
                                 const f2l_task *task, f2l_error *err);
 
-/* The shortest word met that rotates `period` states (2 or 3), by breadth-first search over tuples of states, while the
- * steps last; out->length is 0 when none was met. Needs no subsets and no maps; beyond 2^22 tuples it looks
- * for none. */
+/* The shortest word met that rotates `period` states (2 or 3), by breadth-first search over tuples
+ * of states, while the steps last; out->length is 0 when none was met. Needs no subsets and no
+ * maps; beyond 2^22 tuples it looks for none. */
 f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t period,
-                                 const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err);
+                                 const f2l_cycle_limits *limits, const f2l_task *task,
+                                 f2l_error *err);
 
 #endif

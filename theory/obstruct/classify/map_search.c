@@ -87,13 +87,15 @@ static bool grow_slots(f2l_map_search *s)
 }
 
 /* Adds s->image unless it is there; *added says which, and s->full that there is no room. */
-static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool *added, f2l_error *err)
+static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool *added,
+                      f2l_error *err)
 {
     *added = false;
     pack(s);
     size_t at = hash(s->fresh, s->bytes) & (s->slots - 1);
     for (; s->slot[at]; at = (at + 1) & (s->slots - 1))
-        if (memcmp(s->row + (size_t)(s->slot[at] - 1) * s->bytes, s->fresh, s->bytes) == 0) return F2L_OK;
+        if (memcmp(s->row + (size_t)(s->slot[at] - 1) * s->bytes, s->fresh, s->bytes) == 0)
+            return F2L_OK;
     if (s->count == s->most) {
         s->full = true;
         return F2L_OK;
@@ -110,12 +112,13 @@ static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool 
     return 2 * s->count < s->slots || grow_slots(s) ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_map_search_init(f2l_map_search *s, const f2l_fsa *fsa, const uint32_t *domain, size_t points,
-                               size_t most, f2l_error *err)
+f2l_status f2l_map_search_init(f2l_map_search *s, const f2l_fsa *fsa, const uint32_t *domain,
+                               size_t points, size_t most, f2l_error *err)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
     size_t cells;
-    *s = (f2l_map_search){.fsa = fsa, .points = domain ? points : n, .most = most, .width = width_of(fsa)};
+    *s = (f2l_map_search){
+        .fsa = fsa, .points = domain ? points : n, .most = most, .width = width_of(fsa)};
     s->bytes = row_bytes(fsa, s->points);
     if (s->most > UINT32_MAX / 2) s->most = UINT32_MAX / 2;
     if (!domain) s->all = f2l_calloc(n, sizeof *s->all);
@@ -149,8 +152,8 @@ void f2l_map_search_clear(f2l_map_search *s)
 }
 
 /* Map `at` followed by each letter, words of `length` letters; *stop when that is to be the end. */
-static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length, const f2l_map_test *test,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length,
+                         const f2l_map_test *test, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t a = 0; status == F2L_OK && a < s->fsa->letters.count; a++) {
@@ -159,7 +162,8 @@ static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length
         if (*stop) return F2L_OK;
         if (s->tried++ % TRIES == 0) {
             /* Effort that is spent is a limit as that of the maps is. */
-            s->full = f2l_task_spend(task, "maps", TRIES * (16 + s->points / 4 + s->bytes), NULL) != F2L_OK;
+            s->full = f2l_task_spend(task, "maps", TRIES * (16 + s->points / 4 + s->bytes), NULL) !=
+                      F2L_OK;
             *stop = s->full;
             status = f2l_task_poll(task, "maps", (double)s->count, (double)s->most, err);
             if (*stop) return status;
@@ -179,7 +183,8 @@ f2l_status f2l_map_search_run(f2l_map_search *s, const f2l_map_test *test, const
     bool added, stop = false;
     memcpy(s->image, s->domain, s->points * sizeof *s->image);
     f2l_status status = add(s, 0, 0, &added, err);
-    size_t at = 0, length = 1, end = 1; /* the words of maps before `end` have fewer letters than `length` */
+    size_t at = 0, length = 1, end = 1; /* the words of maps before `end` have fewer letters than
+                                           `length` */
     for (; status == F2L_OK && !stop && at < s->count; at++) {
         if (at == end) length++, end = s->count;
         status = follow(&stop, s, at, length, test, task, err);

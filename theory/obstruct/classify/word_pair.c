@@ -1,7 +1,7 @@
 #include "theory/obstruct/classify/word_pair.h"
+#include "numeric/base/mem.h"
 #include "theory/obstruct/classify/impl.h"
 #include "theory/obstruct/classify/map_search.h"
-#include "numeric/base/mem.h"
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -32,8 +32,8 @@ static size_t run(const f2l_fsa *fsa, const f2l_word_pair *pair, size_t word, si
 f2l_status f2l_word_pair_check(const f2l_fsa *fsa, const f2l_word_pair *pair, f2l_error *err)
 {
     const size_t n = fsa->states.count, count = pair->state ? pair->states : n;
-    uint8_t *mark =
-        f2l_calloc(n, 1); /* 1: a member, 2 and 3: met as an image by the first, the second word */
+    uint8_t *mark = f2l_calloc(n, 1); /* 1: a member, 2 and 3: met as an image by the first, the
+                                         second word */
     if (!mark) return f2l_fail_memory(err);
     bool holds = pair->length[0] > 0 && pair->length[1] > 0;
     for (size_t i = 0; holds && i < count; i++) mark[pair->state ? pair->state[i] : i] = 1;
@@ -58,7 +58,8 @@ typedef struct search {
     bool full;
 } search;
 
-/* Whether the map in s->image has the domain as its image, which it then permutes; `to` becomes that permutation. */
+/* Whether the map in s->image has the domain as its image, which it then permutes; `to` becomes
+ * that permutation. */
 static bool permutes(uint32_t *to, const search *c, const f2l_map_search *s)
 {
     for (size_t i = 0; i < s->points; i++) {
@@ -79,7 +80,8 @@ static f2l_status keep_word(f2l_word_pair *out, size_t word, const f2l_map_searc
     return F2L_OK;
 }
 
-/* The newest permutation with those before it. A limit of the group's computation passes the pair over. */
+/* The newest permutation with those before it. A limit of the group's computation passes the pair
+ * over. */
 static f2l_status try_pairs(search *c, const f2l_map_search *s, f2l_error *err)
 {
     const size_t newest = c->count - 1, points = s->points;
@@ -132,14 +134,16 @@ static f2l_status explore(search *c, f2l_map_search *s, f2l_error *err)
 static f2l_status on_points(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err)
 {
     const size_t k = fsa->letters.count, n = fsa->points;
-    *out = (f2l_fsa){.letters.count = k, .states.count = n, .next = f2l_calloc(n * k, sizeof *out->next)};
+    *out = (f2l_fsa){
+        .letters.count = k, .states.count = n, .next = f2l_calloc(n * k, sizeof *out->next)};
     if (!out->next) return f2l_fail_memory(err);
     for (size_t a = 0; a < k; a++)
         for (size_t q = 0; q < n; q++) out->next[q * k + a] = fsa->perm[a * n + q];
     return F2L_OK;
 }
 
-static f2l_status keep_set(f2l_word_pair *out, const uint32_t *domain, size_t points, f2l_error *err)
+static f2l_status keep_set(f2l_word_pair *out, const uint32_t *domain, size_t points,
+                           f2l_error *err)
 {
     out->states = points;
     if (!domain) return F2L_OK;
@@ -150,8 +154,8 @@ static f2l_status keep_set(f2l_word_pair *out, const uint32_t *domain, size_t po
 }
 
 /* All states are listed too, as the search leaves out what is not injective on a list. */
-static f2l_status find_on(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t *domain, size_t points,
-                          size_t most, const f2l_task *task, f2l_error *err)
+static f2l_status find_on(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t *domain,
+                          size_t points, size_t most, const f2l_task *task, f2l_error *err)
 {
     search c = {.out = out, .task = task};
     f2l_map_search s;
@@ -170,8 +174,8 @@ static f2l_status find_on(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t
     return status;
 }
 
-f2l_status f2l_word_pair_find(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t *domain, size_t points,
-                              size_t most, const f2l_task *task, f2l_error *err)
+f2l_status f2l_word_pair_find(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t *domain,
+                              size_t points, size_t most, const f2l_task *task, f2l_error *err)
 {
     f2l_fsa small = {0};
     const bool elements = fsa->track == F2L_TRACK_ELEMENTS && !domain;

@@ -27,9 +27,11 @@ f2l_status f2l_psd_count(f2l_psd_run *run);
 f2l_status f2l_psd_search_scalar(f2l_psd_run *run);
 /* n > 1: weights near those that a rounding could upset, at random. */
 f2l_status f2l_psd_search_random(f2l_psd_run *run);
-/* acc32 with n = 1 or 3: the construction of theory/pages/parity.md, P7, where the format has room for it. */
+/* acc32 with n = 1 or 3: the construction of theory/pages/parity.md, P7, where the format has room
+ * for it. */
 f2l_status f2l_psd_try_staircase(f2l_psd_run *run);
-/* acc32 with n = 1: beta u^2 so near to 1 that S - beta u^2 S is about half a unit of S; everything near there. */
+/* acc32 with n = 1: beta u^2 so near to 1 that S - beta u^2 S is about half a unit of S; everything
+ * near there. */
 f2l_status f2l_psd_search_edge(f2l_psd_run *run);
 
 #endif

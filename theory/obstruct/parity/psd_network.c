@@ -4,7 +4,12 @@
 
 f2l_status f2l_psd_automaton(f2l_fsa *out, f2l_error *err)
 {
-    static const char text[] = "start even\naccept odd\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n";
+    static const char text[] = "start even\n"
+                               "accept odd\n"
+                               "even 0 even\n"
+                               "even 1 odd\n"
+                               "odd 0 odd\n"
+                               "odd 1 even\n";
     f2l_nfa nfa;
     f2l_total_report report;
     const f2l_total_options options = {0};
@@ -21,7 +26,8 @@ static f2l_status push(f2l_qvec *v, const double *x, size_t n, f2l_error *err)
     f2l_status status = F2L_OK;
     mpq_init(value);
     for (size_t i = 0; i < n && status == F2L_OK; i++) {
-        if (!isfinite(x[i])) status = f2l_fail(err, F2L_EDOMAIN, "a weight or a state is not a number");
+        if (!isfinite(x[i]))
+            status = f2l_fail(err, F2L_EDOMAIN, "a weight or a state is not a number");
         if (status != F2L_OK) break;
         mpq_set_d(value, x[i]);
         if (x[i] != 0) status = f2l_qvec_push(v, (uint32_t)i, value, err);
@@ -86,9 +92,11 @@ static f2l_status verify(const f2l_psd_run *run, const f2l_psd_weights *weights)
     f2l_status status = f2l_psd_automaton(&fsa, run->err);
     if (status == F2L_OK) status = f2l_psd_network(&net, weights, run->err);
     if (status == F2L_OK)
-        status = f2l_closure_float(&closure, &net, &fsa, run->format, run->schedule, 0, NULL, run->err);
+        status =
+            f2l_closure_float(&closure, &net, &fsa, run->format, run->schedule, 0, NULL, run->err);
     if (status == F2L_OK && closure.verdict != F2L_OK)
-        status = f2l_fail(run->err, F2L_EDOMAIN, "a network that the search found is not right in %s, %s",
+        status = f2l_fail(run->err, F2L_EDOMAIN,
+                          "a network that the search found is not right in %s, %s",
                           run->format->name, run->schedule->name);
     f2l_closure_clear(&closure);
     f2l_fsa_clear(&fsa);
@@ -107,7 +115,8 @@ f2l_status f2l_psd_take(f2l_psd_run *run, const f2l_psd_weights *weights)
     f2l_psd_result *out = run->out;
     f2l_psd_weights w = *weights;
     w.bits = f2l_psd_bits(weights);
-    const bool fewest = smaller(&w, &out->fewest), normal = !w.subnormal && smaller(&w, &out->normal);
+    const bool fewest = smaller(&w, &out->fewest),
+               normal = !w.subnormal && smaller(&w, &out->normal);
     if (!fewest && !normal) return F2L_OK;
     f2l_status status = verify(run, &w);
     if (status != F2L_OK) return status;

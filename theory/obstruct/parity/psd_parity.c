@@ -1,5 +1,5 @@
-#include "theory/obstruct/parity/impl.h"
 #include "numeric/base/rng.h"
+#include "theory/obstruct/parity/impl.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +12,15 @@ static bool holds(const f2l_format *format, const double *x, size_t n)
     return held;
 }
 
-/* theory/pages/parity.md, P7, with steps of 2^e: C/2 + S_2 - C/2 is S_2 rounded to the multiples of 2^e in fp32 when
- * C = 2^(e + 24), and 2^-j S is when it is subnormal there, j = e + 149. */
+/* theory/pages/parity.md, P7, with steps of 2^e: C/2 + S_2 - C/2 is S_2 rounded to the multiples of
+ * 2^e in fp32 when C = 2^(e + 24), and 2^-j S is when it is subnormal there, j = e + 149. */
 f2l_status f2l_psd_try_staircase(f2l_psd_run *run)
 {
     const f2l_format *format = run->format;
     for (int e = 0; e >= -127; e--) {
         const double step = ldexp(1, e), large = ldexp(1, e + 24);
-        f2l_psd_weights w = {.n = run->out->n, .beta = 0.5, .u = {0.5, 1, -0.5}, .bias = {0, step / 4, 0}};
+        f2l_psd_weights w = {
+            .n = run->out->n, .beta = 0.5, .u = {0.5, 1, -0.5}, .bias = {0, step / 4, 0}};
         const double three[] = {large, step / 2, large}, one[F2L_PSD_KEY] = {step / 2};
         const double *start = w.n == 1 ? one : three;
         if (w.n == 1) {
@@ -60,15 +61,18 @@ f2l_status f2l_psd_search_edge(f2l_psd_run *run)
     return status;
 }
 
-/* A value of the format with its leading bit between 2^from and 2^to, of at most `bits` random bits. */
+/* A value of the format with its leading bit between 2^from and 2^to, of at most `bits` random
+ * bits. */
 static double draw(f2l_rng *rng, const f2l_format *format, int from, int to, unsigned bits)
 {
     const int e = from + (int)f2l_rng_below(rng, (uint64_t)((int64_t)to - from + 1));
-    const double m = 1 + (double)f2l_rng_below(rng, UINT64_C(1) << (bits - 1)) * ldexp(1, 1 - (int)bits);
+    const double m =
+        1 + (double)f2l_rng_below(rng, UINT64_C(1) << (bits - 1)) * ldexp(1, 1 - (int)bits);
     return f2l_format_round(format, f2l_rng_below(rng, 2) ? ldexp(m, e) : -ldexp(m, e));
 }
 
-/* The bias leads the start back to itself as nearly as the format allows, and then a few units beside. */
+/* The bias leads the start back to itself as nearly as the format allows, and then a few units
+ * beside. */
 static bool aim(f2l_psd_weights *w, const double *start, const f2l_psd_run *run, f2l_rng *rng)
 {
     double next[F2L_PSD_KEY] = {0};
@@ -80,7 +84,8 @@ static bool aim(f2l_psd_weights *w, const double *start, const f2l_psd_run *run,
         const double gap = start[i] - next[i];
         (void)frexp(gap, &exponent);
         const double unit = ldexp(1, exponent - run->format->precision);
-        w->bias[i] = f2l_format_round(run->format, gap + unit * ((double)f2l_rng_below(rng, 5) - 2));
+        w->bias[i] =
+            f2l_format_round(run->format, gap + unit * ((double)f2l_rng_below(rng, 5) - 2));
         if (!isfinite(w->bias[i])) return false;
     }
     return true;
@@ -90,7 +95,8 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
 {
     const f2l_format *format = run->format;
     const uint64_t trials = run->options->random ? run->options->random : 1000000;
-    const int low = format->emin > -20 ? format->emin : -20, high = format->emax < 20 ? format->emax : 20;
+    const int low = format->emin > -20 ? format->emin : -20,
+              high = format->emax < 20 ? format->emax : 20;
     f2l_rng rng;
     f2l_rng_init(&rng, run->options->seed, run->out->n);
     f2l_status status = F2L_OK;
@@ -101,9 +107,11 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
         for (size_t i = 0; i < w.n; i++) {
             w.u[i] = draw(&rng, format, -4 > low ? -4 : low, 1, bits);
             start[i] = draw(&rng, format, low / 2, high, (unsigned)format->precision);
-            length2 += isfinite(start[i]) ? w.u[i] * w.u[i] : NAN; /* e4m3 has no infinity to round to */
+            length2 += isfinite(start[i]) ? w.u[i] * w.u[i] : NAN; /* e4m3 has no infinity to round
+                                                                      to */
         }
-        /* cast: only a matrix that rounding makes indefinite could do it, so the eigenvalue is nearly 0 (P5) */
+        /* cast: only a matrix that rounding makes indefinite could do it, so the eigenvalue is
+         * nearly 0 (P5) */
         const double share = run->schedule->kind == F2L_SCHEDULE_CAST
                                  ? 1 - ldexp((double)f2l_rng_below(&rng, 4), -format->precision)
                                  : fabs(draw(&rng, format, -3, -1, bits));
@@ -114,9 +122,8 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
             status = f2l_psd_take(run, &w);
     }
     snprintf(run->out->searched, sizeof run->out->searched,
-             "at random, seed %llu: |u_i| in [1/16, 4), beta u^T u <= 1, |S_i| from 2^%d to 2^%d, b within "
-             "two units of "
-             "what leads H_0 back",
+             "at random, seed %llu: |u_i| in [1/16, 4), beta u^T u <= 1, |S_i| from 2^%d to 2^%d, "
+             "b within two units of what leads H_0 back",
              (unsigned long long)run->options->seed, low / 2, high + 1);
     return status;
 }
@@ -126,7 +133,8 @@ static const char *excluded(const f2l_format *format, const f2l_schedule *schedu
 {
     if (schedule->kind == F2L_SCHEDULE_CAST && n == 1) return "theory/pages/parity.md, P4";
     /* no product of four values leaves the normal numbers of fp32 */
-    const bool inside = 4 * (format->emin - format->precision + 1) >= -126 && 4 * (format->emax + 1) <= 128;
+    const bool inside =
+        4 * (format->emin - format->precision + 1) >= -126 && 4 * (format->emax + 1) <= 128;
     if (schedule->kind == F2L_SCHEDULE_ACC32 && n == 1 && format->precision <= 8 && inside)
         return "theory/pages/parity.md, P6";
     return NULL;
@@ -140,7 +148,8 @@ static f2l_status search(f2l_psd_run *run)
     if (wide && out->n != 2) status = f2l_psd_try_staircase(run);
     const bool constructed = out->verdict == F2L_PSD_FOUND;
     if (status == F2L_OK && out->n == 1) status = f2l_psd_search_scalar(run);
-    if (status == F2L_OK && out->n == 1 && wide && run->format->precision > 8 && run->format->precision < 13)
+    if (status == F2L_OK && out->n == 1 && wide && run->format->precision > 8 &&
+        run->format->precision < 13)
         status = f2l_psd_search_edge(run);
     if (wide && out->n == 1 && run->format->precision > 8 && run->format->precision < 13) {
         const size_t used = strlen(out->searched);
@@ -151,14 +160,16 @@ static f2l_status search(f2l_psd_run *run)
     return status;
 }
 
-f2l_status f2l_psd_search(f2l_psd_result *out, const f2l_format *format, const f2l_schedule *schedule,
-                          size_t n, const f2l_psd_options *options, const f2l_task *task, f2l_error *err)
+f2l_status f2l_psd_search(f2l_psd_result *out, const f2l_format *format,
+                          const f2l_schedule *schedule, size_t n, const f2l_psd_options *options,
+                          const f2l_task *task, f2l_error *err)
 {
     static const f2l_psd_options usual = {0};
     *out = (f2l_psd_result){.n = n, .verdict = F2L_PSD_NONE_FOUND};
-    if (n == 0 || n > F2L_PSD_KEY || format->precision > 24 || format->rounding != F2L_ROUND_NEAREST_EVEN ||
-        schedule->kind == F2L_SCHEDULE_CHUNK64)
-        return f2l_fail(err, F2L_EDOMAIN, "no search for n = %zu in %s, %s", n, format->name, schedule->name);
+    if (n == 0 || n > F2L_PSD_KEY || format->precision > 24 ||
+        format->rounding != F2L_ROUND_NEAREST_EVEN || schedule->kind == F2L_SCHEDULE_CHUNK64)
+        return f2l_fail(err, F2L_EDOMAIN, "no search for n = %zu in %s, %s", n, format->name,
+                        schedule->name);
     f2l_status status = f2l_schedule_check(schedule, format, err);
     if (status != F2L_OK) return status;
     if (!options) options = &usual;

@@ -1,5 +1,5 @@
-/* n = 1: S <- S - beta u (u S) + b, over all weights of a small format, or over weights of few bits. The signs of u and
- * of (S, b) together change nothing, so u > 0 and b >= 0. */
+/* n = 1: S <- S - beta u (u S) + b, over all weights of a small format, or over weights of few
+ * bits. The signs of u and of (S, b) together change nothing, so u > 0 and b >= 0. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/parity/impl.h"
 #include <stdio.h>
@@ -38,7 +38,8 @@ static void sort(pool *p)
 }
 
 /* Values of the format of at most `bits` bits from 2^from up to below 2^(to + 1). */
-static f2l_status fill(pool *p, const f2l_format *format, int from, int to, unsigned bits, f2l_error *err)
+static f2l_status fill(pool *p, const f2l_format *format, int from, int to, unsigned bits,
+                       f2l_error *err)
 {
     f2l_status status = F2L_OK;
     const double least = ldexp(1, format->emin - (format->subnormals ? format->precision - 1 : 0));
@@ -63,7 +64,8 @@ typedef struct scalar {
     f2l_psd_run *run;
     bool small;
     pool u, beta, bias; /* the bias 0 stands beside */
-    /* small formats: all values, increasing; where each goes; how often the present walk was here. */
+    /* small formats: all values, increasing; where each goes; how often the present walk was here.
+     */
     double *value;
     size_t values;
     uint32_t *next, *seen;
@@ -100,8 +102,9 @@ static f2l_status make_small(scalar *s)
     return F2L_OK;
 }
 
-/* Steps of normal numbers keep their form when S and b, or u and then beta, are scaled by powers of two: u in
- * [1/2, 8), beta u^2 in (1/64, 1], b = 0, b in [1, 2), or b at the bottom of the format. */
+/* Steps of normal numbers keep their form when S and b, or u and then beta, are scaled by powers of
+ * two: u in [1/2, 8), beta u^2 in (1/64, 1], b = 0, b in [1, 2), or b at the bottom of the format.
+ */
 static f2l_status make_few(scalar *s)
 {
     const f2l_format *format = s->run->format;
@@ -163,7 +166,8 @@ static double neighbour(double x, int steps, const f2l_format *format)
     return f2l_format_round(format, x + ldexp(steps, e > least ? e : least));
 }
 
-/* Orbits from around the fixed point of exact arithmetic, or from the smallest numbers when there is no bias. */
+/* Orbits from around the fixed point of exact arithmetic, or from the smallest numbers when there
+ * is no bias. */
 static f2l_status try_some(scalar *s, f2l_psd_weights *w)
 {
     const f2l_format *format = s->run->format;
@@ -171,8 +175,9 @@ static f2l_status try_some(scalar *s, f2l_psd_weights *w)
     const double centre = f2l_format_round(format, w->bias[0] / (w->beta * w->u[0] * w->u[0]));
     for (int at = s->small ? -17 : 0; at < 17; at++) { /* of small formats both */
         const int step = at < 0 ? at + 9 : at - 8;
-        const double start =
-            at < 0 || (!s->small && w->bias[0] < 1) ? step * least : neighbour(centre, step, format);
+        const double start = at < 0 || (!s->small && w->bias[0] < 1)
+                                 ? step * least
+                                 : neighbour(centre, step, format);
         if (!isfinite(start) || !f2l_psd_orbit(w, &start, format, s->run->schedule->kind)) continue;
         f2l_status status = f2l_psd_take(s->run, w);
         if (status != F2L_OK) return status;
@@ -188,7 +193,8 @@ static f2l_status try_weights(scalar *s, double u, double beta, double bias)
     if (!s->small && shrink < 1.0 / 64) return F2L_OK;
     f2l_status status = f2l_psd_count(s->run);
     if (status != F2L_OK) return status;
-    return s->small && s->run->schedule->kind != F2L_SCHEDULE_RECURRENT ? try_all(s, &w) : try_some(s, &w);
+    return s->small && s->run->schedule->kind != F2L_SCHEDULE_RECURRENT ? try_all(s, &w)
+                                                                        : try_some(s, &w);
 }
 
 /* All choices with so many bits in u, in beta and in b. */
@@ -208,7 +214,8 @@ static f2l_status try_bits(scalar *s, unsigned u, unsigned beta, unsigned bias)
 static f2l_status try_everything(scalar *s)
 {
     const unsigned p = (unsigned)s->run->format->precision;
-    const unsigned asked = s->run->options->bits ? s->run->options->bits : 9, most = s->small ? 3 * p : asked;
+    const unsigned asked = s->run->options->bits ? s->run->options->bits : 9,
+                   most = s->small ? 3 * p : asked;
     f2l_status status = F2L_OK;
     for (unsigned bits = 2; bits <= most && status == F2L_OK; bits++) {
         for (unsigned u = 1; u < bits && u <= p; u++)
@@ -237,8 +244,9 @@ f2l_status f2l_psd_search_scalar(f2l_psd_run *run)
     else
         snprintf(
             run->out->searched, sizeof run->out->searched,
-            "u in [1/2, 8), 1/64 <= beta u^2 <= 1, b in [1, 2) or below 16 times the least number, %u bits "
-            "together at most; H_0 within 8 values of the exact fixed point, of 0 where b < 1",
+            "u in [1/2, 8), 1/64 <= beta u^2 <= 1, b in [1, 2) or below 16 times the least number, "
+            "%u bits together at most; H_0 within 8 values of the exact fixed point, of 0 where b "
+            "< 1",
             run->options->bits ? run->options->bits : 9);
     return status;
 }

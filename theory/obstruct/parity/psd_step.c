@@ -1,6 +1,6 @@
-/* The step of letter 1, written once more and only for these networks, so that a search can take millions of steps
- * without building networks; f2l_psd_search verifies by the library's schedules what it finds. The orders of operations
- * are those of models/schedule/schedule.h. */
+/* The step of letter 1, written once more and only for these networks, so that a search can take
+ * millions of steps without building networks; f2l_psd_search verifies by the library's schedules
+ * what it finds. The orders of operations are those of models/schedule/schedule.h. */
 #include "theory/obstruct/parity/impl.h"
 #include <assert.h>
 
@@ -106,8 +106,10 @@ static double entry_by_gmp(const f2l_psd_weights *w, size_t i, size_t j, const f
 static double entry(const f2l_psd_weights *w, size_t i, size_t j, const f2l_format *format)
 {
     double sum = i == j;
-    const bool plain = format->precision <= 17 && is_plain(w->beta) && is_plain(w->u[i]) && is_plain(w->u[j]);
-    if (plain && add_exactly(&sum, -(w->beta * w->u[i] * w->u[j]))) return f2l_format_round(format, sum);
+    const bool plain =
+        format->precision <= 17 && is_plain(w->beta) && is_plain(w->u[i]) && is_plain(w->u[j]);
+    if (plain && add_exactly(&sum, -(w->beta * w->u[i] * w->u[j])))
+        return f2l_format_round(format, sum);
     return entry_by_gmp(w, i, j, format);
 }
 

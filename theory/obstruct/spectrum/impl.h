@@ -1,4 +1,5 @@
-/* Private to f2l_spectrum: polynomials over a real number field, and counts and enclosures of their roots. */
+/* Private to f2l_spectrum: polynomials over a real number field, and counts and enclosures of their
+ * roots. */
 #ifndef F2L_THEORY_OBSTRUCT_SPECTRUM_IMPL_H
 #define F2L_THEORY_OBSTRUCT_SPECTRUM_IMPL_H
 
@@ -14,8 +15,8 @@ f2l_status f2l_kpoly_init(f2l_kpoly *p, size_t room, f2l_error *err);
 void f2l_kpoly_clear(f2l_kpoly *p);
 
 /* det(x I - m). */
-f2l_status f2l_kpoly_characteristic(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k, bool general,
-                                    f2l_error *err);
+f2l_status f2l_kpoly_characteristic(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k,
+                                    bool general, f2l_error *err);
 /* Divides by x - g as often as it can; how often. */
 size_t f2l_kpoly_strip(f2l_kpoly *p, const mpq_t g, const f2l_field *k);
 
@@ -32,9 +33,10 @@ typedef struct f2l_kfactors {
 
 void f2l_kfactors_clear(f2l_kfactors *f);
 f2l_status f2l_kfactors_add(f2l_kfactors *f, size_t room, size_t multiplicity, f2l_error *err);
-/* The factors of p != 0, p(0) != 0, each with its real and its negative roots counted. *out is zero before. */
-f2l_status f2l_kfactors_find(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k, bool general,
-                             f2l_error *err);
+/* The factors of p != 0, p(0) != 0, each with its real and its negative roots counted. *out is zero
+ * before. */
+f2l_status f2l_kfactors_find(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k,
+                             bool general, f2l_error *err);
 
 /* Disjoint enclosures of the roots of a factor; value [p.size - 1]. */
 f2l_status f2l_kfactor_roots(f2l_eigenvalue *value, const f2l_kfactor *factor, const f2l_field *k,

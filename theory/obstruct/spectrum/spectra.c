@@ -89,7 +89,8 @@ static f2l_status find_matrices(f2l_head_spectra *h, const f2l_task *task, f2l_e
             h->example[h->matrices++] = a;
         }
         h->matrix_of[a] = m;
-        if (a % 256 == 255) status = f2l_task_poll(task, "letters", (double)a, (double)h->letters, err);
+        if (a % 256 == 255)
+            status = f2l_task_poll(task, "letters", (double)a, (double)h->letters, err);
     }
     f2l_free(hash);
     return status;
@@ -112,8 +113,8 @@ static f2l_status find_spectra(f2l_head_spectra *h, const f2l_task *task, f2l_er
     for (size_t m = 0; m < h->matrices && status == F2L_OK; m++) {
         status = f2l_task_poll(task, "spectra", (double)m, (double)h->matrices, err);
         if (status == F2L_OK)
-            status = f2l_spectrum_of_product(&h->spectrum[m], h->head, &h->step[h->example[m] * h->slots],
-                                             h->slots, true, err);
+            status = f2l_spectrum_of_product(
+                &h->spectrum[m], h->head, &h->step[h->example[m] * h->slots], h->slots, true, err);
         if (status == F2L_EDOMAIN) status = F2L_OK; /* too many rows: n stays 0 */
     }
     return status;
@@ -136,7 +137,8 @@ static f2l_status look_at(f2l_products *out, const f2l_head_spectra *h, const si
     for (size_t i = 0; i < out->length; i++)
         for (size_t j = 0; j < h->slots; j++)
             step[i * h->slots + j] = h->step[h->example[product[i]] * h->slots + j];
-    f2l_status status = f2l_spectrum_of_product(&s, h->head, step, out->length * h->slots, false, err);
+    f2l_status status =
+        f2l_spectrum_of_product(&s, h->head, step, out->length * h->slots, false, err);
     if (status != F2L_OK) return status;
     out->products++;
     out->kinds[s.kind]++;
@@ -153,8 +155,8 @@ size_t f2l_products_count(const f2l_head_spectra *h, size_t length)
     return count;
 }
 
-static f2l_status enumerate(f2l_products *out, const f2l_head_spectra *h, size_t most, const f2l_task *task,
-                            f2l_error *err)
+static f2l_status enumerate(f2l_products *out, const f2l_head_spectra *h, size_t most,
+                            const f2l_task *task, f2l_error *err)
 {
     size_t *product = f2l_calloc(out->length, sizeof *product), i = 0;
     const f2l_transition **step = f2l_calloc(out->length * h->slots, sizeof(void *));
@@ -179,8 +181,8 @@ static bool letters_are_nonnegative(const f2l_head_spectra *h)
     return all;
 }
 
-f2l_status f2l_products_find(f2l_products *out, const f2l_head_spectra *h, size_t length, size_t most,
-                             const f2l_task *task, f2l_error *err)
+f2l_status f2l_products_find(f2l_products *out, const f2l_head_spectra *h, size_t length,
+                             size_t most, const f2l_task *task, f2l_error *err)
 {
     f2l_products_clear(out);
     out->length = length;
@@ -216,7 +218,8 @@ static f2l_status find_head(f2l_head_spectra *h, size_t lengths, size_t most, co
     return status;
 }
 
-static f2l_status take_head(f2l_head_spectra *out, const f2l_head *head, size_t letters, f2l_error *err)
+static f2l_status take_head(f2l_head_spectra *out, const f2l_head *head, size_t letters,
+                            f2l_error *err)
 {
     out->head = head;
     out->slots = 1;
@@ -245,7 +248,8 @@ static f2l_status combine(f2l_head_spectra *out, const f2l_wired_head *w, const 
 {
     size_t total = 1;
     for (size_t s = 0; s < w->slots; s++)
-        if (!f2l_mul_size(&total, total, count[s]) || total > most) return F2L_OK; /* letters stays 0 */
+        if (!f2l_mul_size(&total, total, count[s]) || total > most)
+            return F2L_OK; /* letters stays 0 */
     out->step = f2l_calloc(total * w->slots, sizeof(void *));
     if (!out->step) return f2l_fail_memory(err);
     out->letters = total;
@@ -257,7 +261,8 @@ static f2l_status combine(f2l_head_spectra *out, const f2l_wired_head *w, const 
     return F2L_OK;
 }
 
-static f2l_status take_wired_head(f2l_head_spectra *out, const f2l_wired_head *w, size_t most, f2l_error *err)
+static f2l_status take_wired_head(f2l_head_spectra *out, const f2l_wired_head *w, size_t most,
+                                  f2l_error *err)
 {
     const size_t letters = w->slot_at[w->slots];
     size_t room, *first = NULL, *count = f2l_calloc(w->slots, sizeof *count);
@@ -282,8 +287,8 @@ static f2l_status make_room(f2l_spectra *out, size_t heads, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status find_ordinary(f2l_spectra *out, const f2l_net *net, size_t lengths, const f2l_task *task,
-                                f2l_error *err)
+static f2l_status find_ordinary(f2l_spectra *out, const f2l_net *net, size_t lengths,
+                                const f2l_task *task, f2l_error *err)
 {
     size_t heads = 0, at = 0;
     for (size_t l = 0; l < net->layers; l++) heads += net->layer[l].heads;
@@ -300,8 +305,8 @@ static f2l_status find_ordinary(f2l_spectra *out, const f2l_net *net, size_t len
     return status;
 }
 
-static f2l_status find_wired(f2l_spectra *out, const f2l_wired *net, size_t lengths, const f2l_task *task,
-                             f2l_error *err)
+static f2l_status find_wired(f2l_spectra *out, const f2l_wired *net, size_t lengths,
+                             const f2l_task *task, f2l_error *err)
 {
     size_t heads = 0, at = 0;
     for (size_t s = 0; s < net->stages; s++) heads += net->block[net->stage[s].block].heads;
@@ -326,8 +331,9 @@ f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_model *model, size_t len
     f2l_spectra_clear(out);
     out->model = model;
     out->most = most ? most : F2L_SPECTRA_MOST;
-    f2l_status status = f2l_model_is_wired(model) ? find_wired(out, &model->wired, lengths, task, err)
-                                                  : find_ordinary(out, &model->net, lengths, task, err);
+    f2l_status status = f2l_model_is_wired(model)
+                            ? find_wired(out, &model->wired, lengths, task, err)
+                            : find_ordinary(out, &model->net, lengths, task, err);
     if (status != F2L_OK) f2l_spectra_clear(out);
     return status;
 }

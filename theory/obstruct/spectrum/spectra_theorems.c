@@ -1,16 +1,18 @@
 #include "numeric/base/mem.h"
 #include "theory/obstruct/spectrum/spectra.h"
 
-/* Where not all products can be looked at, a few may still show that one has a non-real eigenvalue. */
+/* Where not all products can be looked at, a few may still show that one has a non-real eigenvalue.
+ */
 static size_t how_many(const f2l_spectra *s, size_t h, size_t length)
 {
-    const size_t all = f2l_products_count(&s->head[h], length), few = length < 64 ? 64 : 4096 / length + 1;
+    const size_t all = f2l_products_count(&s->head[h], length),
+                 few = length < 64 ? 64 : 4096 / length + 1;
     return all <= s->most || few > s->most ? s->most : few;
 }
 
 /* Products of one length of one head, from what is there or anew. *spare holds those made anew. */
-static f2l_status products_of(const f2l_products **out, f2l_products *spare, const f2l_spectra *s, size_t h,
-                              size_t length, const f2l_task *task, f2l_error *err)
+static f2l_status products_of(const f2l_products **out, f2l_products *spare, const f2l_spectra *s,
+                              size_t h, size_t length, const f2l_task *task, f2l_error *err)
 {
     const f2l_head_spectra *head = &s->head[h];
     *out = spare;
@@ -21,8 +23,8 @@ static f2l_status products_of(const f2l_products **out, f2l_products *spare, con
 }
 
 /* All heads of all layers: products of lengths given by the layer are of no worse kind. */
-static f2l_status apply(f2l_theorem *out, const f2l_spectra *s, bool doubling, f2l_spectrum_kind allowed,
-                        const f2l_task *task, f2l_error *err)
+static f2l_status apply(f2l_theorem *out, const f2l_spectra *s, bool doubling,
+                        f2l_spectrum_kind allowed, const f2l_task *task, f2l_error *err)
 {
     f2l_products spare;
     f2l_status status = F2L_OK;
@@ -32,23 +34,27 @@ static f2l_status apply(f2l_theorem *out, const f2l_spectra *s, bool doubling, f
         const f2l_head_spectra *head = &s->head[h];
         const f2l_products *p = NULL;
         const size_t length = doubling && head->layer < 32 ? (size_t)1 << head->layer : 1;
-        if (!doubling || head->layer < 32) status = products_of(&p, &spare, s, h, length, task, err);
+        if (!doubling || head->layer < 32)
+            status = products_of(&p, &spare, s, h, length, task, err);
         if (status != F2L_OK) break;
-        const bool forbids = p && p->worst <= allowed && p->complete, allows = p && p->worst > allowed;
+        const bool forbids = p && p->worst <= allowed && p->complete,
+                   allows = p && p->worst > allowed;
         if (forbids || (!allows && out->applies == F2L_APPLIES_UNKNOWN)) continue;
-        *out =
-            (f2l_theorem){allows ? F2L_APPLIES_NO : F2L_APPLIES_UNKNOWN, head->layer, head->number, length};
+        *out = (f2l_theorem){allows ? F2L_APPLIES_NO : F2L_APPLIES_UNKNOWN, head->layer,
+                             head->number, length};
     }
     f2l_products_clear(&spare);
     return status;
 }
 
-f2l_status f2l_spectra_t1(f2l_theorem *out, const f2l_spectra *s, const f2l_task *task, f2l_error *err)
+f2l_status f2l_spectra_t1(f2l_theorem *out, const f2l_spectra *s, const f2l_task *task,
+                          f2l_error *err)
 {
     return apply(out, s, false, F2L_SPECTRUM_NONNEGATIVE, task, err);
 }
 
-f2l_status f2l_spectra_t2(f2l_theorem *out, const f2l_spectra *s, const f2l_task *task, f2l_error *err)
+f2l_status f2l_spectra_t2(f2l_theorem *out, const f2l_spectra *s, const f2l_task *task,
+                          f2l_error *err)
 {
     return apply(out, s, true, F2L_SPECTRUM_REAL, task, err);
 }
@@ -69,8 +75,9 @@ static f2l_status word_kind(f2l_spectrum_kind *out, const f2l_head_spectra *h, c
 }
 
 /* What one head does to the period: *kind, or out->real says that this is not decided. */
-static f2l_status head_kind(f2l_spectrum_kind *kind, f2l_period *out, const f2l_spectra *s, size_t h,
-                            const size_t *word, size_t length, const f2l_task *task, f2l_error *err)
+static f2l_status head_kind(f2l_spectrum_kind *kind, f2l_period *out, const f2l_spectra *s,
+                            size_t h, const size_t *word, size_t length, const f2l_task *task,
+                            f2l_error *err)
 {
     const f2l_head_spectra *head = &s->head[h];
     const f2l_products *p = NULL;
@@ -92,8 +99,8 @@ static f2l_status head_kind(f2l_spectrum_kind *kind, f2l_period *out, const f2l_
     return status;
 }
 
-f2l_status f2l_spectra_period(f2l_period *out, const f2l_spectra *s, const size_t *word, size_t length,
-                              const f2l_task *task, f2l_error *err)
+f2l_status f2l_spectra_period(f2l_period *out, const f2l_spectra *s, const size_t *word,
+                              size_t length, const f2l_task *task, f2l_error *err)
 {
     f2l_spectrum_kind worst = F2L_SPECTRUM_NONNEGATIVE;
     *out = (f2l_period){.known = true, .period = length};

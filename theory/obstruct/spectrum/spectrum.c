@@ -35,8 +35,8 @@ static int by_place(const void *a, const void *b)
     return (x->im_high < y->im_high) - (x->im_high > y->im_high);
 }
 
-/* The eigenvalue g `extra` times, 0, and the roots of p: its factors x - g and x are taken out first, so that these two
- * are exact. */
+/* The eigenvalue g `extra` times, 0, and the roots of p: its factors x - g and x are taken out
+ * first, so that these two are exact. */
 typedef struct roots {
     size_t gates, zeros; /* multiplicities; 0: no such eigenvalue */
     mpq_t gate;
@@ -63,8 +63,8 @@ static f2l_status find_values(f2l_spectrum *out, const roots *r, const f2l_field
     return status;
 }
 
-static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_t extra, const f2l_field *k,
-                        bool values, bool general, f2l_error *err)
+static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_t extra,
+                        const f2l_field *k, bool values, bool general, f2l_error *err)
 {
     roots r = {.gates = extra};
     mpq_t zero;
@@ -92,15 +92,17 @@ static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_
     return status;
 }
 
-/* m has the eigenvalues of a matrix of n rows apart from `gate`, which that one has n - m->rows times more. */
-static f2l_status find(f2l_spectrum *out, const f2l_matrix *m, size_t n, const mpq_t gate, const f2l_field *k,
-                       bool values, bool general, f2l_error *err)
+/* m has the eigenvalues of a matrix of n rows apart from `gate`, which that one has n - m->rows
+ * times more. */
+static f2l_status find(f2l_spectrum *out, const f2l_matrix *m, size_t n, const mpq_t gate,
+                       const f2l_field *k, bool values, bool general, f2l_error *err)
 {
     const size_t most = k->degree == 1 ? F2L_SPECTRUM_MAX_ROWS : F2L_SPECTRUM_MAX_FIELD_ROWS;
     f2l_kpoly p = {0};
     f2l_spectrum_clear(out);
     if (m->rows > most)
-        return f2l_fail(err, F2L_EDOMAIN, "a spectrum of %zu rows, at most %zu are done", m->rows, most);
+        return f2l_fail(err, F2L_EDOMAIN, "a spectrum of %zu rows, at most %zu are done", m->rows,
+                        most);
     out->n = n;
     f2l_status status = f2l_kpoly_characteristic(&p, m, k, general, err);
     if (status == F2L_OK) status = judge(out, &p, gate, n - m->rows, k, values, general, err);
@@ -108,8 +110,8 @@ static f2l_status find(f2l_spectrum *out, const f2l_matrix *m, size_t n, const m
     return status;
 }
 
-f2l_status f2l_spectrum_of_matrix(f2l_spectrum *out, const f2l_matrix *m, const f2l_field *k, bool values,
-                                  bool general, f2l_error *err)
+f2l_status f2l_spectrum_of_matrix(f2l_spectrum *out, const f2l_matrix *m, const f2l_field *k,
+                                  bool values, bool general, f2l_error *err)
 {
     mpq_t one;
     mpq_init(one);
@@ -119,7 +121,8 @@ f2l_status f2l_spectrum_of_matrix(f2l_spectrum *out, const f2l_matrix *m, const 
     return status;
 }
 
-/* A product of factors as a matrix: in the coordinates of the head, or in those of the span of the keys (OB.1). */
+/* A product of factors as a matrix: in the coordinates of the head, or in those of the span of the
+ * keys (OB.1). */
 typedef struct product {
     const f2l_head *head;
     f2l_field rational;
@@ -167,7 +170,8 @@ static f2l_status make_duals(product *p, f2l_error *err)
     if (!f2l_mul_size(&count, p->factors, n) || !(p->dual = f2l_numbers_new(count)))
         return f2l_fail_memory(err);
     f2l_number *key = p->head->form.count > 0 ? f2l_numbers_new(n) : NULL;
-    if (p->head->form.count > 0) status = key ? f2l_head_form(&p->form, p->head, err) : f2l_fail_memory(err);
+    if (p->head->form.count > 0)
+        status = key ? f2l_head_form(&p->form, p->head, err) : f2l_fail_memory(err);
     for (size_t f = 0; f < p->factors && status == F2L_OK; f++) {
         f2l_vector_numbers(key ? key : &p->dual[f * n], n, &p->factor[f]->u, degree);
         if (key) f2l_matrix_apply(&p->dual[f * n], &p->form, key, p->field);
@@ -254,7 +258,8 @@ static f2l_status make_matrix(product *p, f2l_error *err)
 }
 
 /* Gates commute with everything; where one is 0 the product is 0, and factors do not matter. */
-static f2l_status list_factors(product *p, const f2l_transition *const *step, size_t steps, f2l_error *err)
+static f2l_status list_factors(product *p, const f2l_transition *const *step, size_t steps,
+                               f2l_error *err)
 {
     size_t count = 0, at = 0;
     mpq_set_ui(p->gate, 1, 1);
@@ -270,8 +275,9 @@ static f2l_status list_factors(product *p, const f2l_transition *const *step, si
     return F2L_OK;
 }
 
-f2l_status f2l_spectrum_of_product(f2l_spectrum *out, const f2l_head *head, const f2l_transition *const *step,
-                                   size_t steps, bool values, f2l_error *err)
+f2l_status f2l_spectrum_of_product(f2l_spectrum *out, const f2l_head *head,
+                                   const f2l_transition *const *step, size_t steps, bool values,
+                                   f2l_error *err)
 {
     product p = {.head = head};
     f2l_field_init(&p.rational);
@@ -286,7 +292,8 @@ f2l_status f2l_spectrum_of_product(f2l_spectrum *out, const f2l_head *head, cons
     if (status == F2L_OK) status = make_duals(&p, err);
     if (status == F2L_OK) status = f2l_matrix_init(&p.matrix, p.rows, p.rows, err);
     if (status == F2L_OK) status = make_matrix(&p, err);
-    if (status == F2L_OK) status = find(out, &p.matrix, head->n, p.gate, p.field, values, false, err);
+    if (status == F2L_OK)
+        status = find(out, &p.matrix, head->n, p.gate, p.field, values, false, err);
     product_clear(&p);
     return status;
 }

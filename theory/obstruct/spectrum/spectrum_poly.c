@@ -72,8 +72,8 @@ static void divide(f2l_kpoly *a, const f2l_kpoly *b, f2l_kpoly *quotient, const 
 }
 
 /* The monic greatest common divisor; a != 0. */
-static f2l_status divisor(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b, const f2l_field *k,
-                          f2l_error *err)
+static f2l_status divisor(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b,
+                          const f2l_field *k, f2l_error *err)
 {
     f2l_kpoly rest = {0};
     f2l_status status = copy(out, a, err);
@@ -91,8 +91,8 @@ static f2l_status divisor(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b
 }
 
 /* out = a / b, which leaves no rest; out is not a. */
-static f2l_status quotient_of(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b, const f2l_field *k,
-                              f2l_error *err)
+static f2l_status quotient_of(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b,
+                              const f2l_field *k, f2l_error *err)
 {
     f2l_kpoly rest = {0};
     f2l_status status = copy(&rest, a, err);
@@ -140,7 +140,8 @@ static f2l_status characteristic_q(f2l_kpoly *out, const f2l_matrix *m)
     fmpq_init(value);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            fmpq_poly_get_coeff_fmpq(fmpq_mat_entry(a, (slong)i, (slong)j), f2l_matrix_at(m, i, j), 0);
+            fmpq_poly_get_coeff_fmpq(fmpq_mat_entry(a, (slong)i, (slong)j), f2l_matrix_at(m, i, j),
+                                     0);
     fmpq_mat_charpoly(p, a);
     for (size_t i = 0; i <= n; i++) {
         fmpq_poly_get_coeff_fmpq(value, p, (slong)i);
@@ -153,7 +154,8 @@ static f2l_status characteristic_q(f2l_kpoly *out, const f2l_matrix *m)
 }
 
 /* Faddeev and Le Verrier: M_1 = I, c_{n-i} = -tr(m M_i) / i, M_{i+1} = m M_i + c_{n-i} I. */
-static f2l_status characteristic_k(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k, f2l_error *err)
+static f2l_status characteristic_k(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k,
+                                   f2l_error *err)
 {
     const size_t n = m->rows;
     f2l_matrix power, next = {0};
@@ -180,12 +182,13 @@ static f2l_status characteristic_k(f2l_kpoly *out, const f2l_matrix *m, const f2
     return status;
 }
 
-f2l_status f2l_kpoly_characteristic(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k, bool general,
-                                    f2l_error *err)
+f2l_status f2l_kpoly_characteristic(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k,
+                                    bool general, f2l_error *err)
 {
     f2l_status status = f2l_kpoly_init(out, m->rows, err);
     if (status != F2L_OK) return status;
-    status = k->degree == 1 && !general ? characteristic_q(out, m) : characteristic_k(out, m, k, err);
+    status =
+        k->degree == 1 && !general ? characteristic_q(out, m) : characteristic_k(out, m, k, err);
     out->size = m->rows + 1;
     if (status != F2L_OK) f2l_kpoly_clear(out);
     return status;
@@ -200,7 +203,8 @@ void f2l_kfactors_clear(f2l_kfactors *f)
 
 f2l_status f2l_kfactors_add(f2l_kfactors *f, size_t room, size_t multiplicity, f2l_error *err)
 {
-    if (!f2l_grow((void **)&f->factor, &f->room, f->count, sizeof *f->factor)) return f2l_fail_memory(err);
+    if (!f2l_grow((void **)&f->factor, &f->room, f->count, sizeof *f->factor))
+        return f2l_fail_memory(err);
     f->factor[f->count] = (f2l_kfactor){.multiplicity = multiplicity};
     f2l_status status = f2l_kpoly_init(&f->factor[f->count].p, room, err);
     if (status == F2L_OK) f->count++;
@@ -248,8 +252,8 @@ static f2l_status count_roots(f2l_kfactor *f, const f2l_field *k, f2l_error *err
     return status;
 }
 
-static f2l_status add_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multiplicity, const f2l_field *k,
-                             f2l_error *err)
+static f2l_status add_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multiplicity,
+                             const f2l_field *k, f2l_error *err)
 {
     if (p->size < 2) return F2L_OK;
     f2l_status status = f2l_kfactors_add(out, p->size, multiplicity, err);
@@ -261,7 +265,8 @@ static f2l_status add_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multi
     return count_roots(f, k, err);
 }
 
-/* One turn of Yun's loop: w and g are p's part of multiplicity >= i without repetition, and what is left beside. */
+/* One turn of Yun's loop: w and g are p's part of multiplicity >= i without repetition, and what is
+ * left beside. */
 static f2l_status peel(f2l_kfactors *out, f2l_kpoly *w, f2l_kpoly *g, size_t i, const f2l_field *k,
                        f2l_error *err)
 {
@@ -283,7 +288,8 @@ static f2l_status peel(f2l_kfactors *out, f2l_kpoly *w, f2l_kpoly *g, size_t i, 
     return status;
 }
 
-static f2l_status find_general(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k, f2l_error *err)
+static f2l_status find_general(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k,
+                               f2l_error *err)
 {
     f2l_kpoly d = {0}, g = {0}, w = {0};
     f2l_status status = derive(&d, p, err);
@@ -343,8 +349,8 @@ static f2l_status find_integral(f2l_kfactors *out, const f2l_kpoly *p, f2l_error
     return status;
 }
 
-f2l_status f2l_kfactors_find(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k, bool general,
-                             f2l_error *err)
+f2l_status f2l_kfactors_find(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k,
+                             bool general, f2l_error *err)
 {
     if (p->size < 2) return F2L_OK;
     return k->degree == 1 && !general ? find_integral(out, p, err) : find_general(out, p, k, err);

@@ -50,7 +50,8 @@ static void set_ball(arb_t out, const f2l_number *a, size_t bits, const f2l_fiel
     mpq_clear(near);
 }
 
-/* The enclosures that Arb proves to be disjoint, one root in each; false where more bits are needed. */
+/* The enclosures that Arb proves to be disjoint, one root in each; false where more bits are
+ * needed. */
 static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_field *k)
 {
     const slong roots = (slong)f->p.size - 1;
@@ -117,5 +118,6 @@ f2l_status f2l_kfactor_roots(f2l_eigenvalue *value, const f2l_kfactor *factor, c
         bounds(&value[i].im_low, &value[i].im_high, acb_imagref(root + i));
     }
     _acb_vec_clear(root, roots);
-    return bits <= LAST_BITS ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "eigenvalues too near to each other");
+    return bits <= LAST_BITS ? F2L_OK
+                             : f2l_fail(err, F2L_UNKNOWN, "eigenvalues too near to each other");
 }

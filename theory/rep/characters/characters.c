@@ -1,6 +1,6 @@
 #include "theory/rep/characters/characters.h"
-#include "theory/rep/characters/abelianisation.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/characters/abelianisation.h"
 #include <flint/ulong_extras.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #define MOST_VALUES ((size_t)1 << 26)
 #define PRIME_LIMIT (UINT64_C(1) << 32)
-/* Larger than the order makes a degree's square its own residue; the rest makes it unlikely that different
- * eigenvalues have equal residues, which costs time only. */
+/* Larger than the order makes a degree's square its own residue; the rest makes it unlikely that
+ * different eigenvalues have equal residues, which costs time only. */
 #define LEAST_PRIME_ABELIAN (UINT64_C(1) << 10)
 #define LEAST_PRIME (UINT64_C(1) << 28)
 
@@ -40,8 +40,8 @@ static f2l_status choose_prime(f2l_characters *t, size_t order, f2l_error *err)
         p += e;
         if (p >= PRIME_LIMIT)
             return f2l_fail(err, F2L_UNKNOWN,
-                            "no prime below 2^32 serves a group of order %zu and exponent %zu", order,
-                            t->exponent);
+                            "no prime below 2^32 serves a group of order %zu and exponent %zu",
+                            order, t->exponent);
     }
     t->prime = p;
     t->root = n_powmod2(n_primitive_root_prime(p), (slong)((p - 1) / e), p);
@@ -68,7 +68,8 @@ static void restore_degree(f2l_characters *t, size_t row, const f2l_classes *cla
     uint64_t *value = t->value + row * t->classes, sum = 0;
     const uint64_t p = t->prime;
     for (size_t c = 0; c < t->classes; c++)
-        sum = (sum + classes->size[c] * f2l_mod_multiply(value[c], value[classes->inverse[c]], p)) % p;
+        sum = (sum + classes->size[c] * f2l_mod_multiply(value[c], value[classes->inverse[c]], p)) %
+              p;
     const uint64_t square = f2l_mod_multiply(order, f2l_mod_inverse(sum, p), p);
     const uint64_t degree = n_sqrt(square);
     for (size_t c = 0; c < t->classes; c++) value[c] = f2l_mod_multiply(value[c], degree, p);
@@ -122,8 +123,10 @@ size_t f2l_characters_find(const f2l_characters *t, const uint64_t *value)
     return from;
 }
 
-/* Conjugates, indicators, and a check that nothing is missing: the squares of the degrees add up to the order. */
-static f2l_status describe_rows(f2l_characters *t, const f2l_classes *classes, size_t order, f2l_error *err)
+/* Conjugates, indicators, and a check that nothing is missing: the squares of the degrees add up to
+ * the order. */
+static f2l_status describe_rows(f2l_characters *t, const f2l_classes *classes, size_t order,
+                                f2l_error *err)
 {
     const uint64_t p = t->prime, scale = f2l_mod_inverse(order % p, p);
     uint64_t *conjugate = f2l_calloc(t->classes, sizeof *conjugate);
@@ -167,8 +170,8 @@ static f2l_status fill(f2l_characters *t, const f2l_group *group, const f2l_clas
     return status;
 }
 
-f2l_status f2l_characters_build(f2l_characters *out, const f2l_group *group, const f2l_classes *classes,
-                                const f2l_task *task, f2l_error *err)
+f2l_status f2l_characters_build(f2l_characters *out, const f2l_group *group,
+                                const f2l_classes *classes, const f2l_task *task, f2l_error *err)
 {
     f2l_characters_init(out);
     out->characters = out->classes = classes->classes;
@@ -192,12 +195,13 @@ size_t f2l_characters_fixed(const f2l_characters *t, const f2l_classes *classes,
     const uint64_t order = classes->element_order[class_number];
     uint64_t sum = 0;
     for (uint64_t i = 0; i < order; i++) sum += value[power[i]];
-    return (size_t)f2l_mod_multiply(sum % t->prime, f2l_mod_inverse(order % t->prime, t->prime), t->prime);
+    return (size_t)f2l_mod_multiply(sum % t->prime, f2l_mod_inverse(order % t->prime, t->prime),
+                                    t->prime);
 }
 
 f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters *t,
-                                      const f2l_classes *classes, size_t character, size_t class_number,
-                                      f2l_error *err)
+                                      const f2l_classes *classes, size_t character,
+                                      size_t class_number, f2l_error *err)
 {
     const uint64_t *value = row_of(t, character), p = t->prime;
     const uint32_t *power = classes->power + classes->power_at[class_number];
@@ -211,7 +215,8 @@ f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters
     memset(multiplicity, 0, t->exponent * sizeof *multiplicity);
     for (size_t j = 0; j < order; j++) {
         uint64_t sum = 0;
-        for (size_t i = 0; i < order; i++) sum = (sum + value[power[i]] * inverse[i * j % order]) % p;
+        for (size_t i = 0; i < order; i++)
+            sum = (sum + value[power[i]] * inverse[i * j % order]) % p;
         multiplicity[j * step] = (size_t)f2l_mod_multiply(sum, scale, p);
     }
     f2l_free(inverse);

@@ -1,6 +1,6 @@
 /* Linear characters: those of the group modulo its derived subgroup (R1.4). */
-#include "theory/rep/characters/abelianisation.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/characters/abelianisation.h"
 #include "theory/rep/characters/members.h"
 #include <string.h>
 
@@ -11,7 +11,8 @@ static f2l_status derive(f2l_members *h, const f2l_task *task, f2l_error *err)
     for (size_t s = 0; s < g->needed; s++)
         for (size_t t = 0; t < s; t++) {
             const uint32_t a = f2l_needed_generator(g, s), b = f2l_needed_generator(g, t);
-            f2l_members_add(h, f2l_group_multiply(g, f2l_group_inverse(g, a), f2l_group_conjugate(g, a, b)));
+            f2l_members_add(
+                h, f2l_group_multiply(g, f2l_group_inverse(g, a), f2l_group_conjugate(g, a, b)));
             f2l_status status = f2l_task_poll(task, "derived subgroup", (double)h->count, 0, err);
             if (status != F2L_OK) return status;
         }
@@ -42,8 +43,8 @@ void f2l_abelianisation_clear(f2l_abelianisation *a)
     memset(a, 0, sizeof *a);
 }
 
-f2l_status f2l_abelianisation_build(f2l_abelianisation *out, const f2l_group *group, const f2l_task *task,
-                                    f2l_error *err)
+f2l_status f2l_abelianisation_build(f2l_abelianisation *out, const f2l_group *group,
+                                    const f2l_task *task, f2l_error *err)
 {
     f2l_members h;
     memset(out, 0, sizeof *out);
@@ -62,8 +63,8 @@ f2l_status f2l_abelianisation_build(f2l_abelianisation *out, const f2l_group *gr
     return status;
 }
 
-/* The characters of a subgroup B of the quotient, which grows by one generator at a time. A value is the exponent
- * of a root of unity of order `exponent`. */
+/* The characters of a subgroup B of the quotient, which grows by one generator at a time. A value
+ * is the exponent of a root of unity of order `exponent`. */
 typedef struct dual {
     size_t order, exponent;
     uint32_t *member; /* [order] cosets */
@@ -71,7 +72,8 @@ typedef struct dual {
     uint32_t *at;     /* [cosets] position in member, or UINT32_MAX */
 } dual;
 
-static uint32_t multiply_cosets(const f2l_group *g, const f2l_abelianisation *a, uint32_t x, uint32_t y)
+static uint32_t multiply_cosets(const f2l_group *g, const f2l_abelianisation *a, uint32_t x,
+                                uint32_t y)
 {
     return a->coset[f2l_group_multiply(g, a->representative[x], a->representative[y])];
 }
@@ -90,7 +92,8 @@ static void extend_values(uint32_t *value, const dual *b, size_t k, uint32_t pow
         }
 }
 
-static f2l_status extend(dual *b, const f2l_group *g, const f2l_abelianisation *a, uint32_t x, f2l_error *err)
+static f2l_status extend(dual *b, const f2l_group *g, const f2l_abelianisation *a, uint32_t x,
+                         f2l_error *err)
 {
     size_t k = 1;
     uint32_t power = x;
@@ -113,7 +116,8 @@ static f2l_status extend(dual *b, const f2l_group *g, const f2l_abelianisation *
     return F2L_OK;
 }
 
-static f2l_status build_dual(dual *b, const f2l_group *g, const f2l_abelianisation *a, f2l_error *err)
+static f2l_status build_dual(dual *b, const f2l_group *g, const f2l_abelianisation *a,
+                             f2l_error *err)
 {
     b->order = 1;
     b->member = f2l_calloc(a->cosets, sizeof *b->member);
@@ -128,14 +132,16 @@ static f2l_status build_dual(dual *b, const f2l_group *g, const f2l_abelianisati
 }
 
 f2l_status f2l_characters_linear(f2l_characters *t, size_t *count, const f2l_group *group,
-                                 const f2l_classes *classes, const f2l_abelianisation *a, f2l_error *err)
+                                 const f2l_classes *classes, const f2l_abelianisation *a,
+                                 f2l_error *err)
 {
     dual b = {.exponent = t->exponent};
     uint64_t *power = f2l_calloc(t->exponent, sizeof *power);
     f2l_status status = power ? build_dual(&b, group, a, err) : f2l_fail_memory(err);
     if (status == F2L_OK) {
         power[0] = 1;
-        for (size_t i = 1; i < t->exponent; i++) power[i] = f2l_mod_multiply(power[i - 1], t->root, t->prime);
+        for (size_t i = 1; i < t->exponent; i++)
+            power[i] = f2l_mod_multiply(power[i - 1], t->root, t->prime);
         for (size_t i = 0; i < b.order; i++)
             for (size_t c = 0; c < t->classes; c++)
                 t->value[i * t->classes + c] =

@@ -1,14 +1,15 @@
-/* The irreducible characters of degree 2 and more: common eigenvectors of the class sums (R1.2, R1.3). */
-#include "theory/rep/characters/abelianisation.h"
-#include "theory/rep/characters/impl.h"
+/* The irreducible characters of degree 2 and more: common eigenvectors of the class sums (R1.2,
+ * R1.3). */
 #include "numeric/base/mem.h"
 #include "numeric/base/names.h"
+#include "theory/rep/characters/abelianisation.h"
+#include "theory/rep/characters/impl.h"
 #include <stdbool.h>
 
 #define SEED 1967u /* of the vectors that start Krylov sequences */
 
-/* A space that the class sums leave invariant and that normalised characters span. The basis is reduced: column
- * pivot[i] has 1 in row i and 0 elsewhere. */
+/* A space that the class sums leave invariant and that normalised characters span. The basis is
+ * reduced: column pivot[i] has 1 in row i and 0 elsewhere. */
 typedef struct space {
     nmod_mat_t basis; /* [dimension][classes] */
     uint32_t *pivot;  /* [dimension] */
@@ -85,8 +86,9 @@ static f2l_status push(splitter *s, nmod_mat_t basis, uint32_t *pivot, f2l_error
     return F2L_OK;
 }
 
-/* R1.4: characters that are not linear sum to 0 over every coset of the derived subgroup. The pivots are all classes
- * but the largest in each coset, for which products are thus never needed. */
+/* R1.4: characters that are not linear sum to 0 over every coset of the derived subgroup. The
+ * pivots are all classes but the largest in each coset, for which products are thus never needed.
+ */
 static f2l_status push_first(splitter *s, const f2l_abelianisation *a, f2l_error *err)
 {
     const f2l_classes *k = s->classes;
@@ -117,7 +119,8 @@ static f2l_status push_first(splitter *s, const f2l_abelianisation *a, f2l_error
 }
 
 /* Rows from, from + 1, .. of the matrix span the next space. */
-static f2l_status push_rows(splitter *s, const nmod_mat_t rows, size_t from, size_t count, f2l_error *err)
+static f2l_status push_rows(splitter *s, const nmod_mat_t rows, size_t from, size_t count,
+                            f2l_error *err)
 {
     nmod_mat_t basis;
     uint32_t *pivot = f2l_calloc(count, sizeof *pivot);
@@ -131,8 +134,9 @@ static f2l_status push_rows(splitter *s, const nmod_mat_t rows, size_t from, siz
     return push(s, basis, pivot, err);
 }
 
-/* count[l] = how many x in class j have x y in class l, y the representative of class k; times a factor that is
- * returned when it is cheaper to let y run (R1.2). Classes l with a count are in met[]. */
+/* count[l] = how many x in class j have x y in class l, y the representative of class k; times a
+ * factor that is returned when it is cheaper to let y run (R1.2). Classes l with a count are in
+ * met[]. */
 static uint64_t count_products(splitter *s, size_t *met, size_t j, size_t k)
 {
     const f2l_classes *c = s->classes;
@@ -151,7 +155,8 @@ static uint64_t count_products(splitter *s, size_t *met, size_t j, size_t k)
 }
 
 /* The class sum j on the space, acting on coordinate vectors from the right; stored transposed. */
-static f2l_status restrict_class(splitter *s, nmod_mat_t transposed, const space *v, size_t j, f2l_error *err)
+static f2l_status restrict_class(splitter *s, nmod_mat_t transposed, const space *v, size_t j,
+                                 f2l_error *err)
 {
     const uint64_t p = s->t->prime;
     const size_t d = dimension(v);
@@ -199,7 +204,8 @@ static void emit(splitter *s, const nmod_mat_t rows, size_t i)
 {
     const uint64_t p = s->t->prime, scale = f2l_mod_inverse(entry(rows, i, 0), p);
     uint64_t *out = s->t->value + s->row++ * s->t->classes;
-    for (size_t c = 0; c < s->t->classes; c++) out[c] = f2l_mod_multiply(entry(rows, i, c), scale, p);
+    for (size_t c = 0; c < s->t->classes; c++)
+        out[c] = f2l_mod_multiply(entry(rows, i, c), scale, p);
 }
 
 /* Splits a space into the eigenspaces of the class sum j. */
@@ -243,8 +249,8 @@ static f2l_status split_all(splitter *s, f2l_error *err)
 }
 
 f2l_status f2l_characters_split(f2l_characters *t, size_t first, const f2l_group *group,
-                                const f2l_classes *classes, const f2l_abelianisation *a, const f2l_task *task,
-                                f2l_error *err)
+                                const f2l_classes *classes, const f2l_abelianisation *a,
+                                const f2l_task *task, f2l_error *err)
 {
     if (first == t->characters) return F2L_OK;
     splitter s = {.t = t, .group = group, .classes = classes, .task = task, .row = first};

@@ -1,5 +1,5 @@
-#include "theory/rep/characters/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/characters/impl.h"
 #include <flint/nmod_poly.h>
 #include <flint/nmod_poly_factor.h>
 #include <flint/nmod_vec.h>
@@ -33,7 +33,8 @@ static void annihilator(nmod_poly_t f, const nmod_mat_t krylov)
     nmod_mat_t columns;
     nmod_mat_init(columns, d, d + 1, krylov->mod.n);
     nmod_mat_transpose(columns, krylov);
-    const slong degree = nmod_mat_rref(columns); /* the first `degree` rows of krylov are independent */
+    const slong degree = nmod_mat_rref(columns); /* the first `degree` rows of krylov are
+                                                    independent */
     nmod_poly_zero(f);
     nmod_poly_set_coeff_ui(f, degree, 1);
     for (slong i = 0; i < degree; i++)
@@ -72,7 +73,8 @@ static void simple_spaces(f2l_eigenspaces *out, const nmod_mat_t krylov, const n
 }
 
 /* Null spaces of A - a; false when they do not fill the space, because x missed an eigenvalue. */
-static bool general_spaces(f2l_eigenspaces *out, const nmod_mat_t transposed, const nmod_poly_factor_t roots)
+static bool general_spaces(f2l_eigenspaces *out, const nmod_mat_t transposed,
+                           const nmod_poly_factor_t roots)
 {
     const slong d = nmod_mat_nrows(transposed);
     nmod_mat_t shifted, null;
@@ -86,7 +88,8 @@ static bool general_spaces(f2l_eigenspaces *out, const nmod_mat_t transposed, co
                 nmod_sub(nmod_mat_entry(shifted, i, i), root_of(roots, r), shifted->mod);
         const slong size = nmod_mat_nullspace(null, shifted);
         for (slong k = 0; k < size; k++)
-            for (slong i = 0; i < d; i++) nmod_mat_entry(out->rows, row + k, i) = nmod_mat_entry(null, i, k);
+            for (slong i = 0; i < d; i++)
+                nmod_mat_entry(out->rows, row + k, i) = nmod_mat_entry(null, i, k);
         out->size[r] = (size_t)size;
         row += size;
     }
@@ -95,7 +98,8 @@ static bool general_spaces(f2l_eigenspaces *out, const nmod_mat_t transposed, co
     return row == d;
 }
 
-static bool attempt(f2l_eigenspaces *out, nmod_mat_t krylov, const nmod_mat_t transposed, f2l_rng *rng)
+static bool attempt(f2l_eigenspaces *out, nmod_mat_t krylov, const nmod_mat_t transposed,
+                    f2l_rng *rng)
 {
     nmod_poly_t f;
     nmod_poly_factor_t roots;

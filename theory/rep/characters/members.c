@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "theory/rep/characters/members.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 void f2l_members_clear(f2l_members *h)

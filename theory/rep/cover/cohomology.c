@@ -1,13 +1,15 @@
-/* H^2(G, Z_q) from the relators: values that all loops agree on, modulo what other lifts of the generators change. */
-#include "theory/rep/cover/impl.h"
+/* H^2(G, Z_q) from the relators: values that all loops agree on, modulo what other lifts of the
+ * generators change. */
 #include "numeric/base/mem.h"
+#include "theory/rep/cover/impl.h"
 #include <string.h>
 
 #define MOST_VISITS ((size_t)1 << 18)
 #define POLL 1024
 
-/* A submodule of Z_q^n, q a prime power, in Howell's form: row[j], where it is there, has zeros before column j, and
- * whatever member has its first non-zero entry in column j is a multiple of it plus later rows. */
+/* A submodule of Z_q^n, q a prime power, in Howell's form: row[j], where it is there, has zeros
+ * before column j, and whatever member has its first non-zero entry in column j is a multiple of it
+ * plus later rows. */
 typedef struct module {
     size_t q, n;
     uint16_t *row;     /* [n][n] */
@@ -51,7 +53,8 @@ static size_t quotient(size_t v, size_t c, size_t q)
 
 static bool push(module *m, const uint16_t *v)
 {
-    if (!f2l_grow((void **)&m->pending, &m->pending_room, m->pending_count, m->n * sizeof *v)) return false;
+    if (!f2l_grow((void **)&m->pending, &m->pending_room, m->pending_count, m->n * sizeof *v))
+        return false;
     memcpy(m->pending + m->pending_count++ * m->n, v, m->n * sizeof *v);
     return true;
 }
@@ -62,8 +65,8 @@ static void subtract(const module *m, uint16_t *v, const uint16_t *row, size_t f
     for (size_t i = 0; i < m->n; i++) v[i] = (uint16_t)((v[i] + (m->q - f) * row[i]) % m->q);
 }
 
-/* Takes in the vector, using it up. Where it beats a row, the row is taken in later, as is every multiple of a new row
- * whose first entry vanishes. */
+/* Takes in the vector, using it up. Where it beats a row, the row is taken in later, as is every
+ * multiple of a new row whose first entry vanishes. */
 static bool take_in(module *m, uint16_t *v)
 {
     for (size_t j = 0; j < m->n; j++) {
@@ -92,7 +95,8 @@ static f2l_status insert(module *m, const uint16_t *v, uint16_t *scratch, f2l_er
     return good ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* The representative of v modulo the module: entries in pivot columns below the pivots' divisors. */
+/* The representative of v modulo the module: entries in pivot columns below the pivots' divisors.
+ */
 static void reduce(const module *m, uint16_t *v)
 {
     for (size_t j = 0; j < m->n; j++) {
@@ -111,7 +115,8 @@ size_t f2l_edge_value(const f2l_presentation *p, size_t edge, const uint16_t *va
     return sum % q;
 }
 
-/* Coefficients, in the values of the relators, of what relator r gives at g; minus 1 times its own value. */
+/* Coefficients, in the values of the relators, of what relator r gives at g; minus 1 times its own
+ * value. */
 static void loop_vector(uint16_t *v, const f2l_presentation *p, size_t r, uint32_t g, size_t q)
 {
     const size_t d = p->generators;
@@ -130,8 +135,8 @@ static void loop_vector(uint16_t *v, const f2l_presentation *p, size_t r, uint32
 }
 
 /* R2.3: a relator has the same value wherever it starts. */
-static f2l_status fill_constraints(module *m, const f2l_presentation *p, uint16_t *v, uint16_t *scratch,
-                                   const f2l_task *task, f2l_error *err)
+static f2l_status fill_constraints(module *m, const f2l_presentation *p, uint16_t *v,
+                                   uint16_t *scratch, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (uint32_t g = 0; status == F2L_OK && g < p->group->order; g++) {
@@ -148,15 +153,16 @@ static f2l_status fill_constraints(module *m, const f2l_presentation *p, uint16_
 }
 
 /* R2.3: another lift of a generator changes a relator's value by its exponent sum there. */
-static f2l_status fill_boundaries(module *m, const f2l_presentation *p, uint16_t *v, uint16_t *scratch,
-                                  f2l_error *err)
+static f2l_status fill_boundaries(module *m, const f2l_presentation *p, uint16_t *v,
+                                  uint16_t *scratch, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t x = 0; status == F2L_OK && x < p->generators; x++) {
         memset(v, 0, m->n * sizeof *v);
         for (size_t r = 0; r < p->relators; r++)
             for (size_t i = p->word_at[r]; i < p->word_at[r + 1]; i++)
-                if (p->word[i] / 2 == x) v[r] = (uint16_t)((v[r] + (p->word[i] % 2 ? m->q - 1 : 1)) % m->q);
+                if (p->word[i] / 2 == x)
+                    v[r] = (uint16_t)((v[r] + (p->word[i] % 2 ? m->q - 1 : 1)) % m->q);
         status = insert(m, v, scratch, err);
     }
     return status;
@@ -186,7 +192,8 @@ static f2l_status keep(enumeration *e)
         e->out->complete = false;
         return F2L_OK;
     }
-    if (!f2l_grow((void **)&e->out->values, &e->out->room, e->out->count, (n > 0 ? n : 1) * sizeof *e->a))
+    if (!f2l_grow((void **)&e->out->values, &e->out->room, e->out->count,
+                  (n > 0 ? n : 1) * sizeof *e->a))
         return f2l_fail_memory(e->err);
     if (n > 0) memcpy(e->out->values + e->out->count * n, e->a, n * sizeof *e->a);
     e->out->count++;
@@ -219,12 +226,13 @@ void f2l_cohomology_clear(f2l_cohomology *c)
     memset(c, 0, sizeof *c);
 }
 
-f2l_status f2l_cohomology_build(f2l_cohomology *out, const f2l_presentation *p, size_t q, size_t limit,
-                                const f2l_task *task, f2l_error *err)
+f2l_status f2l_cohomology_build(f2l_cohomology *out, const f2l_presentation *p, size_t q,
+                                size_t limit, const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_cohomology){.modulus = q, .complete = true};
     module constraints, boundaries = {0};
-    uint16_t *v = f2l_calloc(p->relators, sizeof *v), *scratch = f2l_calloc(p->relators, sizeof *scratch);
+    uint16_t *v = f2l_calloc(p->relators, sizeof *v),
+             *scratch = f2l_calloc(p->relators, sizeof *scratch);
     f2l_status status = module_init(&constraints, q, p->relators, err);
     if (status == F2L_OK) status = module_init(&boundaries, q, p->relators, err);
     if (status == F2L_OK && (!v || !scratch)) status = f2l_fail_memory(err);

@@ -1,6 +1,6 @@
 #include "theory/rep/cover/cover.h"
-#include "theory/rep/cover/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/cover/impl.h"
 #include "theory/rep/householders/selection.h"
 #include <string.h>
 
@@ -110,7 +110,8 @@ static void usable_list(usable *u, const search *s, const f2l_extended *e, size_
         for (size_t l = 0; l < kinds && good; l++) {
             allowed[l] = 0;
             for (size_t a = 0; a < e->kernel; a++)
-                if (f2l_householders_rank(h, i, f2l_extended_class(e, s->kinds.representative[l], a)) <= k)
+                if (f2l_householders_rank(
+                        h, i, f2l_extended_class(e, s->kinds.representative[l], a)) <= k)
                     allowed[l] = (uint8_t)(allowed[l] | 1 << a);
             good = allowed[l] != 0;
         }
@@ -123,7 +124,8 @@ static void usable_list(usable *u, const search *s, const f2l_extended *e, size_
 }
 
 /* R2.4: heads and lifts for k factors; *better when they beat the best so far. */
-static f2l_status try_factors(search *s, usable *u, const f2l_extended *e, size_t k, f2l_selection *found)
+static f2l_status try_factors(search *s, usable *u, const f2l_extended *e, size_t k,
+                              f2l_selection *found)
 {
     usable_list(u, s, e, k);
     const f2l_socle *socle = &e->householders.socle;
@@ -152,8 +154,8 @@ static f2l_status take(search *s, const f2l_extended *e, f2l_selection *found, s
     s->out->found = true;
     s->out->factors = s->factors = k;
     s->dimension = found->weight;
-    return f2l_cover_finish(s->out, e, s->group, s->classes, &s->kinds, found->lifts, s->letter, s->letters,
-                            s->task, s->err);
+    return f2l_cover_finish(s->out, e, s->group, s->classes, &s->kinds, found->lifts, s->letter,
+                            s->letters, s->task, s->err);
 }
 
 static f2l_status try_extension(search *s, const f2l_extension *extension)
@@ -173,7 +175,8 @@ static f2l_status try_extension(search *s, const f2l_extension *extension)
         f2l_selection found = {0};
         status = try_factors(s, &u, &e, k, &found);
         done = status == F2L_OK && found.found;
-        if (done && (k < s->factors || found.weight < s->dimension)) status = take(s, &e, &found, k);
+        if (done && (k < s->factors || found.weight < s->dimension))
+            status = take(s, &e, &found, k);
         f2l_selection_clear(&found);
     }
     usable_clear(&u);
@@ -181,8 +184,9 @@ static f2l_status try_extension(search *s, const f2l_extension *extension)
     return status;
 }
 
-/* All choices of one class of H^2 for each part of the kernel. Equal parts may be exchanged and added to each other, so
- * that their classes may be taken in order, and different unless they vanish. */
+/* All choices of one class of H^2 for each part of the kernel. Equal parts may be exchanged and
+ * added to each other, so that their classes may be taken in order, and different unless they
+ * vanish. */
 static f2l_status try_kernel(search *s, f2l_extension *x, size_t part, size_t least)
 {
     if (part == x->parts) return try_extension(s, x);
@@ -233,8 +237,8 @@ static f2l_status prepare(search *s, const f2l_householders *h)
         status = f2l_presentation_build(&s->presentation, s->group, modulus, s->task, s->err);
     for (size_t q = 2; status == F2L_OK && q <= s->options.limit; q++)
         if (prime_power(q))
-            status = f2l_cohomology_build(&s->by_modulus[q], &s->presentation, q, s->options.extensions,
-                                          s->task, s->err);
+            status = f2l_cohomology_build(&s->by_modulus[q], &s->presentation, q,
+                                          s->options.extensions, s->task, s->err);
     return status;
 }
 
@@ -260,7 +264,8 @@ f2l_status f2l_cover_build(f2l_cover *out, const f2l_group *group, const f2l_cla
                            const f2l_cover_options *options, const f2l_task *task, f2l_error *err)
 {
     f2l_cover_init(out);
-    search s = {.out = out, .group = group, .classes = classes, .letter = letter, .task = task, .err = err};
+    search s = {
+        .out = out, .group = group, .classes = classes, .letter = letter, .task = task, .err = err};
     if (options) s.options = *options;
     if (s.options.limit == 0) s.options.limit = LIMIT;
     if (s.options.order == 0) s.options.order = ORDER;

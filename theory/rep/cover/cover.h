@@ -1,15 +1,17 @@
 /* Covers that need fewer factors (R2 of theory/pages/rep.md).
  *
- * A cover of a group G with letters is a finite group E, a homomorphism from E onto G, and a lift in E of every letter.
- * A layer whose transitions generate E tracks G as well: the decoder applies the homomorphism. So the fewest factors of
- * E with the lifts as letters do for G, and can be fewer than those of G (Q8: 2 through a group of order 16; A5 with
- * involutions as letters: 1 through A5 x Z2).
+ * A cover of a group G with letters is a finite group E, a homomorphism from E onto G, and a lift
+ * in E of every letter. A layer whose transitions generate E tracks G as well: the decoder applies
+ * the homomorphism. So the fewest factors of E with the lifts as letters do for G, and can be fewer
+ * than those of G (Q8: 2 through a group of order 16; A5 with involutions as letters: 1 through A5
+ * x Z2).
  *
- * Searched are central extensions: all E whose kernel is central and of order at most `limit`, up to isomorphism over G
- * (every class of H^2(G, kernel), R2.3), and for each all choices of lifts and of heads (R2.4). Where `complete` says
- * so, none of these has fewer factors, or equally many in a smaller total dimension, than the one returned. Covers with
- * larger or non-central kernels are not searched, so that "none found" is no proof that there is none; `lower` is
- * proved for all covers. */
+ * Searched are central extensions: all E whose kernel is central and of order at most `limit`, up
+ * to isomorphism over G (every class of H^2(G, kernel), R2.3), and for each all choices of lifts
+ * and of heads (R2.4). Where `complete` says so, none of these has fewer factors, or equally many
+ * in a smaller total dimension, than the one returned. Covers with larger or non-central kernels
+ * are not searched, so that "none found" is no proof that there is none; `lower` is proved for all
+ * covers. */
 #ifndef F2L_COVER_H
 #define F2L_COVER_H
 
@@ -40,9 +42,9 @@ typedef struct f2l_cover_options {
 void f2l_cover_init(f2l_cover *c);
 void f2l_cover_clear(f2l_cover *c);
 
-/* `h`: the householders of the group; `letter`: elements (NULL: all elements are letters, in their order), as given to
- * f2l_householders_build. `options` may be NULL. F2L_OK also when nothing is found; F2L_UNKNOWN when the task says
- * stop; F2L_EDOMAIN for a limit out of range. */
+/* `h`: the householders of the group; `letter`: elements (NULL: all elements are letters, in their
+ * order), as given to f2l_householders_build. `options` may be NULL. F2L_OK also when nothing is
+ * found; F2L_UNKNOWN when the task says stop; F2L_EDOMAIN for a limit out of range. */
 f2l_status f2l_cover_build(f2l_cover *out, const f2l_group *group, const f2l_classes *classes,
                            const f2l_householders *h, const uint32_t *letter, size_t letters,
                            const f2l_cover_options *options, const f2l_task *task, f2l_error *err);

@@ -1,7 +1,7 @@
 /* Extensions as groups, and the cover that is handed out. */
-#include "theory/rep/cover/impl.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/members.h"
+#include "theory/rep/cover/impl.h"
 #include <string.h>
 
 void f2l_extended_clear(f2l_extended *e)
@@ -29,7 +29,8 @@ static void fill_images(uint32_t *image, const f2l_presentation *p, const f2l_ex
                 a /= x->q[i];
                 radix *= x->q[i];
             }
-            image[s * points + point] = (uint32_t)((s < p->generators ? p->next[edge] : g) * x->kernel + to);
+            image[s * points + point] =
+                (uint32_t)((s < p->generators ? p->next[edge] : g) * x->kernel + to);
         }
 }
 
@@ -47,12 +48,13 @@ static f2l_status build_group(f2l_extended *e, const f2l_presentation *p, const 
     f2l_free(image);
     if (status == F2L_OK && e->group.order != points) /* R2.3 says that this cannot happen */
         status = f2l_fail(err, F2L_EDOMAIN, "an extension has the wrong order");
-    for (uint32_t y = 0; status == F2L_OK && y < points; y++) e->at[e->group.element[y * points]] = y;
+    for (uint32_t y = 0; status == F2L_OK && y < points; y++)
+        e->at[e->group.element[y * points]] = y;
     return status;
 }
 
-f2l_status f2l_extended_build(f2l_extended *out, const f2l_presentation *p, const f2l_extension *extension,
-                              const f2l_task *task, f2l_error *err)
+f2l_status f2l_extended_build(f2l_extended *out, const f2l_presentation *p,
+                              const f2l_extension *extension, const f2l_task *task, f2l_error *err)
 {
     memset(out, 0, sizeof *out);
     out->kernel = extension->kernel;
@@ -61,16 +63,17 @@ f2l_status f2l_extended_build(f2l_extended *out, const f2l_presentation *p, cons
     if (status == F2L_OK)
         status = f2l_characters_build(&out->characters, &out->group, &out->classes, task, err);
     if (status == F2L_OK)
-        status = f2l_householders_build(&out->householders, &out->classes, &out->characters, NULL, 0, 1, task,
-                                        err);
+        status = f2l_householders_build(&out->householders, &out->classes, &out->characters, NULL,
+                                        0, 1, task, err);
     if (status != F2L_OK) f2l_extended_clear(out);
     return status;
 }
 
-/* The lifts of all letters, as elements of the extension. A conjugate of a letter has a lift in the same class. */
+/* The lifts of all letters, as elements of the extension. A conjugate of a letter has a lift in the
+ * same class. */
 static void choose_lifts(uint32_t *lift, const f2l_extended *e, const f2l_classes *classes,
-                         const f2l_letter_classes *kinds, const uint8_t *lifts, const uint32_t *letter,
-                         size_t letters)
+                         const f2l_letter_classes *kinds, const uint8_t *lifts,
+                         const uint32_t *letter, size_t letters)
 {
     for (size_t i = 0; i < letters; i++) {
         const uint32_t g = letter ? letter[i] : (uint32_t)i;
@@ -83,20 +86,24 @@ static void choose_lifts(uint32_t *lift, const f2l_extended *e, const f2l_classe
 }
 
 /* The subgroup that the lifts generate, acting on its own elements from the right. */
-static f2l_status build_cover(f2l_cover *out, const f2l_members *h, const f2l_task *task, f2l_error *err)
+static f2l_status build_cover(f2l_cover *out, const f2l_members *h, const f2l_task *task,
+                              f2l_error *err)
 {
     uint32_t *image = f2l_calloc(h->generators, h->count * sizeof *image);
     if (!image) return f2l_fail_memory(err);
     for (size_t s = 0; s < h->generators; s++)
         for (size_t i = 0; i < h->count; i++)
-            image[s * h->count + i] = h->at[f2l_group_multiply(h->group, h->member[i], h->generator[s])] - 1;
-    f2l_status status = f2l_group_build(&out->group, image, h->generators, h->count, h->count, task, err);
+            image[s * h->count + i] =
+                h->at[f2l_group_multiply(h->group, h->member[i], h->generator[s])] - 1;
+    f2l_status status =
+        f2l_group_build(&out->group, image, h->generators, h->count, h->count, task, err);
     f2l_free(image);
     return status;
 }
 
 /* Element y of the cover takes point 0, the identity, to the position of its member. */
-static f2l_status name_elements(f2l_cover *out, const f2l_extended *e, const f2l_members *h, f2l_error *err)
+static f2l_status name_elements(f2l_cover *out, const f2l_extended *e, const f2l_members *h,
+                                f2l_error *err)
 {
     uint32_t *at = f2l_calloc(h->count, sizeof *at);
     out->projection = f2l_calloc(h->count, sizeof *out->projection);
@@ -116,8 +123,9 @@ static f2l_status name_elements(f2l_cover *out, const f2l_extended *e, const f2l
 }
 
 f2l_status f2l_cover_finish(f2l_cover *out, const f2l_extended *e, const f2l_group *group,
-                            const f2l_classes *classes, const f2l_letter_classes *kinds, const uint8_t *lifts,
-                            const uint32_t *letter, size_t letters, const f2l_task *task, f2l_error *err)
+                            const f2l_classes *classes, const f2l_letter_classes *kinds,
+                            const uint8_t *lifts, const uint32_t *letter, size_t letters,
+                            const f2l_task *task, f2l_error *err)
 {
     f2l_members h;
     f2l_status status = f2l_members_init(&h, &e->group, err);
@@ -137,7 +145,7 @@ f2l_status f2l_cover_finish(f2l_cover *out, const f2l_extended *e, const f2l_gro
     if (status == F2L_OK)
         status = f2l_characters_build(&out->characters, &out->group, &out->classes, task, err);
     if (status == F2L_OK)
-        status = f2l_householders_build(&out->householders, &out->classes, &out->characters, out->lift,
-                                        letters, 0, task, err);
+        status = f2l_householders_build(&out->householders, &out->classes, &out->characters,
+                                        out->lift, letters, 0, task, err);
     return status;
 }

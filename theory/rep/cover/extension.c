@@ -1,8 +1,8 @@
-/* Relators by Cannon's procedure ("Construction of defining relators for finite groups", Discrete Math. 5, 1973): an
- * edge whose loop does not follow from the relators yet gives one more. */
-#include "theory/rep/cover/impl.h"
+/* Relators by Cannon's procedure ("Construction of defining relators for finite groups", Discrete
+ * Math. 5, 1973): an edge whose loop does not follow from the relators yet gives one more. */
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/members.h"
+#include "theory/rep/cover/impl.h"
 #include <string.h>
 
 #define MOST_RELATORS 512
@@ -62,8 +62,8 @@ static void add_label(const f2l_presentation *p, uint16_t *sum, size_t edge, boo
         sum[i] = (uint16_t)((sum[i] + (negative ? p->modulus - label[i] : label[i])) % p->modulus);
 }
 
-/* The loop of relator r at g runs along one unknown edge, once: then that edge's loop is a product of conjugates of
- * relators and of loops known, and the relator's value fixes its label. */
+/* The loop of relator r at g runs along one unknown edge, once: then that edge's loop is a product
+ * of conjugates of relators and of loops known, and the relator's value fixes its label. */
 static void deduce(deduction *s, size_t r, uint32_t g)
 {
     f2l_presentation *p = s->p;
@@ -108,8 +108,9 @@ static f2l_status follow_all(deduction *s)
 {
     while (s->head < s->tail) {
         if (s->head % POLL == 0) {
-            f2l_status status = f2l_task_poll(s->task, "relators", (double)s->head,
-                                              (double)(s->p->group->order * s->p->generators), s->err);
+            f2l_status status =
+                f2l_task_poll(s->task, "relators", (double)s->head,
+                              (double)(s->p->group->order * s->p->generators), s->err);
             if (status != F2L_OK) return status;
         }
         follow(s, s->queue[s->head++]);
@@ -146,7 +147,9 @@ static bool push_path(deduction *s, uint32_t g, bool backwards)
 static void trim(f2l_presentation *p, size_t from)
 {
     size_t cut = 0;
-    while (p->words - from > 2 * cut + 2 && p->word[from + cut] == (p->word[p->words - 1 - cut] ^ 1)) cut++;
+    while (p->words - from > 2 * cut + 2 &&
+           p->word[from + cut] == (p->word[p->words - 1 - cut] ^ 1))
+        cut++;
     memmove(p->word + from, p->word + from + cut, (p->words - from - 2 * cut) * sizeof *p->word);
     p->words -= 2 * cut;
 }
@@ -169,7 +172,8 @@ static f2l_status add_relator(deduction *s, size_t edge)
 {
     f2l_presentation *p = s->p;
     if (p->relators == MOST_RELATORS)
-        return f2l_fail(s->err, F2L_UNKNOWN, "the group needs more than %d relators", MOST_RELATORS);
+        return f2l_fail(s->err, F2L_UNKNOWN, "the group needs more than %d relators",
+                        MOST_RELATORS);
     if (p->relators == p->room) {
         f2l_status status = widen(p, s->err);
         if (status != F2L_OK) return status;
@@ -198,7 +202,8 @@ static f2l_status allocate(deduction *s, f2l_presentation *p)
     s->queue = f2l_calloc(edges, sizeof *s->queue);
     s->parent = f2l_calloc(g->order, sizeof *s->parent);
     s->order = f2l_calloc(g->order, sizeof *s->order);
-    return p->generator && p->next && p->back && p->word_at && p->known && s->queue && s->parent && s->order
+    return p->generator && p->next && p->back && p->word_at && p->known && s->queue && s->parent &&
+                   s->order
                ? widen(p, s->err)
                : f2l_fail_memory(s->err);
 }

@@ -1,7 +1,7 @@
 #include "theory/rep/dyadic/dyadic.h"
+#include "numeric/base/mem.h"
 #include "theory/rep/characters/abelianisation.h"
 #include "theory/rep/dyadic/impl.h"
-#include "numeric/base/mem.h"
 #include <flint/ulong_extras.h>
 #include <string.h>
 
@@ -81,7 +81,8 @@ static f2l_status galois_orbits(uint32_t *size, const f2l_classes *classes, cons
             for (size_t i = 0; i < n; i++) {
                 for (uint32_t c = 0; c < n; c++)
                     value[c] = t->value[i * n + f2l_classes_power(classes, c, unit[u])];
-                parent[find_root(parent, i)] = (uint32_t)find_root(parent, f2l_characters_find(t, value));
+                parent[find_root(parent, i)] =
+                    (uint32_t)find_root(parent, f2l_characters_find(t, value));
             }
         for (size_t i = 0; i < n; i++) size[find_root(parent, i)]++;
         for (size_t i = 0; i < n; i++) size[i] = size[find_root(parent, i)];
@@ -118,7 +119,8 @@ f2l_status f2l_dyadic_lower(size_t *lower, const f2l_classes *classes, const f2l
     for (size_t k = 0; status == F2L_OK && k < h->socle.targets; k++) {
         size_t least = SIZE_MAX;
         for (size_t i = 0; i < h->irreps; i++)
-            if (cost[i] < least && f2l_householders_rank(h, i, h->socle.target[k]) > 0) least = cost[i];
+            if (cost[i] < least && f2l_householders_rank(h, i, h->socle.target[k]) > 0)
+                least = cost[i];
         if (least > *lower) *lower = least;
     }
     f2l_free(conjugates);
@@ -156,10 +158,11 @@ f2l_status f2l_dyadic_build(f2l_dyadic *out, const f2l_group *group, const f2l_c
     f2l_dyadic_init(out);
     const size_t targets = h->socle.targets;
     f2l_signed_subgroup *least = f2l_calloc(targets, sizeof *least);
-    f2l_status status = least ? f2l_dyadic_lower(&out->lower, classes, t, h, err) : f2l_fail_memory(err);
+    f2l_status status =
+        least ? f2l_dyadic_lower(&out->lower, classes, t, h, err) : f2l_fail_memory(err);
     if (status == F2L_OK)
-        status = f2l_dyadic_search(least, &out->complete, group, classes, h, out->lower, work ? work : WORK,
-                                   task, err);
+        status = f2l_dyadic_search(least, &out->complete, group, classes, h, out->lower,
+                                   work ? work : WORK, task, err);
     if (status == F2L_OK) status = build_heads(out, least, targets, group, err);
     f2l_free(least);
     if (status != F2L_OK) f2l_dyadic_clear(out);

@@ -1,6 +1,6 @@
 /* Signed permutation representations: induced from characters with values 1 and -1 of subgroups. */
-#include "theory/rep/dyadic/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/dyadic/impl.h"
 #include "theory/rep/householders/socle.h"
 #include <string.h>
 
@@ -21,8 +21,8 @@ typedef struct search {
     int64_t *sum, *number; /* [classes] signs of the members there, and how many there are */
 } search;
 
-/* Members as words, and what differs between two words for one member in echelon form: relation[b] has highest bit
- * b, or is 0. */
+/* Members as words, and what differs between two words for one member in echelon form: relation[b]
+ * has highest bit b, or is 0. */
 static void fill_parities(uint64_t *parity, uint64_t *relation, const f2l_members *h)
 {
     for (size_t i = 1; i < h->count; i++) parity[i] = UINT64_MAX;
@@ -30,7 +30,8 @@ static void fill_parities(uint64_t *parity, uint64_t *relation, const f2l_member
     for (size_t i = 0; i < h->count; i++) /* every member was first met after an earlier one */
         for (size_t s = 0; s < h->generators; s++) {
             uint64_t word = parity[i] ^ UINT64_C(1) << s;
-            uint64_t *to = &parity[h->at[f2l_group_multiply(h->group, h->member[i], h->generator[s])] - 1];
+            uint64_t *to =
+                &parity[h->at[f2l_group_multiply(h->group, h->member[i], h->generator[s])] - 1];
             if (*to == UINT64_MAX) *to = word;
             word ^= *to;
             for (size_t b = F2L_MEMBERS_GENERATORS; b-- > 0 && word;) {
@@ -49,15 +50,17 @@ void f2l_members_parities(uint64_t *parity, uint64_t sign[F2L_MEMBERS_GENERATORS
     *signs = 0;
     for (size_t f = 0; f < h->generators; f++) {
         if (relation[f]) continue;
-        uint64_t x = UINT64_C(1) << f; /* a free generator has -1; the dependent ones above it follow */
+        uint64_t x = UINT64_C(1) << f; /* a free generator has -1; the dependent ones above it
+                                          follow */
         for (size_t b = f + 1; b < h->generators; b++)
-            if (relation[b] && f2l_sign_of(relation[b] & ~(UINT64_C(1) << b), x) < 0) x |= UINT64_C(1) << b;
+            if (relation[b] && f2l_sign_of(relation[b] & ~(UINT64_C(1) << b), x) < 0)
+                x |= UINT64_C(1) << b;
         sign[(*signs)++] = x;
     }
 }
 
-/* The value at a class of the character induced from weights that the members of the subgroup carry: their sum in the
- * class times |centraliser| / |H|. */
+/* The value at a class of the character induced from weights that the members of the subgroup
+ * carry: their sum in the class times |centraliser| / |H|. */
 static int64_t induced(const search *s, const int64_t *weight, uint32_t c)
 {
     return weight[c] * (int64_t)s->index / (int64_t)s->classes->size[c];
@@ -73,14 +76,16 @@ static size_t fixed(const search *s, const int64_t *weight, uint32_t c)
     return (size_t)(total / order);
 }
 
-/* R1.13: rank(P - I) for the sign of the subgroup in s->sum, and 1 more where the number of changes is odd. */
+/* R1.13: rank(P - I) for the sign of the subgroup in s->sum, and 1 more where the number of changes
+ * is odd. */
 static void cost_of(const search *s, f2l_signed_subgroup *item)
 {
     const size_t m = s->index;
     size_t most = 0, extra = 0;
     for (size_t l = 0; l < s->letters; l++) {
         const size_t rank = m - fixed(s, s->sum, s->letter[l]);
-        const size_t odd = item->negative && m > 1 ? (rank + m - fixed(s, s->number, s->letter[l])) % 2 : 0;
+        const size_t odd =
+            item->negative && m > 1 ? (rank + m - fixed(s, s->number, s->letter[l])) % 2 : 0;
         if (rank + odd > most) most = rank + odd;
         extra |= odd;
     }
@@ -133,7 +138,8 @@ static bool enough(const search *s)
 /* The whole group, and the stabilisers of points. */
 static f2l_status try_natural(search *s, const f2l_task *task, f2l_error *err)
 {
-    for (size_t i = 0; i < s->group->needed; i++) f2l_members_add(&s->sub, f2l_needed_generator(s->group, i));
+    for (size_t i = 0; i < s->group->needed; i++)
+        f2l_members_add(&s->sub, f2l_needed_generator(s->group, i));
     try_subgroup(s);
     f2l_status status = F2L_OK;
     for (size_t p = 0; status == F2L_OK && p < s->group->degree; p++) {
@@ -144,7 +150,8 @@ static f2l_status try_natural(search *s, const f2l_task *task, f2l_error *err)
             if (s->group->element[x * s->group->degree + p] == p) f2l_members_add(&s->sub, x);
         try_subgroup(s);
         if (s->sub.work >= s->work) break;
-        status = f2l_task_poll(task, "signed permutations", (double)s->sub.work, (double)s->work, err);
+        status =
+            f2l_task_poll(task, "signed permutations", (double)s->sub.work, (double)s->work, err);
     }
     return status;
 }
@@ -162,7 +169,8 @@ static f2l_status try_pairs(search *s, bool *complete, const f2l_task *task, f2l
             if (y > 0 && s->sub.at[y]) continue;
             f2l_members_add(&s->sub, y);
             try_subgroup(s);
-            status = f2l_task_poll(task, "signed permutations", (double)s->sub.work, (double)s->work, err);
+            status = f2l_task_poll(task, "signed permutations", (double)s->sub.work,
+                                   (double)s->work, err);
             if (status != F2L_OK || s->sub.work >= s->work) return status;
         }
     *complete = true;
@@ -196,11 +204,16 @@ static f2l_status prepare(search *s, f2l_error *err)
 }
 
 f2l_status f2l_dyadic_search(f2l_signed_subgroup *least, bool *complete, const f2l_group *group,
-                             const f2l_classes *classes, const f2l_householders *h, size_t enough_factors,
-                             size_t work, const f2l_task *task, f2l_error *err)
+                             const f2l_classes *classes, const f2l_householders *h,
+                             size_t enough_factors, size_t work, const f2l_task *task,
+                             f2l_error *err)
 {
-    search s = {
-        .group = group, .classes = classes, .h = h, .least = least, .enough = enough_factors, .work = work};
+    search s = {.group = group,
+                .classes = classes,
+                .h = h,
+                .least = least,
+                .enough = enough_factors,
+                .work = work};
     for (size_t t = 0; t < h->socle.targets; t++) least[t].factors = SIZE_MAX;
     *complete = false;
     f2l_status status = prepare(&s, err);
@@ -216,23 +229,25 @@ f2l_status f2l_dyadic_search(f2l_signed_subgroup *least, bool *complete, const f
     return status;
 }
 
-/* coset[x] of every element under H from the left, and one element of each: H x. Returns how many there are. */
+/* coset[x] of every element under H from the left, and one element of each: H x. Returns how many
+ * there are. */
 static size_t list_cosets(uint32_t *coset, uint32_t *first, const f2l_members *h)
 {
     uint32_t count = 0;
     for (size_t x = 0; x < h->group->order; x++) coset[x] = UINT32_MAX;
     for (uint32_t x = 0; x < h->group->order; x++) {
         if (coset[x] != UINT32_MAX) continue;
-        for (size_t i = 0; i < h->count; i++) coset[f2l_group_multiply(h->group, h->member[i], x)] = count;
+        for (size_t i = 0; i < h->count; i++)
+            coset[f2l_group_multiply(h->group, h->member[i], x)] = count;
         first[count++] = x;
     }
     return count;
 }
 
-/* H t_p g = H t_q with t_p g = k t_q: point p goes to q with the sign of k. The last point, where it is needed,
- * carries the product of the signs. */
-static void fill_images(f2l_dyadic_head *out, const f2l_members *h, const uint64_t *parity, uint64_t negative,
-                        const uint32_t *coset, const uint32_t *first, size_t m)
+/* H t_p g = H t_q with t_p g = k t_q: point p goes to q with the sign of k. The last point, where
+ * it is needed, carries the product of the signs. */
+static void fill_images(f2l_dyadic_head *out, const f2l_members *h, const uint64_t *parity,
+                        uint64_t negative, const uint32_t *coset, const uint32_t *first, size_t m)
 {
     const f2l_group *g = h->group;
     for (size_t s = 0; s < g->generators; s++) {

@@ -22,29 +22,33 @@ void f2l_householders_clear(f2l_householders *h)
     f2l_householders_init(h);
 }
 
-/* R1.6: one real irrep for each real or quaternionic character and for each pair of conjugate ones. */
+/* R1.6: one real irrep for each real or quaternionic character and for each pair of conjugate ones.
+ */
 static void list_irreps(f2l_householders *h, const f2l_characters *t)
 {
     for (size_t i = 0; i < t->characters; i++) {
         if (t->conjugate[i] < i) continue;
         const size_t times = t->indicator[i] == 1 ? 1 : 2;
-        h->irrep[h->irreps++] = (f2l_real_irrep){.character = (uint32_t)i, .dimension = times * t->degree[i]};
+        h->irrep[h->irreps++] =
+            (f2l_real_irrep){.character = (uint32_t)i, .dimension = times * t->degree[i]};
     }
 }
 
-static f2l_status fill_ranks(f2l_householders *h, const f2l_classes *classes, const f2l_characters *t,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status fill_ranks(f2l_householders *h, const f2l_classes *classes,
+                             const f2l_characters *t, const f2l_task *task, f2l_error *err)
 {
     uint32_t *leader = f2l_calloc(h->classes, sizeof *leader);
     f2l_status status = leader ? F2L_OK : f2l_fail_memory(err);
     if (leader) f2l_rational_leaders(leader, classes);
     for (size_t i = 0; status == F2L_OK && i < h->irreps; i++) {
         uint32_t *rank = h->rank + i * h->classes;
-        const size_t character = h->irrep[i].character, times = h->irrep[i].dimension / t->degree[character];
+        const size_t character = h->irrep[i].character,
+                     times = h->irrep[i].dimension / t->degree[character];
         for (size_t c = 0; c < h->classes; c++)
-            rank[c] = leader[c] < c ? rank[leader[c]]
-                                    : (uint32_t)(times * (t->degree[character] -
-                                                          f2l_characters_fixed(t, classes, character, c)));
+            rank[c] = leader[c] < c
+                          ? rank[leader[c]]
+                          : (uint32_t)(times * (t->degree[character] -
+                                                f2l_characters_fixed(t, classes, character, c)));
         status = f2l_task_poll(task, "ranks", (double)i, (double)h->irreps, err);
     }
     f2l_free(leader);
@@ -59,7 +63,8 @@ static void fill_most(f2l_householders *h)
                 h->irrep[i].most = f2l_householders_rank(h, i, c);
 }
 
-/* R1.7: every minimal normal subgroup must be outside of some kernel; the one that costs most decides. */
+/* R1.7: every minimal normal subgroup must be outside of some kernel; the one that costs most
+ * decides. */
 static void find_minimum(f2l_householders *h)
 {
     for (size_t t = 0; t < h->socle.targets; t++) {
@@ -98,7 +103,8 @@ static f2l_status list_candidates(candidates *k, const f2l_householders *h, f2l_
     return F2L_OK;
 }
 
-static f2l_status choose_heads(f2l_householders *h, size_t nodes, const f2l_task *task, f2l_error *err)
+static f2l_status choose_heads(f2l_householders *h, size_t nodes, const f2l_task *task,
+                               f2l_error *err)
 {
     candidates k = {0};
     f2l_selection s = {0};
@@ -128,7 +134,8 @@ static f2l_status choose_heads(f2l_householders *h, size_t nodes, const f2l_task
     return status;
 }
 
-static f2l_status allocate(f2l_householders *h, const f2l_characters *t, const f2l_task *task, f2l_error *err)
+static f2l_status allocate(f2l_householders *h, const f2l_characters *t, const f2l_task *task,
+                           f2l_error *err)
 {
     const size_t n = t->characters; /* at most 2^13, theory/rep/characters/characters.h */
     f2l_status status = f2l_task_table(task, "ranks", n * n * sizeof *h->rank, err);
@@ -140,16 +147,17 @@ static f2l_status allocate(f2l_householders *h, const f2l_characters *t, const f
     return h->irrep && h->rank && h->letter ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_householders_build(f2l_householders *out, const f2l_classes *classes, const f2l_characters *t,
-                                  const uint32_t *letter, size_t letters, size_t nodes, const f2l_task *task,
-                                  f2l_error *err)
+f2l_status f2l_householders_build(f2l_householders *out, const f2l_classes *classes,
+                                  const f2l_characters *t, const uint32_t *letter, size_t letters,
+                                  size_t nodes, const f2l_task *task, f2l_error *err)
 {
     f2l_householders_init(out);
     f2l_status status = allocate(out, t, task, err);
     if (status == F2L_OK) {
         list_irreps(out, t);
         if (!letter) memset(out->letter, 1, out->classes);
-        for (size_t i = 0; letter && i < letters; i++) out->letter[classes->class_of[letter[i]]] = 1;
+        for (size_t i = 0; letter && i < letters; i++)
+            out->letter[classes->class_of[letter[i]]] = 1;
         status = fill_ranks(out, classes, t, task, err);
     }
     if (status == F2L_OK) status = f2l_socle_build(&out->socle, out, classes, task, err);

@@ -1,7 +1,7 @@
 #include "theory/rep/householders/householders_certificate.h"
-#include "theory/rep/characters/abelianisation.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/rep/characters/abelianisation.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,8 @@ static f2l_status number_classes(writer *w, const f2l_task *task, f2l_error *err
             met[y] = 1;
             queue[count++] = y;
         }
-        if (i % POLL == POLL - 1) status = f2l_task_poll(task, "elements", (double)i, (double)g->order, err);
+        if (i % POLL == POLL - 1)
+            status = f2l_task_poll(task, "elements", (double)i, (double)g->order, err);
     }
     f2l_free(queue);
     f2l_free(letter);
@@ -107,8 +108,9 @@ static f2l_status number_rows(writer *w, f2l_error *err)
         const uint64_t scale = f2l_mod_inverse(t->degree[i], t->prime);
         for (size_t c = 0; c < n; c++) {
             const uint32_t old = w->old_class[c];
-            w->omega[i * n + c] = f2l_mod_multiply(f2l_mod_multiply(t->value[i * n + old], scale, t->prime),
-                                                   w->classes->size[old] % t->prime, t->prime);
+            w->omega[i * n + c] =
+                f2l_mod_multiply(f2l_mod_multiply(t->value[i * n + old], scale, t->prime),
+                                 w->classes->size[old] % t->prime, t->prime);
         }
         rows[i] = (row){n, t->degree[i], w->omega + i * n, i};
     }
@@ -124,8 +126,12 @@ static f2l_status number_rows(writer *w, f2l_error *err)
 static void write_group(const writer *w, bool all_letters)
 {
     const f2l_group *g = w->group;
-    f2l_buf_printf(w->out, "householders 2\nfsa %s\ndegree %zu\ngenerators %zu\n", w->sha256, g->degree,
-                   g->generators);
+    f2l_buf_printf(w->out,
+                   "householders 2\n"
+                   "fsa %s\n"
+                   "degree %zu\n"
+                   "generators %zu\n",
+                   w->sha256, g->degree, g->generators);
     for (size_t s = 0; s < g->generators; s++) {
         f2l_buf_text(w->out, "generator ");
         f2l_buf_name(w->out, f2l_names_get(&w->fsa->letters, s));
@@ -185,7 +191,8 @@ static int compare_sizes(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Small classes first, since they are cheap to multiply by; those that tell no more rows apart are left out. */
+/* Small classes first, since they are cheap to multiply by; those that tell no more rows apart are
+ * left out. */
 static f2l_status write_separating(const writer *w, f2l_error *err)
 {
     const size_t n = w->t->characters;
@@ -220,7 +227,8 @@ static void write_rows(const writer *w)
     for (size_t s = 0; s < n; s++) {
         const uint32_t old = w->old_row[s];
         f2l_buf_printf(w->out, "character %zu degree %zu indicator %d conjugate %u values", s + 1,
-                       w->t->degree[old], w->t->indicator[old], w->new_row[w->t->conjugate[old]] + 1);
+                       w->t->degree[old], w->t->indicator[old],
+                       w->new_row[w->t->conjugate[old]] + 1);
         for (size_t c = 0; c < n; c++) {
             f2l_buf_text(w->out, " ");
             f2l_buf_size(w->out, w->omega[old * n + c]);
@@ -273,18 +281,20 @@ static f2l_status check_letters(const writer *w, bool all_letters, f2l_error *er
     if (!letter) return f2l_fail_memory(err);
     if (all_letters) memset(letter, 1, n);
     for (size_t s = 0; s < w->group->generators && !all_letters; s++)
-        letter[w->classes->class_of[f2l_group_find(w->group, w->group->generator + s * w->group->degree)]] =
-            1;
+        letter[w->classes->class_of[f2l_group_find(w->group, w->group->generator +
+                                                                 s * w->group->degree)]] = 1;
     const bool agree = memcmp(letter, w->h->letter, n) == 0;
     f2l_free(letter);
     return agree ? F2L_OK
-                 : f2l_fail(err, F2L_EDOMAIN, "the letters are not those that the certificate would name");
+                 : f2l_fail(err, F2L_EDOMAIN,
+                            "the letters are not those that the certificate "
+                            "would name");
 }
 
 f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_fsa *fsa, const f2l_group *group,
                                         const f2l_classes *classes, const f2l_characters *t,
-                                        const f2l_householders *h, bool all_letters, const f2l_task *task,
-                                        f2l_error *err)
+                                        const f2l_householders *h, bool all_letters,
+                                        const f2l_task *task, f2l_error *err)
 {
     writer w = {.out = out, .fsa = fsa, .group = group, .classes = classes, .t = t, .h = h};
     f2l_status status = check_letters(&w, all_letters, err);

@@ -44,7 +44,8 @@ static size_t first_entry(const f2l_number *u, size_t n)
 }
 
 /* v = u over its entry number i, cleared of denominators. */
-static void divide_by_entry(f2l_number *v, const f2l_number *u, size_t n, size_t i, const f2l_field *k)
+static void divide_by_entry(f2l_number *v, const f2l_number *u, size_t n, size_t i,
+                            const f2l_field *k)
 {
     f2l_number inverse;
     fmpq_poly_init(&inverse);
@@ -97,14 +98,17 @@ static bool reflect(f2l_matrix *m, const f2l_number *u, f2l_number *g, const f2l
     return regular;
 }
 
-f2l_status f2l_reflect(f2l_matrix *m, const f2l_number *u, const f2l_matrix *form, const f2l_field *k,
-                       f2l_error *err)
+f2l_status f2l_reflect(f2l_matrix *m, const f2l_number *u, const f2l_matrix *form,
+                       const f2l_field *k, f2l_error *err)
 {
     f2l_number *g = f2l_numbers_new(m->rows);
     if (!g) return f2l_fail_memory(err);
     bool regular = reflect(m, u, g, form, k);
     f2l_numbers_free(g, m->rows);
-    return regular ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "a vector without length has no reflection");
+    return regular ? F2L_OK
+                   : f2l_fail(err, F2L_EDOMAIN,
+                              "a vector without length has no "
+                              "reflection");
 }
 
 /* The state of a factorisation: what is left of m, scratch vectors. */
@@ -113,8 +117,10 @@ typedef struct splitter {
     f2l_number *trial, *g; /* [n] */
 } splitter;
 
-/* best = column j of left - 1 for the j that gives the shortest vector; false when left is the identity. */
-static f2l_status next_vector(f2l_number *best, bool *moved, splitter *s, const f2l_field *k, f2l_error *err)
+/* best = column j of left - 1 for the j that gives the shortest vector; false when left is the
+ * identity. */
+static f2l_status next_vector(f2l_number *best, bool *moved, splitter *s, const f2l_field *k,
+                              f2l_error *err)
 {
     const size_t n = s->left.rows;
     f2l_status status = F2L_OK;
@@ -163,13 +169,15 @@ static f2l_status multiply_out(const f2l_reflections *r, splitter *s, const f2l_
     return f2l_fail(err, F2L_EDOMAIN, "the reflections do not multiply to the matrix");
 }
 
-static f2l_status take(f2l_reflections *out, f2l_number *vector, size_t count, size_t n, f2l_error *err)
+static f2l_status take(f2l_reflections *out, f2l_number *vector, size_t count, size_t n,
+                       f2l_error *err)
 {
     out->vector = f2l_numbers_new(count * n);
     if (!out->vector) return f2l_fail_memory(err);
     out->count = count;
     out->dimension = n;
-    for (size_t i = 0; i < count * n; i++) fmpq_poly_swap(&out->vector[i], &vector[(n - count) * n + i]);
+    for (size_t i = 0; i < count * n; i++)
+        fmpq_poly_swap(&out->vector[i], &vector[(n - count) * n + i]);
     return F2L_OK;
 }
 
@@ -202,7 +210,8 @@ f2l_status f2l_reflections_build(f2l_reflections *out, const f2l_matrix *m, cons
     s.trial = f2l_numbers_new(n);
     s.g = f2l_numbers_new(n);
     if (!vector || !s.trial || !s.g) status = f2l_fail_memory(err);
-    for (size_t i = 0; i < n * n && status == F2L_OK; i++) fmpq_poly_set(&s.left.entry[i], &m->entry[i]);
+    for (size_t i = 0; i < n * n && status == F2L_OK; i++)
+        fmpq_poly_set(&s.left.entry[i], &m->entry[i]);
     if (status == F2L_OK) status = split(vector, &count, &s, form, k, task, err);
     if (status == F2L_OK) status = take(out, vector, count, n, err);
     if (status == F2L_OK) status = multiply_out(out, &s, m, form, k, err);

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "theory/rep/householders/selection.h"
+#include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +38,9 @@ static const uint8_t *hits_of(const search *s, size_t item)
     return s->problem->hits + item * s->problem->targets;
 }
 
-/* The cost of hitting what is left of one part, taking every item, the cheapest first, that hits something left: by
- * R1.9 (a matroid) no items do it for less. *taken (room for all targets) may be NULL. */
+/* The cost of hitting what is left of one part, taking every item, the cheapest first, that hits
+ * something left: by R1.9 (a matroid) no items do it for less. *taken (room for all targets) may be
+ * NULL. */
 static uint64_t greedy(const search *s, size_t part, uint32_t *taken, size_t *count)
 {
     const f2l_selection_problem *p = s->problem;
@@ -87,7 +88,8 @@ static bool fits(const search *s, size_t item)
     if (s->barred[item]) return false;
     const size_t letters = s->problem->letters;
     for (size_t l = 0; l < letters; l++)
-        if (!(s->lifts[s->depth * letters + l] & s->problem->allowed[item * letters + l])) return false;
+        if (!(s->lifts[s->depth * letters + l] & s->problem->allowed[item * letters + l]))
+            return false;
     return true;
 }
 
@@ -124,7 +126,8 @@ static bool stopped(search *s)
 {
     if (s->status != F2L_OK || s->visited >= s->nodes) return true;
     if (++s->visited % POLL == 0)
-        s->status = f2l_task_poll(s->task, "faithful sets", (double)s->visited, (double)s->nodes, s->err);
+        s->status =
+            f2l_task_poll(s->task, "faithful sets", (double)s->visited, (double)s->nodes, s->err);
     return s->status != F2L_OK;
 }
 
@@ -138,7 +141,8 @@ static void branch(search *s, size_t t, uint64_t cost)
     for (; tried < s->problem->items; tried++) {
         const uint32_t item = s->order[tried];
         if (!hits_of(s, item)[t] || !fits(s, item)) continue;
-        if (cost + COST(s->problem->weight[item]) >= s->best_cost) break; /* the others weigh no less */
+        if (cost + COST(s->problem->weight[item]) >= s->best_cost)
+            break; /* the others weigh no less */
         for (size_t l = 0; l < letters; l++)
             s->lifts[(s->depth + 1) * letters + l] =
                 s->lifts[s->depth * letters + l] & s->problem->allowed[item * letters + l];
@@ -229,12 +233,16 @@ static int compare_items(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-f2l_status f2l_selection_build(f2l_selection *out, const f2l_selection_problem *problem, size_t nodes,
-                               const f2l_task *task, f2l_error *err)
+f2l_status f2l_selection_build(f2l_selection *out, const f2l_selection_problem *problem,
+                               size_t nodes, const f2l_task *task, f2l_error *err)
 {
     memset(out, 0, sizeof *out);
-    search s = {
-        .problem = problem, .best = out, .best_cost = INFINITE, .nodes = nodes, .task = task, .err = err};
+    search s = {.problem = problem,
+                .best = out,
+                .best_cost = INFINITE,
+                .nodes = nodes,
+                .task = task,
+                .err = err};
     s.status = prepare(&s);
     if (s.status == F2L_OK && problem->letters == 0) start_greedily(&s);
     if (s.status == F2L_OK) visit(&s, 0);

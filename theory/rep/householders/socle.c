@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "theory/rep/householders/socle.h"
+#include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +85,8 @@ static size_t list_candidates(candidate *list, uint64_t *bits, const uint32_t *l
 static void assign_parts(f2l_socle *s, const f2l_classes *classes)
 {
     for (size_t t = 0; t < s->targets; t++) {
-        const size_t prime = classes->size[s->target[t]] == 1 ? classes->element_order[s->target[t]] : 0;
+        const size_t prime =
+            classes->size[s->target[t]] == 1 ? classes->element_order[s->target[t]] : 0;
         size_t part = prime ? 0 : s->parts;
         while (part < s->parts && s->prime[part] != prime) part++;
         if (part == s->parts) s->prime[s->parts++] = (uint32_t)prime;
@@ -93,8 +94,9 @@ static void assign_parts(f2l_socle *s, const f2l_classes *classes)
     }
 }
 
-/* R1.8: the normal closure of a class is the common kernel of the irreps in whose kernel it is; the more of them, the
- * smaller it is. So minimal ones have maximal sets, and these come before the sets inside them. */
+/* R1.8: the normal closure of a class is the common kernel of the irreps in whose kernel it is; the
+ * more of them, the smaller it is. So minimal ones have maximal sets, and these come before the
+ * sets inside them. */
 static f2l_status keep_maximal(f2l_socle *s, const candidate *list, size_t count, size_t words,
                                const f2l_task *task, f2l_error *err)
 {
@@ -102,7 +104,8 @@ static f2l_status keep_maximal(f2l_socle *s, const candidate *list, size_t count
     f2l_status status = kept ? F2L_OK : f2l_fail_memory(err);
     for (size_t i = 0; status == F2L_OK && i < count; i++) {
         bool maximal = true;
-        for (size_t j = 0; j < s->targets && maximal; j++) maximal = !inside(list[i].in, kept[j], words);
+        for (size_t j = 0; j < s->targets && maximal; j++)
+            maximal = !inside(list[i].in, kept[j], words);
         if (maximal) {
             kept[s->targets] = list[i].in;
             s->target[s->targets++] = list[i].class_number;
@@ -127,7 +130,8 @@ f2l_status f2l_socle_build(f2l_socle *out, const f2l_householders *h, const f2l_
     out->target = f2l_calloc(n, sizeof *out->target);
     out->part = f2l_calloc(n, sizeof *out->part);
     out->prime = f2l_calloc(n, sizeof *out->prime);
-    if (!list || !bits || !leader || !out->target || !out->part || !out->prime) status = f2l_fail_memory(err);
+    if (!list || !bits || !leader || !out->target || !out->part || !out->prime)
+        status = f2l_fail_memory(err);
     if (status == F2L_OK) {
         f2l_rational_leaders(leader, classes);
         const size_t count = list_candidates(list, bits, leader, h, classes);

@@ -9,8 +9,8 @@ f2l_status f2l_socle_build(f2l_socle *out, const f2l_householders *h, const f2l_
                            const f2l_task *task, f2l_error *err);
 void f2l_socle_clear(f2l_socle *s);
 
-/* leader[c] = the first class that generates, up to conjugation, the same cyclic subgroups as class c. Ranks and
- * kernels are the same (R1.6). */
+/* leader[c] = the first class that generates, up to conjugation, the same cyclic subgroups as class
+ * c. Ranks and kernels are the same (R1.6). */
 void f2l_rational_leaders(uint32_t *leader, const f2l_classes *classes);
 
 #endif

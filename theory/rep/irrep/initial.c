@@ -1,7 +1,7 @@
 #include "theory/rep/irrep/initial.h"
-#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "theory/rep/irrep/impl.h"
 #include <string.h>
 
 #define RANDOM_TRIALS 400
@@ -26,7 +26,8 @@ typedef struct finder {
     f2l_word_tree tree;
     uint32_t *generator;      /* [generators] of the stabiliser P, none superfluous */
     size_t generators, order; /* order of P */
-    uint8_t *fixes; /* [order of the group] elements that fix what was chosen so far, modulo primes */
+    uint8_t *fixes; /* [order of the group] elements that fix what was chosen so far, modulo primes
+                     */
     uint8_t *trial; /* [order of the group] */
     f2l_rng rng;
 } finder;
@@ -57,7 +58,8 @@ static size_t close_up(uint8_t *inside, uint32_t *list, const finder *f)
 }
 
 /* Of the given elements those that enlarge the subgroup: at most log2 of its order. */
-static f2l_status find_stabiliser(finder *f, const uint32_t *stabiliser, size_t count, f2l_error *err)
+static f2l_status find_stabiliser(finder *f, const uint32_t *stabiliser, size_t count,
+                                  f2l_error *err)
 {
     const size_t order = f->tree.group->order;
     uint32_t *list = f2l_calloc(order, sizeof *list);
@@ -108,7 +110,8 @@ static f2l_status chooser_init(chooser *c, finder *f, const f2l_irrep *head, f2l
     size_t cells;
     *c = (chooser){.f = f, .head = head};
     if (!f2l_mul_size(&cells, order, d)) return f2l_fail_memory(err);
-    f2l_status status = f2l_task_table(f->task, "an orbit of vectors", cells * sizeof *c->image, err);
+    f2l_status status =
+        f2l_task_table(f->task, "an orbit of vectors", cells * sizeof *c->image, err);
     if (status == F2L_OK)
         status = f2l_fixed_space(&c->basis, head, &f->tree, f->generator, f->generators, err);
     if (status == F2L_OK) status = f2l_residual_head_init(&c->residual, head, &f->tree, err);
@@ -139,7 +142,8 @@ static void random_start(chooser *c)
     memset(c->start, 0, d * sizeof *c->start);
     for (size_t i = 0; i < c->basis.rows; i++) {
         const ulong scale = f2l_rng_below(&c->f->rng, c->residual.map.q.n);
-        for (size_t j = 0; j < d; j++) NMOD_ADDMUL(c->start[j], scale, c->row[i * d + j], c->residual.map.q);
+        for (size_t j = 0; j < d; j++)
+            NMOD_ADDMUL(c->start[j], scale, c->row[i * d + j], c->residual.map.q);
     }
 }
 
@@ -155,7 +159,8 @@ static void start_from_multiples(chooser *c)
     }
 }
 
-/* Candidate number t: basis vectors, sums of the first of them, 1, 2, .. times them, then random small multiples. */
+/* Candidate number t: basis vectors, sums of the first of them, 1, 2, .. times them, then random
+ * small multiples. */
 static void set_multiples(chooser *c, size_t t)
 {
     const size_t rows = c->basis.rows;
@@ -194,7 +199,9 @@ static f2l_status take_vector(f2l_number *vector, const chooser *c, f2l_error *e
         f2l_matrix_apply(moved, &m, vector, &c->head->field);
         for (size_t j = 0; j < d && status == F2L_OK; j++)
             if (!fmpq_poly_equal(&moved[j], &vector[j]))
-                status = f2l_fail(err, F2L_EDOMAIN, "the stabiliser moves the vector that it should fix");
+                status = f2l_fail(err, F2L_EDOMAIN,
+                                  "the stabiliser moves the vector that it "
+                                  "should fix");
     }
     f2l_numbers_free(moved, d);
     f2l_matrix_clear(&m);
@@ -202,7 +209,8 @@ static f2l_status take_vector(f2l_number *vector, const chooser *c, f2l_error *e
 }
 
 /* The first candidate that leaves as few elements as a random vector does. */
-static f2l_status choose_vector(f2l_number *vector, finder *f, const f2l_irrep *head, f2l_error *err)
+static f2l_status choose_vector(f2l_number *vector, finder *f, const f2l_irrep *head,
+                                f2l_error *err)
 {
     chooser c;
     f2l_status status = chooser_init(&c, f, head, err);
@@ -234,12 +242,15 @@ static f2l_status choose_all(f2l_initial *out, finder *f, f2l_error *err)
     for (size_t h = 0; h < out->heads && status == F2L_OK; h++) {
         out->dimension[h] = f->head[h]->dimension;
         out->vector[h] = f2l_numbers_new(out->dimension[h]);
-        status = out->vector[h] ? choose_vector(out->vector[h], f, f->head[h], err) : f2l_fail_memory(err);
+        status = out->vector[h] ? choose_vector(out->vector[h], f, f->head[h], err)
+                                : f2l_fail_memory(err);
     }
     if (status != F2L_OK) return status;
     const size_t left = count_members(f->fixes, order);
     if (left != f->order)
-        return f2l_fail(err, F2L_UNKNOWN, "%zu elements fix the initial states that were found, not %zu",
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "%zu elements fix the initial states that were found, "
+                        "not %zu",
                         left, f->order);
     out->orbit = order / left;
     return F2L_OK;

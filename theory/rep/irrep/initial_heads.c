@@ -1,7 +1,8 @@
-/* Words of a group's elements, what a subgroup fixes in a representation, and heads modulo a prime. */
-#include "theory/rep/irrep/impl.h"
+/* Words of a group's elements, what a subgroup fixes in a representation, and heads modulo a prime.
+ */
 #include "numeric/base/mem.h"
 #include "theory/rep/householders/reflections.h"
+#include "theory/rep/irrep/impl.h"
 #include <string.h>
 
 void f2l_word_tree_clear(f2l_word_tree *t)
@@ -27,7 +28,8 @@ f2l_status f2l_word_tree_init(f2l_word_tree *t, const f2l_group *group, f2l_erro
     t->parent[0] = 0;
     for (size_t at = 0; at < queued; at++) {
         for (size_t s = 0; s < group->needed; s++) {
-            const size_t w = f2l_group_find(group, group->generator + group->need[s] * group->degree);
+            const size_t w =
+                f2l_group_find(group, group->generator + group->need[s] * group->degree);
             const uint32_t y = f2l_group_multiply(group, t->queue[at], (uint32_t)w);
             if (t->parent[y] != UINT32_MAX) continue;
             t->parent[y] = t->queue[at];
@@ -38,8 +40,8 @@ f2l_status f2l_word_tree_init(f2l_word_tree *t, const f2l_group *group, f2l_erro
     return F2L_OK;
 }
 
-f2l_status f2l_word_matrix(f2l_matrix *out, const f2l_irrep *head, const f2l_word_tree *t, uint32_t g,
-                           f2l_error *err)
+f2l_status f2l_word_matrix(f2l_matrix *out, const f2l_irrep *head, const f2l_word_tree *t,
+                           uint32_t g, f2l_error *err)
 {
     size_t length = 0;
     for (uint32_t x = g; x != 0; x = t->parent[x]) length++;
@@ -105,7 +107,8 @@ static f2l_status solutions(f2l_matrix *out, const echelon *e, const f2l_field *
         if (!free_column) continue;
         f2l_number *v = f2l_matrix_at(out, at++, 0);
         fmpq_poly_one(&v[j]);
-        for (size_t i = 0; i < e->rows; i++) fmpq_poly_neg(&v[e->pivot[i]], f2l_matrix_at(&e->row, i, j));
+        for (size_t i = 0; i < e->rows; i++)
+            fmpq_poly_neg(&v[e->pivot[i]], f2l_matrix_at(&e->row, i, j));
         status = f2l_simplify_vector(v, d, k, err);
     }
     return status;
@@ -152,8 +155,8 @@ static bool reduce_letters(f2l_residual_head *r, const f2l_irrep *head)
     return true;
 }
 
-f2l_status f2l_residual_head_init(f2l_residual_head *r, const f2l_irrep *head, const f2l_word_tree *t,
-                                  f2l_error *err)
+f2l_status f2l_residual_head_init(f2l_residual_head *r, const f2l_irrep *head,
+                                  const f2l_word_tree *t, f2l_error *err)
 {
     const size_t d = head->dimension;
     *r = (f2l_residual_head){.dimension = d, .letters = head->letters};

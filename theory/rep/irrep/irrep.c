@@ -1,9 +1,10 @@
 #include "theory/rep/irrep/irrep.h"
-#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/irrep/impl.h"
 #include <string.h>
 
-/* Candidates kept for each character, and how many of them may be tried for an orthonormal basis. */
+/* Candidates kept for each character, and how many of them may be tried for an orthonormal basis.
+ */
 #define CANDIDATES 32
 #define MAX_SIGN_CHARACTERS 256
 /* Planes that are searched for lines. */
@@ -76,8 +77,8 @@ typedef struct search {
     uint32_t *mask;  /* [MAX_SIGN_CHARACTERS] */
 } search;
 
-/* Compares <chi|H, lambda> with what is wanted, for all quests: |H| <chi|H, lambda> = sum of lambda(h) chi(h), and the
- * multiplicity is at most chi(1) < p / 2. */
+/* Compares <chi|H, lambda> with what is wanted, for all quests: |H| <chi|H, lambda> = sum of
+ * lambda(h) chi(h), and the multiplicity is at most chi(1) < p / 2. */
 static void look_at(search *s, size_t number, uint32_t mask)
 {
     const f2l_sign_group *h = &s->pool.group[number];
@@ -105,7 +106,8 @@ static f2l_status look(search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (; s->looked < s->pool.groups && status == F2L_OK; s->looked++) {
-        const size_t masks = f2l_sign_characters(s->mask, MAX_SIGN_CHARACTERS, &s->pool.group[s->looked]);
+        const size_t masks =
+            f2l_sign_characters(s->mask, MAX_SIGN_CHARACTERS, &s->pool.group[s->looked]);
         for (size_t i = 0; i < masks; i++) look_at(s, s->looked, s->mask[i]);
         status = f2l_task_poll(s->world->task, "subgroups", (double)s->looked, 0, err);
     }
@@ -119,7 +121,8 @@ static bool all_found(const search *s)
     return true;
 }
 
-/* Grows the pool for a while, and longer as long as some quest has no candidate and new subgroups turn up. */
+/* Grows the pool for a while, and longer as long as some quest has no candidate and new subgroups
+ * turn up. */
 static f2l_status collect(search *s, f2l_error *err)
 {
     f2l_status status = look(s, err);
@@ -136,8 +139,8 @@ static f2l_status collect(search *s, f2l_error *err)
     return status;
 }
 
-static f2l_status search_init(search *s, const f2l_irrep_world *world, const size_t *character, size_t count,
-                              f2l_error *err)
+static f2l_status search_init(search *s, const f2l_irrep_world *world, const size_t *character,
+                              size_t count, f2l_error *err)
 {
     const f2l_characters *t = world->characters;
     *s = (search){.world = world, .quests = count};
@@ -182,7 +185,8 @@ static void maker_clear(maker *m)
 static f2l_status open_orbit(maker *m, const candidate *c, f2l_error *err)
 {
     f2l_orbit_clear(&m->o);
-    return f2l_orbit_init(&m->o, &m->psi, m->s->world, &m->s->pool.group[c->subgroup], c->mask, err);
+    return f2l_orbit_init(&m->o, &m->psi, m->s->world, &m->s->pool.group[c->subgroup], c->mask,
+                          err);
 }
 
 /* The largest subgroup whose lines hold an orthonormal basis, else the largest. */
@@ -198,8 +202,8 @@ static f2l_status choose(maker *m, f2l_error *err)
     return status == F2L_OK ? f2l_orbit_spin(m->basis, &m->found, &m->o, err) : status;
 }
 
-/* The first of a few planes with a line in the field (I.8). Else *best is the plane that the least square root splits,
- * *radicand that root's square. */
+/* The first of a few planes with a line in the field (I.8). Else *best is the plane that the least
+ * square root splits, *radicand that root's square. */
 static f2l_status choose_plane(maker *m, size_t *best, ulong *radicand, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -210,7 +214,8 @@ static f2l_status choose_plane(maker *m, size_t *best, ulong *radicand, f2l_erro
         status = open_orbit(m, &m->q->planes[i], err);
         if (status == F2L_OK) status = f2l_orbit_split(&m->o, &split, &d, err);
         if (status == F2L_OK && split) status = f2l_orbit_frame(m->basis, &m->found, &m->o, err);
-        if (status == F2L_OK && split && !m->found) status = f2l_orbit_spin(m->basis, &m->found, &m->o, err);
+        if (status == F2L_OK && split && !m->found)
+            status = f2l_orbit_spin(m->basis, &m->found, &m->o, err);
         if (d == 0 || (*radicand != 0 && *radicand <= d)) continue;
         *radicand = d;
         *best = i;
@@ -241,18 +246,21 @@ static f2l_status realise(f2l_irrep *out, const quest *q, const search *s, f2l_e
     m.basis = f2l_calloc(m.psi.dimension, sizeof *m.basis);
     status = m.basis ? choose(&m, err) : f2l_fail_memory(err);
     if (status == F2L_OK && !m.found) status = choose_plane(&m, &best, &radicand, err);
-    if (status == F2L_OK && !m.found && radicand > 0) status = extend_field(&m, best, radicand, err);
+    if (status == F2L_OK && !m.found && radicand > 0)
+        status = extend_field(&m, best, radicand, err);
     if (status == F2L_OK && m.found)
         status = f2l_orbit_matrices(out, &m.o, m.basis, err);
     else if (status == F2L_OK)
-        status = f2l_fail(err, F2L_UNKNOWN, "no subgroup was found that gives matrices for character %zu",
+        status = f2l_fail(err, F2L_UNKNOWN,
+                          "no subgroup was found that gives matrices for "
+                          "character %zu",
                           q->character + 1);
     maker_clear(&m);
     return status;
 }
 
-f2l_status f2l_irreps_build(f2l_irrep *out, f2l_status *found, const size_t *character, size_t count,
-                            const f2l_group *group, const f2l_classes *classes,
+f2l_status f2l_irreps_build(f2l_irrep *out, f2l_status *found, const size_t *character,
+                            size_t count, const f2l_group *group, const f2l_classes *classes,
                             const f2l_characters *characters, const f2l_task *task, f2l_error *err)
 {
     const f2l_irrep_world world = {
@@ -269,10 +277,12 @@ f2l_status f2l_irreps_build(f2l_irrep *out, f2l_status *found, const size_t *cha
             status = found[i];
             if (err) *err = why;
         }
-        if (status == F2L_OK) status = f2l_task_poll(task, "representations", (double)i, (double)count, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(task, "representations", (double)i, (double)count, err);
     }
     search_clear(&s);
-    for (size_t i = 0; i < count && status != F2L_OK; i++) f2l_irrep_clear(&out[i]), found[i] = status;
+    for (size_t i = 0; i < count && status != F2L_OK; i++)
+        f2l_irrep_clear(&out[i]), found[i] = status;
     if (status == F2L_OK && first.status != F2L_OK) {
         status = F2L_UNKNOWN;
         if (err) *err = first;

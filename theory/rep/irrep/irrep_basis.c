@@ -1,6 +1,6 @@
 /* Bases among the lines of an orbit (theory/pages/irreps.md, I.5). */
-#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/irrep/impl.h"
 #include <string.h>
 
 /* Inner products that the search for a frame looks at. */
@@ -11,10 +11,10 @@
 typedef struct frame_search {
     const f2l_orbit *o;
     uint32_t *basis;
-    uint32_t *
-        left; /* [dimension][lines] at depth i: the lines that are orthogonal to basis[0 .. i - 1], in order */
-    size_t *count; /* [dimension] */
-    size_t *next;  /* [dimension] which of them is tried next */
+    uint32_t *left; /* [dimension][lines] at depth i: the lines that are orthogonal to basis[0 .. i
+                       - 1], in order */
+    size_t *count;  /* [dimension] */
+    size_t *next;   /* [dimension] which of them is tried next */
     size_t work;
 } frame_search;
 
@@ -134,7 +134,8 @@ static size_t enqueue(spin *s, size_t queued, const f2l_orbit *o, uint32_t line)
     const f2l_group *g = o->world->group;
     for (size_t i = 0; i < g->generators; i++) {
         const size_t letter = f2l_group_find(g, g->generator + i * g->degree);
-        const uint32_t to = o->line[f2l_group_multiply(g, o->representative[line], (uint32_t)letter)];
+        const uint32_t to =
+            o->line[f2l_group_multiply(g, o->representative[line], (uint32_t)letter)];
         if (s->queued[to]) continue;
         s->queued[to] = 1;
         s->queue[queued++] = to;
@@ -169,8 +170,8 @@ static void shuffle(uint32_t *test, size_t lines)
     }
 }
 
-/* Lines that are independent modulo p, by their products with some test lines, are independent. Test lines that span
- * see all of it, so if a few do not find a basis all are taken. */
+/* Lines that are independent modulo p, by their products with some test lines, are independent.
+ * Test lines that span see all of it, so if a few do not find a basis all are taken. */
 f2l_status f2l_orbit_spin(uint32_t *basis, bool *found, f2l_orbit *o, f2l_error *err)
 {
     const size_t d = o->psi->dimension;
@@ -187,7 +188,9 @@ f2l_status f2l_orbit_spin(uint32_t *basis, bool *found, f2l_orbit *o, f2l_error 
     s.test = f2l_calloc(o->lines, sizeof *s.test);
     s.queue = f2l_calloc(o->lines, sizeof *s.queue);
     s.queued = f2l_calloc(o->lines, 1);
-    status = s.e.row && s.e.lead && s.e.next && s.test && s.queue && s.queued ? F2L_OK : f2l_fail_memory(err);
+    status = s.e.row && s.e.lead && s.e.next && s.test && s.queue && s.queued
+                 ? F2L_OK
+                 : f2l_fail_memory(err);
     if (status == F2L_OK) {
         shuffle(s.test, o->lines);
         s.e.columns = 2 * d + 16 < o->lines ? 2 * d + 16 : o->lines;

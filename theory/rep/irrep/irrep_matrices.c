@@ -1,6 +1,7 @@
-/* The form and the letters' matrices in a basis of lines, and the checks (theory/pages/irreps.md, I.6, I.7). */
-#include "theory/rep/irrep/impl.h"
+/* The form and the letters' matrices in a basis of lines, and the checks (theory/pages/irreps.md,
+ * I.6, I.7). */
 #include "numeric/base/mem.h"
+#include "theory/rep/irrep/impl.h"
 
 typedef struct builder {
     const f2l_orbit *o;
@@ -27,7 +28,8 @@ static void inner_product(f2l_number *out, const f2l_orbit *o, uint32_t x, uint3
     if (o->minus[element]) fmpq_poly_neg(out, out);
 }
 
-/* The greatest positive rational that divides all coefficients of all entries, which are not all 0. */
+/* The greatest positive rational that divides all coefficients of all entries, which are not all 0.
+ */
 static void common_factor(fmpq_t out, const f2l_matrix *m)
 {
     fmpq_t content;
@@ -104,8 +106,8 @@ static f2l_status solve_letters(builder *b, const fmpq_t scale, f2l_error *err)
     return status;
 }
 
-/* The image of a known vector under a letter either is what is known, up to the sign that the group says, or becomes
- * known. */
+/* The image of a known vector under a letter either is what is known, up to the sign that the group
+ * says, or becomes known. */
 static bool step(builder *b, size_t *queued, uint32_t line, size_t letter)
 {
     bool minus, agrees = true;
@@ -139,7 +141,8 @@ static f2l_status follow_orbit(builder *b, bool *agrees, f2l_error *err)
     for (size_t at = 0; at < queued && *agrees && status == F2L_OK; at++) {
         for (size_t s = 0; s < g->needed && *agrees; s++)
             *agrees = step(b, &queued, b->queue[at], g->need[s]);
-        status = f2l_task_poll(b->o->world->task, "orbit check", (double)at, (double)b->o->lines, err);
+        status =
+            f2l_task_poll(b->o->world->task, "orbit check", (double)at, (double)b->o->lines, err);
     }
     *agrees = *agrees && queued == b->o->lines;
     return status;
@@ -159,7 +162,8 @@ static f2l_status fill_letters(builder *b, f2l_error *err)
             const uint32_t to = move_line(&minus, b->o, b->basis[j], w);
             set_column(m, j, b->vector + to * b->d, minus);
         }
-        if (status == F2L_OK) status = f2l_task_poll(b->o->world->task, "letters", (double)l, 0, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(b->o->world->task, "letters", (double)l, 0, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
@@ -195,8 +199,8 @@ static f2l_status check(builder *b, f2l_error *err)
     bool agrees = true;
     f2l_status status = F2L_OK;
     for (size_t s = 0; s < g->needed && agrees && status == F2L_OK; s++)
-        status =
-            f2l_matrix_preserves(&agrees, &b->out->letter[g->need[s]], &b->out->form, &b->out->field, err);
+        status = f2l_matrix_preserves(&agrees, &b->out->letter[g->need[s]], &b->out->form,
+                                      &b->out->field, err);
     if (status == F2L_OK && agrees) status = follow_orbit(b, &agrees, err);
     if (status != F2L_OK) return status;
     if (agrees && traces_agree(b)) return F2L_OK;
@@ -226,7 +230,8 @@ static f2l_status build(builder *b, f2l_error *err)
     return status == F2L_OK ? fill_letters(b, err) : status;
 }
 
-f2l_status f2l_orbit_matrices(f2l_irrep *out, const f2l_orbit *o, const uint32_t *basis, f2l_error *err)
+f2l_status f2l_orbit_matrices(f2l_irrep *out, const f2l_orbit *o, const uint32_t *basis,
+                              f2l_error *err)
 {
     const f2l_group *g = o->world->group;
     builder b = {.o = o, .basis = basis, .d = o->psi->dimension, .out = out};

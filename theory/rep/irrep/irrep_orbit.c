@@ -1,7 +1,7 @@
-/* The orbit of a vector that a subgroup H multiplies by a character lambda to {1, -1}, known by its inner products
- * only (theory/pages/irreps.md, I.3, I.4). */
-#include "theory/rep/irrep/impl.h"
+/* The orbit of a vector that a subgroup H multiplies by a character lambda to {1, -1}, known by its
+ * inner products only (theory/pages/irreps.md, I.3, I.4). */
 #include "numeric/base/mem.h"
+#include "theory/rep/irrep/impl.h"
 #include <string.h>
 
 void f2l_orbit_clear(f2l_orbit *o)
@@ -42,8 +42,8 @@ static void sum_up(f2l_number *out, const long *count, const f2l_psi *psi)
     fmpq_poly_clear(&term);
 }
 
-/* The coset H x: its members' line and signs, and the sum of lambda(h) psi(h x). `count` is scratch: signed counts of the
- * values of psi. */
+/* The coset H x: its members' line and signs, and the sum of lambda(h) psi(h x). `count` is
+ * scratch: signed counts of the values of psi. */
 static void fill_line(f2l_orbit *o, uint32_t line, uint32_t x, long *count)
 {
     const f2l_sign_group *h = o->subgroup;
@@ -76,8 +76,8 @@ static f2l_status fill_lines(f2l_orbit *o, f2l_error *err)
     return status;
 }
 
-/* The field lies in Q(zeta_n), n = exponent times 4 radicand, so primes that are 1 modulo n serve. Above this limit they
- * might exceed 2^32. */
+/* The field lies in Q(zeta_n), n = exponent times 4 radicand, so primes that are 1 modulo n serve.
+ * Above this limit they might exceed 2^32. */
 #define MAX_STEP ((ulong)1 << 22)
 
 f2l_status f2l_orbit_reduce(f2l_orbit *o, f2l_error *err)
@@ -99,8 +99,11 @@ f2l_status f2l_orbit_reduce(f2l_orbit *o, f2l_error *err)
 f2l_status f2l_orbit_init(f2l_orbit *o, const f2l_psi *psi, const f2l_irrep_world *world,
                           const f2l_sign_group *h, uint32_t mask, f2l_error *err)
 {
-    *o = (f2l_orbit){
-        .world = world, .psi = psi, .subgroup = h, .mask = mask, .lines = world->group->order / h->order};
+    *o = (f2l_orbit){.world = world,
+                     .psi = psi,
+                     .subgroup = h,
+                     .mask = mask,
+                     .lines = world->group->order / h->order};
     f2l_status status = make_room(o, err);
     if (status == F2L_OK) status = fill_lines(o, err);
     if (status != F2L_OK) f2l_orbit_clear(o);

@@ -1,6 +1,6 @@
 /* Subgroups with their characters to {1, -1} (theory/pages/irreps.md, I.2). */
-#include "theory/rep/irrep/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/rep/irrep/impl.h"
 #include <string.h>
 
 /* Elements that a subgroup is extended by in one round. */
@@ -67,8 +67,8 @@ static void end_list(f2l_pool *p, const f2l_sign_group *h)
     for (size_t i = 0; i < h->order; i++) p->at[h->member[i]] = 0;
 }
 
-/* Lists what h's generators generate, with parities and relations. More than half of the group is the whole group: the
- * list stops there, unless it is `whole` that is wanted. */
+/* Lists what h's generators generate, with parities and relations. More than half of the group is
+ * the whole group: the list stops there, unless it is `whole` that is wanted. */
 static void list(f2l_pool *p, f2l_sign_group *h, bool whole)
 {
     const f2l_group *g = p->world->group;
@@ -93,7 +93,8 @@ static void list(f2l_pool *p, f2l_sign_group *h, bool whole)
     p->work += h->order * h->generators;
 }
 
-/* The subgroup is too large to be a new one, or has too many generators (each at least doubles it). */
+/* The subgroup is too large to be a new one, or has too many generators (each at least doubles it).
+ */
 static bool is_full(const f2l_pool *p, const f2l_sign_group *h)
 {
     return h->order > p->world->group->order / 2 || h->generators == F2L_SIGN_GENERATORS;
@@ -110,7 +111,8 @@ static void add(f2l_pool *p, f2l_sign_group *h, uint32_t x)
 static uint64_t distribution(const f2l_pool *p, const f2l_sign_group *h)
 {
     uint64_t sum = h->order;
-    for (size_t i = 0; i < h->order; i++) sum += mix(p->world->classes->class_of[h->member[i]] + UINT64_C(1));
+    for (size_t i = 0; i < h->order; i++)
+        sum += mix(p->world->classes->class_of[h->member[i]] + UINT64_C(1));
     return sum == 0 ? 1 : sum;
 }
 
@@ -149,7 +151,8 @@ static f2l_status keep(f2l_pool *p, const f2l_sign_group *h, bool whole, f2l_err
     f2l_status status = f2l_task_memory(p->world->task, "subgroups", p->bytes + bytes, err);
     if (status == F2L_OK) status = grow_seen(p, err);
     if (status != F2L_OK || !insert(p, distribution(p, h))) return status;
-    if (!f2l_grow((void **)&p->group, &p->room, p->groups, sizeof *p->group)) return f2l_fail_memory(err);
+    if (!f2l_grow((void **)&p->group, &p->room, p->groups, sizeof *p->group))
+        return f2l_fail_memory(err);
     f2l_sign_group *to = &p->group[p->groups];
     *to = *h;
     to->member = f2l_calloc(h->order, sizeof *to->member);
@@ -178,14 +181,16 @@ static f2l_status keep_centraliser(f2l_pool *p, uint32_t x, f2l_error *err)
     f2l_sign_group h;
     start_list(p, &h);
     for (uint32_t y = 0; y < g->order && !is_full(p, &h); y++)
-        if (p->at[y] == 0 && f2l_group_multiply(g, x, y) == f2l_group_multiply(g, y, x)) add(p, &h, y);
+        if (p->at[y] == 0 && f2l_group_multiply(g, x, y) == f2l_group_multiply(g, y, x))
+            add(p, &h, y);
     p->work += 2 * g->order;
     f2l_status status = keep(p, &h, false, err);
     end_list(p, &h);
     return status;
 }
 
-/* The elements 0, 1, .., stride - 1 of a level fix its base and those before (automata/group/group.h). */
+/* The elements 0, 1, .., stride - 1 of a level fix its base and those before
+ * (automata/group/group.h). */
 static f2l_status keep_stabiliser(f2l_pool *p, size_t stride, f2l_error *err)
 {
     f2l_sign_group h;
@@ -301,7 +306,8 @@ f2l_status f2l_pool_grow(f2l_pool *p, size_t from, uint64_t limit, f2l_error *er
             const size_t x = order == tries ? t : f2l_rng_below(&p->rng, order);
             status = keep_generated(p, i, (uint32_t)x, err);
         }
-        if (status == F2L_OK) status = f2l_task_poll(p->world->task, "subgroups", (double)p->work, 0, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(p->world->task, "subgroups", (double)p->work, 0, err);
     }
     return status;
 }

@@ -1,7 +1,7 @@
 /* The exact values of a real character (theory/pages/irreps.md, I.1). */
+#include "numeric/base/mem.h"
 #include "numeric/exact/field_cyclotomic.h"
 #include "theory/rep/irrep/impl.h"
-#include "numeric/base/mem.h"
 #include <flint/ulong_extras.h>
 #include <string.h>
 
@@ -25,9 +25,9 @@ typedef struct value_list {
     uint64_t *root_inverse; /* [e] powers of the inverse of the table's root */
 } value_list;
 
-/* The least divisor n of the element's order such that chi on the powers of the element has period n, modulo p. The
- * multiplicities of the eigenvalues are the Fourier transform of these values and less than p, so n is the order of the
- * element's matrix, exactly. */
+/* The least divisor n of the element's order such that chi on the powers of the element has period
+ * n, modulo p. The multiplicities of the eigenvalues are the Fourier transform of these values and
+ * less than p, so n is the order of the element's matrix, exactly. */
 static size_t period(const uint64_t *chi, const uint32_t *power, size_t order)
 {
     for (size_t n = 1; n < order; n++) {
@@ -40,7 +40,8 @@ static size_t period(const uint64_t *chi, const uint32_t *power, size_t order)
 }
 
 /* m_j = (1/n) sum over i < n of chi(g^i) zeta_n^(-ij). */
-static void find_multiplicities(value_list *v, const f2l_psi *psi, const f2l_irrep_world *world, size_t c)
+static void find_multiplicities(value_list *v, const f2l_psi *psi, const f2l_irrep_world *world,
+                                size_t c)
 {
     const f2l_characters *t = world->characters;
     const uint64_t *chi = t->value + psi->character * t->classes, p = t->prime;
@@ -50,7 +51,8 @@ static void find_multiplicities(value_list *v, const f2l_psi *psi, const f2l_irr
     memset(v->multiplicity, 0, v->e * sizeof *v->multiplicity);
     for (size_t j = 0; j < n; j++) {
         uint64_t sum = 0;
-        for (size_t i = 0; i < n; i++) sum = (sum + chi[power[i]] * v->root_inverse[i * j % n * step]) % p;
+        for (size_t i = 0; i < n; i++)
+            sum = (sum + chi[power[i]] * v->root_inverse[i * j % n * step]) % p;
         v->multiplicity[j * step] = (int64_t)(sum * scale % p);
     }
 }
@@ -59,7 +61,8 @@ static f2l_status add_value(value_list *v, uint32_t *index, const f2l_psi *psi, 
 {
     const size_t e = v->e;
     if (v->count >= MAX_COEFFICIENTS / e)
-        return f2l_fail(err, F2L_UNKNOWN, "a character takes more than %zu different values", v->count);
+        return f2l_fail(err, F2L_UNKNOWN, "a character takes more than %zu different values",
+                        v->count);
     if (!f2l_grow((void **)&v->coefficient, &v->room, v->count, e * sizeof *v->coefficient))
         return f2l_fail_memory(err);
     int64_t *next = v->coefficient + v->count * e;
@@ -86,7 +89,8 @@ static f2l_status collect(value_list *v, f2l_psi *psi, const f2l_irrep_world *wo
     for (size_t c = 0; c < world->classes->classes && status == F2L_OK; c++) {
         find_multiplicities(v, psi, world, c);
         status = add_value(v, &psi->value_of[c], psi, err);
-        if (status == F2L_OK) status = f2l_task_poll(world->task, "character values", (double)c, 0, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(world->task, "character values", (double)c, 0, err);
     }
     return status;
 }
@@ -99,8 +103,9 @@ static void fill_residues(f2l_psi *psi, const f2l_characters *t)
         psi->residue[c] = psi->indicator == 1 ? chi[c] : (chi[c] + other[c]) % t->prime;
 }
 
-/* The automorphism zeta_e -> zeta_e^u takes psi to g -> psi(g^u), again the real character of an irreducible one. Two of
- * those are equal iff they are modulo p, where the table still tells characters apart. */
+/* The automorphism zeta_e -> zeta_e^u takes psi to g -> psi(g^u), again the real character of an
+ * irreducible one. Two of those are equal iff they are modulo p, where the table still tells
+ * characters apart. */
 static bool is_fixed_by(const f2l_psi *psi, const f2l_classes *c, size_t u)
 {
     for (uint32_t i = 0; i < c->classes; i++)
@@ -124,17 +129,20 @@ static f2l_status check_degree(const f2l_psi *psi, const f2l_irrep_world *world,
                     psi->character + 1, units / fixing, F2L_FIELD_MAX_DEGREE);
 }
 
-/* The values over a larger root of unity, and one more: sqrt(d) or twice it. Gauss: the sum of (D / a) zeta_f^a over a
- * modulo f is sqrt(f), where D = f = d if d = 1 modulo 4, and D = f = 4 d else. */
+/* The values over a larger root of unity, and one more: sqrt(d) or twice it. Gauss: the sum of (D /
+ * a) zeta_f^a over a modulo f is sqrt(f), where D = f = d if d = 1 modulo 4, and D = f = 4 d else.
+ */
 static f2l_status add_square_root(value_list *v, ulong d, f2l_error *err)
 {
     const size_t f = d % 4 == 1 ? d : 4 * d, e = v->e / n_gcd(v->e, f) * f;
     if (v->count >= MAX_COEFFICIENTS / e)
-        return f2l_fail(err, F2L_UNKNOWN, "a character and sqrt(%lu) take too many roots of unity", d);
+        return f2l_fail(err, F2L_UNKNOWN, "a character and sqrt(%lu) take too many roots of unity",
+                        d);
     int64_t *larger = f2l_calloc(v->count + 1, e * sizeof *larger);
     if (!larger) return f2l_fail_memory(err);
     for (size_t i = 0; i < v->count; i++)
-        for (size_t j = 0; j < v->e; j++) larger[i * e + j * (e / v->e)] = v->coefficient[i * v->e + j];
+        for (size_t j = 0; j < v->e; j++)
+            larger[i * e + j * (e / v->e)] = v->coefficient[i * v->e + j];
     mpz_t a;
     mpz_init(a);
     for (size_t j = 0; j < f; j++) {
@@ -149,12 +157,13 @@ static f2l_status add_square_root(value_list *v, ulong d, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t character, ulong radicand,
-                        f2l_error *err)
+f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t character,
+                        ulong radicand, f2l_error *err)
 {
     const f2l_characters *t = world->characters;
     value_list v = {0};
-    *psi = (f2l_psi){.character = character, .indicator = t->indicator[character], .radicand = radicand};
+    *psi = (f2l_psi){
+        .character = character, .indicator = t->indicator[character], .radicand = radicand};
     f2l_field_init(&psi->field);
     psi->dimension = t->degree[character] * (psi->indicator == 1 ? 1 : 2);
     psi->wanted = psi->indicator == -1 ? 2 : 1;
@@ -170,9 +179,9 @@ f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t chara
     if (status == F2L_OK) {
         psi->value = f2l_numbers_new(v.count);
         if (psi->value) psi->values = v.count;
-        status = psi->value
-                     ? f2l_field_cyclotomic_real(&psi->field, psi->value, v.coefficient, v.count, v.e, err)
-                     : f2l_fail_memory(err);
+        status = psi->value ? f2l_field_cyclotomic_real(&psi->field, psi->value, v.coefficient,
+                                                        v.count, v.e, err)
+                            : f2l_fail_memory(err);
     }
     f2l_free(v.coefficient);
     f2l_free(v.multiplicity);

@@ -1,7 +1,7 @@
-/* When H multiplies a plane over the endomorphisms by lambda: eigenvectors of operators of the Hecke algebra
- * (theory/pages/irreps.md, I.8). */
-#include "theory/rep/irrep/impl.h"
+/* When H multiplies a plane over the endomorphisms by lambda: eigenvectors of operators of the
+ * Hecke algebra (theory/pages/irreps.md, I.8). */
 #include "numeric/base/mem.h"
+#include "theory/rep/irrep/impl.h"
 #include <flint/ulong_extras.h>
 
 /* Operators that are tried: single elements, then sums of two and more. */
@@ -28,7 +28,8 @@ typedef struct splitter {
 } splitter;
 
 /* out += scale Phi(x), Phi(x) = sum of lambda(h) psi(h x). */
-static void add_product(f2l_number *out, const f2l_orbit *o, uint32_t x, long scale, f2l_number *scratch)
+static void add_product(f2l_number *out, const f2l_orbit *o, uint32_t x, long scale,
+                        f2l_number *scratch)
 {
     fmpq_poly_scalar_mul_si(scratch, &o->product[o->line[x]], o->minus[x] ? -scale : scale);
     fmpq_poly_add(out, out, scratch);
@@ -69,13 +70,17 @@ static ulong squarefree_part(const f2l_number *a)
     return part;
 }
 
-/* Let theta_1 >= theta_2 be the eigenvalues of e T e on the plane, each of multiplicity delta. With the sum s = tr(e T) /
- * delta and the sum of squares q = tr(e T e T) / delta, theta_1 - theta_2 is the root of 2 q - s^2. True when that is in
- * the field and not 0: s->trace = s, s->root = theta_1 - theta_2. */
+/* Let theta_1 >= theta_2 be the eigenvalues of e T e on the plane, each of multiplicity delta. With
+ * the sum s = tr(e T) / delta and the sum of squares q = tr(e T e T) / delta, theta_1 - theta_2 is
+ * the root of 2 q - s^2. True when that is in the field and not 0: s->trace = s, s->root = theta_1
+ * - theta_2. */
 static bool judge(splitter *s)
 {
     const f2l_orbit *o = s->o;
-    const ulong delta = o->psi->indicator == 1 ? 1 : o->psi->indicator == 0 ? 2 : 4, h = o->subgroup->order;
+    const ulong delta = o->psi->indicator == 1   ? 1
+                        : o->psi->indicator == 0 ? 2
+                                                 : 4,
+                h = o->subgroup->order;
     fmpq_poly_zero(&s->trace);
     for (size_t l = 0; l < s->t.terms; l++)
         add_product(&s->trace, o, s->t.element[l], s->t.coefficient[l], &s->term);
@@ -136,8 +141,9 @@ static f2l_status search(splitter *s, bool *found, f2l_error *err)
     return status;
 }
 
-/* The projection to the eigenspace of theta_1 is (e T e - theta_2 e) / (theta_1 - theta_2). Its product with x has the
- * trace hecke_trace(x) / |H|^2 - theta_2 Phi(x) / |H|, up to that positive factor; here times |H|. */
+/* The projection to the eigenspace of theta_1 is (e T e - theta_2 e) / (theta_1 - theta_2). Its
+ * product with x has the trace hecke_trace(x) / |H|^2 - theta_2 Phi(x) / |H|, up to that positive
+ * factor; here times |H|. */
 static f2l_status project(splitter *s, f2l_error *err)
 {
     f2l_orbit *o = s->o;

@@ -1,6 +1,6 @@
+#include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_cases.h"
 #include "tests/support/automata/cascade_support.h"
-#include "numeric/base/mem.h"
 
 #define ANCHORS "tests/golden/cascade-anchors.txt"
 
@@ -32,7 +32,8 @@ static uint64_t chains(const f2l_cascade *c)
         for (size_t x = 0; x < c->sets.count; x++) {
             if (c->lambda[x] != l) continue;
             below[x] = c->sets.size[x] == 1;
-            for (size_t i = 0; i < c->cover_count[x]; i++) below[x] += below[c->cover[c->cover_at[x] + i]];
+            for (size_t i = 0; i < c->cover_count[x]; i++)
+                below[x] += below[c->cover[c->cover_at[x] + i]];
         }
     uint64_t all = below[0];
     free(below);
@@ -53,7 +54,8 @@ static void compare(FILE *anchors, const char *name, const f2l_cascade *c)
     char kind[16], expected[256], found[256];
     size_t levels, contexts;
     f2l_cascade_size size;
-    cr_assert_eq(fscanf(anchors, "%15s %zu %zu %255s", kind, &levels, &contexts, expected), 4, "%s", name);
+    cr_assert_eq(fscanf(anchors, "%15s %zu %zu %255s", kind, &levels, &contexts, expected), 4, "%s",
+                 name);
     f2l_cascade_measure(&size, c);
     widths(found, sizeof found, c);
     cr_assert_str_eq(kind, f2l_cascade_kind_name(c->kind));
@@ -79,7 +81,8 @@ Test(cascade, the_families_have_their_known_sizes)
         cr_assert_eq(images(&fsa), image_count, "%s", name);
         build(&c, &fsa, F2L_CASCADE_HOLONOMY);
         compare(anchors, name, &c);
-        if (strcmp(chain_text, "-")) cr_assert_eq(chains(&c), strtoull(chain_text, NULL, 10), "%s", name);
+        if (strcmp(chain_text, "-"))
+            cr_assert_eq(chains(&c), strtoull(chain_text, NULL, 10), "%s", name);
         cr_assert_eq(disagreements(&c, 10, 100, &rng), 0, "%s", name);
         f2l_cascade_clear(&c);
         build(&c, &fsa, F2L_CASCADE_CAPPED);
@@ -134,7 +137,8 @@ Test(cascade, one_state_needs_no_level)
 static void rho(f2l_fsa *fsa, size_t tail, size_t cycle)
 {
     table_init(fsa, tail + cycle, 1);
-    for (size_t q = 0; q < tail + cycle; q++) table_set(fsa, q, 0, q + 1 < tail + cycle ? q + 1 : tail);
+    for (size_t q = 0; q < tail + cycle; q++)
+        table_set(fsa, q, 0, q + 1 < tail + cycle ? q + 1 : tail);
 }
 
 Test(cascade, one_letter)
@@ -148,7 +152,8 @@ Test(cascade, one_letter)
                 f2l_cascade c;
                 rho(&fsa, tail, cycle);
                 build(&c, &fsa, (f2l_cascade_kind)kind);
-                cr_assert_eq(disagreements(&c, 10, 30, &rng), 0, "%zu + %zu, %d", tail, cycle, kind);
+                cr_assert_eq(disagreements(&c, 10, 30, &rng), 0, "%zu + %zu, %d", tail, cycle,
+                             kind);
                 if (kind != F2L_CASCADE_HOLONOMY) cr_assert_leq(c.levels, tail + cycle - 1);
                 f2l_cascade_clear(&c);
                 f2l_fsa_clear(&fsa);
@@ -213,8 +218,8 @@ Test(cascade, ten_thousand_states)
     }
 }
 
-static void refuses(const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets, const f2l_task *task,
-                    const char *text)
+static void refuses(const f2l_fsa *fsa, f2l_cascade_kind kind, size_t max_sets,
+                    const f2l_task *task, const char *text)
 {
     f2l_error err = {0};
     f2l_cascade c;
@@ -244,7 +249,9 @@ Test(cascade, limits_are_named)
     refuses(&fsa, F2L_CASCADE_CAPPED, 0, &cancelled, "interrupted");
     refuses(&fsa, F2L_CASCADE_ZEIGER, 0, &cancelled, "interrupted");
     refuses(&fsa, F2L_CASCADE_CAPPED, 0, &late, "time limit reached");
-    refuses(&fsa, F2L_CASCADE_ZEIGER, 1000, NULL, "the zeiger cascade passed its limit of 1000 subsets");
+    refuses(&fsa, F2L_CASCADE_ZEIGER, 1000, NULL,
+            "the zeiger cascade passed its limit of 1000 "
+            "subsets");
     f2l_fsa_clear(&fsa);
 }
 
@@ -264,7 +271,8 @@ static void fails_cleanly(const char *name, f2l_cascade_kind kind)
                 f2l_cascade_clear(&c);
                 break;
             }
-            cr_assert_eq(status, F2L_ENOMEM, "%s, allocation %zu: %s", name, n, f2l_status_name(status));
+            cr_assert_eq(status, F2L_ENOMEM, "%s, allocation %zu: %s", name, n,
+                         f2l_status_name(status));
             cr_assert_null(c.level);
         }
     f2l_fsa_clear(&fsa);
@@ -299,7 +307,8 @@ Test(cascade, equal_input_gives_equal_tables)
         for (size_t l = 0; l < a.levels; l++) {
             cr_assert_eq(a.level[l].contexts, b.level[l].contexts);
             cr_assert_eq(a.level[l].nexts, b.level[l].nexts);
-            cr_assert_eq(memcmp(a.level[l].next, b.level[l].next, a.level[l].nexts * sizeof(uint32_t)), 0);
+            cr_assert_eq(
+                memcmp(a.level[l].next, b.level[l].next, a.level[l].nexts * sizeof(uint32_t)), 0);
         }
         f2l_cascade_clear(&a);
         f2l_cascade_clear(&b);

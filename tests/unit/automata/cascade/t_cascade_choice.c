@@ -1,15 +1,16 @@
-#include "tests/support/automata/cascade_cases.h"
-#include "tests/support/automata/cascade_support.h"
 #include "automata/cascade/impl.h"
 #include "numeric/base/mem.h"
+#include "tests/support/automata/cascade_cases.h"
+#include "tests/support/automata/cascade_support.h"
 
 Test(cascade_choice, the_smaller_one_is_kept)
 {
     static const struct {
         const char *name;
         f2l_cascade_kind kind;
-    } known[] = {
-        {"T4", F2L_CASCADE_HOLONOMY}, {"DEEP4", F2L_CASCADE_CAPPED}, {"TOMITA7", F2L_CASCADE_CAPPED}};
+    } known[] = {{"T4", F2L_CASCADE_HOLONOMY},
+                 {"DEEP4", F2L_CASCADE_CAPPED},
+                 {"TOMITA7", F2L_CASCADE_CAPPED}};
     for (size_t i = 0; i < 3; i++) {
         f2l_fsa fsa;
         f2l_cascade c, other;
@@ -61,7 +62,8 @@ Test(cascade_choice, a_limit_of_one_kind_leaves_the_other)
     f2l_cascade c, other;
     f2l_error err = {0};
     family(&fsa, "T4");
-    cr_assert_eq(f2l_cascade_build_smaller(&c, &other, NULL, &fsa, 0, &cancelled, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_cascade_build_smaller(&c, &other, NULL, &fsa, 0, &cancelled, &err),
+                 F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "interrupted"), "%s", err.text);
     f2l_fsa_clear(&fsa);
 }
@@ -87,7 +89,8 @@ Test(cascade_choice, memory_failures_while_choosing)
 }
 #endif
 
-/* Levels by the size of sets are proved for the capped cover (T4.7), though longest paths were enough so far. */
+/* Levels by the size of sets are proved for the capped cover (T4.7), though longest paths were
+ * enough so far. */
 Test(cascade_choice, capped_covers_with_levels_by_size)
 {
     f2l_fsa fsa;

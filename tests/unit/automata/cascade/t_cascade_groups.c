@@ -1,7 +1,7 @@
-#include "tests/support/automata/cascade_support.h"
 #include "automata/cascade/cascade_group.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "tests/support/automata/cascade_support.h"
 #include <criterion/criterion.h>
 
 enum { MOST = 3125, POINTS = 5 };
@@ -65,7 +65,8 @@ static size_t permutations_of(const monoid *m, const f2l_cascade *c, uint32_t x)
             for (size_t q = 0; q < m->n; q++)
                 if (part >> q & 1) to |= UINT64_C(1) << m->map[i][q];
             size_t u = 0;
-            while (u < degree && f2l_subsets_get(&c->sets, c->cover[c->cover_at[x] + u])[0] != to) u++;
+            while (u < degree && f2l_subsets_get(&c->sets, c->cover[c->cover_at[x] + u])[0] != to)
+                u++;
             cr_assert_lt(u, degree, "an element that keeps the set permutes its maximal subsets");
             pi[t] = (uint8_t)u;
         }
@@ -77,7 +78,8 @@ static size_t permutations_of(const monoid *m, const f2l_cascade *c, uint32_t x)
     return count;
 }
 
-/* Random automata with up to 5 states: holonomy groups and aperiodicity against the listed monoid. */
+/* Random automata with up to 5 states: holonomy groups and aperiodicity against the listed monoid.
+ */
 Test(cascade_groups, agree_with_the_listed_monoid)
 {
     f2l_fsa fsa;
@@ -105,11 +107,13 @@ Test(cascade_groups, agree_with_the_listed_monoid)
         f2l_cascade_clear(&c);
         f2l_fsa_clear(&fsa);
     }
-    cr_assert(aperiodic > 50 && nontrivial > 50, "%zu aperiodic, %zu groups", aperiodic, nontrivial);
+    cr_assert(aperiodic > 50 && nontrivial > 50, "%zu aperiodic, %zu groups", aperiodic,
+              nontrivial);
     free(m);
 }
 
-/* Trivial groups of the other two kinds imply that the automaton is aperiodic; the converse fails for some.
+/* Trivial groups of the other two kinds imply that the automaton is aperiodic; the converse fails
+ * for some.
  */
 Test(cascade_groups, one_half_holds_for_every_kind)
 {
@@ -133,7 +137,10 @@ Test(cascade_groups, one_half_holds_for_every_kind)
         f2l_cascade_clear(&c);
         f2l_fsa_clear(&fsa);
     }
-    cr_assert(trivial > 20 && hurt > 0, "%zu trivial, %zu with groups though aperiodic", trivial, hurt);
+    cr_assert(trivial > 20 && hurt > 0,
+              "%zu trivial, %zu with groups though "
+              "aperiodic",
+              trivial, hurt);
     free(m);
 }
 
@@ -163,7 +170,8 @@ static void consistent(const f2l_cascade *c, const f2l_components *g)
         cr_assert_eq(resets, c->level[l - 1].resets);
     }
     size_t levelled = 0;
-    for (size_t x = 0; x < c->sets.count; x++) levelled += c->lambda[x] != 0 && c->lambda[x] <= c->levels;
+    for (size_t x = 0; x < c->sets.count; x++)
+        levelled += c->lambda[x] != 0 && c->lambda[x] <= c->levels;
     cr_assert_eq(members, levelled);
 }
 
@@ -180,7 +188,8 @@ Test(cascade_groups, full_transformation_monoids_have_all_symmetric_groups)
                 table_set(&fsa, q, 1, q < 2 ? 1 - q : q);
                 table_set(&fsa, q, 2, q < 2 ? 0 : q);
             }
-            cr_assert_eq(f2l_cascade_build(&c, &fsa, (f2l_cascade_kind)kind, 0, NULL, NULL), F2L_OK);
+            cr_assert_eq(f2l_cascade_build(&c, &fsa, (f2l_cascade_kind)kind, 0, NULL, NULL),
+                         F2L_OK);
             cr_assert_eq(f2l_components_find(&g, &c, NULL, NULL), F2L_OK);
             cr_assert_eq(g.count, n - 1);
             for (size_t l = 0; l + 1 < n; l++) {
@@ -205,7 +214,8 @@ Test(cascade_groups, counts_are_consistent)
         f2l_cascade c;
         f2l_components g;
         table_random(&fsa, 1 + f2l_rng_below(&rng, 9), 1 + f2l_rng_below(&rng, 3), &rng);
-        cr_assert_eq(f2l_cascade_build(&c, &fsa, (f2l_cascade_kind)(round % 3), 0, NULL, NULL), F2L_OK);
+        cr_assert_eq(f2l_cascade_build(&c, &fsa, (f2l_cascade_kind)(round % 3), 0, NULL, NULL),
+                     F2L_OK);
         cr_assert_eq(f2l_components_find(&g, &c, NULL, NULL), F2L_OK);
         consistent(&c, &g);
         f2l_components_clear(&g);

@@ -1,6 +1,6 @@
+#include "automata/cascade/impl.h"
 #include "tests/support/automata/cascade_cases.h"
 #include "tests/support/automata/cascade_support.h"
-#include "automata/cascade/impl.h"
 
 Test(cascade_pass, every_chain_works_whatever_idle_levels_hold)
 {
@@ -41,7 +41,8 @@ static void mutate(f2l_cascade *c, f2l_rng *rng)
     }
 }
 
-/* The pass is a proof: what it accepts is right, also after something was changed behind its back. */
+/* The pass is a proof: what it accepts is right, also after something was changed behind its back.
+ */
 Test(cascade_pass, the_pass_accepts_only_what_is_right)
 {
     f2l_fsa fsa;

@@ -1,6 +1,6 @@
+#include "automata/cascade/subsets.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "automata/cascade/subsets.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static void against_a_list(size_t states, uint64_t seed)
         for (size_t m = 0; m < members; m++) f2l_set_put(set, f2l_rng_below(&rng, states));
         size_t at = 0;
         while (at < known && memcmp(list + at * words, set, words * sizeof *set)) at++;
-        cr_assert_eq(f2l_subsets_find(&s, set), at < known ? (uint32_t)at : F2L_NO_SET, "seed %lu", seed);
+        cr_assert_eq(f2l_subsets_find(&s, set), at < known ? (uint32_t)at : F2L_NO_SET, "seed %lu",
+                     seed);
         uint32_t id;
         cr_assert_eq(f2l_subsets_add(&s, set, &id, NULL), F2L_OK);
         cr_assert_eq(id, at);
@@ -78,7 +79,8 @@ Test(subsets, memory_failures_keep_what_was_there)
         }
         f2l_mem_fail_after(0, false);
         cr_assert_eq(status, n < 11 ? F2L_ENOMEM : status, "allocation %zu", n);
-        for (uint64_t set = 1; set <= added; set++) cr_assert_eq(f2l_subsets_find(&s, &set), set - 1);
+        for (uint64_t set = 1; set <= added; set++)
+            cr_assert_eq(f2l_subsets_find(&s, &set), set - 1);
         f2l_subsets_clear(&s);
     }
 #endif

@@ -15,11 +15,12 @@ static void build(f2l_fsa *out, const char *kind, bool generators, size_t number
     va_end(arguments);
     f2l_error err = {0};
     f2l_fsa_init(out);
-    cr_assert_eq(f2l_family_build(out, kind, number, numbers, generators, &err), F2L_OK, "%s: %s", kind,
-                 err.text);
+    cr_assert_eq(f2l_family_build(out, kind, number, numbers, generators, &err), F2L_OK, "%s: %s",
+                 kind, err.text);
 }
 
-/* Every family must survive writing and reading, with the same bytes and the same accepting states. */
+/* Every family must survive writing and reading, with the same bytes and the same accepting states.
+ */
 static void check_canonical(const f2l_fsa *fsa)
 {
     f2l_buf text, again;
@@ -44,8 +45,8 @@ static size_t factorial(size_t n)
 }
 
 /* All elements as letters: the table is the group's multiplication, so that rows and columns are
- * permutations, state i is what letter i reaches from the start, and (associativity) composing letters
- * composes columns. */
+ * permutations, state i is what letter i reaches from the start, and (associativity) composing
+ * letters composes columns. */
 static void check_group(const f2l_fsa *fsa, size_t order)
 {
     cr_assert_eq(fsa->states.count, order, "%zu states", fsa->states.count);
@@ -93,7 +94,8 @@ Test(family_groups, all_elements)
         build(&fsa, "alternating", false, 1, n);
         check_group(&fsa, n < 2 ? 1 : factorial(n) / 2);
         for (size_t a = 0; a < fsa.letters.count; a++)
-            cr_assert_eq((fsa.points - f2l_perm_cycles(fsa.perm + a * fsa.points, fsa.points)) % 2, 0);
+            cr_assert_eq((fsa.points - f2l_perm_cycles(fsa.perm + a * fsa.points, fsa.points)) % 2,
+                         0);
         f2l_fsa_clear(&fsa);
     }
     for (unsigned m = 1; m <= 8; m++) {
@@ -104,7 +106,8 @@ Test(family_groups, all_elements)
         check_canonical(&fsa);
         f2l_fsa_clear(&fsa);
     }
-    /* Of the groups of order 8 only the quaternions have one element of order 2 and six of order 4. */
+    /* Of the groups of order 8 only the quaternions have one element of order 2 and six of order 4.
+     */
     build(&fsa, "quaternion", false, 0);
     check_group(&fsa, 8);
     cr_assert_eq(letters_of_order(&fsa, 2), 1);
@@ -254,14 +257,15 @@ Test(family_machines, random_is_a_function_of_its_seed)
     f2l_fsa_clear(&c);
 }
 
-static void refuses(const char *kind, bool generators, size_t numbers, uint64_t first, uint64_t second,
-                    const char *message)
+static void refuses(const char *kind, bool generators, size_t numbers, uint64_t first,
+                    uint64_t second, const char *message)
 {
     uint64_t number[3] = {first, second, 0};
     f2l_error err = {0};
     f2l_fsa fsa;
     f2l_fsa_init(&fsa);
-    cr_assert_eq(f2l_family_build(&fsa, kind, number, numbers, generators, &err), F2L_EDOMAIN, "%s", kind);
+    cr_assert_eq(f2l_family_build(&fsa, kind, number, numbers, generators, &err), F2L_EDOMAIN, "%s",
+                 kind);
     cr_assert_not_null(strstr(err.text, message), "%s: %s", kind, err.text);
     cr_assert_eq(fsa.states.count, 0);
     f2l_fsa_clear(&fsa);
@@ -292,10 +296,10 @@ Test(family, refuses)
 
 Test(family, table_is_complete)
 {
-    static const char *const required[] = {"parity",        "cyclic",     "symmetric", "alternating",
-                                           "dihedral",      "quaternion", "product",   "flipflop",
-                                           "counter",       "definite",   "dyck",      "modarith",
-                                           "modarith-prec", "tomita",     "random",    "transformations"};
+    static const char *const required[] = {
+        "parity",        "cyclic",   "symmetric", "alternating",    "dihedral", "quaternion",
+        "product",       "flipflop", "counter",   "definite",       "dyck",     "modarith",
+        "modarith-prec", "tomita",   "random",    "transformations"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         const f2l_family *f = f2l_families;
         while (f->name != NULL && strcmp(f->name, required[i]) != 0) f++;
@@ -314,7 +318,8 @@ Test(family_product, runs_both_sides)
     for (size_t word = 0; word < 1 << 10; word++) {
         char text[11] = "";
         for (size_t i = 0; i < 10; i++) text[i] = word >> i & 1 ? '1' : '0';
-        size_t p = run_word(&parity, text), t = run_word(&tomita, text), both = run_word(&product, text);
+        size_t p = run_word(&parity, text), t = run_word(&tomita, text),
+               both = run_word(&product, text);
         char name[64];
         snprintf(name, sizeof name, "(%s,%s)", f2l_names_get(&parity.states, p),
                  f2l_names_get(&tomita.states, t));
@@ -341,7 +346,8 @@ Test(family_product, joins_alphabets_and_keeps_outputs)
     cr_assert_eq(product.letters.count, 3);
     cr_assert_eq(product.states.count, 4);
     cr_assert(!product.has_accept);
-    cr_assert_str_eq(f2l_fsa_label(&product, F2L_LABEL_OUTPUTS, run_word(&product, "xzx")), "(0,1)");
+    cr_assert_str_eq(f2l_fsa_label(&product, F2L_LABEL_OUTPUTS, run_word(&product, "xzx")),
+                     "(0,1)");
     cr_assert_str_eq(f2l_names_get(&product.states, run_word(&product, "xy")), "(q,q)");
     f2l_fsa_clear(&product);
     f2l_fsa_clear(&a);
@@ -373,8 +379,8 @@ Test(family, memory_failures)
             f2l_fsa fsa;
             f2l_fsa_init(&fsa);
             f2l_mem_fail_after(n, true);
-            f2l_status status =
-                f2l_family_build(&fsa, tried[i].kind, tried[i].number, tried[i].numbers, false, NULL);
+            f2l_status status = f2l_family_build(&fsa, tried[i].kind, tried[i].number,
+                                                 tried[i].numbers, false, NULL);
             f2l_mem_fail_after(0, false);
             f2l_fsa_clear(&fsa);
             if (status == F2L_OK) {

@@ -1,4 +1,5 @@
-/* Languages of the families against independent definitions, and their tables against known ones. */
+/* Languages of the families against independent definitions, and their tables against known ones.
+ */
 #include "automata/family/family.h"
 #include "tests/support/automata/import_support.h"
 #include <stdio.h>
@@ -8,7 +9,8 @@ static void build(f2l_fsa *out, const char *kind, size_t numbers, uint64_t first
     uint64_t number[2] = {first, second};
     f2l_error err = {0};
     f2l_fsa_init(out);
-    cr_assert_eq(f2l_family_build(out, kind, number, numbers, false, &err), F2L_OK, "%s: %s", kind, err.text);
+    cr_assert_eq(f2l_family_build(out, kind, number, numbers, false, &err), F2L_OK, "%s: %s", kind,
+                 err.text);
 }
 
 /* All words over `letters` up to a length: calls `check` with each. */
@@ -83,8 +85,8 @@ static bool tomita(uint64_t number, const char *word)
 
 static void check_tomita(const f2l_fsa *fsa, const char *word, uint64_t number)
 {
-    cr_assert_eq(accepts(fsa, word), tomita(number, word), "tomita %llu on %s", (unsigned long long)number,
-                 word);
+    cr_assert_eq(accepts(fsa, word), tomita(number, word), "tomita %llu on %s",
+                 (unsigned long long)number, word);
 }
 
 Test(family_languages, tomita)
@@ -154,7 +156,10 @@ static void check_dyck(const f2l_fsa *fsa, const char *word, uint64_t depth)
     stack[height] = '\0';
     char number[8];
     snprintf(number, sizeof number, "%zu", height);
-    const char *expected = sunk ? "sink" : fsa->letters.count == 2 ? number : height == 0 ? "empty" : stack;
+    const char *expected = sunk                      ? "sink"
+                           : fsa->letters.count == 2 ? number
+                           : height == 0             ? "empty"
+                                                     : stack;
     cr_assert_str_eq(f2l_names_get(&fsa->states, run_word(fsa, word)), expected, "word %s", word);
     cr_assert_eq(accepts(fsa, word), !sunk && height == 0);
 }
@@ -178,8 +183,8 @@ Test(family_languages, dyck)
     f2l_fsa_clear(&many);
 }
 
-/* Evaluates d op d op .. from left to right, or with * first. Returns m for an open expression, m + 1 for an
- * error. */
+/* Evaluates d op d op .. from left to right, or with * first. Returns m for an open expression, m +
+ * 1 for an error. */
 static uint64_t evaluate(const char *word, uint64_t m, bool precedence)
 {
     uint64_t sum = 0, term = 0, sign = 1;
@@ -252,16 +257,17 @@ static bool read_known(FILE *file, char name[32], f2l_fsa *out)
     f2l_fsa_init(out);
     while ((c = fgetc(file)) == '#')
         while (c != '\n' && c != EOF) c = fgetc(file);
-    if (c == EOF || ungetc(c, file) == EOF || fscanf(file, "%31s %zu %zu", name, &states, &letters) != 3)
+    if (c == EOF || ungetc(c, file) == EOF ||
+        fscanf(file, "%31s %zu %zu", name, &states, &letters) != 3)
         return false;
     out->next = f2l_calloc(states * letters, sizeof *out->next);
     for (size_t i = 0; i < states + letters; i++) {
         char text[24];
         size_t index;
         int size = snprintf(text, sizeof text, "%zu", i < states ? i : i - states);
-        cr_assert_eq(
-            f2l_names_add(i < states ? &out->states : &out->letters, text, (size_t)size, &index, NULL),
-            F2L_OK);
+        cr_assert_eq(f2l_names_add(i < states ? &out->states : &out->letters, text, (size_t)size,
+                                   &index, NULL),
+                     F2L_OK);
     }
     for (size_t a = 0; a < letters; a++)
         for (size_t q = 0; q < states; q++) {

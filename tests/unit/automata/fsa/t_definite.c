@@ -1,11 +1,11 @@
-#include "tests/support/automata/definite_support.h"
-#include "theory/compile/compile.h"
 #include "automata/family/family.h"
+#include "tests/support/automata/definite_support.h"
 #include "tests/support/theory/t4_support.h"
+#include "theory/compile/compile.h"
 #include <stdio.h>
 
-/* By the definition: the least j <= limit such that every word of j letters takes all states to one; else
- * SIZE_MAX. At most 32 states; masks of the images of all words of a length. */
+/* By the definition: the least j <= limit such that every word of j letters takes all states to
+ * one; else SIZE_MAX. At most 32 states; masks of the images of all words of a length. */
 static size_t k_of_words(const f2l_fsa *fsa, size_t limit)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -52,7 +52,8 @@ Test(definite, all_small_automata)
             cr_assert_eq(k_of_pairs(&fsa), k);
             compiled_init(&c, F2L_LABEL_STATES);
             compile(&c, &fsa);
-            check_reason(&c.result, k, f2l_fsa_is_permutation(&fsa, NULL), permutes_or_resets(&fsa));
+            check_reason(&c.result, k, f2l_fsa_is_permutation(&fsa, NULL),
+                         permutes_or_resets(&fsa));
             if (strcmp(c.result.theorem, "K") == 0) check_certificate(&c, &fsa);
             definite += k != SIZE_MAX;
             deep += k != SIZE_MAX && k > 1;
@@ -94,7 +95,8 @@ Test(definite, one_level_means_permutation_reset)
         for (f2l_cascade_kind kind = F2L_CASCADE_HOLONOMY; kind <= F2L_CASCADE_CAPPED; kind++) {
             f2l_cascade cascade;
             f2l_error err = {0};
-            cr_assert_eq(f2l_cascade_build(&cascade, &fsa, kind, 0, NULL, &err), F2L_OK, "%s", err.text);
+            cr_assert_eq(f2l_cascade_build(&cascade, &fsa, kind, 0, NULL, &err), F2L_OK, "%s",
+                         err.text);
             cr_assert_eq(cascade.levels <= 1, expected, "run %zu", run);
             f2l_cascade_clear(&cascade);
         }
@@ -104,7 +106,8 @@ Test(definite, one_level_means_permutation_reset)
     cr_assert_gt(flat, 50);
 }
 
-/* The last bits. With k = 1 a cascade of one level has the same layer, whose decoder lists every letter. */
+/* The last bits. With k = 1 a cascade of one level has the same layer, whose decoder lists every
+ * letter. */
 Test(definite, family)
 {
     for (size_t k = 1; k <= 4; k++) {

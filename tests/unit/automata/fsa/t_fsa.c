@@ -1,6 +1,6 @@
 #include "automata/fsa/fsa.h"
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/automata/fsa_text.h"
@@ -18,11 +18,12 @@ static void round_trip(const f2l_fsa *fsa)
     f2l_fsa copy;
     fsa_from_text(&copy, text.data);
     cr_assert(f2l_fsa_write(&again, &copy, NULL) == F2L_OK);
-    cr_assert(text.size == again.size && memcmp(text.data, again.data, text.size) == 0, "%s\n%s", text.data,
-              again.data);
+    cr_assert(text.size == again.size && memcmp(text.data, again.data, text.size) == 0, "%s\n%s",
+              text.data, again.data);
     const size_t n = fsa->states.count, k = fsa->letters.count;
     cr_assert(copy.states.count == n && copy.letters.count == k && copy.start == fsa->start);
-    cr_assert(copy.track == fsa->track && copy.points == fsa->points && copy.has_accept == fsa->has_accept);
+    cr_assert(copy.track == fsa->track && copy.points == fsa->points &&
+              copy.has_accept == fsa->has_accept);
     cr_assert(memcmp(copy.next, fsa->next, n * k * sizeof *fsa->next) == 0);
     cr_assert(memcmp(copy.accept, fsa->accept, n) == 0);
     cr_assert(copy.outputs.count == fsa->outputs.count);
@@ -32,7 +33,8 @@ static void round_trip(const f2l_fsa *fsa)
     }
     cr_assert((copy.edge_output == NULL) == (fsa->edge_output == NULL));
     if (fsa->edge_output)
-        cr_assert(memcmp(copy.edge_output, fsa->edge_output, n * k * sizeof *fsa->edge_output) == 0);
+        cr_assert(memcmp(copy.edge_output, fsa->edge_output, n * k * sizeof *fsa->edge_output) ==
+                  0);
     char hex[65], other[65];
     cr_assert(f2l_fsa_sha256(fsa, hex, NULL) == F2L_OK);
     f2l_sha256_hex(text.data, text.size, other);
@@ -45,14 +47,28 @@ static void round_trip(const f2l_fsa *fsa)
 Test(fsa, writes_the_canonical_edge_form)
 {
     f2l_fsa fsa;
-    fsa_from_text(
-        &fsa, "start odd\noutput even \"E v\"\noutput odd O\naccept even\neven 1 odd\nodd 1 even\nodd 0 odd\n"
-              "even 0 even\n");
+    fsa_from_text(&fsa, "start odd\n"
+                        "output even \"E v\"\n"
+                        "output odd O\n"
+                        "accept even\n"
+                        "even 1 odd\n"
+                        "odd 1 even\n"
+                        "odd 0 odd\n"
+                        "even 0 even\n");
     f2l_buf text;
     f2l_buf_init(&text);
     cr_assert(f2l_fsa_write(&text, &fsa, NULL) == F2L_OK);
-    cr_assert_str_eq(text.data, "fsa 1\nletters 1 0\nstates odd even\nstart odd\naccept even\noutput odd O\n"
-                                "output even \"E v\"\nodd 1 even\nodd 0 odd\neven 1 odd\neven 0 even\n");
+    cr_assert_str_eq(text.data, "fsa 1\n"
+                                "letters 1 0\n"
+                                "states odd even\n"
+                                "start odd\n"
+                                "accept even\n"
+                                "output odd O\n"
+                                "output even \"E v\"\n"
+                                "odd 1 even\n"
+                                "odd 0 odd\n"
+                                "even 1 odd\n"
+                                "even 0 even\n");
     f2l_buf_clear(&text);
     round_trip(&fsa);
     f2l_fsa_clear(&fsa);
@@ -76,7 +92,8 @@ Test(fsa, outputs_of_transitions)
     f2l_fsa_init(&copy);
     uint32_t *classes;
     cr_assert(f2l_fsa_minimise(&copy, &classes, &fsa, F2L_LABEL_STATES, NULL, NULL) == F2L_OK);
-    cr_assert(copy.edge_output == NULL && f2l_fsa_has_label(&copy, F2L_LABEL_EDGES, NULL) == F2L_EDOMAIN);
+    cr_assert(copy.edge_output == NULL &&
+              f2l_fsa_has_label(&copy, F2L_LABEL_EDGES, NULL) == F2L_EDOMAIN);
     f2l_free(classes);
     f2l_fsa_clear(&copy);
     f2l_fsa_clear(&fsa);
@@ -104,17 +121,24 @@ Test(fsa, letters_of_a_class_become_one)
     f2l_error err = {0};
     fsa_from_text(&fsa, text);
     cr_assert(f2l_fsa_merge_letters(&fsa, wrong, 2, &err) == F2L_EDOMAIN);
-    cr_assert_str_eq(err.text, "letters `a` and `b` are of one class and act in different ways on state `p`");
+    cr_assert_str_eq(err.text, "letters `a` and `b` are of one class and act in different ways on "
+                               "state `p`");
     cr_assert(f2l_fsa_merge_letters(&fsa, right, 2, &err) == F2L_OK && fsa.letters.count == 2);
     cr_assert_str_eq(f2l_names_get(&fsa.letters, 1), "b");
-    cr_assert(fsa.next[2] == 1 && fsa.next[3] == 0 && fsa.edge_output[2] == 1 && fsa.edge_output[3] == 1);
+    cr_assert(fsa.next[2] == 1 && fsa.next[3] == 0 && fsa.edge_output[2] == 1 &&
+              fsa.edge_output[3] == 1);
     round_trip(&fsa);
     f2l_fsa_clear(&fsa);
     fsa_from_text(&fsa, "start p\np a p u\np b p v\n"); /* the outputs differ */
     cr_assert(f2l_fsa_merge_letters(&fsa, (const uint32_t[]){0, 0}, 1, &err) == F2L_EDOMAIN);
     f2l_fsa_clear(&fsa);
-    fsa_from_text(&fsa, "points 3\ntrack elements\npermute a (1 2)\npermute b (1 2 3)\npermute c (1 2)\n");
-    cr_assert(f2l_fsa_merge_letters(&fsa, right, 2, &err) == F2L_OK && fsa.track == F2L_TRACK_STATES);
+    fsa_from_text(&fsa, "points 3\n"
+                        "track elements\n"
+                        "permute a (1 2)\n"
+                        "permute b (1 2 3)\n"
+                        "permute c (1 2)\n");
+    cr_assert(f2l_fsa_merge_letters(&fsa, right, 2, &err) == F2L_OK &&
+              fsa.track == F2L_TRACK_STATES);
     round_trip(&fsa);
     f2l_fsa_clear(&fsa);
 }
@@ -122,30 +146,48 @@ Test(fsa, letters_of_a_class_become_one)
 Test(fsa, writes_the_canonical_group_form)
 {
     f2l_fsa fsa;
-    fsa_from_text(&fsa,
-                  "track elements\npoints 3\naccept \"(2 3)\" \"()\"\npermute \"a b\" (3 2)\npermute e ()\n");
+    fsa_from_text(&fsa, "track elements\n"
+                        "points 3\n"
+                        "accept \"(2 3)\" \"()\"\n"
+                        "permute \"a b\" (3 2)\n"
+                        "permute e ()\n");
     f2l_buf text;
     f2l_buf_init(&text);
     cr_assert(f2l_fsa_write(&text, &fsa, NULL) == F2L_OK);
-    cr_assert_str_eq(text.data,
-                     "fsa 1\npoints 3\ntrack elements\naccept \"()\" \"(2 3)\"\npermute \"a b\" (2 3)\n"
-                     "permute e ()\n");
+    cr_assert_str_eq(text.data, "fsa 1\n"
+                                "points 3\n"
+                                "track elements\n"
+                                "accept \"()\" \"(2 3)\"\n"
+                                "permute \"a b\" (2 3)\n"
+                                "permute e ()\n");
     f2l_buf_clear(&text);
     round_trip(&fsa);
     f2l_fsa_clear(&fsa);
-    fsa_from_text(&fsa, "track points 2\npoints 3\noutput 1 A\noutput 3 A\noutput 2 B\npermute a (3 2)\n");
+    fsa_from_text(&fsa, "track points 2\n"
+                        "points 3\n"
+                        "output 1 A\n"
+                        "output 3 A\n"
+                        "output 2 B\n"
+                        "permute a (3 2)\n");
     f2l_buf_init(&text);
     cr_assert(f2l_fsa_write(&text, &fsa, NULL) == F2L_OK);
-    cr_assert_str_eq(text.data, "fsa 1\npoints 3\ntrack points 2\noutput 1 A\noutput 2 B\noutput 3 A\n"
+    cr_assert_str_eq(text.data, "fsa 1\n"
+                                "points 3\n"
+                                "track points 2\n"
+                                "output 1 A\n"
+                                "output 2 B\n"
+                                "output 3 A\n"
                                 "permute a (2 3)\n");
     f2l_buf_clear(&text);
     round_trip(&fsa);
     f2l_fsa_clear(&fsa);
 }
 
-/* Names that need care: keywords, blanks, quotes, control characters, parentheses, UTF-8, the empty name. */
-static const char *const odd_names[] = {"eps",      "start",    "a b", "",        "#",      "\"", "(1 2)",
-                                        "\n\t\x01", "\xc3\xa9", "fsa", "permute", "points", "\\", "accept"};
+/* Names that need care: keywords, blanks, quotes, control characters, parentheses, UTF-8, the empty
+ * name. */
+static const char *const odd_names[] = {"eps",     "start",  "a b",      "",         "#",
+                                        "\"",      "(1 2)",  "\n\t\x01", "\xc3\xa9", "fsa",
+                                        "permute", "points", "\\",       "accept"};
 
 static void add_random_names(f2l_names *names, size_t count, f2l_rng *rng)
 {
@@ -171,9 +213,11 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
     fsa->next = f2l_calloc(n * k, sizeof *fsa->next);
     fsa->accept = f2l_calloc(n, sizeof *fsa->accept);
     for (size_t i = 0; i < n * k; i++) fsa->next[i] = (uint32_t)f2l_rng_below(rng, n);
-    for (size_t s = 0; s + 1 < n; s++) fsa->next[s * k + (size_t)f2l_rng_below(rng, k)] = (uint32_t)s + 1;
+    for (size_t s = 0; s + 1 < n; s++)
+        fsa->next[s * k + (size_t)f2l_rng_below(rng, k)] = (uint32_t)s + 1;
     fsa->has_accept = f2l_rng_below(rng, 2) != 0;
-    for (size_t s = 0; s < n && fsa->has_accept; s++) fsa->accept[s] = (uint8_t)f2l_rng_below(rng, 2);
+    for (size_t s = 0; s < n && fsa->has_accept; s++)
+        fsa->accept[s] = (uint8_t)f2l_rng_below(rng, 2);
     if (f2l_rng_below(rng, 2) == 0) return;
     fsa->output = f2l_calloc(n, sizeof *fsa->output);
     for (size_t s = 0; s < n; s++) {
@@ -223,10 +267,23 @@ Test(fsa, labels)
 Test(fsa, trims_in_order)
 {
     f2l_fsa fsa;
-    fsa_from_text(&fsa, "start d\naccept b d\noutput a X\noutput b Y\noutput c X\noutput d Z\nd x b\nb x d\n"
-                        "d y a\na x d\na y c\nb y d\nc x a\nc y b\n");
+    fsa_from_text(&fsa, "start d\n"
+                        "accept b d\n"
+                        "output a X\n"
+                        "output b Y\n"
+                        "output c X\n"
+                        "output d Z\n"
+                        "d x b\n"
+                        "b x d\n"
+                        "d y a\n"
+                        "a x d\n"
+                        "a y c\n"
+                        "b y d\n"
+                        "c x a\n"
+                        "c y b\n");
     size_t dropped = 7;
-    cr_assert(f2l_fsa_trim(&fsa, &dropped, NULL) == F2L_OK && dropped == 0 && fsa.states.count == 4);
+    cr_assert(f2l_fsa_trim(&fsa, &dropped, NULL) == F2L_OK && dropped == 0 &&
+              fsa.states.count == 4);
     /* Cut a off: d y now stays in d, so that a and c, with their label, are unreachable. */
     const size_t d = f2l_names_find(&fsa.states, "d", 1), y = f2l_names_find(&fsa.letters, "y", 1);
     fsa.next[d * 2 + y] = (uint32_t)d;
@@ -248,7 +305,8 @@ Test(fsa, trim_keeps_the_points_of_a_group_form)
     f2l_fsa fsa;
     fsa_from_text(&fsa, "points 5\ntrack points 1\npermute a (1 2)\n");
     size_t dropped;
-    cr_assert(f2l_fsa_trim(&fsa, &dropped, NULL) == F2L_OK && dropped == 0 && fsa.states.count == 5);
+    cr_assert(f2l_fsa_trim(&fsa, &dropped, NULL) == F2L_OK && dropped == 0 &&
+              fsa.states.count == 5);
     f2l_fsa_clear(&fsa);
 }
 
@@ -267,7 +325,8 @@ static void group_of(f2l_fsa *fsa, f2l_track track, size_t points, size_t letter
     }
 }
 
-/* The image of the point under a word, letter by letter, against the state that the automaton reaches. */
+/* The image of the point under a word, letter by letter, against the state that the automaton
+ * reaches. */
 static void compare_with_words(const f2l_fsa *fsa, f2l_rng *rng)
 {
     const size_t n = fsa->points, k = fsa->letters.count;
@@ -286,7 +345,8 @@ static void compare_with_words(const f2l_fsa *fsa, f2l_rng *rng)
     }
 }
 
-/* The closure of the letters computed naively: multiply everything by every letter until nothing new appears.
+/* The closure of the letters computed naively: multiply everything by every letter until nothing
+ * new appears.
  */
 static size_t group_order(const f2l_fsa *fsa)
 {
@@ -317,8 +377,8 @@ Test(fsa, group_elements_against_brute_force)
                  1 + (size_t)f2l_rng_below(&rng, 3), &rng);
         f2l_error err = {0};
         cr_assert(f2l_fsa_from_permutations(&fsa, 0, 0, NULL, &err) == F2L_OK, "%s", err.text);
-        cr_assert(fsa.states.count == group_order(&fsa), "seed %llu round %d", (unsigned long long)seed,
-                  round);
+        cr_assert(fsa.states.count == group_order(&fsa), "seed %llu round %d",
+                  (unsigned long long)seed, round);
         cr_assert_str_eq(f2l_names_get(&fsa.states, 0), "()");
         compare_with_words(&fsa, &rng);
         /* Breadth-first: the successors, read row by row, meet the states in order. */
@@ -400,8 +460,16 @@ Test(fsa, group_search_stops)
 Test(fsa, every_allocation_may_fail)
 {
     f2l_fsa fsa;
-    fsa_from_text(&fsa,
-                  "start a\noutput a X\noutput b Y\noutput c Z\na x a\na y b\nb x c\nb y a\nc x a\nc y c\n");
+    fsa_from_text(&fsa, "start a\n"
+                        "output a X\n"
+                        "output b Y\n"
+                        "output c Z\n"
+                        "a x a\n"
+                        "a y b\n"
+                        "b x c\n"
+                        "b y a\n"
+                        "c x a\n"
+                        "c y c\n");
     fsa.next[1] = 0; /* b and c become unreachable */
     f2l_status status = F2L_ENOMEM;
     size_t n = 1;

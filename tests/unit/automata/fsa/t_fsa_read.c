@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "automata/fsa/nfa.h"
+#include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,8 @@ Test(fsa_read, edges)
     cr_assert_str_eq(state(&nfa, 0), "even");
     cr_assert_str_eq(state(&nfa, 1), "odd");
     cr_assert_str_eq(nfa.source, "fsa");
-    cr_assert(nfa.is_start[0] && !nfa.is_start[1] && nfa.has_accept && !nfa.accept[0] && nfa.accept[1]);
+    cr_assert(nfa.is_start[0] && !nfa.is_start[1] && nfa.has_accept && !nfa.accept[0] &&
+              nfa.accept[1]);
     cr_assert(nfa.edge[1].from == 0 && nfa.edge[1].letter == 1 && nfa.edge[1].to == 1);
     f2l_nfa_clear(&nfa);
     f2l_nfa_clear(&nfa);
@@ -39,7 +40,14 @@ Test(fsa_read, edges)
 Test(fsa_read, numbers_by_first_appearance_over_the_whole_file)
 {
     f2l_nfa nfa;
-    read_good(&nfa, "# comment\nfsa 1\naccept c b\nstart b\noutput a X\na 1 d\nb 0 c # another\nd 1 a\n");
+    read_good(&nfa, "# comment\n"
+                    "fsa 1\n"
+                    "accept c b\n"
+                    "start b\n"
+                    "output a X\n"
+                    "a 1 d\n"
+                    "b 0 c # another\n"
+                    "d 1 a\n");
     const char *const expected[] = {"c", "b", "a", "d"};
     cr_assert(nfa.states.count == 4);
     for (size_t i = 0; i < 4; i++) cr_assert_str_eq(state(&nfa, i), expected[i]);
@@ -60,8 +68,10 @@ Test(fsa_read, declarations_number_first)
 Test(fsa_read, epsilon_quotes_and_words)
 {
     f2l_nfa nfa;
-    read_good(&nfa, "start start \"a \\\"b\"\r\n\"start\" eps \"a \\\"b\"\r\n\"a \\\"b\" \"eps\" eps\r\neps "
-                    "letters \"\"\r\n"
+    read_good(&nfa, "start start \"a \\\"b\"\r\n"
+                    "\"start\" eps \"a \\\"b\"\r\n"
+                    "\"a \\\"b\" \"eps\" eps\r\n"
+                    "eps letters \"\"\r\n"
                     "\"start\" eps \"start\"\r\n");
     cr_assert(nfa.states.count == 4 && nfa.letters.count == 2);
     f2l_nfa_clear(&nfa);
@@ -90,19 +100,30 @@ Test(fsa_read, one_name_however_escaped)
 Test(fsa_read, group_forms)
 {
     f2l_nfa nfa;
-    read_good(&nfa, "track elements\npoints 3\naccept \"()\" \"(1 2 3)\"\npermute a (1 2)\npermute b (1 "
-                    "2)(3)\npermute c () \n"
+    read_good(&nfa, "track elements\n"
+                    "points 3\n"
+                    "accept \"()\" \"(1 2 3)\"\n"
+                    "permute a (1 2)\n"
+                    "permute b (1 2)(3)\n"
+                    "permute c () \n"
                     "permute d (1 2 3)\n");
     cr_assert(nfa.is_group && nfa.states.count == 0 && nfa.group.states.count == 6 &&
               nfa.group.letters.count == 4);
-    /* Breadth-first with letters in order: (), a = b, d, then a d = (1 2)(1 2 3): 1 -> 2 -> 3, 2 -> 1 -> 2.
+    /* Breadth-first with letters in order: (), a = b, d, then a d = (1 2)(1 2 3): 1 -> 2 -> 3, 2 ->
+     * 1 -> 2.
      */
     cr_assert_str_eq(f2l_names_get(&nfa.group.states, 1), "(1 2)");
     cr_assert_str_eq(f2l_names_get(&nfa.group.states, 2), "(1 2 3)");
     cr_assert_str_eq(f2l_names_get(&nfa.group.states, 3), "(1 3)");
-    cr_assert(nfa.group.accept[0] && nfa.group.accept[2] && !nfa.group.accept[1] && nfa.group.start == 0);
+    cr_assert(nfa.group.accept[0] && nfa.group.accept[2] && !nfa.group.accept[1] &&
+              nfa.group.start == 0);
     f2l_nfa_clear(&nfa);
-    read_good(&nfa, "points 3\ntrack points 2\noutput 2 B\noutput 1 A\noutput 3 B\npermute a (1 2)\n");
+    read_good(&nfa, "points 3\n"
+                    "track points 2\n"
+                    "output 2 B\n"
+                    "output 1 A\n"
+                    "output 3 B\n"
+                    "permute a (1 2)\n");
     cr_assert(nfa.group.states.count == 3 && nfa.group.start == 1 && !nfa.group.has_accept);
     cr_assert_str_eq(f2l_fsa_label(&nfa.group, F2L_LABEL_OUTPUTS, 0), "A");
     cr_assert_str_eq(f2l_fsa_label(&nfa.group, F2L_LABEL_OUTPUTS, 2), "B");
@@ -132,7 +153,13 @@ static const struct {
     {"start a\noutput q Y\na x a\n", 2, 8, "unknown state `q`"},
     {"states a b\nstart q\na x b\n", 2, 7, "unknown state `q`"},
     {"states a b\nstart a\na x c\n", 3, 5, "unknown state `c`: expected one that line 1 declares"},
-    {"start a\nletters x\na x a\na y a\n", 4, 3, "unknown letter `y`: expected one that line 2 declares"},
+    {"start a\n"
+     "letters x\n"
+     "a x a\n"
+     "a y a\n",
+     4, 3,
+     "unknown letter `y`: expected one that line 2 "
+     "declares"},
     {"states a b a\n", 1, 12, "state `a` is declared twice"},
     {"letters x y x\n", 1, 13, "letter `x` is declared twice"},
     {"start a a\na x a\n", 1, 9, "distinct states"},
@@ -195,8 +222,17 @@ static const struct {
     {"points 3\ntrack elements\npermute a (1 2) (2 3)\n", 3, 18, "point 2 is in the cycles twice"},
     {"points 3\ntrack elements\npermute a (1 2)(3 3)\n", 3, 19, "point 3 is in the cycles twice"},
     {"points 3\ntrack elements\npermute a (1 2)\npermute a (2 3)\n", 4, 9, "a second for `a`"},
-    {"points 3\ntrack elements\naccept \"(2 3)\"\npermute a (1 2)\n", 3, 8, "named by their cycles"},
-    {"start p\np a p x\np b p\n", 3, 5, "expected an output, `STATE LETTER STATE OUTPUT`, as line 2 has one"},
+    {"points 3\n"
+     "track elements\n"
+     "accept \"(2 3)\"\n"
+     "permute a (1 2)\n",
+     3, 8, "named by their cycles"},
+    {"start p\n"
+     "p a p x\n"
+     "p b p\n",
+     3, 5,
+     "expected an output, `STATE LETTER STATE OUTPUT`, as line "
+     "2 has one"},
     {"start p\np a p\np b p x\n", 3, 7, "line 2 has no output"},
     {"start p\np a p x y\n", 2, 9, "expected the end of the line after STATE LETTER STATE OUTPUT"},
     {"start p\np a p (1)\n", 2, 7, "expected an output"},
@@ -211,8 +247,8 @@ Test(fsa_read, refuses_with_line_and_column)
         f2l_error err;
         const f2l_status status = read_text(&nfa, bad[i].text, &err);
         cr_assert(status == F2L_EFORMAT && err.status == F2L_EFORMAT, "%s", bad[i].text);
-        cr_assert(err.line == bad[i].line && err.column == bad[i].column, "%s: %zu:%zu: %s", bad[i].text,
-                  err.line, err.column, err.text);
+        cr_assert(err.line == bad[i].line && err.column == bad[i].column, "%s: %zu:%zu: %s",
+                  bad[i].text, err.line, err.column, err.text);
         cr_assert(strstr(err.text, bad[i].says), "%s: %s", bad[i].text, err.text);
         cr_assert(nfa.states.count == 0 && nfa.edge == NULL && nfa.group.perm == NULL);
         f2l_nfa_clear(&nfa);
@@ -233,8 +269,10 @@ Test(fsa_read, refuses_binary)
         f2l_nfa nfa;
         f2l_nfa_init(&nfa);
         f2l_error err = {0};
-        cr_assert(f2l_fsa_read(&nfa, binary[i].bytes, binary[i].size, 0, NULL, &err) == F2L_EFORMAT);
-        cr_assert(err.line == binary[i].line && err.column > 0, "%zu:%zu %s", err.line, err.column, err.text);
+        cr_assert(f2l_fsa_read(&nfa, binary[i].bytes, binary[i].size, 0, NULL, &err) ==
+                  F2L_EFORMAT);
+        cr_assert(err.line == binary[i].line && err.column > 0, "%zu:%zu %s", err.line, err.column,
+                  err.text);
         f2l_nfa_clear(&nfa);
     }
 }
@@ -250,8 +288,8 @@ Test(fsa_read, control_characters_do_not_reach_the_error_text)
     for (int i = 0; i < 100; i++) strcat(text, "\xc3\xa9");
     strcat(text, "\na x a\n");
     cr_assert(read_text(&nfa, text, &err) == F2L_EFORMAT);
-    cr_assert(f2l_utf8_valid(err.text, strlen(err.text), &(size_t){0}) && strstr(err.text, "...`"), "%s",
-              err.text);
+    cr_assert(f2l_utf8_valid(err.text, strlen(err.text), &(size_t){0}) && strstr(err.text, "...`"),
+              "%s", err.text);
 }
 
 Test(fsa_read, limits_are_not_format_errors)
@@ -287,7 +325,13 @@ Test(fsa_read, stops_when_cancelled)
 Test(fsa_read, every_allocation_may_fail)
 {
     static const char *const text[] = {
-        "letters x y\nstates \"a b\" c\nstart c\naccept c\noutput c X\n\"a b\" x c\nc eps \"a b\"\n",
+        "letters x y\n"
+        "states \"a b\" c\n"
+        "start c\n"
+        "accept c\n"
+        "output c X\n"
+        "\"a b\" x c\n"
+        "c eps \"a b\"\n",
         "start c\naccept c a\noutput c X\noutput a \"Y\\n\"\na x c\nc y d\n",
         "points 4\ntrack elements\naccept \"()\"\npermute a (1 2)\npermute b (1 2 3 4)\n",
         "points 3\ntrack points 2\noutput 2 B\noutput 1 A\noutput 3 B\npermute a (1 2)\n",

@@ -13,14 +13,14 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
     char name[32];
     size_t index;
     for (size_t s = 0; s < n; s++)
-        cr_assert(f2l_names_add(&fsa->states, name, (size_t)snprintf(name, sizeof name, "q%zu", s), &index,
-                                NULL) == F2L_OK);
+        cr_assert(f2l_names_add(&fsa->states, name, (size_t)snprintf(name, sizeof name, "q%zu", s),
+                                &index, NULL) == F2L_OK);
     for (size_t a = 0; a < k; a++)
-        cr_assert(f2l_names_add(&fsa->letters, name, (size_t)snprintf(name, sizeof name, "l%zu", a), &index,
-                                NULL) == F2L_OK);
+        cr_assert(f2l_names_add(&fsa->letters, name, (size_t)snprintf(name, sizeof name, "l%zu", a),
+                                &index, NULL) == F2L_OK);
     for (size_t o = 0; o < 3; o++)
-        cr_assert(f2l_names_add(&fsa->outputs, name, (size_t)snprintf(name, sizeof name, "o%zu", o), &index,
-                                NULL) == F2L_OK);
+        cr_assert(f2l_names_add(&fsa->outputs, name, (size_t)snprintf(name, sizeof name, "o%zu", o),
+                                &index, NULL) == F2L_OK);
     fsa->next = f2l_calloc(n * k, sizeof *fsa->next);
     fsa->accept = f2l_calloc(n, sizeof *fsa->accept);
     fsa->output = f2l_calloc(n, sizeof *fsa->output);
@@ -42,8 +42,8 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
     fsa->start = (size_t)f2l_rng_below(rng, n);
 }
 
-/* Moore's refinement on the relation itself: pairs that a label or a letter tells apart, until nothing
- * changes. */
+/* Moore's refinement on the relation itself: pairs that a label or a letter tells apart, until
+ * nothing changes. */
 static void tell_apart(bool apart[MOST][MOST], const f2l_fsa *fsa, f2l_label label)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -55,11 +55,13 @@ static void tell_apart(bool apart[MOST][MOST], const f2l_fsa *fsa, f2l_label lab
         for (size_t p = 0; p < n; p++)
             for (size_t q = 0; q < n; q++)
                 for (size_t a = 0; a < k && !apart[p][q]; a++)
-                    if (apart[fsa->next[p * k + a]][fsa->next[q * k + a]]) apart[p][q] = changed = true;
+                    if (apart[fsa->next[p * k + a]][fsa->next[q * k + a]])
+                        apart[p][q] = changed = true;
     }
 }
 
-static void check_quotient(const f2l_fsa *out, const uint32_t *classes, const f2l_fsa *fsa, f2l_label label)
+static void check_quotient(const f2l_fsa *out, const uint32_t *classes, const f2l_fsa *fsa,
+                           f2l_label label)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
     bool apart[MOST][MOST];
@@ -97,7 +99,8 @@ Test(minimise, against_moore)
             f2l_fsa_init(&out);
             uint32_t *classes;
             f2l_error err = {0};
-            cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, label[i], NULL, &err) == F2L_OK, "%s", err.text);
+            cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, label[i], NULL, &err) == F2L_OK, "%s",
+                      err.text);
             check_quotient(&out, classes, &fsa, label[i]);
             proper += out.states.count > 2 && out.states.count < fsa.states.count;
             f2l_free(classes);
@@ -120,8 +123,8 @@ Test(minimise, chain)
     fsa.accept = f2l_calloc(2 * N, 1);
     cr_assert(f2l_names_add(&fsa.letters, "a", 1, &index, NULL) == F2L_OK);
     for (size_t s = 0; s < 2 * N; s++) {
-        cr_assert(f2l_names_add(&fsa.states, name, (size_t)snprintf(name, sizeof name, "%zu", s), &index,
-                                NULL) == F2L_OK);
+        cr_assert(f2l_names_add(&fsa.states, name, (size_t)snprintf(name, sizeof name, "%zu", s),
+                                &index, NULL) == F2L_OK);
         fsa.next[s] = (uint32_t)((s + 1) % (2 * N));
     }
     fsa.has_accept = true;
@@ -129,7 +132,8 @@ Test(minimise, chain)
     f2l_fsa_init(&out);
     uint32_t *classes;
     cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL) == F2L_OK);
-    cr_assert(out.states.count == N && classes[N + 5] == 5 && out.next[N - 1] == 0 && out.accept[N - 1]);
+    cr_assert(out.states.count == N && classes[N + 5] == 5 && out.next[N - 1] == 0 &&
+              out.accept[N - 1]);
     f2l_free(classes);
     f2l_fsa_clear(&out);
     f2l_fsa_clear(&fsa);
@@ -138,18 +142,26 @@ Test(minimise, chain)
 Test(minimise, group_forms_become_edges)
 {
     f2l_fsa fsa, out;
-    fsa_from_text(&fsa, "points 3\ntrack elements\naccept \"()\" \"(1 2 3)\" \"(1 3 2)\"\npermute a (1 "
-                        "2)\npermute b (1 2 3)\n");
+    fsa_from_text(&fsa, "points 3\n"
+                        "track elements\n"
+                        "accept \"()\" \"(1 2 3)\" \"(1 3 2)\"\n"
+                        "permute a (1 2)\n"
+                        "permute b (1 2 3)\n");
     f2l_fsa_init(&out);
     uint32_t *classes;
     cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL) == F2L_OK);
     f2l_buf text;
     f2l_buf_init(&text);
     cr_assert(f2l_fsa_write(&text, &out, NULL) == F2L_OK);
-    cr_assert_str_eq(
-        text.data,
-        "fsa 1\nletters a b\nstates \"()\" \"(1 2)\"\nstart \"()\"\naccept \"()\"\n\"()\" a \"(1 2)\"\n"
-        "\"()\" b \"()\"\n\"(1 2)\" a \"()\"\n\"(1 2)\" b \"(1 2)\"\n");
+    cr_assert_str_eq(text.data, "fsa 1\n"
+                                "letters a b\n"
+                                "states \"()\" \"(1 2)\"\n"
+                                "start \"()\"\n"
+                                "accept \"()\"\n"
+                                "\"()\" a \"(1 2)\"\n"
+                                "\"()\" b \"()\"\n"
+                                "\"(1 2)\" a \"()\"\n"
+                                "\"(1 2)\" b \"(1 2)\"\n");
     f2l_buf_clear(&text);
     f2l_free(classes);
     f2l_fsa_clear(&out);
@@ -164,11 +176,13 @@ Test(minimise, refuses_absent_labels)
     uint32_t *classes;
     cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL) == F2L_EDOMAIN &&
               classes == NULL);
-    cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_OUTPUTS, NULL, NULL) == F2L_EDOMAIN &&
+    cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_OUTPUTS, NULL, NULL) ==
+                  F2L_EDOMAIN &&
               classes == NULL);
     const volatile sig_atomic_t cancel = 2;
     const f2l_task task = {.cancel = &cancel};
-    cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_STATES, &task, NULL) == F2L_UNKNOWN &&
+    cr_assert(f2l_fsa_minimise(&out, &classes, &fsa, F2L_LABEL_STATES, &task, NULL) ==
+                  F2L_UNKNOWN &&
               classes == NULL);
     f2l_fsa_clear(&fsa);
 }

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "automata/fsa/nfa.h"
+#include "numeric/base/mem.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/automata/nfa_support.h"
 #include <stdio.h>
@@ -32,9 +32,26 @@ Test(nfa, deterministic_input_keeps_names_and_order)
     f2l_total_report report;
     f2l_error err;
     cr_assert(total_of(&fsa, &report,
-                       "states u q p\nstart p\naccept q\nu a p\nq a p\np b p\np a q\nq b q\nq a p\nu b q\n",
+                       "states u q p\n"
+                       "start p\n"
+                       "accept q\n"
+                       "u a p\n"
+                       "q a p\n"
+                       "p b p\n"
+                       "p a q\n"
+                       "q b q\n"
+                       "q a p\n"
+                       "u b q\n",
                        false, 0, &err) == F2L_OK);
-    expect_text(&fsa, "fsa 1\nletters a b\nstates q p\nstart p\naccept q\nq a p\nq b q\np a q\np b p\n");
+    expect_text(&fsa, "fsa 1\n"
+                      "letters a b\n"
+                      "states q p\n"
+                      "start p\n"
+                      "accept q\n"
+                      "q a p\n"
+                      "q b q\n"
+                      "p a q\n"
+                      "p b p\n");
     cr_assert(!report.determinised && report.states_before == 3 && report.dropped == 1 &&
               report.sink_edges == 0);
     cr_assert_str_eq(report.sink_name, "");
@@ -43,20 +60,40 @@ Test(nfa, deterministic_input_keeps_names_and_order)
 
 Test(nfa, outputs_of_transitions_are_those_of_deterministic_automata)
 {
-    static const char *const bad[] = {"start p\np a p x\np a q x\nq a p y\n", "start p q\np a p x\nq a p y\n",
-                                      "start p\np a p x\np a p y\n", "start p\np eps q x\nq a p y\n"};
+    static const char *const bad[] = {"start p\n"
+                                      "p a p x\n"
+                                      "p a q x\n"
+                                      "q a p y\n",
+                                      "start p q\np a p x\nq a p y\n",
+                                      "start p\n"
+                                      "p a p x\n"
+                                      "p a p y\n",
+                                      "start p\np eps q x\nq a p y\n"};
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_expect_eq(total_of(&fsa, &report, bad[i], false, 0, &err), F2L_EDOMAIN, "%zu", i);
-        cr_expect(strstr(err.text, "outputs of transitions belong to deterministic automata") != NULL, "%s",
-                  err.text);
+        cr_expect(strstr(err.text, "outputs of transitions belong to deterministic "
+                                   "automata") != NULL,
+                  "%s", err.text);
     }
-    cr_assert(total_of(&fsa, &report, "start p\np a q sink\nq b p y\np a q sink\n", true, 0, &err) == F2L_OK);
-    expect_text(&fsa,
-                "fsa 1\nletters a b\nstates p q sink\nstart p\np a q sink\np b sink sink2\nq a sink sink2\n"
-                "q b p y\nsink a sink sink2\nsink b sink sink2\n");
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "p a q sink\n"
+                       "q b p y\n"
+                       "p a q sink\n",
+                       true, 0, &err) == F2L_OK);
+    expect_text(&fsa, "fsa 1\n"
+                      "letters a b\n"
+                      "states p q sink\n"
+                      "start p\n"
+                      "p a q sink\n"
+                      "p b sink sink2\n"
+                      "q a sink sink2\n"
+                      "q b p y\n"
+                      "sink a sink sink2\n"
+                      "sink b sink sink2\n");
     f2l_fsa_clear(&fsa);
 }
 
@@ -91,11 +128,23 @@ Test(nfa, sink)
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
-    cr_assert(total_of(&fsa, &report, "start p\naccept p\np a sink\nsink b p\n", true, 0, &err) == F2L_OK);
-    expect_text(
-        &fsa,
-        "fsa 1\nletters a b\nstates p sink sink2\nstart p\naccept p\np a sink\np b sink2\nsink a sink2\n"
-        "sink b p\nsink2 a sink2\nsink2 b sink2\n");
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "accept p\n"
+                       "p a sink\n"
+                       "sink b p\n",
+                       true, 0, &err) == F2L_OK);
+    expect_text(&fsa, "fsa 1\n"
+                      "letters a b\n"
+                      "states p sink sink2\n"
+                      "start p\n"
+                      "accept p\n"
+                      "p a sink\n"
+                      "p b sink2\n"
+                      "sink a sink2\n"
+                      "sink b p\n"
+                      "sink2 a sink2\n"
+                      "sink2 b sink2\n");
     cr_assert(report.sink_edges == 2 && !report.determinised);
     cr_assert_str_eq(report.sink_name, "sink2");
     f2l_fsa_clear(&fsa);
@@ -109,13 +158,24 @@ Test(nfa, sink_has_an_output_of_its_own)
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
-    cr_assert(total_of(&fsa, &report, "start p\noutput p X\noutput q sink\np a q\nq b p\n", true, 0, &err) ==
-              F2L_OK);
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "output p X\n"
+                       "output q sink\n"
+                       "p a q\n"
+                       "q b p\n",
+                       true, 0, &err) == F2L_OK);
     cr_assert_str_eq(report.sink_name, "sink");
     cr_assert_str_eq(f2l_fsa_label(&fsa, F2L_LABEL_OUTPUTS, 2), "sink2");
     f2l_fsa_clear(&fsa);
-    cr_assert(total_of(&fsa, &report, "start p\noutput p X\noutput q X\np a q\np a p\nq b p\n", true, 0,
-                       &err) == F2L_OK);
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "output p X\n"
+                       "output q X\n"
+                       "p a q\n"
+                       "p a p\n"
+                       "q b p\n",
+                       true, 0, &err) == F2L_OK);
     cr_assert(report.determinised && report.sink_edges == 1);
     cr_assert_str_eq(f2l_fsa_label(&fsa, F2L_LABEL_OUTPUTS, fsa.states.count - 1), "sink");
     f2l_fsa_clear(&fsa);
@@ -127,18 +187,36 @@ Test(nfa, subsets_are_named_by_their_members)
     f2l_total_report report;
     f2l_error err;
     /* Ends in ab: the textbook example. */
-    cr_assert(total_of(&fsa, &report, "start p\naccept r\np a p\np b p\np a q\nq b r\n", false, 0, &err) ==
-              F2L_OK);
-    expect_text(
-        &fsa, "fsa 1\nletters a b\nstates {p} {p,q} {p,r}\nstart {p}\naccept {p,r}\n{p} a {p,q}\n{p} b {p}\n"
-              "{p,q} a {p,q}\n{p,q} b {p,r}\n{p,r} a {p,q}\n{p,r} b {p}\n");
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "accept r\n"
+                       "p a p\n"
+                       "p b p\n"
+                       "p a q\n"
+                       "q b r\n",
+                       false, 0, &err) == F2L_OK);
+    expect_text(&fsa, "fsa 1\n"
+                      "letters a b\n"
+                      "states {p} {p,q} {p,r}\n"
+                      "start {p}\n"
+                      "accept {p,r}\n"
+                      "{p} a {p,q}\n"
+                      "{p} b {p}\n"
+                      "{p,q} a {p,q}\n"
+                      "{p,q} b {p,r}\n"
+                      "{p,r} a {p,q}\n"
+                      "{p,r} b {p}\n");
     cr_assert(report.determinised && report.states_before == 3 && report.dropped == 0);
     f2l_fsa_clear(&fsa);
     /* The sets {"p,q"} and {p, q} would have one name. */
-    cr_assert(
-        total_of(&fsa, &report,
-                 "states \"p,q\" p q\nstart \"p,q\"\n\"p,q\" a p\n\"p,q\" a q\np a \"p,q\"\nq a \"p,q\"\n",
-                 false, 0, &err) == F2L_OK);
+    cr_assert(total_of(&fsa, &report,
+                       "states \"p,q\" p q\n"
+                       "start \"p,q\"\n"
+                       "\"p,q\" a p\n"
+                       "\"p,q\" a q\n"
+                       "p a \"p,q\"\n"
+                       "q a \"p,q\"\n",
+                       false, 0, &err) == F2L_OK);
     cr_assert_str_eq(f2l_names_get(&fsa.states, 0), "{p,q}");
     cr_assert_str_eq(f2l_names_get(&fsa.states, 1), "{p,q}'");
     f2l_fsa_clear(&fsa);
@@ -149,9 +227,20 @@ Test(nfa, epsilon_and_several_starts)
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
-    cr_assert(total_of(&fsa, &report, "start p\np eps q\nq eps r\nr eps p\nr a s\ns a p\n", false, 0, &err) ==
-              F2L_OK);
-    expect_text(&fsa, "fsa 1\nletters a\nstates {p,q,r} {s}\nstart {p,q,r}\n{p,q,r} a {s}\n{s} a {p,q,r}\n");
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "p eps q\n"
+                       "q eps r\n"
+                       "r eps p\n"
+                       "r a s\n"
+                       "s a p\n",
+                       false, 0, &err) == F2L_OK);
+    expect_text(&fsa, "fsa 1\n"
+                      "letters a\n"
+                      "states {p,q,r} {s}\n"
+                      "start {p,q,r}\n"
+                      "{p,q,r} a {s}\n"
+                      "{s} a {p,q,r}\n");
     f2l_fsa_clear(&fsa);
     cr_assert(total_of(&fsa, &report, "start q p\nq a p\np a q\n", false, 0, &err) == F2L_OK);
     expect_text(&fsa, "fsa 1\nletters a\nstates {q,p}\nstart {q,p}\n{q,p} a {q,p}\n");
@@ -163,14 +252,31 @@ Test(nfa, outputs_must_agree_and_be_complete)
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
-    cr_assert(total_of(&fsa, &report, "start p\noutput p X\noutput q Y\np a p\np a q\nq a q\n", false, 0,
-                       &err) == F2L_EDOMAIN);
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "output p X\n"
+                       "output q Y\n"
+                       "p a p\n"
+                       "p a q\n"
+                       "q a q\n",
+                       false, 0, &err) == F2L_EDOMAIN);
     cr_assert(strstr(err.text, "`p` and `q` have different outputs"), "%s", err.text);
-    cr_assert(total_of(&fsa, &report, "start p\noutput p X\np a q\nq a p\n", false, 0, &err) == F2L_EDOMAIN);
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "output p X\n"
+                       "p a q\n"
+                       "q a p\n",
+                       false, 0, &err) == F2L_EDOMAIN);
     cr_assert(strstr(err.text, "state `q` has no output"), "%s", err.text);
     /* An unreachable state needs none, and its output is forgotten with it. */
-    cr_assert(total_of(&fsa, &report, "start p\noutput v V\noutput p X\np a p\nu a p\nv a p\n", false, 0,
-                       &err) == F2L_OK);
+    cr_assert(total_of(&fsa, &report,
+                       "start p\n"
+                       "output v V\n"
+                       "output p X\n"
+                       "p a p\n"
+                       "u a p\n"
+                       "v a p\n",
+                       false, 0, &err) == F2L_OK);
     cr_assert(fsa.outputs.count == 1 && report.dropped == 2);
     f2l_fsa_clear(&fsa);
 }
@@ -251,9 +357,10 @@ Test(nfa, refuses_a_table_that_is_too_large)
     cr_assert(strstr(err.text, "too large"), "%s", err.text);
     options.sink = false;
     cr_assert(f2l_nfa_total(&fsa, &report, &nfa, &options, NULL, &err) == F2L_EDOMAIN);
-    cr_assert(
-        strstr(err.text, "39999800000 transitions are missing, the first from state `n0` on letter `n1`"),
-        "%s", err.text);
+    cr_assert(strstr(err.text,
+                     "39999800000 transitions are missing, the first from state `n0` on letter "
+                     "`n1`"),
+              "%s", err.text);
     f2l_nfa_clear(&nfa);
 }
 
@@ -262,8 +369,11 @@ Test(nfa, group_form_passes_through)
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
-    cr_assert(total_of(&fsa, &report, "points 4\ntrack points 2\npermute a (1 2)\n", false, 0, &err) ==
-              F2L_OK);
+    cr_assert(total_of(&fsa, &report,
+                       "points 4\n"
+                       "track points 2\n"
+                       "permute a (1 2)\n",
+                       false, 0, &err) == F2L_OK);
     cr_assert(fsa.track == F2L_TRACK_POINTS && fsa.points == 4 && fsa.start == 1 &&
               report.states_before == 4);
     cr_assert(!report.determinised && report.dropped == 0);
@@ -275,7 +385,17 @@ Test(nfa, every_allocation_may_fail)
 {
     static const char *const text[] = {
         "start p\naccept q\noutput p X\noutput u Z\noutput q Y\np a q\nq b p\nu a u\nu b p\n",
-        "start p\noutput p Y\noutput q X\noutput r Y\nq b q\np a p\np a r\nr b q\nq a q\np b q\np b r\n",
+        "start p\n"
+        "output p Y\n"
+        "output q X\n"
+        "output r Y\n"
+        "q b q\n"
+        "p a p\n"
+        "p a r\n"
+        "r b q\n"
+        "q a q\n"
+        "p b q\n"
+        "p b r\n",
         "start p\noutput p X\noutput q X\nq b q\np a p\np a q\nq eps p\n",
         "points 4\ntrack elements\naccept \"()\"\npermute a (1 2)\npermute b (1 2 3 4)\n",
         "start p\np a q\nq b p\n",
@@ -299,7 +419,8 @@ Test(nfa, every_allocation_may_fail)
                 if (status != F2L_OK) cr_assert(fsa.next == NULL && fsa.states.count == 0);
                 f2l_fsa_clear(&fsa);
             }
-            cr_assert(status == expected && n > 4, "%zu: %s after %zu", i, f2l_status_name(status), n);
+            cr_assert(status == expected && n > 4, "%zu: %s after %zu", i, f2l_status_name(status),
+                      n);
         }
         f2l_nfa_clear(&nfa);
     }

@@ -10,17 +10,18 @@ static void random_nfa(f2l_nfa *nfa, size_t n, size_t k, size_t edges, f2l_rng *
     char name[32];
     size_t index;
     for (size_t s = 0; s < n; s++)
-        cr_assert(f2l_nfa_state(nfa, name, (size_t)snprintf(name, sizeof name, "%zu", s), &index, NULL) ==
-                  F2L_OK);
+        cr_assert(f2l_nfa_state(nfa, name, (size_t)snprintf(name, sizeof name, "%zu", s), &index,
+                                NULL) == F2L_OK);
     for (size_t a = 0; a < k; a++)
-        cr_assert(f2l_nfa_letter(nfa, name, (size_t)snprintf(name, sizeof name, "l%zu", a), &index, NULL) ==
-                  F2L_OK);
+        cr_assert(f2l_nfa_letter(nfa, name, (size_t)snprintf(name, sizeof name, "l%zu", a), &index,
+                                 NULL) == F2L_OK);
     for (size_t e = 0; e < edges; e++) {
         const bool epsilon = f2l_rng_below(rng, 8) == 0;
         const size_t from = (size_t)f2l_rng_below(rng, n), to = (size_t)f2l_rng_below(rng, n);
         const size_t letter = epsilon ? F2L_EPSILON : (size_t)f2l_rng_below(rng, k);
         cr_assert(f2l_nfa_add_edge(nfa, from, letter, to, NULL) == F2L_OK);
-        if (f2l_rng_below(rng, 10) == 0) cr_assert(f2l_nfa_add_edge(nfa, from, letter, to, NULL) == F2L_OK);
+        if (f2l_rng_below(rng, 10) == 0)
+            cr_assert(f2l_nfa_add_edge(nfa, from, letter, to, NULL) == F2L_OK);
     }
     cr_assert(f2l_nfa_close_states(nfa, NULL) == F2L_OK);
     nfa->has_accept = true;
@@ -60,7 +61,8 @@ static bool accepts_naively(const uint8_t *set, const f2l_nfa *nfa)
     return false;
 }
 
-/* Follows random words in both; after every letter acceptance agrees, and the empty set means the sink. */
+/* Follows random words in both; after every letter acceptance agrees, and the empty set means the
+ * sink. */
 static void compare_on_words(const f2l_fsa *fsa, const f2l_total_report *report, const f2l_nfa *nfa,
                              int words, int length, f2l_rng *rng)
 {
@@ -106,7 +108,8 @@ Test(nfa_random, against_direct_simulation)
     f2l_rng_init(&rng, seed, 0);
     cr_log_info("seed %llu", (unsigned long long)seed);
     for (int round = 0; round < 400; round++) {
-        const size_t n = 1 + (size_t)f2l_rng_below(&rng, 14), k = 1 + (size_t)f2l_rng_below(&rng, 3);
+        const size_t n = 1 + (size_t)f2l_rng_below(&rng, 14),
+                     k = 1 + (size_t)f2l_rng_below(&rng, 3);
         check_random(n, k, (size_t)f2l_rng_below(&rng, 3 * n), 10, 12, &rng);
     }
 }
@@ -124,8 +127,8 @@ Test(nfa_random, sparse_subsets_against_direct_simulation)
     char name[32];
     size_t index;
     for (int i = 0; i < 10000; i++) /* unreachable company */
-        cr_assert(f2l_nfa_state(&nfa, name, (size_t)snprintf(name, sizeof name, "x%d", i), &index, NULL) ==
-                  F2L_OK);
+        cr_assert(f2l_nfa_state(&nfa, name, (size_t)snprintf(name, sizeof name, "x%d", i), &index,
+                                NULL) == F2L_OK);
     cr_assert(f2l_nfa_close_states(&nfa, NULL) == F2L_OK);
     nfa.is_start[0] = 1;
     nfa.accept[10] = 1;
@@ -148,7 +151,8 @@ Test(nfa_random, edges_in_any_order)
     f2l_rng rng;
     f2l_rng_init(&rng, seed, 0);
     for (int round = 0; round < 100; round++) {
-        const size_t n = 1 + (size_t)f2l_rng_below(&rng, 30), k = 1 + (size_t)f2l_rng_below(&rng, 5);
+        const size_t n = 1 + (size_t)f2l_rng_below(&rng, 30),
+                     k = 1 + (size_t)f2l_rng_below(&rng, 5);
         f2l_nfa nfa;
         random_nfa(&nfa, n, k, 0, &rng);
         memset(nfa.is_start, 0, n);
@@ -167,7 +171,8 @@ Test(nfa_random, edges_in_any_order)
         f2l_total_report report;
         const f2l_total_options options = {0};
         f2l_error err = {0};
-        cr_assert(f2l_nfa_total(&fsa, &report, &nfa, &options, NULL, &err) == F2L_OK, "%s", err.text);
+        cr_assert(f2l_nfa_total(&fsa, &report, &nfa, &options, NULL, &err) == F2L_OK, "%s",
+                  err.text);
         cr_assert(!report.determinised && fsa.states.count == n);
         cr_assert(memcmp(fsa.next, table, n * k * sizeof *table) == 0);
         f2l_fsa_clear(&fsa);

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/random_permutation.h"
 #include <criterion/criterion.h>
@@ -74,13 +74,14 @@ Test(perm, write_then_read)
         random_permutation(image, n, &rng);
         size_t cycles = 0;
         for (size_t p = 0; p < n; p++) cycles += least_of_cycle(image, p) == p;
-        cr_assert(f2l_perm_cycles(image, n) == cycles, "seed %llu round %d", (unsigned long long)seed, round);
+        cr_assert(f2l_perm_cycles(image, n) == cycles, "seed %llu round %d",
+                  (unsigned long long)seed, round);
         f2l_buf out;
         f2l_buf_init(&out);
         f2l_perm_write(&out, image, n);
         f2l_error err = {0};
-        cr_assert(f2l_perm_read(again, n, out.data, out.size, 1, 1, &err) == F2L_OK, "%s: %s", out.data,
-                  err.text);
+        cr_assert(f2l_perm_read(again, n, out.data, out.size, 1, 1, &err) == F2L_OK, "%s: %s",
+                  out.data, err.text);
         cr_assert(memcmp(image, again, n * sizeof *image) == 0);
         f2l_buf_clear(&out);
     }
@@ -92,7 +93,8 @@ Test(perm, reads_blanks_commas_and_short_cycles)
     const uint32_t expected[] = {1, 2, 0, 4, 3, 5};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         uint32_t image[6];
-        cr_assert(f2l_perm_read(image, 6, text[i], strlen(text[i]), 1, 1, NULL) == F2L_OK, "%s", text[i]);
+        cr_assert(f2l_perm_read(image, 6, text[i], strlen(text[i]), 1, 1, NULL) == F2L_OK, "%s",
+                  text[i]);
         cr_assert(memcmp(image, expected, sizeof expected) == 0, "%s", text[i]);
     }
 }
@@ -123,9 +125,11 @@ Test(perm, refuses_with_the_column)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint32_t image[5];
         f2l_error err = {0};
-        const f2l_status status = f2l_perm_read(image, 5, bad[i].text, strlen(bad[i].text), 7, 10, &err);
+        const f2l_status status =
+            f2l_perm_read(image, 5, bad[i].text, strlen(bad[i].text), 7, 10, &err);
         cr_assert(status == F2L_EFORMAT, "%s", bad[i].text);
-        cr_assert(err.line == 7 && err.column == bad[i].column, "%s: column %zu", bad[i].text, err.column);
+        cr_assert(err.line == 7 && err.column == bad[i].column, "%s: column %zu", bad[i].text,
+                  err.column);
         cr_assert(strstr(err.text, bad[i].says), "%s: %s", bad[i].text, err.text);
     }
 }

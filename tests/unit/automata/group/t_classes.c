@@ -1,4 +1,5 @@
-/* Conjugacy classes: against conjugation by every element, centralisers, and powers taken one product at a time. */
+/* Conjugacy classes: against conjugation by every element, centralisers, and powers taken one
+ * product at a time. */
 #include "automata/group/classes.h"
 #include "numeric/base/mem.h"
 #include "tests/support/automata/group_support.h"
@@ -93,7 +94,8 @@ Test(classes, agree_with_conjugating_by_everything)
     f2l_rng rng;
     f2l_rng_init(&rng, 41, 0); /* the seed */
     for (int round = 0; round < 150; round++) {
-        const size_t n = 1 + f2l_rng_below(&rng, round % 10 ? 5 : 6), letters = f2l_rng_below(&rng, 4);
+        const size_t n = 1 + f2l_rng_below(&rng, round % 10 ? 5 : 6),
+                     letters = f2l_rng_below(&rng, 4);
         uint32_t generator[3 * 6];
         f2l_group g;
         f2l_classes c;
@@ -126,8 +128,8 @@ Test(classes, textbook_counts)
         {9, "(1 2 3 4 5 6 7 8 9);(1 2)", 30, 2520},
         {11, "(1 2 3 4 5 6 7 8 9 10 11);(3 7 11 8)(4 10 5 6)", 10, 1320},
         {60,
-         "(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 "
-         "35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60)",
+         "(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 "
+         "33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60)",
          60, 60},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -1,10 +1,11 @@
-/* Listed groups: against closing a list under multiplication, with products and look-ups from image arrays. */
+/* Listed groups: against closing a list under multiplication, with products and look-ups from image
+ * arrays. */
+#include "automata/fsa/perm.h"
 #include "automata/group/group.h"
+#include "automata/group/schreier.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/names.h"
-#include "automata/fsa/perm.h"
 #include "numeric/base/rng.h"
-#include "automata/group/schreier.h"
 #include "tests/support/automata/group_support.h"
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -39,7 +40,8 @@ static void products_are_right(const f2l_group *g, f2l_rng *rng, int rounds)
     const size_t n = g->degree;
     uint32_t *x = calloc(n, sizeof *x);
     for (int round = 0; round < rounds; round++) {
-        const uint32_t a = (uint32_t)f2l_rng_below(rng, g->order), b = (uint32_t)f2l_rng_below(rng, g->order);
+        const uint32_t a = (uint32_t)f2l_rng_below(rng, g->order),
+                       b = (uint32_t)f2l_rng_below(rng, g->order);
         const uint32_t *ra = g->element + a * n, *rb = g->element + b * n;
         for (size_t p = 0; p < n; p++) x[p] = rb[ra[p]];
         cr_assert_eq(f2l_group_multiply(g, a, b), f2l_group_find(g, x));
@@ -66,7 +68,8 @@ Test(group, agrees_with_closing_a_list)
         cr_assert_eq(g.order, count);
         cr_assert_eq(memcmp(g.generator, generator, letters * n * sizeof *generator), 0);
         if (count <= 200)
-            for (size_t i = 0; i < count; i++) cr_assert_lt(f2l_group_find(&g, list + i * n), count);
+            for (size_t i = 0; i < count; i++)
+                cr_assert_lt(f2l_group_find(&g, list + i * n), count);
         for (int t = 0; t < 20; t++) { /* members and non-members */
             bool listed = false;
             random_permutation(x, n, &rng);
@@ -154,7 +157,8 @@ Test(group, foreign_permutations_are_not_found)
 {
     f2l_group g;
     read_group(&g, 6, "(1 2 3)(4 5 6)");
-    const uint32_t half[] = {1, 2, 0, 3, 4, 5}, outside[] = {1, 2, 0, 4, 5, 6}, far[] = {9, 1, 2, 3, 4, 5};
+    const uint32_t half[] = {1, 2, 0, 3, 4, 5}, outside[] = {1, 2, 0, 4, 5, 6},
+                   far[] = {9, 1, 2, 3, 4, 5};
     cr_assert_eq(f2l_group_find(&g, half), F2L_NO_INDEX);
     cr_assert_eq(f2l_group_find(&g, outside), F2L_NO_INDEX);
     cr_assert_eq(f2l_group_find(&g, far), F2L_NO_INDEX);
@@ -166,7 +170,8 @@ static void is_refused(const uint32_t *image, size_t generators, size_t degree, 
 {
     f2l_group g;
     f2l_error err = {0};
-    cr_assert_eq(f2l_group_build(&g, image, generators, degree, max_order, task, &err), expected, "%s", text);
+    cr_assert_eq(f2l_group_build(&g, image, generators, degree, max_order, task, &err), expected,
+                 "%s", text);
     cr_assert_not_null(strstr(err.text, text), "%s", err.text);
     cr_assert_null(g.element);
     cr_assert_eq(g.levels, 0);

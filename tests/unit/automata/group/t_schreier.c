@@ -1,6 +1,6 @@
+#include "automata/fsa/perm.h"
 #include "automata/group/group_name.h"
 #include "numeric/base/mem.h"
-#include "automata/fsa/perm.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/random_permutation.h"
 #include <criterion/criterion.h>
@@ -49,9 +49,11 @@ static const known_group known[] = {
     {8, "(1 2 3 4 5 6 7);(1 2 3)", "2520", "A_7"},
     {8, "(1 2 3 4 5 6 7 8);(1 2)", "40320", "S_8"},
     {9, "(1 2 3 4 5 6 7 8 9);(1 2 3)", "181440", "A_9"},
-    {12, "(1 2 3 4 5 6 7 8 9 10 11);(3 7 11 8)(4 10 5 6);(1 12)(2 11)(3 6)(4 8)(5 9)(7 10)", "95040", "M_12"},
+    {12, "(1 2 3 4 5 6 7 8 9 10 11);(3 7 11 8)(4 10 5 6);(1 12)(2 11)(3 6)(4 8)(5 9)(7 10)",
+     "95040", "M_12"},
     {8, "(1 2 3 4)(5 6 7 8);(1 5 3 7)(2 8 4 6)", "8", "Q_8"},
-    {20, "(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);(1 2)", "2432902008176640000", "S_20"},
+    {20, "(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);(1 2)", "2432902008176640000",
+     "S_20"},
     {10, "(1 2 3 4 5)(6 7 8 9 10);(1 2)(6 7)", "120", "S_5"},
 };
 
@@ -97,7 +99,8 @@ Test(schreier, knows_textbook_groups)
 }
 
 /* Lists the group by multiplying until nothing is new; 0 beyond `limit` elements. */
-static size_t list_group(uint32_t *list, size_t limit, const uint32_t *generator, size_t generators, size_t n)
+static size_t list_group(uint32_t *list, size_t limit, const uint32_t *generator, size_t generators,
+                         size_t n)
 {
     size_t count = 1;
     for (uint32_t i = 0; i < n; i++) list[i] = i;
@@ -114,7 +117,8 @@ static size_t list_group(uint32_t *list, size_t limit, const uint32_t *generator
     return count;
 }
 
-/* Random groups on up to 6 points, listed: order, members and non-members, and which generators enlarge. */
+/* Random groups on up to 6 points, listed: order, members and non-members, and which generators
+ * enlarge. */
 Test(schreier, agrees_with_listing_the_group)
 {
     f2l_rng rng;
@@ -143,7 +147,8 @@ Test(schreier, agrees_with_listing_the_group)
         for (int t = 0; t < 20; t++) {
             bool member, listed = false;
             random_permutation(x, n, &rng);
-            for (size_t i = 0; i < before; i++) listed |= memcmp(list + i * n, x, n * sizeof *x) == 0;
+            for (size_t i = 0; i < before; i++)
+                listed |= memcmp(list + i * n, x, n * sizeof *x) == 0;
             cr_assert_eq(f2l_schreier_contains(&g, x, &member, NULL), F2L_OK);
             cr_assert_eq(member, listed);
         }
@@ -158,8 +163,9 @@ Test(schreier, members_of_giants)
     f2l_schreier g;
     uint32_t x[40];
     bool member;
-    read_generators(
-        &g, 40, "(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29);(1 2 3)");
+    read_generators(&g, 40,
+                    "(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 "
+                    "29);(1 2 3)");
     cr_assert_eq(g.giant, F2L_ALTERNATING);
     for (uint32_t i = 0; i < 40; i++) x[i] = i;
     x[0] = 5, x[5] = 0;
@@ -179,8 +185,8 @@ Test(schreier, members_of_giants)
     mpz_t order, expected;
     mpz_inits(order, expected, NULL);
     f2l_schreier_order(order, &g);
-    mpz_fac_ui(expected,
-               29); /* A_29 times the group of the double swap alone, since A_29 holds the rest of x */
+    mpz_fac_ui(expected, 29); /* A_29 times the group of the double swap alone, since A_29 holds the
+                                 rest of x */
     cr_assert_eq(mpz_cmp(order, expected), 0);
     mpz_clears(order, expected, NULL);
     f2l_schreier_clear(&g);
@@ -243,7 +249,8 @@ Test(schreier, memory_failures_and_limits)
     f2l_task cancelled = {.cancel = &stop};
     f2l_schreier_init(&g, N);
     f2l_status status = f2l_schreier_add(&g, x, NULL, &cancelled, &err);
-    for (uint32_t i = 0; i < N; i++) x[i] = (N - i) % N; /* a regular action and a flip: many pairs */
+    for (uint32_t i = 0; i < N; i++)
+        x[i] = (N - i) % N; /* a regular action and a flip: many pairs */
     if (status == F2L_OK) status = f2l_schreier_add(&g, x, NULL, &cancelled, &err);
     cr_assert_eq(status, F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "interrupted"), "%s", err.text);

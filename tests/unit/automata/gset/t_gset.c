@@ -20,7 +20,8 @@ static void open_family(f2l_fsa *fsa, const char *kind, uint64_t n, bool generat
     if (table) fsa->track = F2L_TRACK_STATES;
 }
 
-static void expect(const char *kind, uint64_t n, bool generators, bool table, size_t points, size_t orbits)
+static void expect(const char *kind, uint64_t n, bool generators, bool table, size_t points,
+                   size_t orbits)
 {
     f2l_fsa fsa;
     f2l_gset g;
@@ -81,7 +82,11 @@ Test(gset, product_of_two_symmetric_groups)
 {
     f2l_fsa fsa;
     f2l_gset g;
-    fsa_from_text(&fsa, "points 6\ntrack elements\npermute a (1 2)\npermute b (1 2 3)\npermute c (4 5)\n"
+    fsa_from_text(&fsa, "points 6\n"
+                        "track elements\n"
+                        "permute a (1 2)\n"
+                        "permute b (1 2 3)\n"
+                        "permute c (4 5)\n"
                         "permute d (4 5 6)\n");
     cr_assert_eq(fsa.states.count, 36);
     fsa.track = F2L_TRACK_STATES;
@@ -94,7 +99,8 @@ Test(gset, product_of_two_symmetric_groups)
     f2l_fsa_clear(&fsa);
 }
 
-/* Of the two actions of S_6 on 6 points the one in which these generators need 3 reflections, not 5. */
+/* Of the two actions of S_6 on 6 points the one in which these generators need 3 reflections,
+ * not 5. */
 Test(gset, fewest_reflections_among_equals)
 {
     f2l_fsa fsa;
@@ -108,7 +114,8 @@ Test(gset, fewest_reflections_among_equals)
     f2l_fsa_clear(&fsa);
 }
 
-/* Tracking a pair of S_5: the 5 points are in the file too, and an indicator of the pair suffices. */
+/* Tracking a pair of S_5: the 5 points are in the file too, and an indicator of the pair suffices.
+ */
 Test(gset, another_orbit_of_the_file)
 {
     f2l_fsa fsa;
@@ -128,7 +135,10 @@ Test(gset, fixed_points_and_copies_are_left_out)
 {
     f2l_fsa fsa;
     f2l_gset g;
-    fsa_from_text(&fsa, "points 9\ntrack elements\npermute a (1 2)(4 5)\npermute b (1 2 3)(4 5 6)\n");
+    fsa_from_text(&fsa, "points 9\n"
+                        "track elements\n"
+                        "permute a (1 2)(4 5)\n"
+                        "permute b (1 2 3)(4 5 6)\n");
     smallest(&g, &fsa, 0);
     cr_assert_eq(g.points, 3);
     check_carries(&g, &fsa);
@@ -156,8 +166,8 @@ Test(gset, one_state)
     }
 }
 
-/* Tables of cosets with every group element as a letter: the few letters the search begins with may generate
- * less than the group, and the result must not depend on it. */
+/* Tables of cosets with every group element as a letter: the few letters the search begins with may
+ * generate less than the group, and the result must not depend on it. */
 Test(gset, many_letters_on_cosets)
 {
     f2l_fsa word, fsa;
@@ -219,7 +229,8 @@ Test(gset, a_work_limit_falls_back)
     cr_assert(!g.exhausted);
     cr_assert_str_eq(g.origin, "the 120 states");
     f2l_gset_clear(&g);
-    fsa.track = F2L_TRACK_ELEMENTS; /* the points of the file need no search, and no colouring either */
+    fsa.track = F2L_TRACK_ELEMENTS; /* the points of the file need no search, and no colouring
+                                       either */
     const uint64_t work[] = {1, 600, 1000};
     for (int i = 0; i < 3; i++) {
         smallest(&g, &fsa, work[i]);
@@ -236,7 +247,8 @@ Test(gset, a_work_limit_falls_back)
     f2l_fsa_clear(&fsa);
 }
 
-/* The 50 blocks of 2 states that the first merges of D_50 give are too many to colour with this little work.
+/* The 50 blocks of 2 states that the first merges of D_50 give are too many to colour with this
+ * little work.
  */
 Test(gset, quotients_too_large_to_colour)
 {
@@ -279,7 +291,15 @@ Test(gset, refuses_merging_letters)
     f2l_gset g;
     f2l_merge merge;
     f2l_error err = {0};
-    fsa_from_text(&fsa, "letters a b\nstates p q r\nstart p\np a q\nq a r\nr a p\np b q\nq b p\nr b q\n");
+    fsa_from_text(&fsa, "letters a b\n"
+                        "states p q r\n"
+                        "start p\n"
+                        "p a q\n"
+                        "q a r\n"
+                        "r a p\n"
+                        "p b q\n"
+                        "q b p\n"
+                        "r b q\n");
     cr_assert(!f2l_fsa_is_permutation(&fsa, &merge));
     cr_assert(merge.letter == 1 && merge.state1 == 0 && merge.state2 == 2);
     cr_assert(!f2l_fsa_is_permutation(&fsa, NULL));

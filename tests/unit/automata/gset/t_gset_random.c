@@ -1,4 +1,5 @@
-/* The representation search against brute force: colourings by their definition, minima over all partitions.
+/* The representation search against brute force: colourings by their definition, minima over all
+ * partitions.
  */
 #include "automata/gset/impl.h"
 #include "tests/support/automata/gset_support.h"
@@ -10,8 +11,8 @@ static uint32_t find(uint32_t *parent, uint32_t x)
 }
 
 /* States with the start's row for the blocks label[], by the definition of the colouring. */
-static uint32_t same_by_definition(const uint32_t *image, size_t n, size_t letters, const uint8_t *label,
-                                   size_t blocks)
+static uint32_t same_by_definition(const uint32_t *image, size_t n, size_t letters,
+                                   const uint8_t *label, size_t blocks)
 {
     uint32_t parent[64], same = 0;
     for (uint32_t i = 0; i < n * blocks; i++) parent[i] = i;
@@ -34,8 +35,8 @@ static uint32_t same_by_definition(const uint32_t *image, size_t n, size_t lette
     return same;
 }
 
-/* The colouring against its definition, where words that fix the start act as powers of one permutation: then
- * no second relation hides a missed one. */
+/* The colouring against its definition, where words that fix the start act as powers of one
+ * permutation: then no second relation hides a missed one. */
 Test(gset, colours_are_orbits_of_pairs)
 {
     f2l_rng rng;
@@ -43,7 +44,8 @@ Test(gset, colours_are_orbits_of_pairs)
     f2l_rng_init(&rng, 12, 0);
     for (int round = 0; round < 200; round++) {
         const size_t n = 1 + (size_t)f2l_rng_below(&rng, 6), m = 1 + (size_t)f2l_rng_below(&rng, 9);
-        const size_t letters = 1 + (size_t)f2l_rng_below(&rng, 3), start = (size_t)f2l_rng_below(&rng, n);
+        const size_t letters = 1 + (size_t)f2l_rng_below(&rng, 3),
+                     start = (size_t)f2l_rng_below(&rng, n);
         uint32_t sigma[9], states[3 * 6], points[3 * 9], parent[54], colour[54];
         random_permutation(sigma, m, &rng);
         for (size_t a = 0; a < letters; a++) {
@@ -81,8 +83,8 @@ Test(gset, colours_are_orbits_of_pairs)
     }
 }
 
-/* Fewest points of a family of block systems that is jointly faithful, by trying every partition of n <= 8
- * states. */
+/* Fewest points of a family of block systems that is jointly faithful, by trying every partition of
+ * n <= 8 states. */
 static size_t fewest_points(const uint32_t *image, size_t n, size_t letters)
 {
     size_t best[256]; /* best[s]: fewest points whose sets meet in s */
@@ -96,8 +98,8 @@ static size_t fewest_points(const uint32_t *image, size_t n, size_t letters)
         for (size_t a = 0; a < letters && invariant; a++) {
             for (size_t p = 0; p < n && invariant; p++) {
                 for (size_t q = 0; q < p && invariant; q++) {
-                    invariant =
-                        (label[p] == label[q]) == (label[image[a * n + p]] == label[image[a * n + q]]);
+                    invariant = (label[p] == label[q]) ==
+                                (label[image[a * n + p]] == label[image[a * n + q]]);
                 }
             }
         }
@@ -120,8 +122,8 @@ static size_t fewest_points(const uint32_t *image, size_t n, size_t letters)
     }
 }
 
-/* A random letter on blocks of `width` states: wreath products with any or cyclic actions inside, or, for
- * kind 2, a direct product, which is where smaller representations are. */
+/* A random letter on blocks of `width` states: wreath products with any or cyclic actions inside,
+ * or, for kind 2, a direct product, which is where smaller representations are. */
 static void random_letter(uint32_t *image, size_t n, size_t width, int kind, f2l_rng *rng)
 {
     uint32_t outer[16], inner[16];
@@ -163,7 +165,8 @@ Test(gset, minimal_against_all_partitions)
         uint32_t image[6 * 8];
         for (size_t a = 0; a < letters; a++)
             random_letter(image + a * n, n, width, a < 5 ? round % 3 : 0, &rng);
-        if (letters == 6) { /* letters that add nothing to the first two come before one that does */
+        if (letters == 6) { /* letters that add nothing to the first two come before one that does
+                             */
             for (size_t q = 0; q < n; q++) {
                 image[2 * n + q] = image[n + image[q]];
                 image[3 * n + q] = image[image[n + q]];
@@ -214,8 +217,8 @@ Test(gset, random_wreath_products)
     cr_assert(reduced > 20, "%zu reduced", reduced);
 }
 
-/* S_3 on itself, twice over, and a letter that swaps two states: the first letters make 3 blocks of 2 states
- * faithful, which the last one spoils. */
+/* S_3 on itself, twice over, and a letter that swaps two states: the first letters make 3 blocks of
+ * 2 states faithful, which the last one spoils. */
 Test(gset, a_late_letter_spoils_a_quotient)
 {
     /* States as (block, side); the first letters are the regular action of S_3. */
@@ -246,8 +249,9 @@ Test(gset, a_late_letter_spoils_a_quotient)
     f2l_fsa_clear(&fsa);
 }
 
-/* Z_4 x Z_2 with a last letter that swaps 0 and 2. The pairs {q, q + 4} are no blocks of that letter: closing
- * goes on to the evens and the odds. States are renamed so that this pair is met first. */
+/* Z_4 x Z_2 with a last letter that swaps 0 and 2. The pairs {q, q + 4} are no blocks of that
+ * letter: closing goes on to the evens and the odds. States are renamed so that this pair is met
+ * first. */
 Test(gset, a_late_letter_spoils_a_block_system)
 {
     static const uint32_t name[8] = {0, 4, 2, 3, 1, 5, 6, 7};

@@ -76,7 +76,8 @@ Test(import_att, equal_outputs_weights_and_epsilon)
     const char *text =
         "0\t1\ta\ta\n1\t2\t@0@\t@0@\t0\n2 0 b 0.000\n1 1 b b -0e3\n0 0 <eps> <epsilon>\n2\t0\n";
     cr_assert_eq(read_any(&fsa, text, NULL, NULL), F2L_OK);
-    cr_assert(accepts(&fsa, "a") && accepts(&fsa, "abbb") && accepts(&fsa, "aba") && !accepts(&fsa, "b"));
+    cr_assert(accepts(&fsa, "a") && accepts(&fsa, "abbb") && accepts(&fsa, "aba") &&
+              !accepts(&fsa, "b"));
     f2l_fsa_clear(&fsa);
 }
 
@@ -84,13 +85,19 @@ Test(import_att, foma_and_hfst_escapes)
 {
     f2l_fsa fsa;
     f2l_fsa_init(&fsa);
-    cr_assert_eq(read_any(&fsa, "0\t0\t \t \n0\t0\t@_TAB_@\t@_TAB_@\n0\t0\t@_COLON_@\n0\n", NULL, NULL),
+    cr_assert_eq(read_any(&fsa,
+                          "0\t0\t \t \n"
+                          "0\t0\t@_TAB_@\t@_TAB_@\n"
+                          "0\t0\t@_COLON_@\n"
+                          "0\n",
+                          NULL, NULL),
                  F2L_OK);
     cr_assert_neq(f2l_names_find(&fsa.letters, " ", 1), F2L_NO_INDEX);
     cr_assert_neq(f2l_names_find(&fsa.letters, "\t", 1), F2L_NO_INDEX);
     cr_assert_neq(f2l_names_find(&fsa.letters, ":", 1), F2L_NO_INDEX);
     f2l_fsa_clear(&fsa);
-    refused("0\t0\t@_IDENTITY_SYMBOL_@\t@_IDENTITY_SYMBOL_@\n0\n", 1, 5, "outside the file's alphabet");
+    refused("0\t0\t@_IDENTITY_SYMBOL_@\t@_IDENTITY_SYMBOL_@\n0\n", 1, 5,
+            "outside the file's alphabet");
     refused("0\t0\ta\n0\t0\t@_UNKNOWN_SYMBOL_@\n0\n", 2, 5, "outside the file's alphabet");
     refused("0\t0\t@U.CASE.UP@\n", 1, 5, "flag diacritic");
 }
@@ -128,7 +135,15 @@ Test(import_att, numeric_labels)
 
     options = (f2l_import_options){.symbols = "<eps> 0\none 01\ntwo\t2\n"};
     options.symbols_size = strlen(options.symbols);
-    cr_assert_eq(read_any(&fsa, "0 1 1 1\n1 0 001\n0 0 2\n1 1 two two\n1 2 0\n2\n", &options, NULL), F2L_OK);
+    cr_assert_eq(read_any(&fsa,
+                          "0 1 1 1\n"
+                          "1 0 001\n"
+                          "0 0 2\n"
+                          "1 1 two two\n"
+                          "1 2 0\n"
+                          "2\n",
+                          &options, NULL),
+                 F2L_OK);
     cr_assert_neq(f2l_names_find(&fsa.letters, "one", 3), F2L_NO_INDEX);
     cr_assert_eq(fsa.letters.count, 2);
     f2l_fsa_clear(&fsa);
@@ -158,16 +173,18 @@ Test(import_gap, transformations)
     cr_assert_str_eq(f2l_names_get(&fsa.letters, 1), "b");
     cr_assert_str_eq(f2l_names_get(&fsa.states, 2), "3");
     f2l_fsa_clear(&fsa);
-    cr_assert_eq(
-        read_any(&fsa,
-                 "up:=Transformation([2,2]);; down := Transformation([1,1]); # both\nS:=Semigroup(up,down);",
-                 NULL, NULL),
-        F2L_OK);
+    cr_assert_eq(read_any(&fsa,
+                          "up:=Transformation([2,2]);; down := Transformation([1,1]); # both\n"
+                          "S:=Semigroup(up,down);",
+                          NULL, NULL),
+                 F2L_OK);
     cr_assert_eq(fsa.letters.count, 2);
     cr_assert_str_eq(f2l_names_get(&fsa.letters, 0), "up");
     f2l_fsa_clear(&fsa);
     cr_assert_eq(read_any(&fsa,
-                          "rec(\n  a := Transformation( [ 2, 1 ] ),\n  z := Transformation( [ 1, 1 ] ) )",
+                          "rec(\n"
+                          "  a := Transformation( [ 2, 1 ] ),\n"
+                          "  z := Transformation( [ 1, 1 ] ) )",
                           NULL, NULL),
                  F2L_OK);
     cr_assert_str_eq(f2l_names_get(&fsa.letters, 1), "z");
@@ -178,7 +195,9 @@ Test(import_gap, anonymous_letters_pass_over_names_taken)
 {
     f2l_fsa fsa;
     f2l_fsa_init(&fsa);
-    cr_assert_eq(read_any(&fsa, "a := Transformation([2,1]); Transformation([1,1]); Transformation([2,2]);",
+    cr_assert_eq(read_any(&fsa,
+                          "a := Transformation([2,1]); Transformation([1,1]); "
+                          "Transformation([2,2]);",
                           NULL, NULL),
                  F2L_OK);
     cr_assert_str_eq(f2l_names_get(&fsa.letters, 0), "a");
@@ -261,10 +280,13 @@ static void write_as(f2l_buf *out, const f2l_fsa *fsa, f2l_syntax syntax)
     for (size_t i = 0; i < n * k; i++) {
         size_t from = i / k + 1, to = fsa->next[i] + (size_t)1;
         const char *letter = f2l_names_get(&fsa->letters, i % k);
-        if (syntax == F2L_SYNTAX_ATT) f2l_buf_printf(out, "%zu\t%zu\t%s\t%s\n", from, to, letter, letter);
-        if (syntax == F2L_SYNTAX_DOT) f2l_buf_printf(out, "%zu -> %zu [label=\"%s\"];\n", from, to, letter);
+        if (syntax == F2L_SYNTAX_ATT)
+            f2l_buf_printf(out, "%zu\t%zu\t%s\t%s\n", from, to, letter, letter);
+        if (syntax == F2L_SYNTAX_DOT)
+            f2l_buf_printf(out, "%zu -> %zu [label=\"%s\"];\n", from, to, letter);
         if (syntax == F2L_SYNTAX_JFLAP)
-            f2l_buf_printf(out, "<transition><from>%zu</from><to>%zu</to><read>%s</read></transition>\n",
+            f2l_buf_printf(out,
+                           "<transition><from>%zu</from><to>%zu</to><read>%s</read></transition>\n",
                            from - 1, to - 1, letter);
     }
     for (size_t q = 0; q < n && syntax == F2L_SYNTAX_ATT; q++)
@@ -288,11 +310,13 @@ Test(import, all_syntaxes_agree_on_random_automata)
     f2l_buf text;
     f2l_buf_init(&text);
     for (int round = 0; round < 60; round++) {
-        uint64_t number[3] = {1 + f2l_rng_below(&rng, 12), 1 + f2l_rng_below(&rng, 4), f2l_rng_u64(&rng)};
+        uint64_t number[3] = {1 + f2l_rng_below(&rng, 12), 1 + f2l_rng_below(&rng, 4),
+                              f2l_rng_u64(&rng)};
         f2l_fsa drawn;
         f2l_fsa_init(&drawn);
         cr_assert_eq(f2l_family_build(&drawn, "random", number, 3, false, NULL), F2L_OK);
-        static const f2l_syntax syntax[] = {F2L_SYNTAX_ATT, F2L_SYNTAX_DOT, F2L_SYNTAX_JFLAP, F2L_SYNTAX_GAP};
+        static const f2l_syntax syntax[] = {F2L_SYNTAX_ATT, F2L_SYNTAX_DOT, F2L_SYNTAX_JFLAP,
+                                            F2L_SYNTAX_GAP};
         f2l_fsa reached;
         f2l_fsa_init(&reached);
         f2l_buf fsa_text;
@@ -309,7 +333,10 @@ Test(import, all_syntaxes_agree_on_random_automata)
             cr_assert_eq(read_any(&read, text.data, NULL, &err), F2L_OK, "seed %llu: %s\n%s",
                          (unsigned long long)number[2], err.text, text.data);
             /* DOT and GAP may have nothing to say about accepting. */
-            cr_assert(isomorphic(&reached, &read), "seed %llu\n%s", (unsigned long long)number[2], text.data);
+            cr_assert(isomorphic(&reached, &read),
+                      "seed %llu\n"
+                      "%s",
+                      (unsigned long long)number[2], text.data);
             f2l_fsa_clear(&read);
         }
         f2l_fsa_clear(&reached);

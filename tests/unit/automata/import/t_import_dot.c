@@ -52,11 +52,12 @@ Test(import_dot, syntax)
     f2l_fsa fsa;
     f2l_fsa_init(&fsa);
     f2l_error err = {0};
-    /* Comments, joined and continued strings, chains, defaults, attributes without value, several attribute
-     * lists. */
+    /* Comments, joined and continued strings, chains, defaults, attributes without value, several
+     * attribute lists. */
     const char *text = "/* c */ strict DIGRAPH \"my graph\" { // c\n"
                        "# a line\n"
-                       "rankdir = LR; graph [size = \"7.5,10.5\" center]; edge [label = \"x\", weight=2];\n"
+                       "rankdir = LR; graph [size = \"7.5,10.5\" center]; edge [label = \"x\", "
+                       "weight=2];\n"
                        "\"a \" + /* c */ \"b\" [shape = circle][peripheries=2]\n"
                        "go [shape=point]\n"
                        "go -> \"a b\" [label=\"\"]\n"
@@ -72,12 +73,15 @@ Test(import_dot, syntax)
     wrong[0] = '"';
     wrong[1] = 'c';
     wrong[2] = '"';
-    cr_assert_eq(read_any(&fsa, good, NULL, &err), F2L_OK, "%zu:%zu %s", err.line, err.column, err.text);
+    cr_assert_eq(read_any(&fsa, good, NULL, &err), F2L_OK, "%zu:%zu %s", err.line, err.column,
+                 err.text);
     cr_assert_eq(fsa.states.count, 2);
     cr_assert_str_eq(f2l_names_get(&fsa.states, fsa.start), "a b");
     cr_assert(accepts(&fsa, "xx") && !accepts(&fsa, "x"));
     f2l_fsa_clear(&fsa);
-    cr_assert_eq(read_any(&fsa, "digraph{n->\"q\\\"\"; n[shape=none]; \"q\\\"\"->\"q\\\"\"[label=\"\\\\\"]}",
+    cr_assert_eq(read_any(&fsa,
+                          "digraph{n->\"q\\\"\"; n[shape=none]; "
+                          "\"q\\\"\"->\"q\\\"\"[label=\"\\\\\"]}",
                           NULL, &err),
                  F2L_OK, "%s", err.text);
     cr_assert_str_eq(f2l_names_get(&fsa.states, 0), "q\"");
@@ -117,15 +121,23 @@ Test(import_dot, refuses)
     refused("digraph { a -> a [label=x] }", 0, 0, "no start state");
     refused("digraph { init -> a;\n a -> a }", 2, 4, "has no label");
     refused("digraph { init -> a;\n a -> a [label=<x>] }", 2, 4, "HTML");
-    refused("digraph { init -> a;\n a -> a [label=\"in/out\"] }", 2, 4, "Mealy machines are refused");
-    refused("digraph { init -> a;\n a -> a [label=\"in : 0.25\"] }", 2, 4, "stochastic machines are refused");
+    refused("digraph { init -> a;\n"
+            " a -> a [label=\"in/out\"] }",
+            2, 4, "Mealy machines are refused");
+    refused("digraph { init -> a;\n"
+            " a -> a [label=\"in : 0.25\"] }",
+            2, 4, "stochastic machines are refused");
     refused("digraph", 1, 8, "expected \"{\"");
 }
 
-/* Printed by MONA for "the bit of P is on before that of Q" or the like: two variables, one row each. */
+/* Printed by MONA for "the bit of P is on before that of Q" or the like: two variables, one row
+ * each. */
 static const char *const mona = "digraph MONA_DFA {\n"
-                                " rankdir = LR;\n center = true;\n size = \"7.5,10.5\";\n"
-                                " edge [fontname = Courier];\n node [height = .5, width = .5];\n"
+                                " rankdir = LR;\n"
+                                " center = true;\n"
+                                " size = \"7.5,10.5\";\n"
+                                " edge [fontname = Courier];\n"
+                                " node [height = .5, width = .5];\n"
                                 " node [shape = doublecircle]; 2;\n"
                                 " node [shape = circle]; 0; 1;\n"
                                 " node [shape = box];\n"
@@ -167,15 +179,20 @@ Test(import_dot, mona_one_variable_and_refusals)
     cr_assert(accepts(&fsa, "00") && !accepts(&fsa, "010"));
     cr_assert_eq(fsa.letters.count, 2);
     f2l_fsa_clear(&fsa);
-    refused("digraph MONA_DFA { init -> 0;\n0 -> 0 [label=\"a & b\"]; }", 2, 3, "one row of 0, 1 or X");
-    refused("digraph MONA_DFA { init -> 0;\n0 -> 0 [label=\"0 1\\n1\"]; }", 2, 3, "one row of 0, 1 or X");
+    refused("digraph MONA_DFA { init -> 0;\n"
+            "0 -> 0 [label=\"a & b\"]; }",
+            2, 3, "one row of 0, 1 or X");
+    refused("digraph MONA_DFA { init -> 0;\n"
+            "0 -> 0 [label=\"0 1\\n1\"]; }",
+            2, 3, "one row of 0, 1 or X");
     refused("digraph MONA_DFA { init -> 0;\n0 -> 0 [label=\"\"]; 0 -> 1 [label=\"0\"] }", 2, 3,
             "one row of 0, 1 or X");
-    refused("digraph MONA_DFA { init -> 0;\n0 -> 0 [label=\"0\"]; 0 -> 0 [label=\"0\\n1\"] }", 2, 23,
-            "one row of 0, 1 or X");
-    refused_with(
-        "digraph MONA_DFA { init -> 0;\n0 -> 0 [label=\"X\\nX\\nX\\nX\\nX\\nX\\nX\\nX\\nX\\nX\\nX\"]; }",
-        NULL, F2L_UNKNOWN, 0, 0, "variables");
+    refused("digraph MONA_DFA { init -> 0;\n"
+            "0 -> 0 [label=\"0\"]; 0 -> 0 [label=\"0\\n1\"] }",
+            2, 23, "one row of 0, 1 or X");
+    refused_with("digraph MONA_DFA { init -> 0;\n"
+                 "0 -> 0 [label=\"X\\nX\\nX\\nX\\nX\\nX\\nX\\nX\\nX\\nX\\nX\"]; }",
+                 NULL, F2L_UNKNOWN, 0, 0, "variables");
 }
 
 /* Random tables with X, read back and compared with their definition. */
@@ -193,7 +210,10 @@ Test(import_dot, mona_tables_mean_what_they_say)
         for (size_t i = 0; i < rows; i++) {
             for (size_t j = 0; j < columns; j++) {
                 cell[i][j] = "01X"[f2l_rng_below(&rng, 3)];
-                f2l_buf_printf(&text, "%c%s", cell[i][j], j + 1 == columns ? "" : i + 1 == rows ? "," : " ");
+                f2l_buf_printf(&text, "%c%s", cell[i][j],
+                               j + 1 == columns ? ""
+                               : i + 1 == rows  ? ","
+                                                : " ");
             }
             f2l_buf_text(&text, i + 1 == rows ? "" : "\\n");
         }
@@ -207,10 +227,12 @@ Test(import_dot, mona_tables_mean_what_they_say)
             for (size_t j = 0; j < columns; j++) {
                 bool fits = true;
                 for (size_t i = 0; i < rows; i++)
-                    fits &= cell[i][j] == 'X' || (cell[i][j] == '1') == (word >> (rows - 1 - i) & 1);
+                    fits &=
+                        cell[i][j] == 'X' || (cell[i][j] == '1') == (word >> (rows - 1 - i) & 1);
                 expected |= fits;
             }
-            const char *target = f2l_names_get(&fsa.states, fsa.next[fsa.start * fsa.letters.count + word]);
+            const char *target =
+                f2l_names_get(&fsa.states, fsa.next[fsa.start * fsa.letters.count + word]);
             cr_assert_eq(strcmp(target, "1") == 0, expected, "word %zu of %s", word, text.data);
         }
         f2l_fsa_clear(&fsa);
@@ -219,7 +241,8 @@ Test(import_dot, mona_tables_mean_what_they_say)
 }
 
 static const char *const jflap_7 =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?><!--Created with JFLAP 7.1.--><structure>\n"
+    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>"
+    "<!--Created with JFLAP 7.1.--><structure>\n"
     "<type>fa</type>\n<automaton>\n<!--The list of states.-->\n"
     "<state id=\"0\" name=\"q0\"><x>1.0</x><y>2.0</y><initial/></state>\n"
     "<state id=\"3\" name=\"q1\"><x>1.0</x><y>2.0</y><final/></state>\n"
@@ -245,7 +268,8 @@ Test(import_jflap, versions_4_and_7)
     f2l_fsa_init(&fsa);
     f2l_error err = {0};
     cr_assert_eq(read_any(&fsa, jflap_7, NULL, &err), F2L_OK, "%s", err.text);
-    size_t a = f2l_names_find(&fsa.letters, "a", 1), e = f2l_names_find(&fsa.letters, "\xc3\xa9", 2);
+    size_t a = f2l_names_find(&fsa.letters, "a", 1),
+           e = f2l_names_find(&fsa.letters, "\xc3\xa9", 2);
     cr_assert_neq(e, F2L_NO_INDEX);
     size_t one = fsa.next[fsa.start * 2 + a];
     cr_assert(fsa.accept[one] && !fsa.accept[fsa.start]);
@@ -254,8 +278,8 @@ Test(import_jflap, versions_4_and_7)
     f2l_fsa_clear(&fsa);
     /* Version 4 has no automaton element; two states share a name, so that ids are used. */
     const char *old =
-        "<structure><type>fa</type><state id=\"5\" name=\"q\"><initial/></state><state id=\"6\" name=\"q\"/>"
-        "<transition><from>5</from><to>6</to><read>x</read></transition>"
+        "<structure><type>fa</type><state id=\"5\" name=\"q\"><initial/></state><state id=\"6\" "
+        "name=\"q\"/><transition><from>5</from><to>6</to><read>x</read></transition>"
         "<transition><from>6</from><to>6</to><read>x</read></transition></structure>";
     cr_assert_eq(read_any(&fsa, old, NULL, &err), F2L_OK, "%s", err.text);
     cr_assert_str_eq(f2l_names_get(&fsa.states, fsa.start), "5");
@@ -295,7 +319,9 @@ Test(import_jflap, refuses)
             "another state has");
     refused("<structure><type>fa</type>\n<state/></structure>", 2, 0, "expected an attribute id");
     refused("<structure><type>fa</type><state id=\"1\"/>\n<block/></structure>", 2, 0, "Turing");
-    refused("<structure><type>fa</type><state id=\"1\"/>\n<edge/></structure>", 2, 0, "unexpected element");
+    refused("<structure><type>fa</type><state id=\"1\"/>\n"
+            "<edge/></structure>",
+            2, 0, "unexpected element");
     refused("<structure><type>moore</type><state id=\"1\"/></structure>", 1, 0, "without <output>");
     refused("<structure><type>fa</type><state id=\"1\"><initial/></state>\n\n"
             "<transition><from>1</from><to>1</to><read>ab</read></transition></structure>",
@@ -312,7 +338,8 @@ Test(import_jflap, refuses)
     cr_assert_eq(read_any(&fsa, "<structure>\n<type>fa</typo>", NULL, &err), F2L_EFORMAT);
     cr_assert_eq(err.line, 2);
     cr_assert_not_null(strstr(err.text, "XML"));
-    const char *bomb = "<!DOCTYPE structure [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]>\n"
+    const char *bomb = "<!DOCTYPE structure [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b "
+                       "\"&a;&a;&a;&a;&a;&a;\">]>\n"
                        "<structure><type>fa</type><state id=\"1\" name=\"&b;\"/></structure>";
     cr_assert_eq(read_any(&fsa, bomb, NULL, &err), F2L_EFORMAT);
     cr_assert_not_null(strstr(err.text, "DOCTYPE"));

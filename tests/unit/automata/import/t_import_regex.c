@@ -16,7 +16,8 @@ static f2l_status compile(f2l_fsa *out, const char *regex, const char *alphabet,
     f2l_total_report report;
     f2l_total_options total = {.sink = false};
     if (status == F2L_OK) status = f2l_nfa_total(out, &report, &nfa, &total, NULL, err);
-    if (status == F2L_OK) cr_assert(!report.determinised && report.sink_edges == 0 && report.dropped == 0);
+    if (status == F2L_OK)
+        cr_assert(!report.determinised && report.sink_edges == 0 && report.dropped == 0);
     f2l_nfa_clear(&nfa);
     return status;
 }
@@ -78,7 +79,8 @@ Test(import_regex, classes_dots_escapes_and_unicode)
     f2l_fsa_init(&fsa);
     cr_assert_eq(compile(&fsa, "[[:digit:]]+\\.[]x-]", NULL, NULL), F2L_OK);
     cr_assert_eq(fsa.letters.count, 14);
-    cr_assert(accepts(&fsa, "09.]") && accepts(&fsa, "7.x") && accepts(&fsa, "7.-") && !accepts(&fsa, "7x"));
+    cr_assert(accepts(&fsa, "09.]") && accepts(&fsa, "7.x") && accepts(&fsa, "7.-") &&
+              !accepts(&fsa, "7x"));
     f2l_fsa_clear(&fsa);
     cr_assert_eq(compile(&fsa, ".[^a].", "ab", NULL), F2L_OK);
     cr_assert(accepts(&fsa, "aba") && !accepts(&fsa, "aaa") && !accepts(&fsa, "ab"));
@@ -163,8 +165,8 @@ static void draw(f2l_buf *out, f2l_rng *rng, int depth)
         f2l_buf_text(out, "(");
         draw(out, rng, depth - 1);
         f2l_buf_text(out, ")");
-        f2l_buf_text(
-            out, (const char *const[]){"*", "+", "?", "{2}", "{1,3}", "{2,}", "{0}"}[f2l_rng_below(rng, 7)]);
+        f2l_buf_text(out, (const char *const[]){"*", "+", "?", "{2}", "{1,3}", "{2,}",
+                                                "{0}"}[f2l_rng_below(rng, 7)]);
     }
 }
 

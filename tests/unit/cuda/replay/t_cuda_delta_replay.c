@@ -1,6 +1,7 @@
-/* The schedule of the tensor-core delta product (cuda/replay/replay_delta.h) against the reference in double. */
-#include "numeric/base/mem.h"
+/* The schedule of the tensor-core delta product (cuda/replay/replay_delta.h) against the reference
+ * in double. */
 #include "cuda/replay/replay_delta.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/op_support.h"
 
 enum { ADDITIVE = 1, STARTED = 2, LETTERS = 4, EXACT = 8 };
@@ -8,7 +9,8 @@ enum { ADDITIVE = 1, STARTED = 2, LETTERS = 4, EXACT = 8 };
 typedef struct sample {
     f2l_delta_shape shape;
     unsigned options;
-    size_t tokens, factors, tables, nh; /* rows of q and of k at positions, letters or 0, numbers in h0 */
+    size_t tokens, factors, tables, nh; /* rows of q and of k at positions, letters or 0, numbers in
+                                           h0 */
     uint16_t *q, *k, *v, *dout;         /* as given to the replay */
     float *beta, *h0;
     uint32_t *letter;
@@ -34,11 +36,13 @@ static double *widened(const uint16_t *x, const size_t *of, size_t rows, size_t 
 {
     double *out = filled(rows * row, 0);
     for (size_t i = 0; x && i < rows; i++)
-        for (size_t j = 0; j < row; j++) out[i * row + j] = (double)f2l_replay_widen(x[of[i] * row + j]);
+        for (size_t j = 0; j < row; j++)
+            out[i * row + j] = (double)f2l_replay_widen(x[of[i] * row + j]);
     return out;
 }
 
-/* e_i - e_j and beta = 1: swaps, of states with few digits; every sixth factor does nothing, another projects. */
+/* e_i - e_j and beta = 1: swaps, of states with few digits; every sixth factor does nothing,
+ * another projects. */
 static void make_exact(sample *s)
 {
     const size_t D = s->shape.key, rows = s->options & LETTERS
@@ -61,7 +65,8 @@ static void position_rows(const sample *s, size_t *token, size_t *factor)
     for (size_t i = 0; i < s->tokens; i++) {
         const size_t at = s->letter ? s->letter[i / H] : i / H;
         token[i] = at * H + i % H;
-        for (size_t n = 0; n < N; n++) factor[(i / H * N + n) * H + i % H] = (at * N + n) * H + i % H;
+        for (size_t n = 0; n < N; n++)
+            factor[(i / H * N + n) * H + i % H] = (at * N + n) * H + i % H;
     }
 }
 
@@ -76,12 +81,14 @@ static void sample_init(sample *s, f2l_delta_shape shape, unsigned options, uint
     s->q = draw(nq * D, D, false, seed);
     s->k = draw(nk * D, D, true, seed + 1);
     s->v = options & ADDITIVE ? draw(nk * D, D, false, seed + 2) : NULL;
-    double *beta = noise(nk, seed + 3), *h0 = noise(s->nh, seed + 4), *letter = noise(s->tokens, seed + 5);
+    double *beta = noise(nk, seed + 3), *h0 = noise(s->nh, seed + 4),
+           *letter = noise(s->tokens, seed + 5);
     for (size_t i = 0; i < nk; i++) beta[i] = i % 11 == 3 ? 0 : beta[i] + 1;
     s->beta = narrow(beta, nk);
     s->h0 = s->nh ? narrow(h0, s->nh) : NULL;
     s->letter = s->tables ? calloc(s->tokens + 1, sizeof *s->letter) : NULL;
-    for (size_t i = 0; s->letter && i < s->tokens; i++) s->letter[i] = (uint32_t)((letter[i] + 1) * 3.5);
+    for (size_t i = 0; s->letter && i < s->tokens; i++)
+        s->letter[i] = (uint32_t)((letter[i] + 1) * 3.5);
     free(beta), free(h0), free(letter);
     s->dout = draw(s->tokens * D, D, false, seed + 6);
     if (options & EXACT) make_exact(s);
@@ -165,33 +172,41 @@ static void run(result *r, const sample *s)
                   (float *)poisoned(2 * s->factors), calloc(s->nh + 1, sizeof(float))};
     const f2l_delta_mma_in in = given(s);
     f2l_error err;
-    cr_assert_eq(f2l_replay_delta_forward(r->out, r->state, r->kept, false, &in, &s->shape, &err), F2L_OK);
-    const f2l_delta_mma_grad grad = {r->dq, r->dk, s->v ? r->dv : NULL, r->dbeta, s->nh ? r->dh0 : NULL};
+    cr_assert_eq(f2l_replay_delta_forward(r->out, r->state, r->kept, false, &in, &s->shape, &err),
+                 F2L_OK);
+    const f2l_delta_mma_grad grad = {r->dq, r->dk, s->v ? r->dv : NULL, r->dbeta,
+                                     s->nh ? r->dh0 : NULL};
     for (size_t i = 0; i < s->nh; i++) r->dh0[i] = 1; /* is added to */
-    cr_assert_eq(f2l_replay_delta_backward(&grad, s->dout, r->kept, r->state, &in, &s->shape, &err), F2L_OK);
+    cr_assert_eq(f2l_replay_delta_backward(&grad, s->dout, r->kept, r->state, &in, &s->shape, &err),
+                 F2L_OK);
     for (size_t i = 0; i < s->nh; i++) r->dh0[i] -= 1;
 }
 
 static void result_clear(result *r)
 {
-    free(r->out), free(r->kept), free(r->dq), free(r->dk), free(r->dv), free(r->state), free(r->dbeta),
-        free(r->dh0);
+    free(r->out), free(r->kept), free(r->dq), free(r->dk), free(r->dv), free(r->state),
+        free(r->dbeta), free(r->dh0);
 }
 
 static void below(const char *what, double error, double bound, const sample *s)
 {
     const f2l_delta_shape *p = &s->shape;
     cr_log_info("%s: relative error %.5f\n", what, error);
-    cr_assert(error <= bound, "%s: relative error %.5f > %.5f at (%zu, %zu, %zu, %zu) n %zu options %u", what,
-              error, bound, p->batch, p->tokens, p->heads, p->key, p->householders, s->options);
+    cr_assert(error <= bound,
+              "%s: relative error %.5f > %.5f at (%zu, %zu, %zu, %zu) n %zu "
+              "options %u",
+              what, error, bound, p->batch, p->tokens, p->heads, p->key, p->householders,
+              s->options);
 }
 
 static void compare(const result *r, const sample *s, double outputs, double gradients)
 {
     const size_t nq = s->tokens * s->shape.key, nk = s->factors * s->shape.key;
-    double *d[] = {filled(nq, 0), filled(nk, 0), filled(nk, 0), filled(s->factors, 0), filled(s->nh, 0)};
+    double *d[] = {filled(nq, 0), filled(nk, 0), filled(nk, 0), filled(s->factors, 0),
+                   filled(s->nh, 0)};
     const f2l_delta_in_f64 in = reference(s);
-    const f2l_delta_grad_f64 grad = {d[0], d[1], s->v ? d[2] : NULL, d[3], NULL, s->nh ? d[4] : NULL};
+    const f2l_delta_grad_f64 grad = {d[0], d[1], s->v ? d[2] : NULL,
+                                     d[3], NULL, s->nh ? d[4] : NULL};
     cr_assert_eq(f2l_delta_forward_f64(s->wide[6], NULL, &in, &s->shape, NULL), F2L_OK);
     cr_assert_eq(f2l_delta_backward_f64(&grad, s->wide[5], &in, &s->shape, NULL), F2L_OK);
     below("o", error_bf16(r->out, s->wide[6], nq), outputs, s);
@@ -203,7 +218,8 @@ static void compare(const result *r, const sample *s, double outputs, double gra
     for (size_t i = 0; i < 5; i++) free(d[i]);
 }
 
-static void check(f2l_delta_shape shape, unsigned options, double outputs, double gradients, uint64_t seed)
+static void check(f2l_delta_shape shape, unsigned options, double outputs, double gradients,
+                  uint64_t seed)
 {
     sample s;
     result r;
@@ -243,7 +259,8 @@ Test(cuda_delta_replay, long_words_and_tiny_ones)
     check((f2l_delta_shape){0, 4, 2, 4, 32, 32}, STARTED, 0, 0, 10);
 }
 
-/* Permutations and projections of states with few digits lose nothing, over any number of chunks. */
+/* Permutations and projections of states with few digits lose nothing, over any number of chunks.
+ */
 Test(cuda_delta_replay, exact_keys_are_exact)
 {
     for (size_t n = 1; n <= 8; n++)
@@ -286,7 +303,9 @@ Test(cuda_delta_replay, a_word_in_pieces)
                                     in.h0,
                                     NULL};
     cr_assert_eq(f2l_replay_delta_forward(out, state, NULL, false, &in, &first, NULL), F2L_OK);
-    cr_assert_eq(f2l_replay_delta_forward(out + cut * H * D, state, NULL, true, &later, &rest, NULL), F2L_OK);
+    cr_assert_eq(
+        f2l_replay_delta_forward(out + cut * H * D, state, NULL, true, &later, &rest, NULL),
+        F2L_OK);
     same_bits("out", out, r.out, s.tokens * D * sizeof *out);
     free(state), free(out);
     result_clear(&r);
@@ -301,8 +320,10 @@ Test(cuda_delta_replay, refuses)
         {1, 1, 1, 0, 32, 32}, {1, 1, 1, 9, 32, 32}, {1, 1, 1, 1, 48, 48}, {1, 1, 1, 1, 32, 64}};
     for (size_t i = 0; i < 4; i++) {
         f2l_error err;
-        cr_assert_eq(f2l_replay_delta_forward(NULL, NULL, NULL, false, &in, &bad[i], &err), F2L_EDOMAIN);
-        cr_assert_eq(f2l_replay_delta_backward(&grad, NULL, NULL, NULL, &in, &bad[i], &err), F2L_EDOMAIN);
+        cr_assert_eq(f2l_replay_delta_forward(NULL, NULL, NULL, false, &in, &bad[i], &err),
+                     F2L_EDOMAIN);
+        cr_assert_eq(f2l_replay_delta_backward(&grad, NULL, NULL, NULL, &in, &bad[i], &err),
+                     F2L_EDOMAIN);
     }
 #ifdef F2L_MEM_FAILURES
     f2l_error err;
@@ -321,5 +342,6 @@ Test(cuda_delta_replay, bf16_rounds_to_even)
     cr_assert_eq(f2l_replay_round(1.0039064f), 0x3f81);
     cr_assert_eq(f2l_replay_round(INFINITY), 0x7f80);
     cr_assert(isnan(f2l_replay_widen(f2l_replay_round(NAN))));
-    for (uint32_t x = 0; x < 0x7f80; x++) cr_assert_eq(f2l_replay_round(f2l_replay_widen((uint16_t)x)), x);
+    for (uint32_t x = 0; x < 0x7f80; x++)
+        cr_assert_eq(f2l_replay_round(f2l_replay_widen((uint16_t)x)), x);
 }

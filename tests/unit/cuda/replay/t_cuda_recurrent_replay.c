@@ -13,8 +13,8 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static const char *const name[OUTPUTS] = {"out", "dq", "dk", "dv", "dbeta", "dgate", "dh0"};
 
-static void compare(const recurrent_sample *r, const recurrent_results *got, const recurrent_results *want,
-                    double narrow, double wide, const char *what)
+static void compare(const recurrent_sample *r, const recurrent_results *got,
+                    const recurrent_results *want, double narrow, double wide, const char *what)
 {
     for (int i = 0; i < OUTPUTS; i++) {
         if (!r->results[i]) continue;
@@ -24,8 +24,8 @@ static void compare(const recurrent_sample *r, const recurrent_results *got, con
     }
 }
 
-/* Inputs are the same numbers, so that bf16 costs the rounding of the result, 2^-8 at most. Single precision: gradients of beta
- * and gate are sums that cancel. */
+/* Inputs are the same numbers, so that bf16 costs the rounding of the result, 2^-8 at most. Single
+ * precision: gradients of beta and gate are sums that cancel. */
 Test(cuda_recurrent_replay, agrees_with_the_reference, .timeout = 300)
 {
     for (size_t i = 0; i < SHAPES; i++)
@@ -63,8 +63,8 @@ Test(cuda_recurrent_replay, dyadic_words_are_exact)
         }
 }
 
-/* Reflections in a few directions with entries +-1/2 permute a finite set of states: a thousand letters are as exact as one, in
- * bf16 too. */
+/* Reflections in a few directions with entries +-1/2 permute a finite set of states: a thousand
+ * letters are as exact as one, in bf16 too. */
 Test(cuda_recurrent_replay, a_long_word_of_reflections_is_exact)
 {
     const f2l_delta_shape shape = {1, 1000, 1, 2, 4, 4};
@@ -125,8 +125,9 @@ Test(cuda_recurrent_replay, pieces_of_a_word_give_the_same_bits)
             const f2l_recurrent_in in = piece_of(&r, first);
             f2l_delta_shape piece = shape;
             piece.tokens = length;
-            cr_assert_eq(f2l_replay_recurrent_forward(out + first * row, state, NULL, &in, &piece, NULL),
-                         F2L_OK);
+            cr_assert_eq(
+                f2l_replay_recurrent_forward(out + first * row, state, NULL, &in, &piece, NULL),
+                F2L_OK);
         }
         cr_assert_eq(memcmp(out, whole.narrow[OUT_O], 41 * row), 0, "options %u", options);
         free(out), free(state);
@@ -135,7 +136,8 @@ Test(cuda_recurrent_replay, pieces_of_a_word_give_the_same_bits)
     }
 }
 
-/* What a kernel would do with a gradient that nobody wants is not done, and nothing else changes. */
+/* What a kernel would do with a gradient that nobody wants is not done, and nothing else changes.
+ */
 Test(cuda_recurrent_replay, gradients_do_not_depend_on_each_other)
 {
     const f2l_delta_shape shape = {2, 20, 2, 2, 24, 40};
@@ -145,7 +147,8 @@ Test(cuda_recurrent_replay, gradients_do_not_depend_on_each_other)
     cr_assert_eq(recurrent_replay(&all, &r, NULL), F2L_OK);
     const f2l_recurrent_in in = recurrent_inputs(&r);
     float *kept = malloc(f2l_replay_recurrent_kept(&shape) * sizeof *kept);
-    cr_assert_eq(f2l_replay_recurrent_forward(all.narrow[OUT_O], NULL, kept, &in, &shape, NULL), F2L_OK);
+    cr_assert_eq(f2l_replay_recurrent_forward(all.narrow[OUT_O], NULL, kept, &in, &shape, NULL),
+                 F2L_OK);
     for (int i = OUT_DQ; i < OUTPUTS; i++) {
         recurrent_poisoned(&one, &r);
         f2l_recurrent_grad grad = {0};
@@ -153,8 +156,9 @@ Test(cuda_recurrent_replay, gradients_do_not_depend_on_each_other)
         wanted[i] = one.narrow[i];
         grad.dq = wanted[OUT_DQ], grad.dk = wanted[OUT_DK], grad.dv = wanted[OUT_DV];
         grad.dbeta = wanted[OUT_DBETA], grad.dgate = wanted[OUT_DGATE], grad.dh0 = wanted[OUT_DH0];
-        cr_assert_eq(f2l_replay_recurrent_backward(&grad, r.number[IN_DOUT], kept, &in, &shape, NULL),
-                     F2L_OK);
+        cr_assert_eq(
+            f2l_replay_recurrent_backward(&grad, r.number[IN_DOUT], kept, &in, &shape, NULL),
+            F2L_OK);
         cr_assert_eq(memcmp(one.narrow[i], all.narrow[i], r.results[i] * 4), 0, "%s", name[i]);
         recurrent_results_clear(&one);
     }
@@ -170,11 +174,14 @@ Test(cuda_recurrent_replay, the_plan_covers_every_shape_within_bounds)
             for (size_t n = 0; n <= 9; n++) {
                 f2l_recurrent_plan plan;
                 const f2l_delta_shape s = {1, 50, 1, n, key, value};
-                const bool taken = n >= 1 && n <= 8 && key >= 1 && key <= 128 && value >= 1 && value <= 128;
-                cr_assert_eq(f2l_recurrent_plan_of(&plan, &s, false, NULL), taken ? F2L_OK : F2L_EDOMAIN);
+                const bool taken =
+                    n >= 1 && n <= 8 && key >= 1 && key <= 128 && value >= 1 && value <= 128;
+                cr_assert_eq(f2l_recurrent_plan_of(&plan, &s, false, NULL),
+                             taken ? F2L_OK : F2L_EDOMAIN);
                 if (!taken) continue;
                 bool seen[128] = {false};
-                cr_assert(plan.key >= key && plan.value >= value && plan.segment % plan.anchor == 0);
+                cr_assert(plan.key >= key && plan.value >= value &&
+                          plan.segment % plan.anchor == 0);
                 cr_assert(plan.anchor * n <= 8 && plan.segments * plan.segment >= 50);
                 for (size_t g = 0; g < plan.row_lanes; g++)
                     for (size_t i = 0; i < plan.rows; i++) {
@@ -187,7 +194,8 @@ Test(cuda_recurrent_replay, the_plan_covers_every_shape_within_bounds)
 
 Test(cuda_recurrent_replay, bf16_rounds_to_nearest_even)
 {
-    const float in[] = {1, 1.00390625F, 1.01171875F, 1.00390637F, -3.0e38F, 3.4e38F, 0, -0.0F, 1e-40F};
+    const float in[] = {1,       1.00390625F, 1.01171875F, 1.00390637F, -3.0e38F,
+                        3.4e38F, 0,           -0.0F,       1e-40F};
     const uint16_t want[] = {0x3f80, 0x3f80, 0x3f82, 0x3f81, 0xff62, 0x7f80, 0, 0x8000, 0x0001};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         cr_assert_eq(f2l_replay_round(in[i]), want[i], "%zu: %04x", i, f2l_replay_round(in[i]));

@@ -1,8 +1,9 @@
-/* The schedule of a step on a device (cuda/step/cuda_step.h), replayed with the host's operators on memory that is NaN where
- * nothing was written: buffers that share memory too early, rows that are read at the wrong stride and gradients by letter that
- * do not add up to those by position would show. */
-#include "models/train/adamw.h"
+/* The schedule of a step on a device (cuda/step/cuda_step.h), replayed with the host's operators on
+ * memory that is NaN where nothing was written: buffers that share memory too early, rows that are
+ * read at the wrong stride and gradients by letter that do not add up to those by position would
+ * show. */
 #include "cuda/host/cuda_host.h"
+#include "models/train/adamw.h"
 #include "models/train/cuda_model.h"
 #include "tests/support/train/seq_support.h"
 
@@ -22,10 +23,12 @@ static step_case step_case_of(const f2l_seq_config *config, uint64_t seed, f2l_c
     step_case c = {.s = seq_case_of(config, seed)};
     const size_t count = c.s.model.parameters;
     c.parameter = f2l_calloc(count, sizeof *c.parameter);
-    for (size_t i = 0; i < count; i++) c.s.parameter[i] = (double)(c.parameter[i] = (float)c.s.parameter[i]);
+    for (size_t i = 0; i < count; i++)
+        c.s.parameter[i] = (double)(c.parameter[i] = (float)c.s.parameter[i]);
     cr_assert(f2l_cuda_model_init(&c.model, &c.s.model, &err) == F2L_OK, "%s", err.text);
-    cr_assert(f2l_cuda_step_new(&c.step, &c.model.shape, type, &f2l_cuda_kernels_host, &err) == F2L_OK, "%s",
-              err.text);
+    cr_assert(f2l_cuda_step_new(&c.step, &c.model.shape, type, &f2l_cuda_kernels_host, &err) ==
+                  F2L_OK,
+              "%s", err.text);
     cr_assert(f2l_cuda_step_put(c.step, c.parameter, NULL, NULL, &err) == F2L_OK);
     return c;
 }
@@ -40,8 +43,8 @@ static void step_case_free(step_case *c)
 
 static void check_score(const f2l_cuda_score *got, const f2l_seq_score *want, double tolerance)
 {
-    cr_assert(fabs(got->loss - want->loss) <= tolerance * want->loss, "loss %g, expected %g", got->loss,
-              want->loss);
+    cr_assert(fabs(got->loss - want->loss) <= tolerance * want->loss, "loss %g, expected %g",
+              got->loss, want->loss);
     cr_assert(got->supervised == want->supervised && got->sequences == want->sequences);
     if (tolerance > 1e-3) return; /* bf16 may answer differently */
     cr_assert(got->right == want->right && got->right_ones == want->right_ones &&
@@ -62,10 +65,12 @@ static double length_of(const double *a, size_t n)
     return sqrt(sum);
 }
 
-/* The relative Frobenius error of every tensor is within the tolerance, or the error within four times what the reference has in
- * floats, or within the rounding of the whole gradient: where there are no values, the norm of o undoes what a gate does, and
- * the gate's gradient is what epsilon and rounding leave of sums of that size. */
-static void check_gradient(const step_case *c, size_t number, const f2l_seq_batch *batch, double tolerance)
+/* The relative Frobenius error of every tensor is within the tolerance, or the error within four
+ * times what the reference has in floats, or within the rounding of the whole gradient: where there
+ * are no values, the norm of o undoes what a gate does, and the gate's gradient is what epsilon and
+ * rounding leave of sums of that size. */
+static void check_gradient(const step_case *c, size_t number, const f2l_seq_batch *batch,
+                           double tolerance)
 {
     const f2l_seq *model = &c->s.model;
     f2l_seq_score want;
@@ -79,12 +84,12 @@ static void check_gradient(const step_case *c, size_t number, const f2l_seq_batc
           *floats = f2l_calloc(model->parameters, sizeof *floats);
     f2l_seq_score of_floats;
     cr_assert(f2l_seq_work_new_f32(&narrow, model, &plan, NULL, &err) == F2L_OK);
-    cr_assert(f2l_seq_gradient_f32(&of_floats, floats, batch, c->parameter, 0.25, narrow, NULL, &err) ==
-              F2L_OK);
+    cr_assert(f2l_seq_gradient_f32(&of_floats, floats, batch, c->parameter, 0.25, narrow, NULL,
+                                   &err) == F2L_OK);
     const f2l_cuda_step_batch same = {batch->sequences, batch->length, batch->letter, batch->label,
                                       batch->mask};
-    cr_assert(f2l_seq_gradient_f64(&want, reference, batch, c->s.parameter, 0.25, work, NULL, &err) ==
-              F2L_OK);
+    cr_assert(f2l_seq_gradient_f64(&want, reference, batch, c->s.parameter, 0.25, work, NULL,
+                                   &err) == F2L_OK);
     cr_assert(f2l_cuda_step_gradient(c->step, &same, 0.25, &err) == F2L_OK, "%s", err.text);
     cr_assert(f2l_cuda_step_gradient_get(gradient, c->step, &err) == F2L_OK);
     cr_assert(f2l_cuda_step_score(&got, NULL, c->step, &err) == F2L_OK);
@@ -97,8 +102,8 @@ static void check_gradient(const step_case *c, size_t number, const f2l_seq_batc
                      error = distance(gradient + at, reference + at, n),
                      of_reference = distance(floats + at, reference + at, n);
         cr_assert(length > 0 && error <= tolerance * length + 4 * of_reference + rounding,
-                  "configuration %zu, %s: error %g (in floats %g) of a gradient of length %g", number,
-                  tensor->name, error, of_reference, length);
+                  "configuration %zu, %s: error %g (in floats %g) of a gradient of length %g",
+                  number, tensor->name, error, of_reference, length);
     }
     f2l_free(gradient);
     f2l_free(reference);
@@ -156,7 +161,8 @@ Test(cuda_step_replay, bf16_is_near_it)
     }
 }
 
-/* Also convolutions, one of them longer than the words, and the diagonal mixer with more states than a lane of the device has. */
+/* Also convolutions, one of them longer than the words, and the diagonal mixer with more states
+ * than a lane of the device has. */
 Test(cuda_step_replay, bf16_is_near_it_with_other_mixers)
 {
     f2l_seq_config config = f2l_seq_config_default(5, 7);
@@ -195,8 +201,8 @@ Test(cuda_step_replay, the_forget_gate_too)
     }
 }
 
-/* AdamW's numbers are those of the trainer, bit for bit, as long as nothing is clipped (the norm is summed in another
- * order). */
+/* AdamW's numbers are those of the trainer, bit for bit, as long as nothing is clipped (the norm is
+ * summed in another order). */
 Test(cuda_step_replay, updates_like_the_trainer)
 {
     f2l_seq_config config = small_config();
@@ -223,8 +229,8 @@ Test(cuda_step_replay, updates_like_the_trainer)
             const f2l_seq_tensor *tensor = &c.s.model.tensor[t];
             const size_t at = tensor->offset;
             const f2l_adamw step = {1e-2, tensor->decays ? 0.1 : 0, 0.9, 0.95, 1e-8, 1, time};
-            f2l_adamw_update_f32(c.parameter + at, mean + at, square + at, gradient + at, tensor->count,
-                                 &step);
+            f2l_adamw_update_f32(c.parameter + at, mean + at, square + at, gradient + at,
+                                 tensor->count, &step);
         }
         cr_assert(f2l_cuda_step_get(got, got + count, got + 2 * count, c.step, &err) == F2L_OK);
         cr_assert(memcmp(got, c.parameter, count * sizeof *got) == 0);
@@ -259,7 +265,8 @@ Test(cuda_step_replay, a_gradient_that_is_not_finite_changes_nothing)
     cr_assert(f2l_cuda_step_gradient(c.step, &batch, 1, &err) == F2L_OK);
     cr_assert(f2l_cuda_step_update(c.step, &rate, &err) == F2L_OK);
     cr_assert(f2l_cuda_step_score(NULL, &report, c.step, &err) == F2L_OK);
-    cr_assert(report.moved == 1 && report.norm > 1 && fabs((double)report.scale * report.norm - 1) < 1e-6);
+    cr_assert(report.moved == 1 && report.norm > 1 &&
+              fabs((double)report.scale * report.norm - 1) < 1e-6);
     f2l_free(got);
     step_case_free(&c);
 }
@@ -283,8 +290,8 @@ Test(cuda_step_replay, refuses_what_is_no_batch)
     batch.length = 0;
     cr_assert(f2l_cuda_step_gradient(c.step, &batch, 1, NULL) == F2L_EDOMAIN);
     f2l_cuda_step *none;
-    cr_assert(f2l_cuda_step_new(&none, &c.model.shape, F2L_CUDA_BF16, &f2l_cuda_kernels_host, NULL) ==
-                  F2L_EDOMAIN &&
+    cr_assert(f2l_cuda_step_new(&none, &c.model.shape, F2L_CUDA_BF16, &f2l_cuda_kernels_host,
+                                NULL) == F2L_EDOMAIN &&
               !none);
     step_case_free(&c);
 }

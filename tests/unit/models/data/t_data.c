@@ -1,8 +1,9 @@
-/* Training data of automata: every number against the definition in models/data/data.h, and statistics. */
+/* Training data of automata: every number against the definition in models/data/data.h, and
+ * statistics. */
+#include "automata/fsa/perm.h"
+#include "models/data/impl.h"
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
-#include "models/data/impl.h"
-#include "automata/fsa/perm.h"
 
 Test(data, choices_are_exact)
 {
@@ -44,13 +45,15 @@ Test(data, weighted_letters_at_the_bounds)
     f2l_fsa_clear(&fsa);
 }
 
-/* Letters, lengths and labels of S4, computed here from the generator and by composing permutations. */
+/* Letters, lengths and labels of S4, computed here from the generator and by composing
+ * permutations. */
 Test(data, group_words_are_as_defined)
 {
     f2l_fsa s4;
     data_family(&s4, "symmetric", 4, false);
     f2l_data data;
-    const f2l_data_options options = {.label = F2L_LABEL_STATES, .seed = 77, .stream = F2L_DATA_TEST};
+    const f2l_data_options options = {
+        .label = F2L_LABEL_STATES, .seed = 77, .stream = F2L_DATA_TEST};
     data_build(&data, &options, &s4);
     cr_assert_eq(data.letters.count, 24);
     cr_assert_eq(data.labels.count, 24);
@@ -147,7 +150,8 @@ Test(data, a_batch_may_be_split)
     f2l_fsa_clear(&s3);
 }
 
-/* Any other seed, stream, step or sequence is other data: two words of 200 bits agree in 60 to 140 places. */
+/* Any other seed, stream, step or sequence is other data: two words of 200 bits agree in 60 to 140
+ * places. */
 Test(data, every_coordinate_matters)
 {
     f2l_fsa parity;

@@ -1,6 +1,6 @@
 /* Batches by several threads, ahead of their use: the same as those that one call makes. */
-#include "tests/support/train/data_support.h"
 #include "models/data/data_ahead.h"
+#include "tests/support/train/data_support.h"
 
 static void same(const f2l_data_batch *a, const f2l_data_batch *b)
 {
@@ -17,11 +17,13 @@ static void build(f2l_data *data, f2l_fsa *fsa, size_t kind)
 {
     data_family(fsa, "symmetric", 4, false);
     if (kind == 0)
-        data_build(data, &(f2l_data_options){.label = F2L_LABEL_STATES, .seed = 3, .stream = 1}, fsa);
+        data_build(data, &(f2l_data_options){.label = F2L_LABEL_STATES, .seed = 3, .stream = 1},
+                   fsa);
     else if (kind == 1)
-        data_build(data,
-                   &(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 5, .seed = 4, .stream = 1},
-                   NULL);
+        data_build(
+            data,
+            &(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 5, .seed = 4, .stream = 1},
+            NULL);
     else
         data_build(data,
                    &(f2l_data_options){.kind = F2L_DATA_BRACKETS,
@@ -44,17 +46,21 @@ Test(data_ahead, is_the_batch_of_the_step)
             f2l_error err = {0};
             build(&data, &fsa, kind);
             f2l_data_batch_init(&plain);
-            cr_assert(f2l_data_ahead_new(&ahead, &data, 7, 301, threads, &err) == F2L_OK, "%s", err.text);
+            cr_assert(f2l_data_ahead_new(&ahead, &data, 7, 301, threads, &err) == F2L_OK, "%s",
+                      err.text);
             const f2l_data_batch *last = NULL;
             for (uint64_t step = 0; step < 40; step++) {
                 const f2l_data_range range = {step % 3 ? 3 : 1, 3 + 2 * (step % 20)};
                 const f2l_data_batch *batch;
-                cr_assert(f2l_data_ahead_take(&batch, ahead, range, step, &err) == F2L_OK, "%s", err.text);
+                cr_assert(f2l_data_ahead_take(&batch, ahead, range, step, &err) == F2L_OK, "%s",
+                          err.text);
                 cr_assert(batch != last, "the one that was taken last is not written over");
                 last = batch;
-                if (step % 4) f2l_data_ahead_make(ahead, range, step + 1); /* used when the range stays */
+                if (step % 4)
+                    f2l_data_ahead_make(ahead, range, step + 1); /* used when the range stays */
                 if (step % 8 == 3)
-                    f2l_data_ahead_make(ahead, (f2l_data_range){3, 5 + 2 * ((step + 1) % 20)}, step + 1);
+                    f2l_data_ahead_make(ahead, (f2l_data_range){3, 5 + 2 * ((step + 1) % 20)},
+                                        step + 1);
                 data_fill(&plain, &data, range.shortest, range.longest, step, 7, 301);
                 same(batch, &plain);
             }
@@ -112,7 +118,8 @@ Test(data_ahead, survives_without_memory)
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "%zu: %s", n, err.text);
         whole = status == F2L_OK && n > 20;
         if (made) {
-            cr_assert(f2l_data_ahead_take(&batch, ahead, (f2l_data_range){9, 20}, 4, &err) == F2L_OK);
+            cr_assert(f2l_data_ahead_take(&batch, ahead, (f2l_data_range){9, 20}, 4, &err) ==
+                      F2L_OK);
             f2l_data_ahead_free(ahead);
         } else {
             cr_assert_null(ahead);

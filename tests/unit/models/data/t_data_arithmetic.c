@@ -1,12 +1,13 @@
-/* Arithmetic expressions: against a parser that knows nothing of how they are made, against the automaton of the same
- * language, and against a second generator written from the definition in models/data/data.h. */
-#include "tests/support/train/data_support.h"
+/* Arithmetic expressions: against a parser that knows nothing of how they are made, against the
+ * automaton of the same language, and against a second generator written from the definition in
+ * models/data/data.h. */
 #include "numeric/base/rng.h"
+#include "tests/support/train/data_support.h"
 
 __extension__ typedef unsigned __int128 wide;
 
-/* --- values by recursive descent: sum = product {(+|-) product}, product = factor {* factor}, factor = digit | - digit
- * | ( sum ); names of letters are read, not numbers --- */
+/* --- values by recursive descent: sum = product {(+|-) product}, product = factor {* factor},
+ * factor = digit | - digit | ( sum ); names of letters are read, not numbers --- */
 
 typedef struct text {
     const f2l_data *data;
@@ -26,7 +27,8 @@ static long sum(text *t);
 
 static long factor(text *t)
 {
-    if (next(t) == 'd') return strtol(f2l_names_get(&t->data->letters, t->letter[t->at++]), NULL, 10);
+    if (next(t) == 'd')
+        return strtol(f2l_names_get(&t->data->letters, t->letter[t->at++]), NULL, 10);
     if (next(t) == '-') {
         t->at++;
         if (next(t) == 'd') return -factor(t);
@@ -66,7 +68,8 @@ static long sum(text *t)
     return value;
 }
 
-/* The value of an expression; fails unless all of it is one, but for a last `=` where that belongs. */
+/* The value of an expression; fails unless all of it is one, but for a last `=` where that belongs.
+ */
 static uint32_t value_of(const f2l_data *data, const uint32_t *letter, size_t size)
 {
     if (data->options.equals) {
@@ -122,7 +125,8 @@ Test(data_arithmetic, values_are_those_of_a_parser)
     static const size_t modulus[] = {2, 5, 12};
     for (size_t k = 0; k < 3; k++)
         for (int variant = 0; variant < 4; variant++) {
-            f2l_data_options options = options_of(F2L_DATA_ARITHMETIC, modulus[k], variant, 30 + (uint32_t)k);
+            f2l_data_options options =
+                options_of(F2L_DATA_ARITHMETIC, modulus[k], variant, 30 + (uint32_t)k);
             check_values(&options, 40);
             options.kind = F2L_DATA_BRACKETS;
             check_values(&options, 60);
@@ -143,7 +147,8 @@ Test(data_arithmetic, values_of_prefixes)
         f2l_data_batch_init(&batch);
         data_fill(&batch, &data, 1, 40, 1, 0, 300);
         for (size_t i = 0; i < 300; i++) {
-            const uint32_t *letter = batch.letter + i * batch.length, *label = batch.label + i * batch.length;
+            const uint32_t *letter = batch.letter + i * batch.length,
+                           *label = batch.label + i * batch.length;
             const uint8_t *mask = batch.mask + i * batch.length;
             for (size_t t = 0; t < batch.length; t++) {
                 const bool equals = data.options.equals && t + 1 == batch.lengths[i];
@@ -199,8 +204,9 @@ typedef struct writer {
 
 static uint32_t choice(const writer *w, size_t position, int second, uint32_t n)
 {
-    const uint32_t key[2] = {w->seed, w->stream}, counter[4] = {(uint32_t)position, w->sequence,
-                                                                (uint32_t)w->step, (uint32_t)(w->step >> 32)};
+    const uint32_t key[2] = {w->seed, w->stream},
+                   counter[4] = {(uint32_t)position, w->sequence, (uint32_t)w->step,
+                                 (uint32_t)(w->step >> 32)};
     uint32_t b[4];
     f2l_philox(b, counter, key);
     const uint64_t x = b[2 * second] | (uint64_t)b[2 * second + 1] << 32;
@@ -251,8 +257,10 @@ Test(data_arithmetic, brackets_are_as_defined)
                             .modulus = 7,
                             .operators = variant & 1 ? 3 : 2};
                 expression(&w, length - (variant & 2 ? 1 : 0));
-                for (size_t t = 0; t < w.size; t++) cr_assert_eq(batch.letter[i * length + t], w.letter[t]);
-                if (variant & 2) cr_assert_eq(batch.letter[i * length + length - 1], data.letters.count - 1);
+                for (size_t t = 0; t < w.size; t++)
+                    cr_assert_eq(batch.letter[i * length + t], w.letter[t]);
+                if (variant & 2)
+                    cr_assert_eq(batch.letter[i * length + length - 1], data.letters.count - 1);
             }
         }
         f2l_data_batch_clear(&batch);
@@ -260,7 +268,8 @@ Test(data_arithmetic, brackets_are_as_defined)
     }
 }
 
-/* Where the operator of the outermost bracket stands and which it is, in expressions of 12 letters; the digits. */
+/* Where the operator of the outermost bracket stands and which it is, in expressions of 12 letters;
+ * the digits. */
 Test(data_arithmetic, brackets_are_uniform)
 {
     f2l_data data;

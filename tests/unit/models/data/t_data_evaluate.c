@@ -1,7 +1,7 @@
 /* Evaluation letter by letter, and the curriculum. */
-#include "tests/support/train/data_support.h"
 #include "models/data/data_curriculum.h"
 #include "models/data/data_evaluate.h"
+#include "tests/support/train/data_support.h"
 #include <malloc.h>
 
 /* A reader that runs the automaton, and may be told to fail. */
@@ -30,8 +30,8 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter, size_t sequences,
-                               size_t count, f2l_error *err)
+static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                               size_t sequences, size_t count, f2l_error *err)
 {
     runner *r = context;
     if (r->fails != F2L_OK) return f2l_fail(err, r->fails, "the reader is tired");
@@ -51,17 +51,19 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
     return F2L_OK;
 }
 
-static void evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong, const f2l_data *data,
-                     runner *r, const f2l_data_plan *plan)
+static void evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+                     const f2l_data *data, runner *r, const f2l_data_plan *plan)
 {
     f2l_error err = {0};
     for (size_t i = 0; i < scores; i++) score[i] = (f2l_train_score){.length = score[i].length};
     const f2l_data_reader reader = {r, begin, read_letters};
-    cr_assert(f2l_data_evaluate(score, scores, first_wrong, data, &reader, plan, NULL, &err) == F2L_OK, "%s",
-              err.text);
+    cr_assert(f2l_data_evaluate(score, scores, first_wrong, data, &reader, plan, NULL, &err) ==
+                  F2L_OK,
+              "%s", err.text);
 }
 
-/* A million letters of S3: an exact reader is right everywhere, and the heap is hardly larger than for a thousand. */
+/* A million letters of S3: an exact reader is right everywhere, and the heap is hardly larger than
+ * for a thousand. */
 Test(data_evaluate, a_million_letters)
 {
     f2l_fsa s3;
@@ -77,7 +79,8 @@ Test(data_evaluate, a_million_letters)
         cr_assert_eq(first_wrong, 0);
         for (int i = 0; i < (k == 0 ? 2 : 3); i++) {
             cr_assert(score[i].sequences == 3 && score[i].right_ones == 3);
-            cr_assert(score[i].supervised == 3 * score[i].length && score[i].right == score[i].supervised);
+            cr_assert(score[i].supervised == 3 * score[i].length &&
+                      score[i].right == score[i].supervised);
             cr_assert_float_eq(score[i].chance, 1.0 / 6, 1e-15);
             cr_assert_float_eq(f2l_train_scaled_accuracy(&score[i]), 1, 1e-15);
         }
@@ -92,7 +95,8 @@ Test(data_evaluate, a_million_letters)
 /* Sequence i is wrong at the letters i^2 and i^2 + 7 alone, counted from 1; sequence 0 never. */
 static bool at_squares(size_t sequence, size_t position)
 {
-    return sequence > 0 && (position + 1 == sequence * sequence || position + 1 == sequence * sequence + 7);
+    return sequence > 0 &&
+           (position + 1 == sequence * sequence || position + 1 == sequence * sequence + 7);
 }
 
 /* However the work is divided. */
@@ -105,7 +109,8 @@ Test(data_evaluate, errors_are_counted_where_they_are)
     data_build(&data, &(f2l_data_options){.seed = 3, .stream = F2L_DATA_TEST}, &s3);
     for (size_t a = 0; a < 5; a++)
         for (size_t b = 0; b < 5; b++) {
-            f2l_train_score score[4] = {{.length = 3}, {.length = 20}, {.length = 21}, {.length = 150}};
+            f2l_train_score score[4] = {
+                {.length = 3}, {.length = 20}, {.length = 21}, {.length = 150}};
             runner r = {.fsa = &s3, .errs = at_squares};
             size_t first_wrong = 0;
             const f2l_data_plan plan = {.sequences = 10,
@@ -135,18 +140,21 @@ static bool after_thirty(size_t sequence, size_t position)
     return sequence % 2 && position + 1 > 30;
 }
 
-/* Only the last answer counts: every length has sequences of its own; what was wrong before does not matter. */
+/* Only the last answer counts: every length has sequences of its own; what was wrong before does
+ * not matter. */
 Test(data_evaluate, the_last_letter_alone)
 {
     f2l_fsa parity;
     data_family(&parity, "parity", 0, false);
     f2l_data data;
-    data_build(&data, &(f2l_data_options){.when = F2L_DATA_LAST, .seed = 3, .stream = F2L_DATA_TEST},
+    data_build(&data,
+               &(f2l_data_options){.when = F2L_DATA_LAST, .seed = 3, .stream = F2L_DATA_TEST},
                &parity);
     f2l_train_score score[3] = {{.length = 10}, {.length = 30}, {.length = 31}};
     runner r = {.fsa = &parity, .errs = after_thirty};
     size_t first_wrong = 0;
-    evaluate(score, 3, &first_wrong, &data, &r, &(f2l_data_plan){.sequences = 100, .side_by_side = 32});
+    evaluate(score, 3, &first_wrong, &data, &r,
+             &(f2l_data_plan){.sequences = 100, .side_by_side = 32});
     static const size_t right[] = {100, 100, 50};
     for (size_t i = 0; i < 3; i++) {
         cr_assert(score[i].sequences == 100 && score[i].supervised == 100);
@@ -157,8 +165,10 @@ Test(data_evaluate, the_last_letter_alone)
     cr_assert_eq(r.sequences_seen, 300);
     cr_assert_eq(r.letters_read, 7100);
     /* Neither the lengths nor the groups that are read side by side repeat each other. */
-    for (size_t s = 100; s < 300; s += 100) cr_assert(memcmp(r.word, r.word + s, 100 * sizeof *r.word) != 0);
-    for (size_t s = 32; s < 96; s += 32) cr_assert(memcmp(r.word, r.word + s, 32 * sizeof *r.word) != 0);
+    for (size_t s = 100; s < 300; s += 100)
+        cr_assert(memcmp(r.word, r.word + s, 100 * sizeof *r.word) != 0);
+    for (size_t s = 32; s < 96; s += 32)
+        cr_assert(memcmp(r.word, r.word + s, 32 * sizeof *r.word) != 0);
     f2l_data_clear(&data);
     f2l_fsa_clear(&parity);
 }
@@ -193,7 +203,8 @@ Test(data_evaluate, refusals_and_stops)
     for (size_t n = 1;; n++) {
         one[0] = (f2l_train_score){.length = 8};
         f2l_mem_fail_after(n, false);
-        const f2l_status status = f2l_data_evaluate(one, 1, NULL, &data, &reader, &plan, NULL, &err);
+        const f2l_status status =
+            f2l_data_evaluate(one, 1, NULL, &data, &reader, &plan, NULL, &err);
         f2l_mem_fail_after(0, false);
         cr_assert_eq(status, n <= 7 ? F2L_ENOMEM : F2L_OK);
         if (status == F2L_OK) break;
@@ -217,7 +228,8 @@ Test(data_curriculum, grows_by_quarters)
     data_family(&s3, "symmetric", 3, false);
     f2l_data data;
     data_build(&data, &(f2l_data_options){.stream = 1}, &s3);
-    f2l_data_curriculum c = begun(&data, (f2l_data_curriculum){.start = 4, .limit = 64, .threshold = 0.9});
+    f2l_data_curriculum c =
+        begun(&data, (f2l_data_curriculum){.start = 4, .limit = 64, .threshold = 0.9});
     cr_assert_not(f2l_data_curriculum_report(&c, &data, 0.9), "the threshold must be exceeded");
     cr_assert_not(f2l_data_curriculum_report(&c, &data, NAN));
     cr_assert_eq(c.length, 4);

@@ -1,8 +1,9 @@
+#include "tests/support/automata/fsa_text.h"
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
-#include "tests/support/automata/fsa_text.h"
 
-/* Letters; a letter with the one before it, with that of the sequence before and with that of the step before. */
+/* Letters; a letter with the one before it, with that of the sequence before and with that of the
+ * step before. */
 static void check_letters(const f2l_data *data, const double *probability, size_t letters)
 {
     const size_t rows = 200, length = 100, pairs = letters * letters;
@@ -22,7 +23,8 @@ static void check_letters(const f2l_data *data, const double *probability, size_
             if (i % 2) two[pairs + a * letters + now.letter[at - length]]++;
             two[2 * pairs + a * letters + before.letter[at]]++;
         }
-    for (size_t a = 0; a < pairs; a++) product[a] = probability[a / letters] * probability[a % letters];
+    for (size_t a = 0; a < pairs; a++)
+        product[a] = probability[a / letters] * probability[a % letters];
     data_follows(one, probability, letters, "letters");
     data_follows(two, product, pairs, "neighbours");
     data_follows(two + pairs, product, pairs, "sequences");
@@ -38,8 +40,10 @@ Test(data_letters, letters_follow_their_weights)
 {
     f2l_fsa s3;
     data_family(&s3, "symmetric", 3, false);
-    static const double weight[][6] = {
-        {1, 1, 1, 1, 1, 1}, {0, 2, 0, 1, 0.5, 0}, {3, 0, 0, 0, 0, 1e-3}, {1e308, 1e308, 1e308, 0, 0, 1e308}};
+    static const double weight[][6] = {{1, 1, 1, 1, 1, 1},
+                                       {0, 2, 0, 1, 0.5, 0},
+                                       {3, 0, 0, 0, 0, 1e-3},
+                                       {1e308, 1e308, 1e308, 0, 0, 1e308}};
     for (size_t k = 0; k < 4; k++) {
         double probability[6], sum = 0;
         for (size_t a = 0; a < 6; a++) sum += weight[k][a] / 1e308;
@@ -61,8 +65,12 @@ Test(data_letters, letters_follow_their_weights)
 Test(data_letters, lengths_are_uniform_among_the_possible)
 {
     f2l_data data;
-    const f2l_data_options options = {
-        .kind = F2L_DATA_ARITHMETIC, .modulus = 5, .times = true, .equals = true, .seed = 6, .stream = 1};
+    const f2l_data_options options = {.kind = F2L_DATA_ARITHMETIC,
+                                      .modulus = 5,
+                                      .times = true,
+                                      .equals = true,
+                                      .seed = 6,
+                                      .stream = 1};
     data_build(&data, &options, NULL);
     cr_assert_eq(data.least, 2);
     size_t count[21] = {0};
@@ -83,8 +91,9 @@ Test(data_letters, lengths_are_uniform_among_the_possible)
     f2l_data_clear(&data);
 }
 
-/* Of the 120 permutations of 5 points 10 are swaps, 20 cycles of three points, 30 of four and 24 of five; the 15 double
- * swaps and 20 swaps with a cycle of three move at most five points too, but are no cycles. */
+/* Of the 120 permutations of 5 points 10 are swaps, 20 cycles of three points, 30 of four and 24 of
+ * five; the 15 double swaps and 20 swaps with a cycle of three move at most five points too, but
+ * are no cycles. */
 Test(data_letters, cycles_of_limited_length)
 {
     static const size_t wanted[] = {0, 0, 10, 30, 60, 84, 84};
@@ -122,13 +131,22 @@ Test(data_letters, cycles_of_limited_length)
     f2l_fsa_clear(&s5);
 }
 
-/* Four tokens per transition: the letters at multiples of four are those that the same words have elsewhere, the rest is
- * padding, and the answer comes with the fourth. */
+/* Four tokens per transition: the letters at multiples of four are those that the same words have
+ * elsewhere, the rest is padding, and the answer comes with the fourth. */
 Test(data_letters, several_tokens_per_transition)
 {
     f2l_fsa fsa;
-    fsa_from_text(&fsa, "fsa 1\nletters pad b pad2\nstates s t\nstart s\naccept t\ns pad t\nt pad s\n"
-                        "s b s\nt b t\ns pad2 t\nt pad2 t\n");
+    fsa_from_text(&fsa, "fsa 1\n"
+                        "letters pad b pad2\n"
+                        "states s t\n"
+                        "start s\n"
+                        "accept t\n"
+                        "s pad t\n"
+                        "t pad s\n"
+                        "s b s\n"
+                        "t b t\n"
+                        "s pad2 t\n"
+                        "t pad2 t\n");
     for (int last = 0; last < 2; last++) {
         f2l_data data;
         const f2l_data_options options = {.label = F2L_LABEL_ACCEPT,
@@ -181,7 +199,8 @@ Test(data_letters, parity_of_the_last_letter)
         size_t ones = 0;
         const size_t last = batch.lengths[i] - 1;
         for (size_t t = 0; t <= last; t++) {
-            ones += strcmp(f2l_names_get(&data.letters, batch.letter[i * batch.length + t]), "1") == 0;
+            ones +=
+                strcmp(f2l_names_get(&data.letters, batch.letter[i * batch.length + t]), "1") == 0;
             cr_assert_eq(batch.mask[i * batch.length + t], t == last);
         }
         const uint32_t even_state = (uint32_t)parity.start;
@@ -198,8 +217,16 @@ Test(data_letters, parity_of_the_last_letter)
 Test(data_letters, outputs_as_answers)
 {
     f2l_fsa fsa;
-    fsa_from_text(&fsa, "fsa 1\nletters a\nstates p q r\nstart p\noutput p x\noutput q y\noutput r x\n"
-                        "p a q\nq a r\nr a p\n");
+    fsa_from_text(&fsa, "fsa 1\n"
+                        "letters a\n"
+                        "states p q r\n"
+                        "start p\n"
+                        "output p x\n"
+                        "output q y\n"
+                        "output r x\n"
+                        "p a q\n"
+                        "q a r\n"
+                        "r a p\n");
     f2l_data data;
     data_build(&data, &(f2l_data_options){.label = F2L_LABEL_OUTPUTS, .stream = 1}, &fsa);
     cr_assert_eq(data.labels.count, 2);
@@ -207,7 +234,8 @@ Test(data_letters, outputs_as_answers)
     f2l_data_batch_init(&batch);
     data_fill(&batch, &data, 7, 7, 0, 0, 1);
     static const char *const wanted[] = {"y", "x", "x", "y", "x", "x", "y"};
-    for (size_t t = 0; t < 7; t++) cr_assert_str_eq(f2l_names_get(&data.labels, batch.label[t]), wanted[t]);
+    for (size_t t = 0; t < 7; t++)
+        cr_assert_str_eq(f2l_names_get(&data.labels, batch.label[t]), wanted[t]);
     f2l_data_batch_clear(&batch);
     f2l_data_clear(&data);
     f2l_fsa_clear(&fsa);

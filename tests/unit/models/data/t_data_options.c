@@ -1,9 +1,9 @@
+#include "tests/support/automata/fsa_text.h"
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
-#include "tests/support/automata/fsa_text.h"
 
-/* Computed once by another program, in another language, from the definition: what is drawn must never change, or runs
- * of different versions would not be comparable. */
+/* Computed once by another program, in another language, from the definition: what is drawn must
+ * never change, or runs of different versions would not be comparable. */
 static void known(const f2l_data_options *options, const f2l_fsa *fsa, size_t sequence,
                   const char *const *letter, size_t letters, const char *last)
 {
@@ -22,7 +22,8 @@ static void known(const f2l_data_options *options, const f2l_fsa *fsa, size_t se
     f2l_data_clear(&data);
 }
 
-static void known_expression(f2l_data_kind kind, size_t sequence, const char *expression, const char *value)
+static void known_expression(f2l_data_kind kind, size_t sequence, const char *expression,
+                             const char *value)
 {
     char name[21][2] = {0};
     const char *letter[21];
@@ -30,8 +31,8 @@ static void known_expression(f2l_data_kind kind, size_t sequence, const char *ex
         name[t][0] = expression[t];
         letter[t] = name[t];
     }
-    known(&(f2l_data_options){.kind = kind, .when = F2L_DATA_LAST, .modulus = 5, .times = true}, NULL,
-          sequence, letter, 21, value);
+    known(&(f2l_data_options){.kind = kind, .when = F2L_DATA_LAST, .modulus = 5, .times = true},
+          NULL, sequence, letter, 21, value);
 }
 
 Test(data_options, known_answers)
@@ -41,7 +42,8 @@ Test(data_options, known_answers)
     data_family(&z6, "cyclic", 6, false);
     static const char *const uniform[] = {"32", "14", "15", "28", "101", "61",
                                           "53", "51", "25", "6",  "117", "3"};
-    static const char *const weighted[] = {"2", "1", "1", "2", "5", "4", "3", "3", "2", "1", "5", "0"};
+    static const char *const weighted[] = {"2", "1", "1", "2", "5", "4",
+                                           "3", "3", "2", "1", "5", "0"};
     static const double weight[] = {1, 2, 3, 4, 5, 6};
     known(&(f2l_data_options){0}, &z120, 3, uniform, 12, "26"); /* the sum is 506 */
     known(&(f2l_data_options){.weight = weight}, &z6, 3, weighted, 12, "5");
@@ -80,16 +82,21 @@ Test(data_options, bad_options_are_refused)
     refused(&(f2l_data_options){.label = F2L_LABEL_ACCEPT, .stream = 1}, &fsa, "accept");
     refused(&(f2l_data_options){.label = F2L_LABEL_OUTPUTS, .stream = 1}, &fsa, "output");
     refused(&(f2l_data_options){.tokens = UINT32_MAX, .stream = 1}, &fsa, "too many");
-    refused(&(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 1, .stream = 1}, NULL, "2..1000");
-    refused(&(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 1001, .stream = 1}, NULL, "2..1000");
-    refused(&(f2l_data_options){.kind = F2L_DATA_BRACKETS, .modulus = 5, .stream = 1}, NULL, "last letter");
+    refused(&(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 1, .stream = 1}, NULL,
+            "2..1000");
+    refused(&(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 1001, .stream = 1}, NULL,
+            "2..1000");
+    refused(&(f2l_data_options){.kind = F2L_DATA_BRACKETS, .modulus = 5, .stream = 1}, NULL,
+            "last letter");
     f2l_data data;
     data_build(&data, &(f2l_data_options){.tokens = 3, .stream = 1}, &fsa);
     f2l_data_batch batch;
     f2l_data_batch_init(&batch);
     f2l_error err = {0};
-    cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){4, 5}, 0, 0, 1, &err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){3, 6}, 0, 0, 0, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){4, 5}, 0, 0, 1, &err),
+                 F2L_EDOMAIN);
+    cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){3, 6}, 0, 0, 0, &err),
+                 F2L_EDOMAIN);
     cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){3, 6}, 0, UINT32_MAX, 1, &err),
                  F2L_EDOMAIN);
     cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){3, 6}, 0, SIZE_MAX, 2, &err),
@@ -155,7 +162,8 @@ Test(data_options, descriptions_tell_data_apart)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Every single allocation fails once; each time all is cleared, and the next attempt goes further. */
+/* Every single allocation fails once; each time all is cleared, and the next attempt goes further.
+ */
 static size_t failures(const f2l_data_options *options, const f2l_fsa *fsa)
 {
     for (size_t n = 1;; n++) {
@@ -167,7 +175,8 @@ static size_t failures(const f2l_data_options *options, const f2l_fsa *fsa)
         f2l_mem_fail_after(n, false);
         f2l_status status = f2l_data_build(&data, options, fsa, &err);
         if (status == F2L_OK)
-            status = f2l_data_batch_fill(&batch, &data, (f2l_data_range){2000, 2004}, 0, 0, 3, &err);
+            status =
+                f2l_data_batch_fill(&batch, &data, (f2l_data_range){2000, 2004}, 0, 0, 3, &err);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "%s", err.text);
         f2l_data_batch_clear(&batch);
@@ -182,8 +191,9 @@ Test(data_options, memory_failures)
     data_family(&s3, "symmetric", 3, true);
     static const double weight[2] = {1, 2};
     cr_assert_gt(failures(&(f2l_data_options){.weight = weight, .tokens = 2, .stream = 1}, &s3), 8);
-    cr_assert_gt(failures(&(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 5, .stream = 1}, NULL),
-                 8);
+    cr_assert_gt(
+        failures(&(f2l_data_options){.kind = F2L_DATA_ARITHMETIC, .modulus = 5, .stream = 1}, NULL),
+        8);
     const f2l_data_options brackets = {
         .kind = F2L_DATA_BRACKETS, .when = F2L_DATA_LAST, .modulus = 5, .times = true, .stream = 1};
     cr_assert_gt(failures(&brackets, NULL), 9);

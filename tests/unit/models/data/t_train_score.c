@@ -1,7 +1,7 @@
 /* Scores by length: the tally against counting everything at once. */
+#include "models/data/train_score.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/data/train_score.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,8 @@ static f2l_train_score by_hand(const table *t, size_t length, bool masked)
 /* Columns from .. from + letters of [SEQUENCES][LETTERS]. */
 static void cut(uint32_t *out, uint32_t in[SEQUENCES][LETTERS], size_t from, size_t letters)
 {
-    for (size_t i = 0; i < SEQUENCES; i++) memcpy(out + i * letters, in[i] + from, letters * sizeof *out);
+    for (size_t i = 0; i < SEQUENCES; i++)
+        memcpy(out + i * letters, in[i] + from, letters * sizeof *out);
 }
 
 static void check(table *t, bool masked, uint64_t seed)
@@ -116,16 +117,20 @@ Test(train_score, letters_beyond_the_last_length_are_ignored_and_tallies_add_up)
 
 Test(train_score, accuracies)
 {
-    f2l_train_score s = {
-        .length = 9, .sequences = 10, .right_ones = 4, .supervised = 100, .right = 60, .chance = 0.2};
+    f2l_train_score s = {.length = 9,
+                         .sequences = 10,
+                         .right_ones = 4,
+                         .supervised = 100,
+                         .right = 60,
+                         .chance = 0.2};
     f2l_buf b;
     f2l_buf_init(&b);
     cr_assert_float_eq(f2l_train_accuracy(&s), 0.6, 1e-15);
     cr_assert_float_eq(f2l_train_sequence_accuracy(&s), 0.4, 1e-15);
     cr_assert_float_eq(f2l_train_scaled_accuracy(&s), 0.5, 1e-15);
     f2l_train_score_json(&b, &s);
-    cr_assert_str_eq(b.data, "{\"length\":9,\"sequences\":10,\"sequence_accuracy\":0.4,\"accuracy\":0.6,"
-                             "\"scaled_accuracy\":0.5}");
+    cr_assert_str_eq(b.data, "{\"length\":9,\"sequences\":10,\"sequence_accuracy\":0.4,"
+                             "\"accuracy\":0.6,\"scaled_accuracy\":0.5}");
     f2l_buf_clear(&b);
     s.right = 10;
     cr_assert_float_eq(f2l_train_scaled_accuracy(&s), -0.125, 1e-15);

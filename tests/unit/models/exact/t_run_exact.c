@@ -45,12 +45,13 @@ static matrix times(matrix a, matrix b)
     return c;
 }
 
-/* A = I - (beta / u^T u) u u^T and B = (beta / u^T u) u c^T, in a raw head without u^T u: the factor as a dense affine
- * map S -> A S + B. */
+/* A = I - (beta / u^T u) u u^T and B = (beta / u^T u) u c^T, in a raw head without u^T u: the
+ * factor as a dense affine map S -> A S + B. */
 static void dense_factor(matrix *A, matrix *B, const f2l_factor *factor, const f2l_head *head)
 {
     const size_t n = head->n, d = head->d;
-    matrix u = matrix_of(&factor->u, n, 1), c = matrix_of(&factor->c, 1, d), ut = matrix_of(&factor->u, 1, n);
+    matrix u = matrix_of(&factor->u, n, 1), c = matrix_of(&factor->c, 1, d),
+           ut = matrix_of(&factor->u, 1, n);
     matrix norm2 = times(ut, u);
     *A = times(u, ut);
     *B = times(u, c);
@@ -100,14 +101,16 @@ static bool equals(const f2l_qvec *v, matrix m)
     size_t k = 0;
     for (size_t i = 0; i < m.rows * m.columns; i++) {
         bool stored = k < v->count && v->index[k] == i;
-        if (stored ? !mpq_equal(v->value[k], m.at[i]) || mpq_sgn(m.at[i]) == 0 : mpq_sgn(m.at[i]) != 0)
+        if (stored ? !mpq_equal(v->value[k], m.at[i]) || mpq_sgn(m.at[i]) == 0
+                   : mpq_sgn(m.at[i]) != 0)
             return false;
         k += stored;
     }
     return k == v->count;
 }
 
-static void compare_heads(const f2l_net *net, f2l_rng *rng, const sample_shape *shape, size_t number)
+static void compare_heads(const f2l_net *net, f2l_rng *rng, const sample_shape *shape,
+                          size_t number)
 {
     f2l_exact *run;
     cr_assert(f2l_exact_new(&run, net, NULL) == F2L_OK);
@@ -122,7 +125,8 @@ static void compare_heads(const f2l_net *net, f2l_rng *rng, const sample_shape *
                 size_t letter = f2l_rng_below(rng, net->layer[l].letters);
                 matrix expected = dense_step(head, letter, &state);
                 cr_assert(f2l_exact_step_head(run, &out, l, h, letter, &state, NULL) == F2L_OK);
-                cr_assert(equals(&out, expected), "seed 81, network %zu, layer %zu, head %zu", number, l, h);
+                cr_assert(equals(&out, expected), "seed 81, network %zu, layer %zu, head %zu",
+                          number, l, h);
                 cr_assert(f2l_exact_step_head(run, &state, l, h, letter, &state, NULL) == F2L_OK);
                 cr_assert(f2l_qvec_compare(&state, &out) == 0, "in place");
                 matrix_free(expected);
@@ -134,8 +138,8 @@ static void compare_heads(const f2l_net *net, f2l_rng *rng, const sample_shape *
     f2l_exact_free(run);
 }
 
-/* Small dyadic weights stay in the integers; the others overflow them or leave remainders, and must fall
- * back. */
+/* Small dyadic weights stay in the integers; the others overflow them or leave remainders, and must
+ * fall back. */
 Test(run_exact, steps_are_dense_matrix_products)
 {
     const sample_shape shapes[] = {{2, 2, 4, 6, 3, 3, 4, true, 5},
@@ -154,28 +158,42 @@ Test(run_exact, steps_are_dense_matrix_products)
     }
 }
 
-/* Each state makes one operation of the integer arithmetic overflow: a product and a sum, which would wrap to
- * 0 and leave the state as it is, and the last difference. */
+/* Each state makes one operation of the integer arithmetic overflow: a product and a sum, which
+ * would wrap to 0 and leave the state as it is, and the last difference. */
 Test(run_exact, overflows_are_noticed)
 {
     static const struct {
         const char *u;
         long state[4];
-    } cases[] = {{"1:1073741824 2:1", {2305843009213693952, 0, 0, 0}},
-                 {"1:1 2:1 3:1 4:1", {1l << 62, 1l << 62, 1l << 62, 1l << 62}},
-                 {"1:1 2:1 3:1", {8100000000000000000, -6000000000000000000, -6000000000000000000, 0}}};
+    } cases[] = {
+        {"1:1073741824 2:1", {2305843009213693952, 0, 0, 0}},
+        {"1:1 2:1 3:1 4:1", {1l << 62, 1l << 62, 1l << 62, 1l << 62}},
+        {"1:1 2:1 3:1", {8100000000000000000, -6000000000000000000, -6000000000000000000, 0}}};
     for (size_t i = 0; i < 3; i++) {
         f2l_buf text;
         f2l_net net;
         f2l_exact *run;
         f2l_qvec state, out;
         f2l_buf_init(&text);
-        f2l_buf_printf(
-            &text,
-            "lrnn 2\nfsa %s\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol q\nstart 1\n"
-            "layers 1\nlayer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 4 value 1\n"
-            "initial\non 1 gate 1 factors 1\nfactor 2 u %s\ncode 1 1\nend\n",
-            SAMPLE_SHA, cases[i].u);
+        f2l_buf_printf(&text,
+                       "lrnn 2\n"
+                       "fsa %s\n"
+                       "field Q\n"
+                       "label states\n"
+                       "letters 1\n"
+                       "letter a\n"
+                       "labels 1\n"
+                       "symbol q\n"
+                       "start 1\n"
+                       "layers 1\n"
+                       "layer 1 letters 1 heads 1 codes 1 symbols 1 decode state\n"
+                       "head 1 key 4 value 1\n"
+                       "initial\n"
+                       "on 1 gate 1 factors 1\n"
+                       "factor 2 u %s\n"
+                       "code 1 1\n"
+                       "end\n",
+                       SAMPLE_SHA, cases[i].u);
         sample_read(&net, text.data);
         cr_assert(f2l_exact_new(&run, &net, NULL) == F2L_OK);
         f2l_qvec_init(&state);
@@ -223,8 +241,10 @@ Test(run_exact, raw_heads_and_biases)
         cr_assert(f2l_exact_new(&run, &net, NULL) == F2L_OK);
         cr_assert(f2l_exact_start(run, &joint, NULL) == F2L_OK && joint == 0);
         for (size_t t = 1; t < 10; t++) {
-            cr_assert(f2l_exact_step(run, &joint, 1, &label, NULL, NULL) == F2L_OK && label == t % 2);
-            cr_assert(f2l_exact_step(run, &joint, 0, &label, NULL, NULL) == F2L_OK && label == t % 2);
+            cr_assert(f2l_exact_step(run, &joint, 1, &label, NULL, NULL) == F2L_OK &&
+                      label == t % 2);
+            cr_assert(f2l_exact_step(run, &joint, 0, &label, NULL, NULL) == F2L_OK &&
+                      label == t % 2);
         }
         f2l_exact_free(run);
         f2l_net_clear(&net);
@@ -280,7 +300,8 @@ Test(run_exact, finds_codes)
     f2l_exact *run;
     sample_read(&net, SAMPLE_FLIPFLOP);
     cr_assert(f2l_exact_new(&run, &net, NULL) == F2L_OK);
-    for (size_t c = 0; c < 4; c++) cr_assert(f2l_exact_find_code(run, 0, &net.layer[0].code[2 * c]) == c);
+    for (size_t c = 0; c < 4; c++)
+        cr_assert(f2l_exact_find_code(run, 0, &net.layer[0].code[2 * c]) == c);
     f2l_qvec other[2];
     f2l_qvec_init(&other[0]);
     f2l_qvec_init(&other[1]);
@@ -289,7 +310,8 @@ Test(run_exact, finds_codes)
     f2l_net_clear(&net);
 }
 
-/* A cycle of 2,000 points on doubled coordinates: 1,999 factors of four coordinates, states of two. */
+/* A cycle of 2,000 points on doubled coordinates: 1,999 factors of four coordinates, states of two.
+ */
 Test(run_exact, sparse_states_in_a_large_dimension)
 {
     const size_t points = 2000;

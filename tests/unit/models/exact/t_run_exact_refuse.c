@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/exact/run_exact.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include <stdlib.h>
 
@@ -14,7 +14,8 @@ Test(run_exact_refuse, says_where_a_code_is_missing)
     size_t joint[2], label = 77, layer = 9;
     cr_assert(f2l_exact_start(run, joint, NULL) == F2L_OK);
     cr_assert(f2l_exact_step(run, joint, 3, &label, &layer, &err) == F2L_EDOMAIN && layer == 1);
-    cr_assert(strstr(err.text, "without a code") != NULL && label == 77 && joint[0] == 0 && joint[1] == 0);
+    cr_assert(strstr(err.text, "without a code") != NULL && label == 77 && joint[0] == 0 &&
+              joint[1] == 0);
     cr_assert(f2l_exact_step(run, joint, 3, &label, &layer, NULL) == F2L_EDOMAIN && layer == 1);
     f2l_exact_free(run);
     f2l_net_clear(&net);
@@ -84,7 +85,8 @@ Test(run_exact_refuse, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = build_and_walk(&net);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 30);

@@ -1,21 +1,24 @@
-/* Exact steps over real number fields and with forms: against dense matrices, against doubles, and as groups. */
-#include "theory/certify/cert/cert.h"
-#include "theory/certify/closure/closure.h"
+/* Exact steps over real number fields and with forms: against dense matrices, against doubles, and
+ * as groups. */
+#include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/exact/run_exact.h"
 #include "tests/support/numeric/field_samples.h"
+#include "theory/certify/cert/cert.h"
+#include "theory/certify/closure/closure.h"
 #include <math.h>
 
 /* A = 1 - s u (G u)^T and B = s u c^T with s = beta / u^T G u, as dense matrices. */
-static void dense_factor(f2l_matrix *A, f2l_matrix *B, const f2l_head *head, const f2l_factor *factor,
-                         const f2l_field *k)
+static void dense_factor(f2l_matrix *A, f2l_matrix *B, const f2l_head *head,
+                         const f2l_factor *factor, const f2l_field *k)
 {
     const size_t n = head->n, d = head->d;
     f2l_matrix u, c, form, dual, norm, outer;
     f2l_number scale;
-    cr_assert(f2l_matrix_init(&u, n, 1, NULL) == F2L_OK && f2l_matrix_init(&c, 1, d, NULL) == F2L_OK);
-    cr_assert(f2l_matrix_init(A, n, n, NULL) == F2L_OK && f2l_head_form(&form, head, NULL) == F2L_OK);
+    cr_assert(f2l_matrix_init(&u, n, 1, NULL) == F2L_OK &&
+              f2l_matrix_init(&c, 1, d, NULL) == F2L_OK);
+    cr_assert(f2l_matrix_init(A, n, n, NULL) == F2L_OK &&
+              f2l_head_form(&form, head, NULL) == F2L_OK);
     f2l_vector_numbers(u.entry, n, &factor->u, k->degree);
     f2l_vector_numbers(c.entry, d, &factor->c, k->degree);
     matrix_product(&dual, &form, &u, k);
@@ -43,7 +46,8 @@ static void dense_step(f2l_matrix *S, const f2l_head *head, size_t x, const f2l_
     f2l_number gate;
     f2l_number_init(&gate);
     f2l_number_put(&gate, 0, letter->gate);
-    for (size_t i = 0; i < head->n * head->d; i++) f2l_field_multiply(&S->entry[i], &S->entry[i], &gate, k);
+    for (size_t i = 0; i < head->n * head->d; i++)
+        f2l_field_multiply(&S->entry[i], &S->entry[i], &gate, k);
     for (size_t f = 0; f < letter->factors; f++) {
         f2l_matrix A, B, next;
         dense_factor(&A, &B, head, &letter->factor[f], k);
@@ -74,25 +78,28 @@ static void double_step(double *S, const f2l_head *head, size_t x, const f2l_fie
         for (size_t j = 0; j < d; j++) c[j] = f2l_field_double(&number[n + j], k);
         for (size_t i = 0; i < n; i++) {
             w[i] = 0;
-            for (size_t l = 0; l < n; l++) w[i] += f2l_field_double(f2l_matrix_at(&form, i, l), k) * u[l];
+            for (size_t l = 0; l < n; l++)
+                w[i] += f2l_field_double(f2l_matrix_at(&form, i, l), k) * u[l];
             norm += u[i] * w[i];
         }
         for (size_t j = 0; j < d; j++) {
             double r = -c[j];
             for (size_t i = 0; i < n; i++) r += w[i] * S[i * d + j];
-            for (size_t i = 0; i < n; i++) S[i * d + j] -= mpq_get_d(factor->beta) / norm * u[i] * r;
+            for (size_t i = 0; i < n; i++)
+                S[i * d + j] -= mpq_get_d(factor->beta) / norm * u[i] * r;
         }
     }
     f2l_matrix_clear(&form);
     f2l_numbers_free(number, n + d);
 }
 
-static void compare(const f2l_matrix *exact, const double *rounded, const f2l_field *k, size_t number)
+static void compare(const f2l_matrix *exact, const double *rounded, const f2l_field *k,
+                    size_t number)
 {
     for (size_t i = 0; i < exact->rows * exact->columns; i++) {
         const double x = f2l_field_double(&exact->entry[i], k);
-        cr_assert(fabs(x - rounded[i]) <= 1e-6 * (1 + fabs(x)), "seed 91, network %zu: %g, %g", number, x,
-                  rounded[i]);
+        cr_assert(fabs(x - rounded[i]) <= 1e-6 * (1 + fabs(x)), "seed 91, network %zu: %g, %g",
+                  number, x, rounded[i]);
     }
 }
 
@@ -117,7 +124,8 @@ static void walk(const f2l_net *net, f2l_rng *rng, const f2l_field *k, size_t nu
         double_step(rounded, head, x, k);
         f2l_qvec_clear(&expected);
         push_matrix(&expected, &S, k->degree);
-        cr_assert_eq(f2l_qvec_compare(&out, &expected), 0, "seed 91, network %zu, step %zu", number, t);
+        cr_assert_eq(f2l_qvec_compare(&out, &expected), 0, "seed 91, network %zu, step %zu", number,
+                     t);
         cr_assert_eq(f2l_qvec_compare(&state, &expected), 0, "in place");
         compare(&S, rounded, k, number);
     }
@@ -196,13 +204,16 @@ static void expect_closure(group_run *g, f2l_status verdict)
     f2l_closure closure;
     f2l_error err = {0};
     f2l_closure_init(&closure);
-    cr_assert_eq(f2l_closure_exact(&closure, &g->net, &g->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(closure.verdict, verdict, "%s %s", f2l_status_name(closure.verdict), closure.reason);
+    cr_assert_eq(f2l_closure_exact(&closure, &g->net, &g->fsa, 0, NULL, &err), F2L_OK, "%s",
+                 err.text);
+    cr_assert_eq(closure.verdict, verdict, "%s %s", f2l_status_name(closure.verdict),
+                 closure.reason);
     if (verdict == F2L_OK) {
         cr_assert_eq(closure.rows, g->sample->states);
         f2l_buf cert;
         f2l_buf_init(&cert);
-        cr_assert_eq(f2l_cert_write(&cert, &g->net, &closure, SAMPLE_SHA, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_cert_write(&cert, &g->net, &closure, SAMPLE_SHA, &err), F2L_OK, "%s",
+                     err.text);
         cr_assert(strstr(cert.data, "claim exact\n") != NULL);
         f2l_buf_clear(&cert);
     }
@@ -218,7 +229,8 @@ static void expect_edges(const group_run *g)
     cr_assert_eq(f2l_exact_new(&run, &g->net, NULL), F2L_OK);
     for (size_t q = 0; q < g->sample->states; q++) {
         for (size_t a = 0; a < g->sample->letters; a++) {
-            cr_assert_eq(f2l_exact_step_head(run, &out, 0, 0, a, &g->net.layer[0].code[q], NULL), F2L_OK);
+            cr_assert_eq(f2l_exact_step_head(run, &out, 0, 0, a, &g->net.layer[0].code[q], NULL),
+                         F2L_OK);
             cr_assert_eq(f2l_exact_find_code(run, 0, &out), g->sample->next[q][a]);
         }
     }
@@ -264,7 +276,8 @@ Test(run_field, a_wrong_weight_is_refused)
     open_group(&g, sample_icosahedron(false, true));
     f2l_layer *layer = &g.net.layer[0];
     f2l_head *head = &layer->head[0];
-    f2l_qvec *const places[] = {&head->letter[0].factor[0].u, &head->letter[2].factor[1].u, &layer->code[17]};
+    f2l_qvec *const places[] = {&head->letter[0].factor[0].u, &head->letter[2].factor[1].u,
+                                &layer->code[17]};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const size_t last = places[i]->count - 1;
         mpq_t seventh;
@@ -311,7 +324,8 @@ Test(run_field, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = build_and_walk(&g.net);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 60, "%zu", failures);

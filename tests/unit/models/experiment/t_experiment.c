@@ -28,10 +28,13 @@ Test(experiment, default_recipe)
         {.kind = F2L_DATA_BRACKETS, .modulus = 5, .when = F2L_DATA_LAST, .equals = true}};
     for (size_t i = 0; i < 5; i++) {
         const f2l_fsa *fsa = i < 3 ? &c.fsa : NULL;
-        cr_assert(f2l_experiment_default(&e, &sample[i], fsa, 1000, &err) == F2L_OK, "%zu: %s", i, err.text);
+        cr_assert(f2l_experiment_default(&e, &sample[i], fsa, 1000, &err) == F2L_OK, "%zu: %s", i,
+                  err.text);
         cr_assert(f2l_experiment_check(&e, &err) == F2L_OK, "%zu: %s", i, err.text);
-        cr_assert(e.batch == 256 && e.model.slope == 4 && !e.model.additive && e.model.learned_start);
-        cr_assert(e.train.rate == 1e-3 && e.train.decay == F2L_TRAIN_LINEAR && e.train.decay_from == 500);
+        cr_assert(e.batch == 256 && e.model.slope == 4 && !e.model.additive &&
+                  e.model.learned_start);
+        cr_assert(e.train.rate == 1e-3 && e.train.decay == F2L_TRAIN_LINEAR &&
+                  e.train.decay_from == 500);
         cr_assert_eq(e.curriculum.start, i == 1 ? 7u : i == 2 ? 100u : 4u);
         cr_assert_eq(e.curriculum.limit, i == 2 ? 100u : 64u);
     }
@@ -49,10 +52,10 @@ typedef struct change {
 } change;
 
 static const size_t other_length[] = {6, 21};
-#define CHANGE(name, code)                                                                                   \
-    static void name(f2l_experiment *e)                                                                      \
-    {                                                                                                        \
-        code;                                                                                                \
+#define CHANGE(name, code) \
+    static void name(f2l_experiment *e) \
+    { \
+        code; \
     }
 CHANGE(kind, (e->data.kind = F2L_DATA_BRACKETS, e->data.when = F2L_DATA_LAST))
 CHANGE(when, e->data.when = F2L_DATA_LAST)
@@ -174,7 +177,8 @@ Test(experiment, round_trip)
         cr_assert(parse(&file, &text, what->expressions ? NULL : &c.fsa, &err) == F2L_OK, "%s: %s",
                   what->member, err.text);
         experiment_text(&again, &file.experiment);
-        cr_assert(experiment_same(&text, &again) && experiment_same(&text, &file.config), "%s", what->member);
+        cr_assert(experiment_same(&text, &again) && experiment_same(&text, &file.config), "%s",
+                  what->member);
         f2l_buf_clear(&text);
         f2l_buf_clear(&again);
         f2l_experiment_file_clear(&file);
@@ -211,9 +215,11 @@ static bool was_changed(const char *prefix, const char *key)
 {
     char name[100];
     snprintf(name, sizeof name, "%s%s", prefix, key);
-    /* schema has one value; letters and labels follow from the data; the automaton and what depends on it: below */
-    static const char *const other[] = {"schema",     "model.letters", "model.labels",       "data.automaton",
-                                        "data.label", "data.states",   "model.learned_start"};
+    /* schema has one value; letters and labels follow from the data; the automaton and what depends
+     * on it: below */
+    static const char *const other[] = {
+        "schema",     "model.letters", "model.labels",       "data.automaton",
+        "data.label", "data.states",   "model.learned_start"};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strcmp(name, other[i]) == 0) return true;
     for (size_t i = 0; i < CHANGES; i++)
@@ -256,20 +262,22 @@ Test(experiment, resume_names_the_member_that_differs, .timeout = 300)
         f2l_error err = {0};
         base(&c, expressions != 0);
         train_place_open(&p);
-        cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s",
-                  err.text);
+        cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) ==
+                      F2L_OK,
+                  "%s", err.text);
         for (size_t i = 0; i < CHANGES; i++) {
             const change *what = &changes[i];
             if (what->expressions != (expressions != 0)) continue;
             f2l_experiment other = c.experiment;
             what->apply(&other);
-            cr_assert_eq(experiment_run(&p, &other, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err), F2L_EDOMAIN,
-                         "%s: %s", what->member, err.text);
+            cr_assert_eq(experiment_run(&p, &other, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err),
+                         F2L_EDOMAIN, "%s: %s", what->member, err.text);
             char wanted[100];
             snprintf(wanted, sizeof wanted, "another experiment: %s is ", what->member);
             cr_assert(strstr(err.text, wanted), "%s: %s", what->member, err.text);
         }
-        cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err) == F2L_OK);
+        cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err) ==
+                  F2L_OK);
         train_place_close(&p);
         experiment_close(&c);
     }
@@ -283,8 +291,8 @@ Test(experiment, resume_names_another_automaton)
     f2l_error err = {0};
     experiment_open(&c, 2);
     train_place_open(&p);
-    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s",
-              err.text);
+    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK,
+              "%s", err.text);
     f2l_fsa other;
     f2l_buf text;
     f2l_fsa_init(&other);

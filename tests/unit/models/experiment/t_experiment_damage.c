@@ -23,7 +23,8 @@ static void damage(json_t *object, json_t *inside, const f2l_fsa *fsa)
     for (size_t k = 0; k < keys; k++) {
         char *name = f2l_strndup(key[k], strlen(key[k]));
         json_t *kept = json_incref(json_object_get(inside, name));
-        json_t *const bad[] = {json_null(), json_string("?"), json_integer(-1), json_pack("[s]", "x")};
+        json_t *const bad[] = {json_null(), json_string("?"), json_integer(-1),
+                               json_pack("[s]", "x")};
         for (size_t i = 0; i < 4; i++) {
             json_object_set_new(inside, name, bad[i]);
             /* -1 may be a number of the right kind, refused for what it means */
@@ -103,9 +104,10 @@ Test(experiment_damage, says_where_json_is_damaged)
     f2l_experiment_file file;
     f2l_error err = {0};
     f2l_experiment_file_init(&file);
-    cr_assert_eq(f2l_experiment_file_parse(&file, text, sizeof text - 1, NULL, 0, &err), F2L_EFORMAT);
-    cr_assert(err.line == 2 && err.column > 0 && strstr(err.text, "config.json"), "%zu:%zu %s", err.line,
-              err.column, err.text);
+    cr_assert_eq(f2l_experiment_file_parse(&file, text, sizeof text - 1, NULL, 0, &err),
+                 F2L_EFORMAT);
+    cr_assert(err.line == 2 && err.column > 0 && strstr(err.text, "config.json"), "%zu:%zu %s",
+              err.line, err.column, err.text);
 }
 
 Test(experiment_damage, another_schema)
@@ -114,7 +116,8 @@ Test(experiment_damage, another_schema)
     f2l_experiment_file file;
     f2l_error err = {0};
     f2l_experiment_file_init(&file);
-    cr_assert_eq(f2l_experiment_file_parse(&file, text, sizeof text - 1, NULL, 0, &err), F2L_EFORMAT);
+    cr_assert_eq(f2l_experiment_file_parse(&file, text, sizeof text - 1, NULL, 0, &err),
+                 F2L_EFORMAT);
     cr_assert(strstr(err.text, "schema 2"), "%s", err.text);
 }
 
@@ -135,7 +138,8 @@ Test(experiment_damage, memory_failures)
     while (status != F2L_OK) {
         n++;
         f2l_mem_fail_after(n, n % 2 == 0);
-        status = f2l_experiment_file_parse(&file, text.data, text.size, automaton.data, automaton.size, NULL);
+        status = f2l_experiment_file_parse(&file, text.data, text.size, automaton.data,
+                                           automaton.size, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || (status == F2L_ENOMEM && !file.length && !file.config.data));
     }

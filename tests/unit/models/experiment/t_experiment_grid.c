@@ -1,7 +1,7 @@
 /* Several sweeps that share processors: what comes out is what each gives alone. */
 #define _XOPEN_SOURCE 700 /* nftw */
-#include "tests/support/train/experiment_support.h"
 #include "models/experiment/experiment_grid.h"
+#include "tests/support/train/experiment_support.h"
 #include <ftw.h>
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *at)
@@ -87,7 +87,8 @@ static f2l_status end(void *context, size_t cell, f2l_error *err)
     char path[200];
     snprintf(path, sizeof path, "%s/seeds.json", g->folder[cell]);
     g->ended[cell]++;
-    g->wrong += access(path, F_OK) != 0 || g->cell[cell].seeds.length[0].accuracy.count != seeds_of[cell];
+    g->wrong +=
+        access(path, F_OK) != 0 || g->cell[cell].seeds.length[0].accuracy.count != seeds_of[cell];
     g->at_end++;
     return g->at_end == 100 ? f2l_fail(err, F2L_EIO, "full") : F2L_OK;
 }
@@ -122,8 +123,8 @@ static void compare_with_alone(const grid_case *g)
             e.seed += k;
             train_place_open(&p);
             f2l_train_result_init(&result);
-            cr_assert_eq(f2l_experiment_run(&result, &e, F2L_BACKEND_CPU, p.run, F2L_BEGIN_NEW, NULL, NULL,
-                                            NULL, NULL),
+            cr_assert_eq(f2l_experiment_run(&result, &e, F2L_BACKEND_CPU, p.run, F2L_BEGIN_NEW,
+                                            NULL, NULL, NULL, NULL),
                          F2L_OK);
             train_read(&alone, &p, "weights.safetensors");
             weights(&here, g->folder[c], e.seed);
@@ -149,7 +150,8 @@ Test(experiment_grid, cells_do_not_depend_on_each_other)
         f2l_error err = {0};
         grid_open(&g, 7);
         cr_assert(run(&g, jobs, &err) == F2L_OK, "%s", err.text);
-        cr_assert(g.wrong == 0 && g.told > 0 && g.at_end == CELLS, "%zu %zu %zu", g.wrong, g.told, g.at_end);
+        cr_assert(g.wrong == 0 && g.told > 0 && g.at_end == CELLS, "%zu %zu %zu", g.wrong, g.told,
+                  g.at_end);
         for (size_t c = 0; c < CELLS; c++) {
             size_t count = 0;
             cr_assert_eq(g.ended[c], 1);
@@ -263,7 +265,8 @@ Test(experiment_grid, memory_failures, .timeout = 300)
         status = run(&g, n % 3 == 0 ? 2 : 1, &err);
         f2l_mem_fail_after(0, false);
         /* in a process of its own a run may fail while all goes well here */
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d %s", n, status, err.text);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d %s", n, status,
+                  err.text);
         cells_make(&g, F2L_BEGIN_RESUME);
         cr_assert(run(&g, 1, &err) == F2L_OK, "allocation %zu: %s", n, err.text);
         if (n % 5 == 0) compare_with_alone(&g);

@@ -1,8 +1,9 @@
-#include "tests/support/train/experiment_support.h"
 #include "models/seq/seq_file.h"
+#include "tests/support/train/experiment_support.h"
 #include <sys/resource.h>
 
-/* Sets the flag when the run has made this many steps (watch) or is in its nth evaluation (task). */
+/* Sets the flag when the run has made this many steps (watch) or is in its nth evaluation (task).
+ */
 typedef struct breaker {
     volatile sig_atomic_t flag;
     uint64_t step;
@@ -28,8 +29,8 @@ static void at_evaluation(void *context, const char *phase, double done, double 
     if (b->evaluation > 0 && ++b->seen == b->evaluation) b->flag = SIGTERM;
 }
 
-static f2l_status broken_run(const train_place *p, const f2l_experiment *e, f2l_experiment_begin begin,
-                             breaker *b, uint64_t *step, f2l_error *err)
+static f2l_status broken_run(const train_place *p, const f2l_experiment *e,
+                             f2l_experiment_begin begin, breaker *b, uint64_t *step, f2l_error *err)
 {
     const f2l_train_watch watch = {.progress = at_step, .context = b};
     const f2l_task task = {.cancel = &b->flag, .progress = at_evaluation, .context = b};
@@ -41,7 +42,8 @@ static void whole_run(experiment_outcome *o, const f2l_experiment *e)
     train_place p;
     f2l_error err = {0};
     train_place_open(&p);
-    cr_assert(experiment_run(&p, e, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(experiment_run(&p, e, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s",
+              err.text);
     experiment_outcome_read(o, &p);
     train_place_close(&p);
 }
@@ -67,7 +69,8 @@ static void interrupt_everywhere(const f2l_experiment *e)
         }
         cr_assert(status == F2L_UNKNOWN && strstr(err.text, "interrupted"), "%s", err.text);
         if (!in_evaluation) cr_assert_eq(step, k);
-        cr_assert(experiment_run(&p, e, F2L_BEGIN_RESUME, NULL, NULL, &step, &err) == F2L_OK, "%s", err.text);
+        cr_assert(experiment_run(&p, e, F2L_BEGIN_RESUME, NULL, NULL, &step, &err) == F2L_OK, "%s",
+                  err.text);
         cr_assert_eq(step, e->train.steps);
         experiment_outcome_read(&resumed, &p);
         experiment_outcome_equal(&whole, &resumed);
@@ -141,7 +144,8 @@ Test(experiment_run, runs_expressions)
     train_place p;
     f2l_buf text;
     train_place_open(&p);
-    cr_assert(experiment_run(&p, &e, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(experiment_run(&p, &e, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s",
+              err.text);
     cr_assert_eq(train_entries(p.run, "automaton", false), 0);
     f2l_experiment_file file;
     f2l_experiment_file_init(&file);
@@ -149,12 +153,14 @@ Test(experiment_run, runs_expressions)
     experiment_text(&text, &e);
     cr_assert(experiment_same(&text, &file.config));
     f2l_buf_clear(&text);
-    cr_assert(experiment_run(&p, &file.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err) == F2L_OK);
+    cr_assert(experiment_run(&p, &file.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err) ==
+              F2L_OK);
     f2l_experiment_file_clear(&file);
     train_place_close(&p);
 }
 
-/* What the folder holds is enough: read, run again elsewhere, the same; and the grammar's hash is said. */
+/* What the folder holds is enough: read, run again elsewhere, the same; and the grammar's hash is
+ * said. */
 Test(experiment_run, a_folder_can_be_repeated)
 {
     experiment_case c;
@@ -166,8 +172,8 @@ Test(experiment_run, a_folder_can_be_repeated)
     char hash[65];
     experiment_open(&c, 10);
     train_place_open(&p);
-    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s",
-              err.text);
+    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK,
+              "%s", err.text);
     experiment_outcome_read(&first, &p);
     f2l_experiment_file_init(&file);
     cr_assert(f2l_experiment_file_read(&file, p.run, &err) == F2L_OK, "%s", err.text);
@@ -227,7 +233,8 @@ Test(experiment_run, a_signal_saves)
     train_place_open(&p);
     cr_assert_eq(broken_run(&p, &c.experiment, F2L_BEGIN_NEW, &b, &step, &err), F2L_UNKNOWN);
     cr_assert(step == 7 && b.flag == SIGTERM && strstr(err.text, "holds step 7"), "%s", err.text);
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err), F2L_OK);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err),
+                 F2L_OK);
     experiment_outcome_read(&resumed, &p);
     experiment_outcome_equal(&whole, &resumed);
     experiment_outcome_clear(&whole);
@@ -247,13 +254,16 @@ Test(experiment_run, memory_is_said_before_the_start)
     train_place_open(&p);
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK);
     const f2l_task tight = {.memory = need.host - 1}, enough = {.memory = need.host};
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, &tight, NULL, &err), F2L_UNKNOWN);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, &tight, NULL, &err),
+                 F2L_UNKNOWN);
     cr_assert(strstr(err.text, "needs") && strstr(err.text, "training"), "%s", err.text);
     cr_assert_eq(train_entries(p.folder, "", false), 0);
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, &enough, NULL, &err), F2L_OK);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, &enough, NULL, &err),
+                 F2L_OK);
     train_place_close(&p);
     c.experiment.model.width = c.experiment.model.mlp = F2L_SEQ_MAX_SIZE;
-    cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_gt(need.host, (size_t)1 << 42);
     experiment_close(&c);
 }
@@ -284,7 +294,8 @@ Test(experiment_run, memory_is_as_said)
     train_place_open(&p);
     cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, NULL), F2L_OK);
     train_place_close(&p);
-    c.experiment.model.width = experiment_short() ? 32 : 512; /* OpenBLAS's own buffers are there now */
+    c.experiment.model.width = experiment_short() ? 32 : 512; /* OpenBLAS's own buffers are there
+                                                                 now */
     c.experiment.model.mlp = 2048;
     train_place_open(&p);
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK);
@@ -293,8 +304,8 @@ Test(experiment_run, memory_is_as_said)
     const size_t grown = resident() - before;
     cr_log_info("said %zu bytes, grown by %zu", need.host, grown);
     if (!experiment_short())
-        cr_assert(grown <= need.host + SLACK && grown >= need.host / 3, "said %zu bytes, grown by %zu",
-                  need.host, grown);
+        cr_assert(grown <= need.host + SLACK && grown >= need.host / 3,
+                  "said %zu bytes, grown by %zu", need.host, grown);
     train_place_close(&p);
     experiment_close(&c);
 }
@@ -308,10 +319,11 @@ Test(experiment_run, refuses)
     experiment_open(&c, 3);
     train_place_open(&p);
     f2l_train_result_init(&result);
-    cr_assert_eq(f2l_experiment_run(&result, &c.experiment, F2L_BACKENDS, p.run, F2L_BEGIN_NEW, NULL, NULL,
-                                    NULL, &err),
+    cr_assert_eq(f2l_experiment_run(&result, &c.experiment, F2L_BACKENDS, p.run, F2L_BEGIN_NEW,
+                                    NULL, NULL, NULL, &err),
                  F2L_EDOMAIN);
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err), F2L_EIO);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err),
+                 F2L_EIO);
     cr_assert(strstr(err.text, "config.json"), "%s", err.text);
     cr_assert_eq(train_entries(p.folder, "", false), 0);
     const f2l_experiment good = c.experiment;
@@ -319,17 +331,20 @@ Test(experiment_run, refuses)
     const size_t batch[] = {0, (size_t)1 << 32};
     for (size_t i = 0; i < 2; i++) {
         c.experiment.batch = batch[i];
-        cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_EDOMAIN);
+        cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
+                     F2L_EDOMAIN);
         cr_assert(strstr(err.text, "batch"), "%s", err.text);
         c.experiment = good;
     }
     c.experiment.data.tokens = 2;
     c.experiment.train.length = odd;
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
+                 F2L_EDOMAIN);
     cr_assert(strstr(err.text, "21"), "%s", err.text);
     c.experiment = good;
     c.experiment.model.heads = 0;
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
+                 F2L_EDOMAIN);
     c.experiment = good;
     cr_assert_eq(train_entries(p.folder, "", false), 0, "a refused run left something");
     cr_assert_eq(experiment_run(&p, &good, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_OK);
@@ -355,14 +370,16 @@ Test(experiment_run, refuses_unreachable_states)
     c.fsa.next = f2l_calloc(2, sizeof *c.fsa.next); /* both lead to p */
     c.fsa.accept = f2l_calloc(2, 1);
     train_place_open(&p);
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
+                 F2L_EDOMAIN);
     cr_assert(strstr(err.text, "never reached"), "%s", err.text);
     cr_assert_eq(train_entries(p.folder, "", false), 0);
     train_place_close(&p);
     experiment_close(&c);
 }
 
-/* The streamed evaluation says of the trained weights what the run's last evaluation of its own says of like words. */
+/* The streamed evaluation says of the trained weights what the run's last evaluation of its own
+ * says of like words. */
 Test(experiment_run, evaluates_what_was_trained)
 {
     experiment_case c;
@@ -372,27 +389,30 @@ Test(experiment_run, evaluates_what_was_trained)
     f2l_seq model;
     float *parameters;
     f2l_data data;
-    f2l_train_score score[2] = {{.length = 6}, {.length = 20}}, again[2] = {{.length = 6}, {.length = 20}};
+    f2l_train_score score[2] = {{.length = 6}, {.length = 20}},
+                    again[2] = {{.length = 6}, {.length = 20}};
     size_t wrong = 0;
     experiment_open(&c, 150);
     c.experiment.model.householders = 2;
     c.experiment.batch = 32;
     train_place_open(&p);
-    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK, "%s",
-              err.text);
+    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK,
+              "%s", err.text);
     train_read(&file, &p, "weights.safetensors");
-    cr_assert(f2l_seq_read_f32(&model, &parameters, file.data, file.size, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_seq_read_f32(&model, &parameters, file.data, file.size, &err) == F2L_OK, "%s",
+              err.text);
     f2l_data_init(&data);
     cr_assert_eq(f2l_experiment_data(&data, &c.experiment, F2L_DATA_TEST, &err), F2L_OK);
-    cr_assert(f2l_experiment_evaluate(score, 2, &wrong, 50, F2L_BACKEND_CPU, &model, parameters, &data, NULL,
-                                      &err) == F2L_OK,
+    cr_assert(f2l_experiment_evaluate(score, 2, &wrong, 50, F2L_BACKEND_CPU, &model, parameters,
+                                      &data, NULL, &err) == F2L_OK,
               "%s", err.text);
     /* by whole words at once */
     f2l_seq_work_f32 *work;
     f2l_data_batch batch;
     const f2l_seq_plan plan = {50, 20, false};
     f2l_data_batch_init(&batch);
-    cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){20, 20}, 0, 0, 50, &err), F2L_OK);
+    cr_assert_eq(f2l_data_batch_fill(&batch, &data, (f2l_data_range){20, 20}, 0, 0, 50, &err),
+                 F2L_OK);
     cr_assert_eq(f2l_seq_work_new_f32(&work, &model, &plan, NULL, &err), F2L_OK);
     uint32_t *answer = f2l_calloc(50 * 20, sizeof *answer);
     const f2l_seq_batch b = {.sequences = 50, .length = 20, .letter = batch.letter};
@@ -407,8 +427,8 @@ Test(experiment_run, evaluates_what_was_trained)
                   "%zu and %zu of length %zu", (size_t)score[i].right, (size_t)again[i].right,
                   score[i].length);
     }
-    cr_log_info("right %zu of %zu, first wrong %zu", (size_t)score[1].right, (size_t)score[1].supervised,
-                wrong);
+    cr_log_info("right %zu of %zu, first wrong %zu", (size_t)score[1].right,
+                (size_t)score[1].supervised, wrong);
     cr_assert((wrong == 0) == (score[1].right == score[1].supervised));
     f2l_free(answer);
     f2l_seq_work_free_f32(work);
@@ -440,12 +460,12 @@ Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
     f2l_seq_start_f32(parameters, &model, 1);
     f2l_data_init(&data);
     cr_assert_eq(f2l_experiment_data(&data, &c.experiment, F2L_DATA_TEST, &err), F2L_OK);
-    cr_assert(f2l_experiment_evaluate(&brief, 1, NULL, 2, F2L_BACKEND_CPU, &model, parameters, &data, NULL,
-                                      &err) == F2L_OK);
+    cr_assert(f2l_experiment_evaluate(&brief, 1, NULL, 2, F2L_BACKEND_CPU, &model, parameters,
+                                      &data, NULL, &err) == F2L_OK);
     const size_t before = resident();
     const double from = f2l_now();
-    cr_assert(f2l_experiment_evaluate(score, 2, NULL, 2, F2L_BACKEND_CPU, &model, parameters, &data, NULL,
-                                      &err) == F2L_OK);
+    cr_assert(f2l_experiment_evaluate(score, 2, NULL, 2, F2L_BACKEND_CPU, &model, parameters, &data,
+                                      NULL, &err) == F2L_OK);
     cr_log_info("2 * %zu letters in %.2f s, grown by %zu bytes", score[1].length, f2l_now() - from,
                 resident() - before);
     if (!experiment_short()) cr_assert_leq(resident() - before, (size_t)SLACK_LONG);
@@ -454,9 +474,9 @@ Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
               (unsigned long long)score[1].right);
     const f2l_task task = {.deadline = f2l_now() + 0.05};
     score[0] = (f2l_train_score){.length = 10000000};
-    cr_assert_eq(
-        f2l_experiment_evaluate(score, 1, NULL, 40, F2L_BACKEND_CPU, &model, parameters, &data, &task, &err),
-        F2L_UNKNOWN);
+    cr_assert_eq(f2l_experiment_evaluate(score, 1, NULL, 40, F2L_BACKEND_CPU, &model, parameters,
+                                         &data, &task, &err),
+                 F2L_UNKNOWN);
     cr_assert(strstr(err.text, "evaluation") && strstr(err.text, "of 400000000"), "%s", err.text);
     f2l_data_clear(&data);
     f2l_free(parameters);
@@ -465,7 +485,8 @@ Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Each allocation of a run fails once: an error, and a folder that is not there or can be gone on with. */
+/* Each allocation of a run fails once: an error, and a folder that is not there or can be gone on
+ * with. */
 Test(experiment_run, memory_failures, .timeout = 300)
 {
     experiment_case c;
@@ -484,7 +505,8 @@ Test(experiment_run, memory_failures, .timeout = 300)
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, err.text);
         if (train_entries(p.folder, "", false) > 0) {
             begun++;
-            cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err) == F2L_OK,
+            cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err) ==
+                          F2L_OK,
                       "allocation %zu: %s", n, err.text);
             experiment_outcome_read(&resumed, &p);
             experiment_outcome_equal(&whole, &resumed);

@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700 /* nftw */
-#include "tests/support/train/experiment_support.h"
 #include "models/experiment/experiment_seeds.h"
+#include "tests/support/train/experiment_support.h"
 #include <fcntl.h>
 #include <ftw.h>
 #include <sys/wait.h>
@@ -22,7 +22,8 @@ static void place_remove(const train_place *p)
 static void sweep_file(f2l_buf *out, const train_place *p, uint32_t seed, const char *name)
 {
     train_place inner = {.folder = ""};
-    if (snprintf(inner.run, sizeof inner.run, "%s/seed-%u", p->run, (unsigned)seed) < 0) cr_assert_fail();
+    if (snprintf(inner.run, sizeof inner.run, "%s/seed-%u", p->run, (unsigned)seed) < 0)
+        cr_assert_fail();
     if (strcmp(name, "log.jsonl") == 0)
         train_log(out, &inner);
     else
@@ -57,11 +58,14 @@ static void outcome_clear(outcome *o)
 
 static void outcome_equal(const outcome *a, const outcome *b)
 {
-    cr_assert(experiment_same(&a->summary, &b->summary), "%s\n%s", a->summary.data, b->summary.data);
+    cr_assert(experiment_same(&a->summary, &b->summary), "%s\n%s", a->summary.data,
+              b->summary.data);
     cr_assert(experiment_same(&a->config, &b->config));
     for (size_t k = 0; k < SEEDS; k++) {
-        cr_assert(experiment_same(&a->weights[k], &b->weights[k]), "the weights of seed %zu differ", k);
-        cr_assert(experiment_same(&a->log[k], &b->log[k]), "%s\n%s", a->log[k].data, b->log[k].data);
+        cr_assert(experiment_same(&a->weights[k], &b->weights[k]), "the weights of seed %zu differ",
+                  k);
+        cr_assert(experiment_same(&a->log[k], &b->log[k]), "%s\n%s", a->log[k].data,
+                  b->log[k].data);
     }
 }
 
@@ -70,7 +74,8 @@ static f2l_status sweep(f2l_experiment_seeds *seeds, const train_place *p, const
                         const f2l_task *task, f2l_error *err)
 {
     f2l_experiment_seeds_init(seeds);
-    return f2l_experiment_seeds_run(seeds, e, SEEDS, F2L_BACKEND_CPU, p->run, begin, NULL, watch, task, err);
+    return f2l_experiment_seeds_run(seeds, e, SEEDS, F2L_BACKEND_CPU, p->run, begin, NULL, watch,
+                                    task, err);
 }
 
 static void whole_sweep(outcome *o, const f2l_experiment *e, unsigned jobs)
@@ -131,7 +136,8 @@ Test(experiment_seeds, spread)
     f2l_buf text, file;
     experiment_open(&c, 9);
     train_place_open(&p);
-    cr_assert(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, &err) == F2L_OK, "%s",
+              err.text);
     cr_assert(seeds.count == SEEDS && seeds.lengths == 2);
     for (size_t i = 0; i < 2; i++) {
         double value[SEEDS], scaled[SEEDS];
@@ -146,7 +152,8 @@ Test(experiment_seeds, spread)
         cr_assert(at->length == experiment_length[i] && at->accuracy.count == SEEDS);
         cr_assert(at->accuracy.median == value[2] && at->accuracy.least == value[0] &&
                   at->accuracy.greatest == value[4]);
-        cr_assert(fabs(at->scaled_accuracy.median - scaled[2]) < 1e-12 && at->scaled_accuracy.count == SEEDS);
+        cr_assert(fabs(at->scaled_accuracy.median - scaled[2]) < 1e-12 &&
+                  at->scaled_accuracy.count == SEEDS);
         cr_assert(at->sequence_accuracy.count == SEEDS && at->sequence_accuracy.median <= value[2]);
     }
     f2l_buf_init(&text);
@@ -196,7 +203,8 @@ Test(experiment_seeds, resume)
         const f2l_experiment_seeds_watch watch = {.progress = at_step, .context = &b};
         const f2l_task task = {.cancel = &b.flag, .jobs = i % 2 ? 2 : 1}, calm = {.jobs = 2};
         train_place_open(&p);
-        const f2l_status status = sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, &watch, &task, &err);
+        const f2l_status status =
+            sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, &watch, &task, &err);
         cr_assert(status == F2L_UNKNOWN || (task.jobs == 2 && status == F2L_OK), "%s", err.text);
         if (status == F2L_UNKNOWN)
             cr_assert(strstr(err.text, "seed ") && strstr(err.text, "interrupted"), "%s", err.text);
@@ -211,8 +219,8 @@ Test(experiment_seeds, resume)
         }
         f2l_experiment_seeds_clear(&seeds);
         cr_assert(f2l_experiment_seeds_count(&count, p.run, &err) == F2L_OK && count == SEEDS);
-        cr_assert(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_RESUME, NULL, &calm, &err) == F2L_OK, "%s",
-                  err.text);
+        cr_assert(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_RESUME, NULL, &calm, &err) == F2L_OK,
+                  "%s", err.text);
         outcome_read(&resumed, &p, 1);
         outcome_equal(&whole, &resumed);
         outcome_clear(&resumed);
@@ -305,7 +313,8 @@ static pid_t start(const train_place *p, const f2l_experiment *e, f2l_experiment
     _exit(sweep(&seeds, p, e, begin, NULL, &task, NULL) == F2L_OK ? 0 : 1);
 }
 
-/* Killed at twenty moments: what is there can always be gone on with, and ends as if nothing had happened. */
+/* Killed at twenty moments: what is there can always be gone on with, and ends as if nothing had
+ * happened. */
 Test(experiment_seeds, survives_kill, .timeout = 300)
 {
     experiment_case c;
@@ -321,7 +330,8 @@ Test(experiment_seeds, survives_kill, .timeout = 300)
     train_place_open(&p);
     for (unsigned i = 0; i < (experiment_short() ? 3 : 20); i++) {
         int status;
-        const f2l_experiment_begin begin = stat(p.run, &about) == 0 ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW;
+        const f2l_experiment_begin begin =
+            stat(p.run, &about) == 0 ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW;
         const pid_t child = start(&p, &c.experiment, begin);
         nanosleep(&(struct timespec){.tv_nsec = 700000L * (long)(1 + i * i % 23)}, NULL);
         cr_assert_eq(kill(child, SIGKILL), 0);
@@ -331,8 +341,8 @@ Test(experiment_seeds, survives_kill, .timeout = 300)
     }
     cr_log_info("%zu killed", kills);
     const bool begun = stat(p.run, &about) == 0;
-    cr_assert(sweep(&seeds, &p, &c.experiment, begun ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, NULL, NULL, &err) ==
-                  F2L_OK,
+    cr_assert(sweep(&seeds, &p, &c.experiment, begun ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, NULL, NULL,
+                    &err) == F2L_OK,
               "%s", err.text);
     outcome_read(&resumed, &p, 1);
     outcome_equal(&whole, &resumed);
@@ -356,8 +366,8 @@ Test(experiment_seeds, refuses)
     train_place_open(&p);
     train_place_open(&single);
     f2l_experiment_seeds_init(&seeds);
-    cr_assert_eq(f2l_experiment_seeds_run(&seeds, &c.experiment, 0, F2L_BACKEND_CPU, p.run, F2L_BEGIN_NEW,
-                                          NULL, NULL, NULL, &err),
+    cr_assert_eq(f2l_experiment_seeds_run(&seeds, &c.experiment, 0, F2L_BACKEND_CPU, p.run,
+                                          F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
                  F2L_EDOMAIN);
     f2l_experiment_seeds_clear(&seeds);
     c.experiment.seed = UINT32_MAX - 2;
@@ -367,26 +377,32 @@ Test(experiment_seeds, refuses)
     c.experiment.seed = 1;
     /* memory */
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, NULL), F2L_OK);
-    const f2l_task tight = {.memory = need.host - 1, .jobs = 4}, room = {.memory = 3 * need.host, .jobs = 4};
+    const f2l_task tight = {.memory = need.host - 1, .jobs = 4},
+                   room = {.memory = 3 * need.host, .jobs = 4};
     cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, &tight, &err), F2L_UNKNOWN);
     cr_assert(strstr(err.text, "needs"), "%s", err.text);
     f2l_experiment_seeds_clear(&seeds);
     cr_assert_eq(train_entries(p.folder, "", false), 0);
-    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, SEEDS, &room, &err) ==
-                  F2L_OK &&
+    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, SEEDS, &room,
+                                        &err) == F2L_OK &&
               jobs == 3);
-    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, &room, &err) == F2L_OK &&
+    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, &room, &err) ==
+                  F2L_OK &&
               jobs == 2);
-    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, NULL, &err) == F2L_OK &&
+    cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, NULL, &err) ==
+                  F2L_OK &&
               jobs == 1);
     /* a single run and a sweep are not each other */
-    cr_assert_eq(experiment_run(&single, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err), F2L_OK);
+    cr_assert_eq(experiment_run(&single, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
+                 F2L_OK);
     cr_assert(f2l_experiment_seeds_count(&count, single.run, &err) == F2L_OK && count == 0);
-    cr_assert_eq(sweep(&seeds, &single, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(sweep(&seeds, &single, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, &err),
+                 F2L_EDOMAIN);
     f2l_experiment_seeds_clear(&seeds);
     cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, &err), F2L_OK);
     f2l_experiment_seeds_clear(&seeds);
-    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err),
+                 F2L_EDOMAIN);
     cr_assert(strstr(err.text, "several seeds"), "%s", err.text);
     cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, &err), F2L_EEXIST);
     f2l_experiment_seeds_clear(&seeds);
@@ -415,7 +431,8 @@ typedef struct rise {
     double base[SEEDS], factor[SEEDS];
 } rise;
 
-static void note_rise(void *context, size_t index, uint32_t seed, const f2l_train_progress *progress)
+static void note_rise(void *context, size_t index, uint32_t seed,
+                      const f2l_train_progress *progress)
 {
     rise *r = context;
     (void)seed;
@@ -423,7 +440,8 @@ static void note_rise(void *context, size_t index, uint32_t seed, const f2l_trai
     r->factor[index] = fmax(r->factor[index], progress->loss / r->base[index]);
 }
 
-/* A seed that diverges is told, and does not stop the others: the bound is set so that three of five do. */
+/* A seed that diverges is told, and does not stop the others: the bound is set so that three of
+ * five do. */
 Test(experiment_seeds, divergence)
 {
     experiment_case c;
@@ -439,7 +457,8 @@ Test(experiment_seeds, divergence)
     c.experiment.train.weight_decay = 0;
     c.experiment.train.divergence = 0;
     train_place_open(&p);
-    cr_assert(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, &watch, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, &watch, NULL, &err) == F2L_OK, "%s",
+              err.text);
     f2l_experiment_seeds_clear(&seeds);
     place_remove(&p);
     memcpy(sorted, r.factor, sizeof sorted);
@@ -449,7 +468,8 @@ Test(experiment_seeds, divergence)
     for (unsigned jobs = 1; jobs < 3; jobs++) {
         const f2l_task task = {.jobs = jobs};
         train_place_open(&p);
-        cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, &task, &err), F2L_UNKNOWN);
+        cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, &task, &err),
+                     F2L_UNKNOWN);
         cr_assert(strstr(err.text, "seed ") && strstr(err.text, "diverged"), "%s", err.text);
         for (size_t k = 0; k < SEEDS; k++)
             cr_assert_eq(seeds.seed[k].result.end, r.factor[k] > c.experiment.train.divergence
@@ -487,8 +507,8 @@ Test(experiment_seeds, memory_failures, .timeout = 300)
         f2l_experiment_seeds_clear(&seeds);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, err.text);
         const bool begun = train_entries(p.folder, "run", false) > 0;
-        cr_assert(sweep(&seeds, &p, &c.experiment, begun ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, NULL, NULL,
-                        &err) == F2L_OK,
+        cr_assert(sweep(&seeds, &p, &c.experiment, begun ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW, NULL,
+                        NULL, &err) == F2L_OK,
                   "allocation %zu: %s", n, err.text);
         outcome_read(&resumed, &p, 1);
         outcome_equal(&whole, &resumed);

@@ -3,15 +3,16 @@
 #define SEED 41
 #define DEGREES (180 / acos(-1))
 
-/* How a state that differs by `change` [sequences 1] in head h's matrix differs after `repeats` + 1 readings of the letter is the
- * model's own A(w) of the change: values and start cancel. */
+/* How a state that differs by `change` [sequences 1] in head h's matrix differs after `repeats` + 1
+ * readings of the letter is the model's own A(w) of the change: values and start cancel. */
 static void model_applies(double *change, const seq_case *s, uint32_t letter, size_t repeats)
 {
     const f2l_seq_config *c = &s->model.config;
     const size_t numbers = f2l_seq_state_count(&s->model),
                  recurrence = c->mixer == F2L_SEQ_DELTA ? c->heads * c->key_dim * c->value_dim
                                                         : c->channels * c->states;
-    double *one = f2l_calloc(numbers, sizeof *one), *two = f2l_calloc(numbers, sizeof *two), logits[8];
+    double *one = f2l_calloc(numbers, sizeof *one), *two = f2l_calloc(numbers, sizeof *two),
+           logits[8];
     f2l_seq_work_f64 *work = work_of(&s->model, 1, 1, false);
     const f2l_seq_batch batch = {.sequences = 1, .length = 1, .letter = &letter};
     f2l_seq_state_start_f64(one, 1, s->parameter, &s->model);
@@ -38,7 +39,8 @@ static void check_delta(const seq_case *s, const f2l_inspect *x, size_t number)
         for (size_t i = 0; i < c->heads * each; i++)
             mine[i] = change[i] = ldexp((double)f2l_rng_u32(&rng), -31) - 1;
         model_applies(change, s, a, x->repeats);
-        for (size_t h = 0; h < c->heads; h++) f2l_inspect_apply(mine + h * each, x, h, a, c->value_dim);
+        for (size_t h = 0; h < c->heads; h++)
+            f2l_inspect_apply(mine + h * each, x, h, a, c->value_dim);
         for (size_t i = 0; i < c->heads * each; i++)
             cr_assert(fabs(mine[i] - change[i]) < 1e-12 * (1 + fabs(mine[i])),
                       "configuration %zu: %g, not %g", number, mine[i], change[i]);
@@ -54,7 +56,8 @@ static void check_diagonal(const seq_case *s, const f2l_inspect *x, size_t numbe
         for (size_t i = 0; i < each; i++) change[i] = 1;
         model_applies(change, s, a, x->repeats);
         for (size_t i = 0; i < each; i++)
-            cr_assert(fabs(x->decay[a * each + i] - change[i]) < 1e-13, "configuration %zu", number);
+            cr_assert(fabs(x->decay[a * each + i] - change[i]) < 1e-13, "configuration %zu",
+                      number);
     }
 }
 
@@ -77,7 +80,8 @@ Test(inspect, transitions_are_those_of_the_model)
     }
 }
 
-/* The whole matrix has the traces of powers, and the sum of squares, that eigenvalues and singular values say. */
+/* The whole matrix has the traces of powers, and the sum of squares, that eigenvalues and singular
+ * values say. */
 static void check_spectrum(const f2l_inspect *x, size_t head, size_t letter, size_t number)
 {
     const f2l_inspect_head *h = &x->head[head];
@@ -146,7 +150,8 @@ Test(inspect, reflections_and_rotations)
         const double t = 2 * angle[a] / DEGREES, line = angle[a] > 90 ? 180 - angle[a] : angle[a];
         cr_assert(fabs(h->angle[a] - line) < 1e-7, "%g: %g", angle[a], h->angle[a]);
         cr_assert(fabs(h->re[2 * a] - cos(t)) < 1e-14 && fabs(h->re[2 * a + 1] - cos(t)) < 1e-14);
-        cr_assert(fabs(h->im[2 * a] + fabs(sin(t))) < 1e-12 && fabs(h->im[2 * a + 1] - fabs(sin(t))) < 1e-12);
+        cr_assert(fabs(h->im[2 * a] + fabs(sin(t))) < 1e-12 &&
+                  fabs(h->im[2 * a + 1] - fabs(sin(t))) < 1e-12);
         cr_assert(h->distance[a] < 1e-14);
         cr_assert(fabs(g->beta[2 * a] - beta[a % 5]) < 1e-14 && g->beta[2 * a + 1] == 0 &&
                   isnan(g->angle[a]));
@@ -235,7 +240,8 @@ Test(inspect, memory_failures_leave_nothing)
         f2l_inspect_init(&x);
         for (size_t n = 1; n < 200; n++) {
             f2l_mem_fail_after(n, false);
-            const f2l_status status = f2l_inspect_build(&x, &s.model, s.parameter, NULL, NULL, NULL);
+            const f2l_status status =
+                f2l_inspect_build(&x, &s.model, s.parameter, NULL, NULL, NULL);
             f2l_mem_fail_after(0, false);
             cr_assert(status == F2L_OK || status == F2L_ENOMEM);
             if (status == F2L_OK) break;

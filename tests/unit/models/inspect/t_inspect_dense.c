@@ -14,7 +14,8 @@ static double random_number(f2l_rng *rng)
     return ldexp((double)f2l_rng_u32(rng), -31) - 1;
 }
 
-/* Eigenvalues of a symmetric matrix by rotations of rows AND columns (Jacobi 1846): another way than the one tested. */
+/* Eigenvalues of a symmetric matrix by rotations of rows AND columns (Jacobi 1846): another way
+ * than the one tested. */
 static void symmetric_eigenvalues(double *value, double a[MOST][MOST], size_t n)
 {
     for (int sweep = 0; sweep < 30; sweep++)
@@ -43,8 +44,8 @@ static void symmetric_eigenvalues(double *value, double a[MOST][MOST], size_t n)
     }
 }
 
-/* Random matrices of every shape and rank: rotation old = new, the rows are orthogonal, squares of lengths are the
- * eigenvalues of old old^T. */
+/* Random matrices of every shape and rank: rotation old = new, the rows are orthogonal, squares of
+ * lengths are the eigenvalues of old old^T. */
 Test(inspect_dense, singular_values_two_ways)
 {
     f2l_rng rng;
@@ -52,13 +53,14 @@ Test(inspect_dense, singular_values_two_ways)
     for (size_t number = 0; number < 60; number++) {
         const size_t count = 1 + f2l_rng_below(&rng, 12), columns = 1 + f2l_rng_below(&rng, MOST),
                      rank = 1 + f2l_rng_below(&rng, 12);
-        double old[12 * MOST] = {0}, new[12 * MOST], rotation[144], length[12], gram[MOST][MOST] = {{0}},
-                        value[12];
+        double old[12 * MOST] = {0}, new[12 * MOST], rotation[144], length[12],
+                        gram[MOST][MOST] = {{0}}, value[12];
         for (size_t r = 0; r < rank; r++) {
             double left[12], right[MOST];
             for (size_t i = 0; i < count; i++) left[i] = random_number(&rng);
             for (size_t j = 0; j < columns; j++) right[j] = random_number(&rng);
-            for (size_t i = 0; i < count * columns; i++) old[i] += left[i / columns] * right[i % columns];
+            for (size_t i = 0; i < count * columns; i++)
+                old[i] += left[i / columns] * right[i % columns];
         }
         memcpy(new, old, sizeof new);
         cr_assert(f2l_dense_orthogonalise(length, new, rotation, count, columns));
@@ -83,7 +85,8 @@ Test(inspect_dense, singular_values_two_ways)
         }
         symmetric_eigenvalues(value, gram, count);
         for (size_t i = 0; i < count; i++) {
-            cr_assert(fabs(value[i] - length[i] * length[i]) < 1e-11 * (1 + value[0]), "matrix %zu", number);
+            cr_assert(fabs(value[i] - length[i] * length[i]) < 1e-11 * (1 + value[0]), "matrix %zu",
+                      number);
             cr_assert(i == 0 || length[i] <= length[i - 1]);
         }
     }
@@ -94,12 +97,14 @@ Test(inspect_dense, graded_rows_keep_their_digits)
 {
     double a[3 * 3] = {1e10, 1e10, 0, 1, -1, 0, 0, 0, 1e-10}, length[3];
     cr_assert(f2l_dense_orthogonalise(length, a, NULL, 3, 3));
-    cr_assert(fabs(length[0] / (1e10 * sqrt(2)) - 1) < 1e-14 && fabs(length[1] / sqrt(2) - 1) < 1e-14);
+    cr_assert(fabs(length[0] / (1e10 * sqrt(2)) - 1) < 1e-14 &&
+              fabs(length[1] / sqrt(2) - 1) < 1e-14);
     cr_assert(fabs(length[2] / 1e-10 - 1) < 1e-14);
 }
 
 /* The power sums of degrees 1 to n determine n numbers. */
-static void check_power_sums(const double *a, const double *re, const double *im, size_t n, const char *what)
+static void check_power_sums(const double *a, const double *re, const double *im, size_t n,
+                             const char *what)
 {
     double power[64], next[64];
     for (size_t i = 0; i < n * n; i++) power[i] = a[i];
@@ -113,8 +118,8 @@ static void check_power_sums(const double *a, const double *re, const double *im
             sum += p;
             size = fmax(size, cabs(p));
         }
-        cr_assert(cabs(sum - trace) < 1e-12 * (double)n * size, "%s, size %zu, power %zu: %g", what, n, k,
-                  cabs(sum - trace));
+        cr_assert(cabs(sum - trace) < 1e-12 * (double)n * size, "%s, size %zu, power %zu: %g", what,
+                  n, k, cabs(sum - trace));
         for (size_t i = 0; i < n * n; i++) {
             next[i] = 0;
             for (size_t j = 0; j < n; j++) next[i] += power[i / n * n + j] * a[j * n + i % n];
@@ -156,7 +161,8 @@ Test(inspect_dense, eigenvalues_have_the_traces_of_powers)
     }
 }
 
-/* Cycles have roots of unity; shift 0 leaves their matrices as they are. Zero matrices, Jordan blocks, one number. */
+/* Cycles have roots of unity; shift 0 leaves their matrices as they are. Zero matrices, Jordan
+ * blocks, one number. */
 Test(inspect_dense, eigenvalues_that_are_known)
 {
     for (size_t n = 1; n <= F2L_DENSE_SMALL; n++) {

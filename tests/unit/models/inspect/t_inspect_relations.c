@@ -1,12 +1,13 @@
-#include "tests/support/train/data_support.h"
+#include "automata/fsa/perm.h"
 #include "reports/networks/inspect_characters.h"
 #include "reports/networks/inspect_report.h"
-#include "automata/fsa/perm.h"
+#include "tests/support/train/data_support.h"
 #include "tests/support/train/inspect_support.h"
 
 #define SEED 51
 
-/* A group with all its elements as letters (or generators), and one head of permutation matrices: exact, with n - 1 factors. */
+/* A group with all its elements as letters (or generators), and one head of permutation matrices:
+ * exact, with n - 1 factors. */
 typedef struct exact_case {
     f2l_fsa fsa;
     f2l_data data;
@@ -17,7 +18,8 @@ typedef struct exact_case {
 
 static void exact_init(exact_case *e, uint64_t points, bool generators, size_t heads)
 {
-    const f2l_data_options options = {.kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
+    const f2l_data_options options = {
+        .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
     double start[256] = {0};
     data_family(&e->fsa, "symmetric", points, generators);
     data_build(&e->data, &options, &e->fsa);
@@ -52,7 +54,8 @@ static void exact_clear(exact_case *e)
     f2l_fsa_clear(&e->fsa);
 }
 
-/* The support's matrices are what they are said to be, and their eigenvalues are roots of unity of the cycles. */
+/* The support's matrices are what they are said to be, and their eigenvalues are roots of unity of
+ * the cycles. */
 Test(inspect_relations, permutation_matrices)
 {
     exact_case e;
@@ -70,7 +73,8 @@ Test(inspect_relations, permutation_matrices)
         for (size_t p = 0; p < 4; p++) fixed += image[p] == p;
         double trace = (double)(4 - e.x.reduced);
         for (size_t i = 0; i < e.x.reduced; i++) {
-            const double re = e.x.head[0].re[a * e.x.reduced + i], im = e.x.head[0].im[a * e.x.reduced + i];
+            const double re = e.x.head[0].re[a * e.x.reduced + i],
+                         im = e.x.head[0].im[a * e.x.reduced + i];
             trace += re;
             cr_assert(fabs(hypot(re, im) - 1) < 1e-13);
             const double turns = 12 * atan2(im, re) / (2 * acos(-1)); /* cycles of 1 to 4 points */
@@ -81,7 +85,8 @@ Test(inspect_relations, permutation_matrices)
     exact_clear(&e);
 }
 
-/* The permutation action is trivial + (n - 1): what moves is the irreducible part, of the character fixed points - 1. */
+/* The permutation action is trivial + (n - 1): what moves is the irreducible part, of the character
+ * fixed points - 1. */
 static void check_exact(const exact_case *e, size_t points, const char *what)
 {
     f2l_inspect_characters c;
@@ -92,9 +97,10 @@ static void check_exact(const exact_case *e, size_t points, const char *what)
     const size_t classes = c.classes.classes;
     for (size_t h = 0; h < e->r.heads; h++) {
         const f2l_inspect_action *a = &e->r.action[h];
-        cr_assert(a->span == points && a->moving == points - 1, "%s: %zu, %zu", what, a->span, a->moving);
-        cr_assert(a->leaves < 1e-7 && a->worst < 1e-13 && a->median <= a->worst, "%s: %g %g", what, a->leaves,
-                  a->worst);
+        cr_assert(a->span == points && a->moving == points - 1, "%s: %zu, %zu", what, a->span,
+                  a->moving);
+        cr_assert(a->leaves < 1e-7 && a->worst < 1e-13 && a->median <= a->worst, "%s: %g %g", what,
+                  a->leaves, a->worst);
         for (size_t g = 0; g < e->r.group.order; g++) {
             size_t fixed = 0;
             for (uint32_t p = 0; p < points; p++) fixed += e->r.group.element[g * points + p] == p;
@@ -128,7 +134,8 @@ Test(inspect_relations, an_exact_action_has_its_character)
         }
 }
 
-/* Three letters of S4 make words whose reversals are other classes: the order of letters matters for the traces. */
+/* Three letters of S4 make words whose reversals are other classes: the order of letters matters
+ * for the traces. */
 Test(inspect_relations, words_of_few_letters)
 {
     exact_case e;
@@ -152,7 +159,8 @@ Test(inspect_relations, words_of_few_letters)
 Test(inspect_relations, many_letters)
 {
     enum { M = 65, N = 2 * M };
-    const f2l_data_options options = {.kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
+    const f2l_data_options options = {
+        .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
     const double start[2] = {0.3, 1};
     exact_case e;
     f2l_inspect_characters c;
@@ -172,7 +180,8 @@ Test(inspect_relations, many_letters)
     f2l_inspect_init(&e.x);
     f2l_inspect_relations_init(&e.r);
     exact_run(&e, NULL);
-    cr_assert(e.r.pairs_there == N * N && e.r.pairs == F2L_INSPECT_MAX_PAIRS && e.r.action[0].moving == 2);
+    cr_assert(e.r.pairs_there == N * N && e.r.pairs == F2L_INSPECT_MAX_PAIRS &&
+              e.r.action[0].moving == 2);
     cr_assert(e.r.action[0].worst < 1e-12, "%g", e.r.action[0].worst);
     f2l_inspect_characters_init(&c);
     cr_assert(f2l_inspect_characters_build(&c, &e.r, NULL, NULL) == F2L_OK);
@@ -226,16 +235,19 @@ Test(inspect_relations, errors_are_seen)
     cr_assert(good->worst < 1e-13 && bad->worst > 0.05 && bad->worst < 0.3, "%g", bad->worst);
     cr_assert(bad->first == swap || bad->second == swap ||
               e.r.element[bad->first] != e.r.element[bad->second]);
-    /* w = u = (1 2): A^2 differs from A(()) = 1 in one of two dimensions, by 1 - 0.9^2; Q turns nothing. */
+    /* w = u = (1 2): A^2 differs from A(()) = 1 in one of two dimensions, by 1 - 0.9^2; Q turns
+     * nothing. */
     cr_assert(fabs(bad->worst - 0.19 / sqrt(2)) < 0.02, "%g", bad->worst);
     /* Letters exchanged: not a homomorphism at all. */
-    for (size_t a = 0; a < 6; a++) inspect_set_permutation(&e.s, a, 1, e.fsa.perm + (a + 1) % 6 * 3);
+    for (size_t a = 0; a < 6; a++)
+        inspect_set_permutation(&e.s, a, 1, e.fsa.perm + (a + 1) % 6 * 3);
     exact_run(&e, NULL);
     cr_assert(e.r.action[0].worst < 1e-13 && e.r.action[1].median > 0.5);
     exact_clear(&e);
 }
 
-/* A start that nothing moves; a start that only a part moves, with directions below the threshold. */
+/* A start that nothing moves; a start that only a part moves, with directions below the threshold.
+ */
 Test(inspect_relations, only_what_moves)
 {
     exact_case e;
@@ -266,10 +278,13 @@ Test(inspect_relations, left_out_with_a_reason)
     plain.next = all_to_first;
     edges.fsa = &plain;
     for (size_t what = 0; what < 8; what++) {
-        static const char *const reason[] = {"not known",           "does not permute", "several letters",
-                                             "more than one layer", "has values",       "has values",
-                                             "convolution",         "diagonal"};
-        const f2l_data *data = what == 0 ? NULL : what == 1 ? &edges : what == 2 ? &spread : &e.data;
+        static const char *const reason[] = {
+            "not known",  "does not permute", "several letters", "more than one layer",
+            "has values", "has values",       "convolution",     "diagonal"};
+        const f2l_data *data = what == 0   ? NULL
+                               : what == 1 ? &edges
+                               : what == 2 ? &spread
+                                           : &e.data;
         other.config = e.s.model.config;
         if (what == 3) other.config.layers = 2;
         if (what == 4) other.config.additive = true;
@@ -277,24 +292,26 @@ Test(inspect_relations, left_out_with_a_reason)
         if (what == 6) other.config.convolution = 4;
         if (what == 7) other.config.mixer = F2L_SEQ_DIAGONAL;
         f2l_inspect_relations_clear(&e.r);
-        cr_assert(f2l_inspect_relations_build(&e.r, &e.x, &other, e.s.parameter, data, 0.05, NULL, &err) ==
-                  F2L_OK);
-        cr_assert(e.r.why_none != NULL && strstr(e.r.why_none, reason[what]) != NULL, "%zu: %s", what,
-                  e.r.why_none);
+        cr_assert(f2l_inspect_relations_build(&e.r, &e.x, &other, e.s.parameter, data, 0.05, NULL,
+                                              &err) == F2L_OK);
+        cr_assert(e.r.why_none != NULL && strstr(e.r.why_none, reason[what]) != NULL, "%zu: %s",
+                  what, e.r.why_none);
     }
     f2l_inspect_relations_clear(&e.r);
     const volatile sig_atomic_t stop = 2;
     const f2l_task task = {.cancel = &stop};
-    cr_assert(f2l_inspect_relations_build(&e.r, &e.x, &e.s.model, e.s.parameter, &e.data, 0.05, &task,
-                                          &err) == F2L_UNKNOWN);
+    cr_assert(f2l_inspect_relations_build(&e.r, &e.x, &e.s.model, e.s.parameter, &e.data, 0.05,
+                                          &task, &err) == F2L_UNKNOWN);
     cr_assert(e.r.action == NULL && e.r.element == NULL);
     exact_clear(&e);
 }
 
-/* Z5 by its states: two complex characters, which are conjugates, and the group need not be in group form. */
+/* Z5 by its states: two complex characters, which are conjugates, and the group need not be in
+ * group form. */
 Test(inspect_relations, letters_that_permute_states)
 {
-    const f2l_data_options options = {.kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
+    const f2l_data_options options = {
+        .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
     const double start[2] = {0.3, 1};
     exact_case e;
     f2l_inspect_characters c;
@@ -303,7 +320,8 @@ Test(inspect_relations, letters_that_permute_states)
     cr_assert(e.fsa.letters.count == 5 && e.fsa.perm == NULL);
     e.s = inspect_case(5, 1, 2, 2, 1);
     for (size_t a = 0; a < 5; a++) {
-        const double t = acos(-1) * (double)e.fsa.next[a] / 5, one[2] = {1, 0}, two[2] = {cos(t), sin(t)};
+        const double t = acos(-1) * (double)e.fsa.next[a] / 5, one[2] = {1, 0},
+                     two[2] = {cos(t), sin(t)};
         inspect_set(&e.s, a, 0, 0, one, 2);
         inspect_set(&e.s, a, 0, 1, two, 2);
     }
@@ -311,13 +329,15 @@ Test(inspect_relations, letters_that_permute_states)
     f2l_inspect_init(&e.x);
     f2l_inspect_relations_init(&e.r);
     exact_run(&e, NULL);
-    cr_assert(e.r.why_none == NULL && e.r.group.order == 5 && e.r.pairs == 25 && e.r.action[0].worst < 1e-13);
+    cr_assert(e.r.why_none == NULL && e.r.group.order == 5 && e.r.pairs == 25 &&
+              e.r.action[0].worst < 1e-13);
     f2l_inspect_characters_init(&c);
     cr_assert(f2l_inspect_characters_build(&c, &e.r, NULL, NULL) == F2L_OK);
     size_t present = 0;
     for (size_t i = 0; i < 5; i++) {
         const double m = c.multiplicity[i];
-        cr_assert(fabs(m - round(m)) < 1e-12 && fabs(m - c.multiplicity[c.table.conjugate[i]]) < 1e-12);
+        cr_assert(fabs(m - round(m)) < 1e-12 &&
+                  fabs(m - c.multiplicity[c.table.conjugate[i]]) < 1e-12);
         present += round(m) == 1;
     }
     cr_assert(present == 2 && fabs(c.multiplicity[0]) < 1e-12);
@@ -346,7 +366,8 @@ Test(inspect_relations, reports_are_complete)
     cr_assert(f2l_inspect_report_text(&text, &report, NULL) == F2L_OK);
     static const char *const part[] = {
         "network      w: ", "both betas are near 2 for 2 of 6 letters", ".. and 4 more letters",
-        "2 of 3 dimensions move; letters lead out of them by up to 0.000", "character is 1.000 chi3;"};
+        "2 of 3 dimensions move; letters lead out of them by up to 0.000",
+        "character is 1.000 chi3;"};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         cr_assert(strstr(text.data, part[i]) != NULL, "%s lacks %s", text.data, part[i]);
     f2l_buf_clear(&text);
@@ -369,8 +390,8 @@ Test(inspect_relations, memory_failures_leave_nothing)
     f2l_inspect_characters_init(&c);
     for (size_t n = 1; n < 1000; n++) {
         f2l_mem_fail_after(n, false);
-        f2l_status status =
-            f2l_inspect_relations_build(&e.r, &e.x, &e.s.model, e.s.parameter, &e.data, 0.05, NULL, NULL);
+        f2l_status status = f2l_inspect_relations_build(&e.r, &e.x, &e.s.model, e.s.parameter,
+                                                        &e.data, 0.05, NULL, NULL);
         if (status == F2L_OK && e.r.why_none == NULL)
             status = f2l_inspect_characters_build(&c, &e.r, NULL, NULL);
         f2l_mem_fail_after(0, false);

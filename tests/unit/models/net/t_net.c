@@ -1,5 +1,5 @@
-#include "models/net/head_field.h"
 #include "models/exact/run_exact.h"
+#include "models/net/head_field.h"
 #include "models/schedule/schedule.h"
 #include "tests/support/models/net_support.h"
 
@@ -12,15 +12,19 @@ Test(net, reads_what_it_says)
     cr_assert_str_eq(f2l_names_get(&net.letters, 1), "go left");
     cr_assert(net.labels.count == 4 && f2l_names_find(&net.labels, "R0", 2) == 2);
     const f2l_layer *layer = &net.layer[0];
-    cr_assert(layer->letters == 3 && layer->heads == 2 && layer->codes == 4 && layer->symbols == 4 &&
-              !layer->by_letter);
+    cr_assert(layer->letters == 3 && layer->heads == 2 && layer->codes == 4 &&
+              layer->symbols == 4 && !layer->by_letter);
     const f2l_head *head = &layer->head[1];
-    cr_assert(head->n == 2 && head->d == 2 && head->initial.count == 4 && head->initial.index[3] == 3);
+    cr_assert(head->n == 2 && head->d == 2 && head->initial.count == 4 &&
+              head->initial.index[3] == 3);
     cr_assert(mpq_cmp_si(head->initial.value[3], -3, 2) == 0);
     const f2l_factor *factor = &head->letter[1].factor[0];
-    cr_assert(head->letter[1].factors == 1 && mpq_cmp_ui(factor->beta, 2, 1) == 0 && factor->c.count == 0);
-    cr_assert(factor->u.count == 2 && factor->u.index[1] == 1 && mpq_cmp_ui(factor->u.value[1], 4, 1) == 0);
-    cr_assert(mpq_sgn(layer->head[0].letter[1].gate) == 0 && layer->head[0].letter[1].factor[0].c.count == 1);
+    cr_assert(head->letter[1].factors == 1 && mpq_cmp_ui(factor->beta, 2, 1) == 0 &&
+              factor->c.count == 0);
+    cr_assert(factor->u.count == 2 && factor->u.index[1] == 1 &&
+              mpq_cmp_ui(factor->u.value[1], 4, 1) == 0);
+    cr_assert(mpq_sgn(layer->head[0].letter[1].gate) == 0 &&
+              layer->head[0].letter[1].factor[0].c.count == 1);
     cr_assert(layer->code[2 * 2].count == 0 && layer->code[1 * 2 + 1].count == 4);
     cr_assert(layer->symbol[3] == 3);
     f2l_net_clear(&net);
@@ -129,11 +133,14 @@ Test(net, a_part_decoder_gives_what_the_letter_asks_for)
     size_t joint, label, last = 0;
     f2l_rng_init(&rng, 74, 0);
     sample_read(&net, SAMPLE_PARTS);
-    cr_assert(net.layer[0].parts == 2 && net.layer[0].part_values[1] == 3 && net.layer[0].symbol_at[3] == 8);
-    cr_assert(f2l_layer_symbol(&net.layer[0], 0, 1) == 1 && f2l_layer_symbol(&net.layer[0], 2, 1) == 0);
-    cr_assert(f2l_exact_new(&exact, &net, NULL) == F2L_OK && f2l_exact_start(exact, &joint, NULL) == F2L_OK);
-    cr_assert(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL) ==
-              F2L_OK);
+    cr_assert(net.layer[0].parts == 2 && net.layer[0].part_values[1] == 3 &&
+              net.layer[0].symbol_at[3] == 8);
+    cr_assert(f2l_layer_symbol(&net.layer[0], 0, 1) == 1 &&
+              f2l_layer_symbol(&net.layer[0], 2, 1) == 0);
+    cr_assert(f2l_exact_new(&exact, &net, NULL) == F2L_OK &&
+              f2l_exact_start(exact, &joint, NULL) == F2L_OK);
+    cr_assert(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                                NULL) == F2L_OK);
     f2l_float_start(rounded, numbers);
     for (size_t t = 0; t < 1000; t++) {
         size_t letter = f2l_rng_below(&rng, 3);
@@ -153,14 +160,17 @@ Test(net, two_layers_with_a_step_decoder_survive)
     f2l_net net, again;
     sample_s3_layers(&net);
     char *text = text_of(&net);
-    cr_assert(strstr(text, "\nyield 1 2 2\n") != NULL && strstr(text, "\ncode 2 * 1.1:-1\n") != NULL);
+    cr_assert(strstr(text, "\n"
+                           "yield 1 2 2\n") != NULL &&
+              strstr(text, "\ncode 2 * 1.1:-1\n") != NULL);
     sample_read(&again, text);
     cr_assert(again.layers == 2 && again.layer[1].letters == 12 && again.layer[1].by_letter);
     cr_assert(memcmp(again.layer[1].symbol, net.layer[1].symbol, 72 * sizeof(uint32_t)) == 0);
     f2l_net_size size;
     f2l_net_measure(&size, &again);
     cr_assert(size.layers == 2 && size.heads == 1 && size.householders == 1 && size.key_dim == 4);
-    cr_assert(size.value_dim == 1 && size.states == 5 && size.codes == 6 && size.factors_per_token == 2);
+    cr_assert(size.value_dim == 1 && size.states == 5 && size.codes == 6 &&
+              size.factors_per_token == 2);
     free(text);
     f2l_net_clear(&net);
     f2l_net_clear(&again);
@@ -172,7 +182,8 @@ Test(net, measures_heads_together)
     f2l_net_size size;
     sample_read(&net, SAMPLE_FLIPFLOP);
     f2l_net_measure(&size, &net);
-    cr_assert(size.heads == 2 && size.householders == 1 && size.key_dim == 2 && size.value_dim == 2);
+    cr_assert(size.heads == 2 && size.householders == 1 && size.key_dim == 2 &&
+              size.value_dim == 2);
     cr_assert(size.states == 5 && size.codes == 4 && size.factors_per_token == 2);
     f2l_net_clear(&net);
 }
@@ -183,14 +194,16 @@ Test(net, reads_fields_and_forms)
     sample_read(&net, SAMPLE_FIELD);
     const f2l_head *head = &net.layer[0].head[0], *other = &net.layer[0].head[1];
     cr_assert(head->field && head->field->degree == 2 && !other->field);
-    cr_assert(f2l_head_degree(head) == 2 && f2l_head_degree(other) == 1 && !f2l_head_is_plain(other));
+    cr_assert(f2l_head_degree(head) == 2 && f2l_head_degree(other) == 1 &&
+              !f2l_head_is_plain(other));
     static const uint32_t places[] = {0, 3, 5, 6};
     cr_assert_eq(head->form.count, 4);
     for (size_t i = 0; i < 4; i++) cr_assert_eq(head->form.index[i], places[i]);
     cr_assert(other->form.count == 4 && mpq_cmp_si(other->form.value[2], -1, 1) == 0);
     const f2l_factor *factor = &head->letter[0].factor[1];
     cr_assert(factor->u.count == 2 && factor->u.index[0] == 2 && factor->u.index[1] == 3);
-    cr_assert(mpq_cmp_si(factor->u.value[1], -3, 1) == 0 && factor->c.count == 1 && factor->c.index[0] == 1);
+    cr_assert(mpq_cmp_si(factor->u.value[1], -3, 1) == 0 && factor->c.count == 1 &&
+              factor->c.index[0] == 1);
     cr_assert(net.layer[0].code[2].count == 2 && net.layer[0].code[2].index[0] == 2);
     f2l_net_size size;
     f2l_net_measure(&size, &net);
@@ -198,7 +211,8 @@ Test(net, reads_fields_and_forms)
     f2l_net_clear(&net);
 }
 
-/* A head that a builder gave the identity as its form is written, and read again, without a form. */
+/* A head that a builder gave the identity as its form is written, and read again, without a form.
+ */
 Test(net, the_identity_is_no_form)
 {
     f2l_net net, again;
@@ -235,7 +249,8 @@ Test(net, setting_parts_again_replaces_them)
     cr_assert(layer->symbol[20] == F2L_NO_SYMBOL && layer->code[13].count == 0);
     cr_assert(f2l_layer_set_codes(layer, 5, 4, false, NULL) == F2L_OK);
     cr_assert(f2l_layer_set_parts(layer, 1, (size_t[]){9}, (uint32_t[]){0, 0, 0}, NULL) == F2L_OK);
-    cr_assert(f2l_layer_set_parts(layer, 2, (size_t[]){3, 7}, (uint32_t[]){1, 0, 1}, NULL) == F2L_OK);
+    cr_assert(f2l_layer_set_parts(layer, 2, (size_t[]){3, 7}, (uint32_t[]){1, 0, 1}, NULL) ==
+              F2L_OK);
     cr_assert(layer->parts == 2 && layer->symbol_at[1] == 7 && layer->symbol_at[3] == 17 &&
               layer->part[9] == 0);
     cr_assert(f2l_layer_symbol(layer, 2, 4) == F2L_NO_SYMBOL && layer->symbol[16] == F2L_NO_SYMBOL);

@@ -36,7 +36,8 @@ static size_t changed_bytes(char *text, size_t runs, const char *alphabet, uint6
         f2l_net_init(&net);
         if (f2l_net_read(&net, text, size, NULL) == F2L_OK) {
             char *again = text_of(&net);
-            cr_assert(memcmp(again, text, size + 1) == 0, "seed %lu, mutation %zu", (unsigned long)seed, i);
+            cr_assert(memcmp(again, text, size + 1) == 0, "seed %lu, mutation %zu",
+                      (unsigned long)seed, i);
             free(again);
             accepted++;
         }
@@ -56,7 +57,8 @@ Test(net_damage, a_changed_byte_is_refused_or_means_itself)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Reads the text with the first, the second, .. allocation failing until none does; how many failed. */
+/* Reads the text with the first, the second, .. allocation failing until none does; how many
+ * failed. */
 static size_t failed_readings(const char *text)
 {
     f2l_error err;
@@ -65,7 +67,8 @@ static size_t failed_readings(const char *text)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = read_status(text, strlen(text), &err);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     return failures;

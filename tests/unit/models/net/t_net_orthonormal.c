@@ -1,10 +1,11 @@
-/* Rounded views: against Cholesky's factorisation in 2,000 bits, at ties and next to them, and as networks. */
-#include "models/schedule/float_net.h"
-#include "numeric/base/mem.h"
+/* Rounded views: against Cholesky's factorisation in 2,000 bits, at ties and next to them, and as
+ * networks. */
 #include "models/net/net_orthonormal.h"
+#include "models/schedule/float_net.h"
 #include "models/weights/weights.h"
-#include "tests/support/numeric/field_samples.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/orthonormal_support.h"
+#include "tests/support/numeric/field_samples.h"
 #include <mpfr.h>
 
 #define BITS 2000
@@ -139,8 +140,9 @@ static void expect_vector(mpfr_t *x, size_t count, const f2l_qvec *v, size_t bit
     mpq_clear(zero);
 }
 
-static void expect_factor(mpfr_t *x, const cholesky *l, const f2l_head *head, const f2l_factor *factor,
-                          const f2l_factor *view, const f2l_field *k, size_t bits)
+static void expect_factor(mpfr_t *x, const cholesky *l, const f2l_head *head,
+                          const f2l_factor *factor, const f2l_factor *view, const f2l_field *k,
+                          size_t bits)
 {
     f2l_number *c = f2l_numbers_new(head->d);
     mpfr_t norm, t;
@@ -184,7 +186,8 @@ static void expect_view(const f2l_net *net, const f2l_net *view, const f2l_field
         cr_assert(mpq_equal(head->letter[a].gate, made->letter[a].gate));
         cr_assert_eq(head->letter[a].factors, made->letter[a].factors);
         for (size_t f = 0; f < head->letter[a].factors; f++)
-            expect_factor(x, &l, head, &head->letter[a].factor[f], &made->letter[a].factor[f], k, bits);
+            expect_factor(x, &l, head, &head->letter[a].factor[f], &made->letter[a].factor[f], k,
+                          bits);
     }
     for (size_t i = 0; i < 16; i++) mpfr_clear(x[i]);
     cholesky_clear(&l);
@@ -210,9 +213,10 @@ Test(net_orthonormal, numbers_are_those_of_cholesky)
 
 Test(net_orthonormal, groups)
 {
-    field_sample *const samples[] = {sample_rotations(5, 0, 5, true), sample_rotations(17, 0, 3, false),
-                                     sample_rotations(6, 0, 2, true), sample_icosahedron(false, false),
-                                     sample_icosahedron(false, true)};
+    field_sample *const samples[] = {
+        sample_rotations(5, 0, 5, true), sample_rotations(17, 0, 3, false),
+        sample_rotations(6, 0, 2, true), sample_icosahedron(false, false),
+        sample_icosahedron(false, true)};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         f2l_fsa fsa;
         f2l_net net, view;
@@ -225,7 +229,8 @@ Test(net_orthonormal, groups)
     }
 }
 
-/* The axes (1, phi, 1/phi) / 2: a half next to irrational numbers, where no rational vector has the right direction. */
+/* The axes (1, phi, 1/phi) / 2: a half next to irrational numbers, where no rational vector has the
+ * right direction. */
 Test(net_orthonormal, what_is_rational_stays_as_it_is)
 {
     field_sample *s = sample_icosahedron(true, false);
@@ -249,7 +254,8 @@ Test(net_orthonormal, what_is_rational_stays_as_it_is)
         const f2l_qvec *exact = &net.layer[0].code[c], *code = &view.layer[0].code[c];
         for (size_t i = 0, at = 0; i < code->count; i++, at++) {
             cr_assert_eq(exact->index[at] / 2, code->index[i]);
-            const bool rational = at + 1 == exact->count || exact->index[at + 1] / 2 != code->index[i];
+            const bool rational =
+                at + 1 == exact->count || exact->index[at + 1] / 2 != code->index[i];
             if (rational)
                 cr_assert(mpq_equal(exact->value[at], code->value[i]));
             else
@@ -273,7 +279,8 @@ static f2l_status all_of_it(const f2l_net *net, const f2l_fsa *fsa)
     f2l_status status = f2l_net_orthonormal(&view, net, 0, NULL);
     cr_assert(status == F2L_OK || view.layers == 0);
     if (status == F2L_OK) {
-        status = f2l_float_net_new(&made, net, f2l_format_find("fp16"), f2l_schedule_find("every"), NULL);
+        status = f2l_float_net_new(&made, net, f2l_format_find("fp16"), f2l_schedule_find("every"),
+                                   NULL);
         f2l_float_net_free(made);
     }
     if (status == F2L_OK) status = f2l_weights_write(&out, &report, net, fsa, NULL);
@@ -293,7 +300,8 @@ Test(net_orthonormal, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = all_of_it(&net, &fsa);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 200, "%zu", failures);

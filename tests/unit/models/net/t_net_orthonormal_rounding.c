@@ -1,10 +1,11 @@
-#include "theory/certify/closure/closure.h"
 #include "models/schedule/float_net.h"
-#include "tests/support/numeric/field_samples.h"
 #include "tests/support/models/orthonormal_support.h"
+#include "tests/support/numeric/field_samples.h"
+#include "theory/certify/closure/closure.h"
 
 /* One letter, one factor with that key in a form diag(p, q) over Q(sqrt 2); H_0 as given. */
-static void small_net(f2l_net *net, const char *p, const char *q, const char *key, const char *initial)
+static void small_net(f2l_net *net, const char *p, const char *q, const char *key,
+                      const char *initial)
 {
     f2l_field k;
     f2l_matrix form, u, h;
@@ -39,15 +40,16 @@ static void rounded(double out[2], const f2l_net *net, const char *format)
 {
     f2l_float_net *made;
     f2l_error err = {0};
-    cr_assert_eq(f2l_float_net_new(&made, net, f2l_format_find(format), f2l_schedule_find("every"), &err),
-                 F2L_OK, "%s", err.text);
+    cr_assert_eq(
+        f2l_float_net_new(&made, net, f2l_format_find(format), f2l_schedule_find("every"), &err),
+        F2L_OK, "%s", err.text);
     out[0] = made->layer[0].head[0].key[0];
     out[1] = made->start[0];
     f2l_float_net_free(made);
 }
 
-/* Unit keys (x, sqrt(1 - x^2)) where x is half-way between two numbers of bf16: 257/512 has the even neighbour 1/2,
- * 259/512 the even neighbour 65/128. The other coordinate is irrational. */
+/* Unit keys (x, sqrt(1 - x^2)) where x is half-way between two numbers of bf16: 257/512 has the
+ * even neighbour 1/2, 259/512 the even neighbour 65/128. The other coordinate is irrational. */
 Test(net_orthonormal_rounding, ties_go_to_even)
 {
     f2l_net net;
@@ -82,8 +84,8 @@ static void near_root(f2l_buf *plus, f2l_buf *minus, size_t steps)
     mpz_clears(p, q, t, (mpz_ptr)NULL);
 }
 
-/* 257/512 + sqrt 2 - p/q lies on one side of the middle by less than 2^-800, which no number of the first precisions
- * shows: it must go to that side. */
+/* 257/512 + sqrt 2 - p/q lies on one side of the middle by less than 2^-800, which no number of the
+ * first precisions shows: it must go to that side. */
 Test(net_orthonormal_rounding, next_to_a_tie)
 {
     for (size_t steps = 320; steps < 322; steps++) {
@@ -96,7 +98,8 @@ Test(net_orthonormal_rounding, next_to_a_tie)
         field_of_text(&k, "-2 0 1 interval 1 2");
         f2l_number_init(&a), f2l_number_init(&b);
         near_root(&plus, &minus, steps);
-        cr_assert(f2l_number_read(&a, "257/512,1", 9, &k) && f2l_number_read(&b, plus.data, plus.size, &k));
+        cr_assert(f2l_number_read(&a, "257/512,1", 9, &k) &&
+                  f2l_number_read(&b, plus.data, plus.size, &k));
         fmpq_poly_sub(&a, &a, &b);
         f2l_buf_number(&initial, &a);
         f2l_buf_text(&initial, " 1");
@@ -177,17 +180,20 @@ static void expect_formats(const f2l_net *net, const f2l_fsa *fsa, const expecte
         cr_assert_eq(f2l_closure_float(&closure, net, fsa, f2l_format_find(e[i].format),
                                        f2l_schedule_find("every"), 100000, NULL, &err),
                      F2L_OK, "%s", err.text);
-        cr_assert_eq(closure.verdict, e[i].verdict, "%s: %s", e[i].format, f2l_status_name(closure.verdict));
-        if (e[i].rows > 0) cr_assert_eq(closure.rows, e[i].rows, "%s: %zu", e[i].format, closure.rows);
+        cr_assert_eq(closure.verdict, e[i].verdict, "%s: %s", e[i].format,
+                     f2l_status_name(closure.verdict));
+        if (e[i].rows > 0)
+            cr_assert_eq(closure.rows, e[i].rows, "%s: %zu", e[i].format, closure.rows);
         f2l_closure_clear(&closure);
     }
 }
 
-/* T5.4: the rotation by 72 degrees as the reflections in keys at 0 and 36 degrees, from (1, 0). The numbers
- * of joint states were found by another program before this one existed. */
+/* T5.4: the rotation by 72 degrees as the reflections in keys at 0 and 36 degrees, from (1, 0). The
+ * numbers of joint states were found by another program before this one existed. */
 Test(net_orthonormal_rounding, a_rounded_rotation_locks_or_fails)
 {
-    static const expected e[] = {{"bf16", F2L_REFUTED, 0}, {"fp16", F2L_OK, 6}, {"fp32", F2L_OK, 12}};
+    static const expected e[] = {
+        {"bf16", F2L_REFUTED, 0}, {"fp16", F2L_OK, 6}, {"fp32", F2L_OK, 12}};
     field_sample *s = sample_rotations(5, 0, 1, false);
     f2l_fsa fsa;
     f2l_net net;

@@ -15,8 +15,8 @@ static void expect_refusals(const char *sample, const refusal *edits, size_t cou
         f2l_error err;
         f2l_status status = read_status(text, strlen(text), &err);
         cr_expect(status == F2L_EFORMAT && err.line == r->line && err.column == r->column,
-                  "%s -> %s: %s at %zu:%zu, not %zu:%zu: %s", r->from, r->to, f2l_status_name(status),
-                  err.line, err.column, r->line, r->column, err.text);
+                  "%s -> %s: %s at %zu:%zu, not %zu:%zu: %s", r->from, r->to,
+                  f2l_status_name(status), err.line, err.column, r->line, r->column, err.text);
         free(text);
     }
 }
@@ -155,7 +155,8 @@ static const refusal raw_refusals[] = {
 Test(net_refuse, every_other_spelling_of_raw_heads_and_biases)
 {
     expect_refusals(SAMPLE_RAW, raw_refusals, sizeof raw_refusals / sizeof *raw_refusals);
-    char *text = sample_edited(SAMPLE_FIELD, "on 1 gate 1 factors 2", "on 1 gate 1 factors 2 bias 1.1:1");
+    char *text =
+        sample_edited(SAMPLE_FIELD, "on 1 gate 1 factors 2", "on 1 gate 1 factors 2 bias 1.1:1");
     f2l_error err;
     cr_expect(read_status(text, strlen(text), &err) == F2L_EFORMAT && err.column == 22);
     free(text);
@@ -185,7 +186,12 @@ Test(net_refuse, every_other_spelling_of_edges_and_classes)
 {
     expect_refusals(SAMPLE_EDGES, edge_refusals, sizeof edge_refusals / sizeof *edge_refusals);
     expect_refusals(SAMPLE_PARITY, &(refusal){"start 1", "start -", 11, 7}, 1);
-    expect_refusals(SAMPLE_PARITY, &(refusal){"labels 2", "letter-classes 2 1 2\nlabels 2", 8, 16}, 1);
+    expect_refusals(SAMPLE_PARITY,
+                    &(refusal){"labels 2",
+                               "letter-classes 2 1 2\n"
+                               "labels 2",
+                               8, 16},
+                    1);
 }
 
 static const refusal part_refusals[] = {
@@ -239,7 +245,10 @@ Test(net_refuse, every_other_spelling_of_parts)
 }
 
 static const refusal field_refusals[] = {
-    {"field -1 1 1 interval 0 1\n", "field -1 1 1 interval 0 1\nfield -1 1 1 interval 0 1\n", 15, 1},
+    {"field -1 1 1 interval 0 1\n",
+     "field -1 1 1 interval 0 1\n"
+     "field -1 1 1 interval 0 1\n",
+     15, 1},
     {"field -1 1 1 interval 0 1", "field", 14, 1},
     {"field -1 1 1 interval 0 1", "field ", 14, 7},
     {"field -1 1 1 interval 0 1", "field Q", 14, 7},
@@ -333,8 +342,10 @@ Test(net_refuse, a_number_that_is_too_long)
     f2l_error err;
     memset(digits, '7', sizeof digits - 1);
     digits[4199] = '\0';
-    char *text = sample_edited(SAMPLE_PARITY, "u 1:1", "u 1:@"), *bad = sample_edited(text, "@", digits);
-    cr_assert(read_status(bad, strlen(bad), &err) == F2L_EFORMAT && err.line == 18 && err.column == 14);
+    char *text = sample_edited(SAMPLE_PARITY, "u 1:1", "u 1:@"),
+         *bad = sample_edited(text, "@", digits);
+    cr_assert(read_status(bad, strlen(bad), &err) == F2L_EFORMAT && err.line == 18 &&
+              err.column == 14);
     free(text);
     free(bad);
 }

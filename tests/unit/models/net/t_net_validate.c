@@ -7,8 +7,8 @@ static void expect_invalid(const f2l_net *net, const char *words)
     f2l_error err = {0};
     f2l_buf out;
     f2l_buf_init(&out);
-    cr_expect(f2l_net_validate(net, &err) == F2L_EDOMAIN && strstr(err.text, words) != NULL, "%s: %s", words,
-              err.text);
+    cr_expect(f2l_net_validate(net, &err) == F2L_EDOMAIN && strstr(err.text, words) != NULL,
+              "%s: %s", words, err.text);
     cr_expect(f2l_net_write(&out, net, &err) == F2L_EDOMAIN && out.size == 0);
     f2l_buf_clear(&out);
 }
@@ -64,7 +64,8 @@ Test(net_validate, says_what_is_wrong)
     f2l_buf out;
     f2l_buf_init(&out);
     net.fsa_sha256[63] = 'G';
-    cr_expect(f2l_net_validate(&net, NULL) == F2L_OK && f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN);
+    cr_expect(f2l_net_validate(&net, NULL) == F2L_OK &&
+              f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN);
     net.fsa_sha256[63] = '\0';
     cr_expect(f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN && out.size == 0);
     f2l_net_clear(&net);
@@ -152,7 +153,8 @@ Test(net_validate, looks_at_fields_and_forms)
     other->unit = true;
     f2l_buf out;
     f2l_buf_init(&out);
-    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK && f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN);
+    cr_assert(f2l_net_validate(&net, NULL) == F2L_OK &&
+              f2l_net_write(&out, &net, NULL) == F2L_EDOMAIN);
     other->unit = false;
     f2l_buf_clear(&out);
     f2l_net_clear(&net);

@@ -47,7 +47,8 @@ static void product(double *y, const sample *s)
         for (size_t d = 0; d < D; d++)
             for (size_t t = 0; t < T; t++)
                 for (size_t lag = 0; lag < W && t + lag < T; lag++)
-                    y[(b * T + t + lag) * D + d] += s->x[(b * T + t) * D + d] * s->w[d * W + W - 1 - lag];
+                    y[(b * T + t + lag) * D + d] +=
+                        s->x[(b * T + t) * D + d] * s->w[d * W + W - 1 - lag];
 }
 
 Test(op_conv, agrees_with_a_product_of_polynomials)

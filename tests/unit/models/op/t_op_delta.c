@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/op/op_delta.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/op_support.h"
 
 typedef struct sample {
@@ -17,9 +17,12 @@ static f2l_delta_in_f64 inputs(const sample *s)
 
 static void sample_init(sample *s, f2l_delta_shape shape, unsigned options, uint64_t seed)
 {
-    const size_t tokens = shape.batch * shape.tokens * shape.heads, factors = tokens * shape.householders;
-    *s = (sample){.shape = shape, .additive = options & 1, .gated = options & 2, .started = options & 4};
-    s->nq = tokens * shape.key, s->nk = factors * shape.key, s->nb = factors, s->no = tokens * shape.value;
+    const size_t tokens = shape.batch * shape.tokens * shape.heads,
+                 factors = tokens * shape.householders;
+    *s = (sample){
+        .shape = shape, .additive = options & 1, .gated = options & 2, .started = options & 4};
+    s->nq = tokens * shape.key, s->nk = factors * shape.key, s->nb = factors,
+    s->no = tokens * shape.value;
     s->nv = s->additive ? factors * shape.value : 0;
     s->ng = s->gated ? tokens : 0;
     s->nh = s->started ? shape.heads * shape.key * shape.value : 0;
@@ -57,7 +60,8 @@ static double loss(void *context)
     return dot(s->out, s->weight, s->no);
 }
 
-/* One head of one sequence by whole matrices: S <- A S + beta k v^T with A = gate (I - beta k k^T) written out. */
+/* One head of one sequence by whole matrices: S <- A S + beta k v^T with A = gate (I - beta k k^T)
+ * written out. */
 static void slow_head(double *out, const sample *s, size_t b, size_t h)
 {
     const f2l_delta_shape *p = &s->shape;
@@ -197,7 +201,8 @@ Test(op_delta, a_gradient_that_is_not_wanted_changes_no_other)
         double *wanted[6];
         for (size_t i = 0; i < 6; i++) wanted[i] = i == left_out ? NULL : p[i];
         const f2l_delta_in_f64 in = inputs(&s);
-        const f2l_delta_grad_f64 grad = {wanted[0], wanted[1], wanted[2], wanted[3], wanted[4], wanted[5]};
+        const f2l_delta_grad_f64 grad = {wanted[0], wanted[1], wanted[2],
+                                         wanted[3], wanted[4], wanted[5]};
         cr_assert_eq(f2l_delta_backward_f64(&grad, s.weight, &in, &s.shape, NULL), F2L_OK);
         for (size_t i = 0; i < 6; i++)
             if (i != left_out) same_bits("gradient", w[i], p[i], count[i] * sizeof(double));
@@ -216,7 +221,8 @@ Test(op_delta, pieces_of_a_word_give_the_same_bits)
     const size_t matrices = p->heads * p->key * p->value;
     double *state = malloc(matrices * sizeof *state), *out = filled(s.no, NAN);
     memcpy(state, s.h0, matrices * sizeof *state);
-    for (size_t first = 0, length = 1; first < p->tokens; first += length, length = length % 5 + 1) {
+    for (size_t first = 0, length = 1; first < p->tokens;
+         first += length, length = length % 5 + 1) {
         if (length > p->tokens - first) length = p->tokens - first;
         const size_t row = first * p->heads;
         const f2l_delta_in_f64 in = {s.q + row * p->key,
@@ -262,7 +268,8 @@ Test(op_delta, sequences_alone_give_the_same_bits)
     sample_clear(&s);
 }
 
-/* Keys (+-1/2)^4 and beta = 2: a reflection of dyadic entries, so that nothing rounds however long the word. */
+/* Keys (+-1/2)^4 and beta = 2: a reflection of dyadic entries, so that nothing rounds however long
+ * the word. */
 Test(op_delta, a_dyadic_reflection_is_exact)
 {
     const f2l_delta_shape shape = {1, 1000, 1, 1, 4, 4};
@@ -277,7 +284,8 @@ Test(op_delta, a_dyadic_reflection_is_exact)
     const f2l_delta_in_f32 in = {q, k, NULL, beta, NULL, h0};
     cr_assert_eq(f2l_delta_forward_f32(out, NULL, &in, &shape, NULL), F2L_OK);
     const float odd[4] = {0.5F, 0.5F, -0.5F, 0.5F}, even[4] = {1, 0, 0, 0};
-    for (size_t t = 0; t < 1000; t++) same_bits("out", out + 4 * t, t % 2 ? even : odd, sizeof even);
+    for (size_t t = 0; t < 1000; t++)
+        same_bits("out", out + 4 * t, t % 2 ? even : odd, sizeof even);
 }
 
 Test(op_delta, work_is_what_it_says_and_overflow_is_seen)

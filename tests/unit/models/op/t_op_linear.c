@@ -30,11 +30,13 @@ static void sample_clear(sample *s)
 static double loss(void *context)
 {
     sample *s = context;
-    cr_assert_eq(f2l_linear_forward_f64(s->y, s->x, s->w, s->bias, s->rows, s->in, s->out, NULL), F2L_OK);
+    cr_assert_eq(f2l_linear_forward_f64(s->y, s->x, s->w, s->bias, s->rows, s->in, s->out, NULL),
+                 F2L_OK);
     return dot(s->y, s->weight, s->rows * s->out);
 }
 
-static const size_t sizes[][3] = {{1, 1, 1}, {3, 5, 2}, {17, 4, 33}, {2, 0, 3}, {0, 3, 2}, {4, 3, 0}};
+static const size_t sizes[][3] = {{1, 1, 1}, {3, 5, 2}, {17, 4, 33},
+                                  {2, 0, 3}, {0, 3, 2}, {4, 3, 0}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 Test(op_linear, agrees_with_three_loops)
@@ -47,9 +49,9 @@ Test(op_linear, agrees_with_three_loops)
                 for (size_t o = 0; o < s.out; o++)
                     want[r * s.out + o] =
                         dot(s.x + r * s.in, s.w + o * s.in, s.in) + (with_bias ? s.bias[o] : 0);
-            cr_assert_eq(
-                f2l_linear_forward_f64(s.y, s.x, s.w, with_bias ? s.bias : NULL, s.rows, s.in, s.out, NULL),
-                F2L_OK);
+            cr_assert_eq(f2l_linear_forward_f64(s.y, s.x, s.w, with_bias ? s.bias : NULL, s.rows,
+                                                s.in, s.out, NULL),
+                         F2L_OK);
             near("y", s.y, want, s.rows * s.out, 1e-13);
             free(want);
         }
@@ -62,13 +64,14 @@ Test(op_linear, gradients_by_differences)
     for (size_t i = 0; i < SIZES; i++) {
         sample s = sample_of(sizes[i][0], sizes[i][1], sizes[i][2], 100 + 10 * i);
         const size_t nx = s.rows * s.in, nw = s.in * s.out;
-        double *dx = filled(nx, NAN), *more = filled(nx, 5), *dw = filled(nw, 3), *db = filled(s.out, 4);
-        cr_assert_eq(
-            f2l_linear_backward_f64(dx, false, dw, db, s.weight, s.x, s.w, s.rows, s.in, s.out, NULL),
-            F2L_OK);
-        cr_assert_eq(
-            f2l_linear_backward_f64(more, true, NULL, NULL, s.weight, NULL, s.w, s.rows, s.in, s.out, NULL),
-            F2L_OK);
+        double *dx = filled(nx, NAN), *more = filled(nx, 5), *dw = filled(nw, 3),
+               *db = filled(s.out, 4);
+        cr_assert_eq(f2l_linear_backward_f64(dx, false, dw, db, s.weight, s.x, s.w, s.rows, s.in,
+                                             s.out, NULL),
+                     F2L_OK);
+        cr_assert_eq(f2l_linear_backward_f64(more, true, NULL, NULL, s.weight, NULL, s.w, s.rows,
+                                             s.in, s.out, NULL),
+                     F2L_OK);
         for (size_t j = 0; j < nx; j++) more[j] -= 5;
         for (size_t j = 0; j < nw; j++) dw[j] -= 3;
         for (size_t j = 0; j < s.out; j++) db[j] -= 4;
@@ -93,16 +96,18 @@ Test(op_linear, float_follows_double_and_repeats_itself)
         y[i] = calloc(ny, sizeof(float)), dx[i] = calloc(nx, sizeof(float));
         dw[i] = calloc(nw, sizeof(float)), db[i] = calloc(s.out, sizeof(float));
         cr_assert_eq(f2l_linear_forward_f32(y[i], x, w, bias, s.rows, s.in, s.out, NULL), F2L_OK);
-        cr_assert_eq(f2l_linear_backward_f32(dx[i], false, dw[i], db[i], g, x, w, s.rows, s.in, s.out, NULL),
-                     F2L_OK);
+        cr_assert_eq(
+            f2l_linear_backward_f32(dx[i], false, dw[i], db[i], g, x, w, s.rows, s.in, s.out, NULL),
+            F2L_OK);
     }
     same_bits("y", y[0], y[1], ny * sizeof(float));
     same_bits("dx", dx[0], dx[1], nx * sizeof(float));
     same_bits("dw", dw[0], dw[1], nw * sizeof(float));
     double *ex = filled(nx, 0), *ew = filled(nw, 0), *eb = filled(s.out, 0);
     (void)loss(&s);
-    cr_assert_eq(f2l_linear_backward_f64(ex, false, ew, eb, s.weight, s.x, s.w, s.rows, s.in, s.out, NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_linear_backward_f64(ex, false, ew, eb, s.weight, s.x, s.w, s.rows, s.in, s.out, NULL),
+        F2L_OK);
     near_float("y", y[0], s.y, ny, 1e-5);
     near_float("dx", dx[0], ex, nx, 1e-5);
     near_float("dw", dw[0], ew, nw, 1e-5);
@@ -118,8 +123,9 @@ Test(op_linear, sizes_beyond_blas_are_refused)
     f2l_error err = {0};
     cr_assert_eq(f2l_linear_forward_f32(NULL, NULL, NULL, NULL, big, 1, 1, &err), F2L_EDOMAIN);
     cr_assert_eq(f2l_linear_forward_f32(NULL, NULL, NULL, NULL, 1, big, 1, &err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_linear_backward_f64(NULL, false, NULL, NULL, NULL, NULL, NULL, 1, 1, big, &err),
-                 F2L_EDOMAIN);
+    cr_assert_eq(
+        f2l_linear_backward_f64(NULL, false, NULL, NULL, NULL, NULL, NULL, 1, 1, big, &err),
+        F2L_EDOMAIN);
     cr_assert(strstr(err.text, "2147483648"), "%s", err.text);
 }
 

@@ -17,8 +17,8 @@ static sample sample_of(bool masked, uint64_t seed)
     to_float(s.logits, ROWS * CLASSES);
     for (uint32_t i = 0; i < ROWS; i++) {
         s.mask[i] = (i * 7 + 1) % 3 != 0;
-        s.label[i] =
-            masked && !s.mask[i] ? UINT32_MAX : i * i % CLASSES; /* nobody reads labels that do not count */
+        s.label[i] = masked && !s.mask[i] ? UINT32_MAX : i * i % CLASSES; /* nobody reads labels
+                                                                             that do not count */
     }
     return s;
 }
@@ -27,8 +27,8 @@ static double loss(void *context)
 {
     const sample *s = context;
     f2l_loss_sum sum;
-    cr_assert_eq(f2l_loss_forward_f64(&sum, NULL, s->logits, s->label, s->masked ? s->mask : NULL, ROWS,
-                                      CLASSES, NULL),
+    cr_assert_eq(f2l_loss_forward_f64(&sum, NULL, s->logits, s->label, s->masked ? s->mask : NULL,
+                                      ROWS, CLASSES, NULL),
                  F2L_OK);
     return sum.loss;
 }
@@ -55,8 +55,11 @@ Test(op_loss, agrees_with_the_formula)
         }
         float *logits = narrow(s.logits, ROWS * CLASSES);
         const uint8_t *mask = masked ? s.mask : NULL;
-        cr_assert_eq(f2l_loss_forward_f64(&sum, right, s.logits, s.label, mask, ROWS, CLASSES, NULL), F2L_OK);
-        cr_assert_eq(f2l_loss_forward_f32(&low, fright, logits, s.label, mask, ROWS, CLASSES, NULL), F2L_OK);
+        cr_assert_eq(
+            f2l_loss_forward_f64(&sum, right, s.logits, s.label, mask, ROWS, CLASSES, NULL),
+            F2L_OK);
+        cr_assert_eq(f2l_loss_forward_f32(&low, fright, logits, s.label, mask, ROWS, CLASSES, NULL),
+                     F2L_OK);
         cr_assert_float_eq(sum.loss, want, 1e-12);
         cr_assert_float_eq(low.loss, want, 1e-5);
         cr_assert(sum.count == count && low.count == count);
@@ -77,11 +80,14 @@ Test(op_loss, gradients_by_differences_and_in_float)
         const uint8_t *mask = masked ? s.mask : NULL;
         double d[ROWS * CLASSES], half[ROWS * CLASSES];
         float *logits = narrow(s.logits, ROWS * CLASSES);
-        cr_assert_eq(f2l_loss_backward_f64(d, s.logits, s.label, mask, 1, ROWS, CLASSES, NULL), F2L_OK);
+        cr_assert_eq(f2l_loss_backward_f64(d, s.logits, s.label, mask, 1, ROWS, CLASSES, NULL),
+                     F2L_OK);
         check_gradient("logits", d, s.logits, ROWS * CLASSES, loss, &s);
         memcpy(half, s.logits, sizeof half); /* in place */
-        cr_assert_eq(f2l_loss_backward_f64(half, half, s.label, mask, 0.5, ROWS, CLASSES, NULL), F2L_OK);
-        cr_assert_eq(f2l_loss_backward_f32(logits, logits, s.label, mask, 1, ROWS, CLASSES, NULL), F2L_OK);
+        cr_assert_eq(f2l_loss_backward_f64(half, half, s.label, mask, 0.5, ROWS, CLASSES, NULL),
+                     F2L_OK);
+        cr_assert_eq(f2l_loss_backward_f32(logits, logits, s.label, mask, 1, ROWS, CLASSES, NULL),
+                     F2L_OK);
         near_float("dlogits", logits, d, ROWS * CLASSES, 1e-6);
         for (size_t i = 0; i < ROWS * CLASSES; i++) {
             half[i] *= 2;
@@ -114,7 +120,8 @@ Test(op_loss, what_is_not_finite_shows_and_is_never_right)
             logits[at] = bad[i];
             for (uint32_t label = 0; label < 3; label++) {
                 f2l_loss_sum sum;
-                cr_assert_eq(f2l_loss_forward_f64(&sum, NULL, logits, &label, NULL, 1, 3, NULL), F2L_OK);
+                cr_assert_eq(f2l_loss_forward_f64(&sum, NULL, logits, &label, NULL, 1, 3, NULL),
+                             F2L_OK);
                 cr_assert(!isfinite(sum.loss) && !sum.right);
                 cr_assert_eq(f2l_loss_backward_f64(d, logits, &label, NULL, 1, 1, 3, NULL), F2L_OK);
                 cr_assert(isnan(d[0]) || isnan(d[1]) || isnan(d[2]));

@@ -55,8 +55,8 @@ static void forward(double *y, const sample *s, const double *a, const double *b
     }
 }
 
-static void backward(double *da, double *db, double *drate, double *dbias, const sample *s, const double *dy,
-                     const double *a, const double *b)
+static void backward(double *da, double *db, double *drate, double *dbias, const sample *s,
+                     const double *dy, const double *a, const double *b)
 {
     switch (s->kind) {
     case MULTIPLY:
@@ -72,7 +72,8 @@ static void backward(double *da, double *db, double *drate, double *dbias, const
         f2l_sigmoid_backward_f64(da, dy, a, s->low, s->high, s->slope, N);
         break;
     default:
-        f2l_decay_backward_f64(da, drate, dbias, dy, a, s->rate, s->bias, s->low, s->high, N, WIDTH);
+        f2l_decay_backward_f64(da, drate, dbias, dy, a, s->rate, s->bias, s->low, s->high, N,
+                               WIDTH);
     }
 }
 
@@ -90,7 +91,11 @@ static double formula(const sample *s, size_t i)
         return s->low + (s->high - s->low) / (1 + exp(-s->slope * a));
     default:
         return s->low + (s->high - s->low) * pow(1 + exp(a + s->bias[i % WIDTH]),
-                                                 -exp(s->rate[i % WIDTH])); /* exp(-r log(1 + e^z)) */
+                                                 -exp(s->rate[i % WIDTH])); /* exp(-r
+                                                                               log(1
+                                                                               +
+                                                                               e^z))
+                                                                             */
     }
 }
 
@@ -145,8 +150,8 @@ static void check_float(int kind)
     double da[N], db[N], drate[WIDTH] = {0}, dbias[WIDTH] = {0};
     (void)loss(&s);
     backward(da, db, drate, dbias, &s, s.weight, s.a, s.b);
-    float *a = narrow(s.a, N), *b = narrow(s.b, N), *w = narrow(s.weight, N), *rate = narrow(s.rate, WIDTH),
-          *bias = narrow(s.bias, WIDTH);
+    float *a = narrow(s.a, N), *b = narrow(s.b, N), *w = narrow(s.weight, N),
+          *rate = narrow(s.rate, WIDTH), *bias = narrow(s.bias, WIDTH);
     float y[N], fa[N], fb[N], frate[WIDTH] = {0}, fbias[WIDTH] = {0};
     const float low = -1, high = 2, slope = 3;
     switch (kind) {
@@ -192,7 +197,8 @@ Test(op_point, ranges_are_reached_exactly_and_nothing_overflows)
     f2l_sigmoid_backward_f32(dx, ones, x, 0, 2, 1, 8);
     const float want[7] = {0, 0, 0, 1, 2, 2, 2};
     for (size_t i = 0; i < 7; i++)
-        cr_assert(fabsf(y[i] - want[i]) <= 1e-30F && (i == 2 || y[i] == want[i]), "%zu: %g", i, (double)y[i]);
+        cr_assert(fabsf(y[i] - want[i]) <= 1e-30F && (i == 2 || y[i] == want[i]), "%zu: %g", i,
+                  (double)y[i]);
     for (size_t i = 0; i < 8; i++) cr_assert(isfinite(dx[i]));
     f2l_sigmoid_forward_f32(y, x, -1, 1, 8, 8);
     cr_assert_eq(y[1], -1);
@@ -227,8 +233,8 @@ Test(op_point, the_float_sigmoid_is_right_to_a_few_last_digits)
                   "sigmoid(%g) = %.9g", (double)x, (double)y);
         cr_assert(fabs((double)dx - slope) <= 3.3e-7 * slope || (tiny && dx >= 0 && dx < 2e-38F),
                   "slope at %g: %.9g", (double)x, (double)dx);
-        cr_assert(fabs((double)silu - x * s) <= 2.5e-7 * fabs(x * s) || (tiny && x < 0), "silu(%g) = %.9g",
-                  (double)x, (double)silu);
+        cr_assert(fabs((double)silu - x * s) <= 2.5e-7 * fabs(x * s) || (tiny && x < 0),
+                  "silu(%g) = %.9g", (double)x, (double)silu);
     }
 }
 

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/op/op_scan.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/op_support.h"
 
 typedef struct sample {
@@ -74,15 +74,19 @@ Test(op_scan, gradients_by_differences_and_in_float)
     for (size_t i = 0; i < 2 * SHAPES; i++) {
         sample s = sample_of(shapes[i / 2], i % 2, 100 + i);
         const size_t D = s.shape.width;
-        double *da = filled(s.n, NAN), *db = filled(s.n, NAN), *dh0 = filled(D, 3), *alone = filled(s.n, NAN);
+        double *da = filled(s.n, NAN), *db = filled(s.n, NAN), *dh0 = filled(D, 3),
+               *alone = filled(s.n, NAN);
         (void)loss(&s);
-        cr_assert_eq(f2l_scan_backward_f64(da, db, dh0, s.weight, s.h, s.a, s.h0, &s.shape, NULL), F2L_OK);
+        cr_assert_eq(f2l_scan_backward_f64(da, db, dh0, s.weight, s.h, s.a, s.h0, &s.shape, NULL),
+                     F2L_OK);
         memcpy(alone, s.weight, s.n * sizeof *alone);
-        cr_assert_eq(f2l_scan_backward_f64(NULL, alone, NULL, alone, s.h, s.a, s.h0, &s.shape, NULL), F2L_OK);
+        cr_assert_eq(
+            f2l_scan_backward_f64(NULL, alone, NULL, alone, s.h, s.a, s.h0, &s.shape, NULL),
+            F2L_OK);
         same_bits("db in place of dh", alone, db, s.n * sizeof *alone);
-        float *a = narrow(s.a, s.n), *b = narrow(s.b, s.n), *h0 = narrow(s.h0, D), *g = narrow(s.weight, s.n),
-              *h = narrow(s.h, s.n), *fa = narrow(s.h, s.n), *fb = narrow(s.h, s.n),
-              *fh = calloc(D, sizeof *fh);
+        float *a = narrow(s.a, s.n), *b = narrow(s.b, s.n), *h0 = narrow(s.h0, D),
+              *g = narrow(s.weight, s.n), *h = narrow(s.h, s.n), *fa = narrow(s.h, s.n),
+              *fb = narrow(s.h, s.n), *fh = calloc(D, sizeof *fh);
         f2l_scan_forward_f32(h, NULL, a, b, h0, &s.shape);
         cr_assert_eq(f2l_scan_backward_f32(fa, fb, fh, g, h, a, h0, &s.shape, NULL), F2L_OK);
         for (size_t j = 0; j < D; j++) dh0[j] -= 3;

@@ -1,5 +1,5 @@
-#include "tests/support/models/chunk_support.h"
 #include "models/schedule/impl.h"
+#include "tests/support/models/chunk_support.h"
 #include "tests/support/models/net_samples.h"
 
 static void random_net(f2l_net *net, f2l_rng *rng, size_t factors, size_t d, bool dyadic)
@@ -10,7 +10,8 @@ static void random_net(f2l_net *net, f2l_rng *rng, size_t factors, size_t d, boo
         if (net->layers == 1 && net->layer[0].heads == 1) break;
         f2l_net_clear(net);
     } while (true);
-    for (size_t x = 0; x < net->layer[0].letters; x++) mpq_set_ui(net->layer[0].head[0].letter[x].gate, 1, 1);
+    for (size_t x = 0; x < net->layer[0].letters; x++)
+        mpq_set_ui(net->layer[0].head[0].letter[x].gate, 1, 1);
 }
 
 Test(chunk, is_the_written_order_operation_by_operation)
@@ -22,8 +23,8 @@ Test(chunk, is_the_written_order_operation_by_operation)
     for (size_t i = 0; i < 20; i++) {
         f2l_net net;
         random_net(&net, &rng, 1 + i % 3, 1 + i / 3 % 2, i % 4 == 3);
-        compare(&net, f2l_format_find(names[i % 6]), i < 10 ? lengths[i % 5] : 30 + f2l_rng_below(&rng, 60),
-                &rng);
+        compare(&net, f2l_format_find(names[i % 6]),
+                i < 10 ? lengths[i % 5] : 30 + f2l_rng_below(&rng, 60), &rng);
         f2l_net_clear(&net);
     }
 }
@@ -80,8 +81,8 @@ Test(chunk, fused_sums_are_rounded_once)
         }
         const double want = f2l_format_fma_mpfr(fp32(), (double)x[0], (double)x[1], (double)x[2]);
         const float got = f2l_chunk_fma(x[0], x[1], x[2]);
-        cr_assert((double)got == want, "%a * %a + %a = %a, not %a", (double)x[0], (double)x[1], (double)x[2],
-                  (double)got, want);
+        cr_assert((double)got == want, "%a * %a + %a = %a, not %a", (double)x[0], (double)x[1],
+                  (double)x[2], (double)got, want);
     }
 }
 
@@ -95,9 +96,13 @@ Test(chunk, sums_on_vectors_are_the_portable_ones)
     for (size_t round = 0; round < 300; round++) {
         float left[SIZE], right[SIZE], out[2][SIZE];
         for (size_t i = 0; i < SIZE; i++) {
-            left[i] = f2l_rng_below(&rng, 4) ? ldexpf((float)f2l_rng_below(&rng, 1u << 24), -24) - 0.5f : 0;
-            right[i] = ldexpf((float)f2l_rng_below(&rng, 1u << 24), -(int)f2l_rng_below(&rng, 40)) - 2;
-            out[0][i] = out[1][i] = ldexpf((float)f2l_rng_below(&rng, 1u << (round % 24 + 1)), -10) - 4;
+            left[i] = f2l_rng_below(&rng, 4)
+                          ? ldexpf((float)f2l_rng_below(&rng, 1u << 24), -24) - 0.5f
+                          : 0;
+            right[i] =
+                ldexpf((float)f2l_rng_below(&rng, 1u << 24), -(int)f2l_rng_below(&rng, 40)) - 2;
+            out[0][i] = out[1][i] =
+                ldexpf((float)f2l_rng_below(&rng, 1u << (round % 24 + 1)), -10) - 4;
         }
         const size_t count = f2l_rng_below(&rng, CHUNK + 1);
         for (size_t i = 0; i < 2; i++) {

@@ -1,19 +1,21 @@
-#include "tests/support/models/chunk_support.h"
 #include "models/schedule/chunk.h"
 #include "numeric/base/mem.h"
+#include "tests/support/models/chunk_support.h"
 #include "tests/support/models/net_samples.h"
 #include <math.h>
 
-/* --- what has no label ----------------------------------------------------------------------------------------------- */
+/* --- what has no label --- */
 
 /* S <- v for letter 2, written by beta = 1, k = 1; letter 1 does nothing. */
-#define WRITE                                                                                                \
-    "lrnn 2\nfsa " SAMPLE_SHA                                                                                \
-    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n"                        \
-    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 " \
-    "value 1\n"                                                                                              \
-    "initial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor 1 u 1:1 c 1:100000\ncode 1 1 "      \
-    "1.1:1\n"                                                                                                \
+#define WRITE \
+    "lrnn 2\nfsa " SAMPLE_SHA \
+    "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n" \
+    "symbol odd\nstart 1\nlayers 1\nlayer 1 letters 2 heads 1 codes 2 symbols 2 decode state\n" \
+    "head 1 key 1 " \
+    "value 1\n" \
+    "initial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor 1 u 1:1 c 1:100000\n" \
+    "code 1 1 " \
+    "1.1:1\n" \
     "code 2 2 1.1:100000\nend\n"
 
 Test(chunk_refuse, a_number_that_is_not_finite_ends_the_word)
@@ -68,7 +70,8 @@ Test(chunk_refuse, a_letter_without_symbol)
     for (size_t t = 0; t < CHUNK; t++) word[t] = t == 9 ? 3 : 1;
     feed(run, label, word, CHUNK);
     for (size_t t = 0; t < CHUNK; t++)
-        cr_assert(t < 9 ? label[t] == (t + 1) % 3 : label[t] == F2L_NO_SYMBOL, "%zu: %u", t, label[t]);
+        cr_assert(t < 9 ? label[t] == (t + 1) % 3 : label[t] == F2L_NO_SYMBOL, "%zu: %u", t,
+                  label[t]);
     cr_assert(isnan(f2l_chunk_reading(run, 1, 9)[0]) && !isnan(f2l_chunk_reading(run, 1, 8)[0]));
     for (size_t t = 0; t < CHUNK; t++) word[t] = 1;
     feed(run, label, word, 5);
@@ -78,7 +81,7 @@ Test(chunk_refuse, a_letter_without_symbol)
     f2l_net_clear(&net);
 }
 
-/* --- refusals -------------------------------------------------------------------------------------------------------- */
+/* --- refusals --- */
 
 static void refuse(const f2l_float_net *net, const char *text)
 {
@@ -98,8 +101,9 @@ Test(chunk_refuse, refuses_what_it_is_not_defined_for)
     fast = rounded(&net, &stochastic);
     refuse(fast, "stochastic");
     f2l_float_net_free(fast);
-    cr_assert_eq(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL),
+        F2L_OK);
     refuse(fast, "every");
     f2l_float_net_free(fast);
     sample_push(&net.layer[0].head[0].letter[1].bias, 0, 1, 1);

@@ -1,12 +1,12 @@
-#include "tests/support/models/chunk_support.h"
-#include "models/schedule/chunk.h"
 #include "automata/family/family.h"
 #include "models/exact/run_exact.h"
-#include "theory/construct/t3/t3.h"
+#include "models/schedule/chunk.h"
+#include "tests/support/models/chunk_support.h"
 #include "tests/support/models/net_samples.h"
+#include "theory/construct/t3/t3.h"
 #include <math.h>
 
-/* --- exact algebra ------------------------------------------------------------------------------------------------- */
+/* --- exact algebra --- */
 
 /* y <- (I - beta k k^T) y */
 static void reflect(mpq_t *y, mpq_t *k, const mpq_t beta, size_t n)
@@ -77,7 +77,7 @@ Test(chunk_words, entries_of_the_inverse)
     mpq_clears(s, t, NULL);
 }
 
-/* --- symmetric groups ------------------------------------------------------------------------------------------------ */
+/* --- symmetric groups --- */
 
 typedef struct symmetric {
     f2l_fsa fsa;
@@ -94,10 +94,11 @@ static void open_symmetric(symmetric *s, uint64_t n, f2l_t3_keys keys)
     f2l_fsa_init(&s->fsa);
     f2l_gset_init(&set);
     f2l_net_init(&s->net);
-    cr_assert_eq(f2l_family_build(&s->fsa, "symmetric", &n, 1, false, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_family_build(&s->fsa, "symmetric", &n, 1, false, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_eq(f2l_gset_smallest(&set, &s->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_t3_build(&s->net, &report, &s->fsa, F2L_LABEL_STATES, keys, &set, NULL, &err), F2L_OK,
-                 "%s", err.text);
+    cr_assert_eq(f2l_t3_build(&s->net, &report, &s->fsa, F2L_LABEL_STATES, keys, &set, NULL, &err),
+                 F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_exact_new(&s->exact, &s->net, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_exact_start(s->exact, &s->code, &err), F2L_OK, "%s", err.text);
     f2l_gset_clear(&set);
@@ -128,7 +129,8 @@ static difference run_word(symmetric *s, const f2l_float_net *fast, size_t lengt
     for (size_t at = 0; at < length; at += CHUNK) {
         const size_t count = length - at < CHUNK ? length - at : CHUNK;
         uint32_t letter[CHUNK], label[CHUNK];
-        for (size_t t = 0; t < count; t++) letter[t] = (uint32_t)f2l_rng_below(&rng, s->net.letters.count);
+        for (size_t t = 0; t < count; t++)
+            letter[t] = (uint32_t)f2l_rng_below(&rng, s->net.letters.count);
         feed(run, label, letter, count);
         for (size_t t = 0; t < count; t++) {
             size_t exact;
@@ -136,7 +138,8 @@ static difference run_word(symmetric *s, const f2l_float_net *fast, size_t lengt
             if (label[t] != exact && out.first_wrong == 0) out.first_wrong = at + t + 1;
             const f2l_qvec *code = &s->net.layer[0].code[s->code];
             memset(want, 0, size * sizeof *want);
-            for (size_t i = 0; i < code->count; i++) want[code->index[i]] = mpq_get_d(code->value[i]);
+            for (size_t i = 0; i < code->count; i++)
+                want[code->index[i]] = mpq_get_d(code->value[i]);
             for (size_t i = 0; i < size; i++)
                 out.most = fmax(out.most, fabs(f2l_chunk_reading(run, 0, t)[i] - want[i]));
         }
@@ -164,14 +167,15 @@ Test(chunk_words, dyadic_keys_are_exact)
             open_symmetric(&s, n, keys[k]);
             for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
                 const difference got = run_symmetric(&s, formats[f], 3000 + 17 * f, 600 + n);
-                cr_assert(got.most == 0 && got.first_wrong == 0, "S%d, keys %zu, %s: %g, %zu", (int)n, k,
-                          formats[f], got.most, got.first_wrong);
+                cr_assert(got.most == 0 && got.first_wrong == 0, "S%d, keys %zu, %s: %g, %zu",
+                          (int)n, k, formats[f], got.most, got.first_wrong);
             }
             close_symmetric(&s);
         }
 }
 
-/* Normalised keys: with eps 1e-6 exact in fp32 from raw keys of 16, not from 1/2; in bf16 from both. */
+/* Normalised keys: with eps 1e-6 exact in fp32 from raw keys of 16, not from 1/2; in bf16 from
+ * both. */
 Test(chunk_words, normalised_keys)
 {
     static const struct {
@@ -188,7 +192,8 @@ Test(chunk_words, normalised_keys)
         cr_assert_eq(f2l_schedule_parse(&schedule, name, sample[i].schedule, NULL), F2L_OK);
         f2l_float_net *fast = rounded_for(&s.net, f2l_format_find(sample[i].format), &schedule);
         const difference got = run_word(&s, fast, 700, 740);
-        cr_assert((got.most == 0) == sample[i].exact && got.first_wrong == 0, "%s: %g", name, got.most);
+        cr_assert((got.most == 0) == sample[i].exact && got.first_wrong == 0, "%s: %g", name,
+                  got.most);
         f2l_float_net_free(fast);
     }
     close_symmetric(&s);
@@ -199,11 +204,12 @@ Test(chunk_words, naive_keys_deviate)
     symmetric s;
     open_symmetric(&s, 5, F2L_T3_NAIVE);
     const difference at = run_symmetric(&s, "bf16", 4096, 700);
-    printf("chunk: S5, naive keys, bf16, 4096 letters: deviation %g, first wrong label %zu\n", at.most,
-           at.first_wrong);
+    printf("chunk: S5, naive keys, bf16, 4096 letters: deviation %g, first wrong label %zu\n",
+           at.most, at.first_wrong);
     cr_assert(at.most > 0.05 && at.most < 8);
     const difference later = run_symmetric(&s, "bf16", 20000, 700);
-    printf("chunk: 20000 letters: deviation %g, first wrong label %zu\n", later.most, later.first_wrong);
+    printf("chunk: 20000 letters: deviation %g, first wrong label %zu\n", later.most,
+           later.first_wrong);
     cr_assert(later.first_wrong > 64);
     const difference fine = run_symmetric(&s, "fp32", 4096, 700);
     cr_assert(fine.most > 0 && fine.most < 0.01 && fine.first_wrong == 0, "%g", fine.most);
@@ -222,7 +228,8 @@ Test(chunk_words, labels_of_prefixes)
     f2l_chunk *run = started(fast), *other = started(fast);
     const size_t size = f2l_float_size(fast);
     for (size_t count = 1; count < CHUNK; count += 6) {
-        for (size_t t = 0; t < CHUNK; t++) letter[t] = (uint32_t)f2l_rng_below(&rng, s.net.letters.count);
+        for (size_t t = 0; t < CHUNK; t++)
+            letter[t] = (uint32_t)f2l_rng_below(&rng, s.net.letters.count);
         f2l_chunk_start(run);
         f2l_chunk_start(other);
         feed(run, label, letter, CHUNK);

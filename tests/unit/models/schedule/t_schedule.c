@@ -1,6 +1,6 @@
-#include "numeric/base/mem.h"
 #include "models/exact/run_exact.h"
 #include "models/schedule/schedule.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/naive_weight.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/models/schedule_support.h"
@@ -43,7 +43,8 @@ static void naive_every(const f2l_head *head, size_t letter, const f2l_format *f
             for (size_t i = 0; i < head->n; i++) {
                 if (k[i] == 0) continue;
                 double change = f2l_format_op_mpfr(format, F2L_MUL, k[i], r);
-                S[i * head->d + j] = f2l_format_op_mpfr(format, F2L_SUB, S[i * head->d + j], change);
+                S[i * head->d + j] =
+                    f2l_format_op_mpfr(format, F2L_SUB, S[i * head->d + j], change);
             }
         }
     }
@@ -51,22 +52,24 @@ static void naive_every(const f2l_head *head, size_t letter, const f2l_format *f
     free(v);
 }
 
-static void compare_head(const f2l_net *net, const f2l_float_net *fast, const char *name, size_t l, size_t h,
-                         f2l_rng *rng)
+static void compare_head(const f2l_net *net, const f2l_float_net *fast, const char *name, size_t l,
+                         size_t h, f2l_rng *rng)
 {
     const f2l_format *format = f2l_format_find(name);
     const f2l_head *head = &net->layer[l].head[h];
     size_t numbers = head->n * head->d;
     double *a = calloc(numbers, sizeof *a), *b = calloc(numbers, sizeof *b);
     for (size_t i = 0; i < numbers; i++)
-        a[i] = b[i] =
-            f2l_rng_below(rng, 3) ? f2l_format_round(format, (double)f2l_rng_below(rng, 1000) / 77 - 6) : 0;
+        a[i] = b[i] = f2l_rng_below(rng, 3)
+                          ? f2l_format_round(format, (double)f2l_rng_below(rng, 1000) / 77 - 6)
+                          : 0;
     for (size_t step = 0; step < 5; step++) {
         size_t letter = f2l_rng_below(rng, net->layer[l].letters);
         f2l_schedule_find("every")->step_head(fast, l, h, letter, a);
         naive_every(head, letter, format, b);
         for (size_t i = 0; i < numbers; i++)
-            cr_assert(a[i] == b[i], "%s, step %zu, number %zu: %a, not %a", name, step, i, a[i], b[i]);
+            cr_assert(a[i] == b[i], "%s, step %zu, number %zu: %a, not %a", name, step, i, a[i],
+                      b[i]);
     }
     free(a);
     free(b);
@@ -90,7 +93,8 @@ Test(schedule, every_is_the_formula_operation_by_operation)
     }
 }
 
-/* With dyadic keys and few bits nothing is rounded in binary64, so the float step must be the exact one. */
+/* With dyadic keys and few bits nothing is rounded in binary64, so the float step must be the exact
+ * one. */
 Test(schedule, binary64_is_exact_on_dyadic_networks)
 {
     const sample_shape shape = {2, 2, 4, 6, 3, 2, 3, true, 6};
@@ -116,8 +120,8 @@ Test(schedule, binary64_is_exact_on_dyadic_networks)
                     cr_assert(f2l_exact_step_head(exact, &S, l, h, letter, &S, NULL) == F2L_OK);
                     for (size_t i = 0; i < head->n * head->d; i++) {
                         bool stored = k < S.count && S.index[k] == i;
-                        cr_assert(state[i] == (stored ? mpq_get_d(S.value[k]) : 0), "seed 92, network %zu",
-                                  n);
+                        cr_assert(state[i] == (stored ? mpq_get_d(S.value[k]) : 0),
+                                  "seed 92, network %zu", n);
                         k += stored;
                     }
                 }
@@ -156,8 +160,8 @@ Test(schedule, s3_in_two_layers_is_exact_in_bf16)
     f2l_net_clear(&net);
 }
 
-/* 2^-30 is 0 in binary16: the second coordinate is none of the key's, so what stands there, even infinity, is
- * not read. */
+/* 2^-30 is 0 in binary16: the second coordinate is none of the key's, so what stands there, even
+ * infinity, is not read. */
 Test(schedule, coordinates_that_round_to_zero_are_left_out)
 {
     f2l_net net;
@@ -180,9 +184,12 @@ Test(schedule, gate_zero_resets)
     double joint[5];
     uint32_t label;
     f2l_float_start(fast, joint);
-    cr_assert(f2l_float_step(fast, joint, 1, &label, NULL) == F2L_OK && label == 1 && joint[0] == 1);
-    cr_assert(f2l_float_step(fast, joint, 2, &label, NULL) == F2L_OK && label == 3 && joint[0] == 0);
-    cr_assert(f2l_float_step(fast, joint, 1, &label, NULL) == F2L_OK && label == 0 && joint[0] == 1);
+    cr_assert(f2l_float_step(fast, joint, 1, &label, NULL) == F2L_OK && label == 1 &&
+              joint[0] == 1);
+    cr_assert(f2l_float_step(fast, joint, 2, &label, NULL) == F2L_OK && label == 3 &&
+              joint[0] == 0);
+    cr_assert(f2l_float_step(fast, joint, 1, &label, NULL) == F2L_OK && label == 0 &&
+              joint[0] == 1);
     cr_assert(f2l_float_step(fast, joint, 0, &label, NULL) == F2L_OK && label == 0);
     f2l_float_net_free(fast);
     f2l_net_clear(&net);
@@ -194,8 +201,8 @@ Test(schedule, refuses_a_network_that_is_not_valid)
     f2l_float_net *fast;
     sample_read(&net, SAMPLE_PARITY);
     net.start = 2;
-    cr_assert(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL) ==
-              F2L_EDOMAIN);
+    cr_assert(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                                NULL) == F2L_EDOMAIN);
     cr_assert(fast == NULL);
     f2l_float_net_free(fast);
     f2l_net_clear(&net);
@@ -210,8 +217,8 @@ Test(schedule, survives_every_failed_allocation)
     for (size_t n = 1; failures + 1 == n; n++) {
         f2l_float_net *fast;
         f2l_mem_fail_after(n, n % 2 == 0);
-        f2l_status status =
-            f2l_float_net_new(&fast, &net, f2l_format_find("fp16"), f2l_schedule_find("every"), NULL);
+        f2l_status status = f2l_float_net_new(&fast, &net, f2l_format_find("fp16"),
+                                              f2l_schedule_find("every"), NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || (status == F2L_ENOMEM && fast == NULL), "allocation %zu", n);
         if (status == F2L_ENOMEM) failures++;

@@ -15,11 +15,12 @@ Test(schedule_cast, of_exact_matrices_is_exact)
         f2l_net net;
         f2l_float_net *cast, *every;
         sample_random(&net, &rng, &shape);
-        cr_assert_eq(f2l_float_net_new(&cast, &net, f2l_format_find("fp64"), f2l_schedule_find("cast"), NULL),
+        cr_assert_eq(f2l_float_net_new(&cast, &net, f2l_format_find("fp64"),
+                                       f2l_schedule_find("cast"), NULL),
                      F2L_OK);
-        cr_assert_eq(
-            f2l_float_net_new(&every, &net, f2l_format_find("fp64"), f2l_schedule_find("every"), NULL),
-            F2L_OK);
+        cr_assert_eq(f2l_float_net_new(&every, &net, f2l_format_find("fp64"),
+                                       f2l_schedule_find("every"), NULL),
+                     F2L_OK);
         double a[12], b[12];
         f2l_float_start(cast, a);
         f2l_float_start(every, b);
@@ -41,13 +42,14 @@ static double some_value(f2l_rng *rng, const f2l_format *format, unsigned spread
 {
     double x = (double)(f2l_rng_u64(rng) >> 11) * 0x1p-52 - 1;
     if (f2l_rng_below(rng, 2)) x = (double)f2l_rng_below(rng, 9) - 4;
-    x = f2l_format_round_nearest(format, ldexp(x, (int)f2l_rng_below(rng, 2 * spread) - (int)spread));
+    x = f2l_format_round_nearest(format,
+                                 ldexp(x, (int)f2l_rng_below(rng, 2 * spread) - (int)spread));
     return isfinite(x) ? x : 1;
 }
 
 /* sum of entry S + bias, one entry of the next state. */
-static double rounded_sum(const f2l_format *format, const f2l_cast_number *entry, size_t count, double bias,
-                          const double *state)
+static double rounded_sum(const f2l_format *format, const f2l_cast_number *entry, size_t count,
+                          double bias, const double *state)
 {
     reference r = reference_of(format, f2l_schedule_find("cast"));
     mpq_t sum, x, y;
@@ -64,7 +66,8 @@ static double rounded_sum(const f2l_format *format, const f2l_cast_number *entry
     return out;
 }
 
-/* One row of up to 8 entries: sums of many sizes, with ties and what is left of large numbers that cancel. */
+/* One row of up to 8 entries: sums of many sizes, with ties and what is left of large numbers that
+ * cancel. */
 Test(schedule_cast, rounds_a_sum_once)
 {
     static const char *const names[] = {"bf16",
@@ -92,7 +95,8 @@ Test(schedule_cast, rounds_a_sum_once)
         for (uint32_t i = 0; i < 8; i++) {
             const bool cancels = i > 0 && f2l_rng_below(&rng, 4) == 0;
             state[i] = cancels ? -state[0] : some_value(&rng, &format, spread);
-            entry[i] = (f2l_cast_number){i, cancels ? entry[0].value : some_value(&rng, &format, 3)};
+            entry[i] =
+                (f2l_cast_number){i, cancels ? entry[0].value : some_value(&rng, &format, 3)};
         }
         bias.value = some_value(&rng, &format, spread);
         const double expected = rounded_sum(&format, entry, row.end, bias.value, state);
@@ -100,8 +104,8 @@ Test(schedule_cast, rounds_a_sum_once)
         f2l_float_layer layer = {.heads = 1, .head = &head};
         const f2l_float_net net = {.format = &format, .layers = 1, .layer = &layer};
         f2l_step_cast(&net, 0, 0, 0, state);
-        cr_assert(reference_same(state[0], expected), "seed 491, case %zu, %s: %a, not %a", c, name, state[0],
-                  expected);
+        cr_assert(reference_same(state[0], expected), "seed 491, case %zu, %s: %a, not %a", c, name,
+                  state[0], expected);
     }
 }
 
@@ -112,12 +116,14 @@ Test(schedule_cast, refuses_what_is_too_large)
     f2l_error err = {0};
     sample_read(&net, SAMPLE_PARITY);
     net.layer[0].head[0].n = F2L_MAX_CAST_KEY + 1;
-    cr_assert_eq(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("cast"), &err),
-                 F2L_EDOMAIN);
+    cr_assert_eq(
+        f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("cast"), &err),
+        F2L_EDOMAIN);
     cr_assert(fast == NULL && strstr(err.text, "4096") != NULL, "%s", err.text);
     net.layer[0].head[0].n = F2L_MAX_CAST_KEY;
-    cr_assert_eq(f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("cast"), &err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_float_net_new(&fast, &net, f2l_format_find("bf16"), f2l_schedule_find("cast"), &err),
+        F2L_OK);
     f2l_float_net_free(fast);
     f2l_net_clear(&net);
 }

@@ -5,7 +5,8 @@
 #include "tests/support/models/schedule_support.h"
 #include <math.h>
 
-/* One layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the state it is given. */
+/* One layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the state it is given.
+ */
 static void decoding_net(f2l_net *net, size_t n, size_t codes, bool by_letter)
 {
     char name[24];
@@ -21,7 +22,8 @@ static void decoding_net(f2l_net *net, size_t n, size_t codes, bool by_letter)
     net->layer[0].head[0].n = n;
     net->layer[0].head[0].d = 1;
     cr_assert(f2l_layer_set_codes(&net->layer[0], codes, codes, by_letter, NULL) == F2L_OK);
-    for (size_t i = 0; i < codes * (by_letter ? 2 : 1); i++) net->layer[0].symbol[i] = (uint32_t)(i % codes);
+    for (size_t i = 0; i < codes * (by_letter ? 2 : 1); i++)
+        net->layer[0].symbol[i] = (uint32_t)(i % codes);
 }
 
 static uint32_t decoded(const f2l_float_net *net, const double *state, size_t letter)
@@ -34,7 +36,8 @@ static uint32_t decoded(const f2l_float_net *net, const double *state, size_t le
 }
 
 /* Squared distances by rationals, all of them; *code is the nearest code when there is one only. */
-static uint32_t naive_decode(const f2l_layer *layer, const double *state, size_t letter, size_t *code)
+static uint32_t naive_decode(const f2l_layer *layer, const double *state, size_t letter,
+                             size_t *code)
 {
     mpq_t best, sum, x;
     mpq_inits(best, sum, x, (mpq_ptr)NULL);
@@ -116,7 +119,8 @@ Test(schedule_decode, finds_the_nearest_code)
                          got = decoded(fast, state, t % 2);
                 cr_assert(got == expected, "seed 94, network %zu, state %zu: %u, not %u", n, t, got,
                           expected);
-                cr_assert(f2l_float_code(fast, 0, state) == code, "seed 94, network %zu, state %zu", n, t);
+                cr_assert(f2l_float_code(fast, 0, state) == code, "seed 94, network %zu, state %zu",
+                          n, t);
                 none += got == F2L_NO_SYMBOL;
             }
             f2l_float_net_free(fast);
@@ -135,7 +139,8 @@ Test(schedule_decode, ties_close_calls_and_non_numbers)
     sample_push(&layer->code[1], 1, 1, 1);
     sample_push(&layer->code[2], 0, -1, 3);
     f2l_float_net *fast = rounded(&net, "fp64");
-    const double third = 1.0 / 3; /* less than 1/3, so nearer to (-1/3, 0) than to (1, 0) by a 2^-54 */
+    const double third = 1.0 / 3; /* less than 1/3, so nearer to (-1/3, 0) than to (1, 0) by a 2^-54
+                                   */
     cr_assert(decoded(fast, (double[]){1, 0}, 0) == 0);
     cr_assert(decoded(fast, (double[]){0, 0.9}, 0) == 1);
     cr_assert(decoded(fast, (double[]){0.5, 0.5}, 0) == F2L_NO_SYMBOL);
@@ -157,7 +162,8 @@ Test(schedule_decode, ties_close_calls_and_non_numbers)
     f2l_float_net_free(fast);
     layer->symbol[1] = F2L_NO_SYMBOL;
     fast = rounded(&net, "fp64");
-    cr_assert(decoded(fast, (double[]){0, 1}, 0) == F2L_NO_SYMBOL && decoded(fast, (double[]){1, 0}, 0) == 0);
+    cr_assert(decoded(fast, (double[]){0, 1}, 0) == F2L_NO_SYMBOL &&
+              decoded(fast, (double[]){1, 0}, 0) == 0);
     f2l_float_net_free(fast);
     f2l_net_clear(&net);
 }
@@ -181,8 +187,9 @@ Test(schedule_decode, does_not_trust_doubles_with_tiny_codes)
 }
 
 /* Two heads are one vector: the distance is that of both together. */
-/* Codes on no grid: states at all distances from half of that between the two nearest codes, up to an ulp. `offset` moves
- * codes away from 0, where stored codes are too far from the exact ones to be told apart by a distance. */
+/* Codes on no grid: states at all distances from half of that between the two nearest codes, up to
+ * an ulp. `offset` moves codes away from 0, where stored codes are too far from the exact ones to
+ * be told apart by a distance. */
 static size_t close_calls(uint64_t seed, const char *offset)
 {
     f2l_rng rng;
@@ -218,7 +225,8 @@ static size_t close_calls(uint64_t seed, const char *offset)
                 state[i] = x + step * (mpq_get_d(b->value[i]) - x);
             }
             const uint32_t expected = naive_decode(&net.layer[0], state, 0, &code);
-            cr_assert(decoded(fast, state, 0) == expected, "seed %lu, network %zu", (unsigned long)seed, n);
+            cr_assert(decoded(fast, state, 0) == expected, "seed %lu, network %zu",
+                      (unsigned long)seed, n);
         }
         f2l_float_net_free(fast);
         f2l_net_clear(&net);
@@ -245,7 +253,8 @@ Test(schedule_decode, joins_the_heads)
     f2l_net_clear(&net);
 }
 
-/* One layer alone: the number of its nearest code, which must be the only one even where symbols agree. */
+/* One layer alone: the number of its nearest code, which must be the only one even where symbols
+ * agree. */
 Test(schedule_decode, one_layer)
 {
     static const long one[] = {1}, codes[] = {1, -1, 3};
@@ -258,7 +267,8 @@ Test(schedule_decode, one_layer)
     hand_codes(&net, 0, 3, codes);
     net.layer[0].symbols = 2;
     net.layer[0].symbol[2] = 0;
-    cr_assert_eq(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL),
+    cr_assert_eq(f2l_float_net_new(&rounded, &net, f2l_format_find("bf16"),
+                                   f2l_schedule_find("every"), NULL),
                  F2L_OK);
     static const struct {
         double state;

@@ -49,7 +49,8 @@ Test(schedule_text, is_read_and_spelled_in_one_way)
         cr_assert(s.name == name && s.eps == rows[i].eps && s.raw == rows[i].raw);
         cr_assert_eq(f2l_schedule_parse(&t, again, name, &err), F2L_OK, "%s", err.text);
         cr_assert_str_eq(again, name);
-        cr_assert(t.kind == s.kind && t.step_head == s.step_head && t.eps == s.eps && t.raw == s.raw);
+        cr_assert(t.kind == s.kind && t.step_head == s.step_head && t.eps == s.eps &&
+                  t.raw == s.raw);
     }
 }
 
@@ -89,8 +90,10 @@ Test(schedule_text, is_refused_with_the_column)
         char name[F2L_SCHEDULE_NAME];
         f2l_schedule s;
         f2l_error err = {0};
-        cr_assert_eq(f2l_schedule_parse(&s, name, rows[i].text, &err), F2L_EFORMAT, "%s", rows[i].text);
-        cr_assert(err.line == 1 && err.column == rows[i].column, "%s: column %zu", rows[i].text, err.column);
+        cr_assert_eq(f2l_schedule_parse(&s, name, rows[i].text, &err), F2L_EFORMAT, "%s",
+                     rows[i].text);
+        cr_assert(err.line == 1 && err.column == rows[i].column, "%s: column %zu", rows[i].text,
+                  err.column);
     }
 }
 
@@ -124,13 +127,16 @@ Test(schedule_text, formats_that_fp32_has_not_are_refused)
         f2l_error err = {0};
         f2l_float_net *fast;
         cr_assert_eq(f2l_schedule_parse(&s, name, rows[i].schedule, NULL), F2L_OK);
-        cr_assert_eq(f2l_format_parse(&format, format_name, rows[i].format, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_format_parse(&format, format_name, rows[i].format, &err), F2L_OK, "%s",
+                     err.text);
         const f2l_status expected = rows[i].good ? F2L_OK : F2L_EDOMAIN;
-        cr_assert_eq(f2l_schedule_check(&s, &format, &err), expected, "%s in %s", name, format_name);
+        cr_assert_eq(f2l_schedule_check(&s, &format, &err), expected, "%s in %s", name,
+                     format_name);
         cr_assert_eq(f2l_float_net_new(&fast, &net, &format, &s, &err), expected);
         f2l_float_net_free(fast);
         const bool wide = s.kind == F2L_SCHEDULE_RECURRENT || s.kind == F2L_SCHEDULE_CHUNK64;
-        cr_assert_eq(f2l_schedule_state_format(&s, &format), wide ? f2l_format_find("fp32") : &format);
+        cr_assert_eq(f2l_schedule_state_format(&s, &format),
+                     wide ? f2l_format_find("fp32") : &format);
     }
     f2l_net_clear(&net);
 }

@@ -21,7 +21,8 @@ Test(seq, agrees_with_the_formulas_letter_by_letter)
                 for (size_t l = 0; l < 4; l++) {
                     const double got = logits[(i * 11 + t) * 4 + l];
                     cr_assert(fabs(got - wanted[l]) < 1e-11,
-                              "configuration %zu, letter %zu: %.15g, not %.15g", number, t, got, wanted[l]);
+                              "configuration %zu, letter %zu: %.15g, not %.15g", number, t, got,
+                              wanted[l]);
                 }
             }
             f2l_free(r);
@@ -129,13 +130,15 @@ Test(seq, starts_from_a_seed)
         c.mixer = (f2l_seq_mixer)mixer;
         c.forget_gate = true;
         cr_assert(f2l_seq_init(&model, &c, NULL) == F2L_OK);
-        double *x = f2l_calloc(model.parameters, sizeof *x), *y = f2l_calloc(model.parameters, sizeof *y);
+        double *x = f2l_calloc(model.parameters, sizeof *x),
+               *y = f2l_calloc(model.parameters, sizeof *y);
         float *z = f2l_calloc(model.parameters, sizeof *z);
         f2l_seq_start_f64(x, &model, 1);
         f2l_seq_start_f64(y, &model, 1);
         f2l_seq_start_f32(z, &model, 1);
         cr_assert(memcmp(x, y, model.parameters * sizeof *x) == 0);
-        for (size_t i = 0; i < model.parameters; i++) cr_assert(z[i] == (float)x[i] && isfinite(x[i]));
+        for (size_t i = 0; i < model.parameters; i++)
+            cr_assert(z[i] == (float)x[i] && isfinite(x[i]));
         f2l_seq_start_f64(y, &model, 2);
         for (size_t t = 0; t < model.tensors; t++) {
             const f2l_seq_tensor *tensor = &model.tensor[t];
@@ -152,12 +155,13 @@ Test(seq, starts_from_a_seed)
                     cr_assert(x[i] == log(1 + (double)((i - tensor->offset) % tensor->dim[1])));
             }
             if (tensor->start != F2L_SEQ_NORMAL) continue;
-            cr_assert(memcmp(x + tensor->offset, y + tensor->offset, tensor->count * sizeof *x) != 0, "%s",
-                      tensor->name);
+            cr_assert(memcmp(x + tensor->offset, y + tensor->offset, tensor->count * sizeof *x) !=
+                          0,
+                      "%s", tensor->name);
             /* six standard deviations */
             cr_assert(fabs(sum / n) < 6 * tensor->scale / sqrt(n), "%s", tensor->name);
-            cr_assert(fabs(square / n / (tensor->scale * tensor->scale) - 1) < 6 * sqrt(2 / n), "%s",
-                      tensor->name);
+            cr_assert(fabs(square / n / (tensor->scale * tensor->scale) - 1) < 6 * sqrt(2 / n),
+                      "%s", tensor->name);
         }
         f2l_free(x);
         f2l_free(y);
@@ -242,7 +246,8 @@ Test(seq, configurations_are_written_and_read)
                                "{\"width\":4,\"heads\":null}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         c = small_config();
-        cr_assert(f2l_seq_config_read(&c, bad[i], strlen(bad[i]), &err) == F2L_EFORMAT, "%s", bad[i]);
+        cr_assert(f2l_seq_config_read(&c, bad[i], strlen(bad[i]), &err) == F2L_EFORMAT, "%s",
+                  bad[i]);
         cr_assert(c.width == 6, "%s", bad[i]);
     }
 }
@@ -259,12 +264,14 @@ Test(seq, says_the_need_before_it_starts)
     cr_assert(f2l_seq_work_bytes(&bytes, &model, &plan, 4, &err) == F2L_OK);
     cr_assert(f2l_seq_work_bytes(&more, &model, &longer, 4, &err) == F2L_OK);
     cr_assert(more > 19 * bytes / 10 && more < 2 * bytes);
-    cr_assert(f2l_seq_work_bytes(&more, &model, &reading, 4, &err) == F2L_OK && more < bytes / 2 + 500000);
+    cr_assert(f2l_seq_work_bytes(&more, &model, &reading, 4, &err) == F2L_OK &&
+              more < bytes / 2 + 500000);
     cr_assert(f2l_seq_work_bytes(&more, &model, &huge, 4, &err) == F2L_EDOMAIN);
     cr_assert(f2l_seq_work_bytes(&more, &model, &none, 4, &err) == F2L_EDOMAIN);
     f2l_seq_work_f32 *work;
     f2l_task task = {.memory = bytes - 1};
-    cr_assert(f2l_seq_work_new_f32(&work, &model, &plan, &task, &err) == F2L_UNKNOWN && work == NULL);
+    cr_assert(f2l_seq_work_new_f32(&work, &model, &plan, &task, &err) == F2L_UNKNOWN &&
+              work == NULL);
     task.memory = bytes;
     cr_assert(f2l_seq_work_new_f32(&work, &model, &plan, &task, &err) == F2L_OK);
     f2l_seq_work_free_f32(work);

@@ -23,7 +23,8 @@ Test(seq_file, what_is_written_is_read)
         double *parameter;
         float *narrow;
         f2l_error err = {0};
-        cr_assert(f2l_seq_read_f64(&model, &parameter, file.data, file.size, &err) == F2L_OK, "%s", err.text);
+        cr_assert(f2l_seq_read_f64(&model, &parameter, file.data, file.size, &err) == F2L_OK, "%s",
+                  err.text);
         cr_assert(model.parameters == s.model.parameters && model.config.mixer == c.mixer);
         cr_assert(memcmp(parameter, s.parameter, model.parameters * sizeof *parameter) == 0);
         f2l_buf_init(&again);
@@ -33,7 +34,8 @@ Test(seq_file, what_is_written_is_read)
         cr_assert(f2l_seq_read_f32(&model, &narrow, file.data, file.size, &err) == F2L_OK);
         for (size_t i = 0; i < model.parameters; i++) cr_assert(narrow[i] == (float)parameter[i]);
         f2l_buf_clear(&again);
-        cr_assert(f2l_seq_write_f32(&again, &model, narrow, NULL) == F2L_OK && again.size < file.size);
+        cr_assert(f2l_seq_write_f32(&again, &model, narrow, NULL) == F2L_OK &&
+                  again.size < file.size);
         f2l_free(narrow);
         f2l_seq_clear(&model);
         cr_assert(f2l_seq_read_f32(&model, &narrow, again.data, again.size, &err) == F2L_OK);
@@ -58,7 +60,8 @@ static parsed parse(const f2l_buf *file)
     uint64_t length = 0;
     for (size_t i = 0; i < 8; i++) length |= (uint64_t)(unsigned char)file->data[i] << 8 * i;
     cr_assert(length % 8 == 0 && length + 8 <= file->size);
-    parsed p = {json_loadb(file->data + 8, length, JSON_REJECT_DUPLICATES, NULL), file->data + 8 + length};
+    parsed p = {json_loadb(file->data + 8, length, JSON_REJECT_DUPLICATES, NULL),
+                file->data + 8 + length};
     cr_assert(p.header != NULL);
     return p;
 }
@@ -96,7 +99,8 @@ Test(seq_file, damaged_files_are_refused)
     f2l_seq_config c = small_config();
     seq_case s = seq_case_of(&c, SEED);
     f2l_buf file = written(&s);
-    for (size_t size = 0; size < file.size; size += size < 100 ? 1 : 97) expect_refused(&file, size, "cut");
+    for (size_t size = 0; size < file.size; size += size < 100 ? 1 : 97)
+        expect_refused(&file, size, "cut");
     for (size_t change = 0; change < 13; change++) {
         parsed p = parse(&file);
         json_t *tensor = json_object_get(p.header, "layers.1.mixer.k_proj.weight"),
@@ -108,7 +112,8 @@ Test(seq_file, damaged_files_are_refused)
         if (change == 4) json_array_append_new(json_object_get(tensor, "shape"), json_integer(1));
         if (change == 5)
             json_array_set_new(json_object_get(tensor, "data_offsets"), 1, json_integer(8000000));
-        if (change == 6) json_array_set_new(json_object_get(tensor, "data_offsets"), 0, json_integer(-8));
+        if (change == 6)
+            json_array_set_new(json_object_get(tensor, "data_offsets"), 0, json_integer(-8));
         if (change == 7) json_object_del(p.header, "__metadata__");
         if (change == 8) json_object_set_new(about, "kind", json_string("wired"));
         if (change == 9) json_object_set_new(about, "config", json_string("{\"layers\":0}"));
@@ -141,7 +146,8 @@ Test(seq_file, damaged_files_are_refused)
     seq_case_free(&s);
 }
 
-/* A configuration that promises more numbers than the file has is refused before memory is taken. */
+/* A configuration that promises more numbers than the file has is refused before memory is taken.
+ */
 Test(seq_file, short_files_cost_no_memory)
 {
     f2l_seq_config c = small_config();
@@ -152,7 +158,8 @@ Test(seq_file, short_files_cost_no_memory)
     f2l_buf_init(&config);
     c.letters = c.width = c.mlp = F2L_SEQ_MAX_SIZE;
     cr_assert(f2l_seq_config_write(&config, &c, NULL) == F2L_OK);
-    json_object_set_new(json_object_get(p.header, "__metadata__"), "config", json_string(config.data));
+    json_object_set_new(json_object_get(p.header, "__metadata__"), "config",
+                        json_string(config.data));
     f2l_buf bad = joined(p.header, &file);
     f2l_seq model;
     float *parameter;
@@ -193,7 +200,8 @@ static bool fla_sample(f2l_seq_config *c, size_t number)
 Test(seq_file, the_layout_of_fla_is_written_and_read)
 {
     static const char *const norm[] = {"model.norm.weight", "backbone.norm_f.weight"},
-                             *const embedding[] = {"model.embeddings.weight", "backbone.embeddings.weight"};
+                             *const embedding[] = {"model.embeddings.weight",
+                                                   "backbone.embeddings.weight"};
     f2l_seq_config c, read;
     f2l_error err = {0};
     for (size_t number = 0; fla_sample(&c, number); number++) {
@@ -203,7 +211,8 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
         f2l_seq model;
         f2l_buf_init(&file);
         f2l_buf_init(&config);
-        cr_assert(f2l_seq_write_fla_f64(&file, &s.model, s.parameter, &err) == F2L_OK, "%s", err.text);
+        cr_assert(f2l_seq_write_fla_f64(&file, &s.model, s.parameter, &err) == F2L_OK, "%s",
+                  err.text);
         cr_assert(f2l_seq_write_fla_config(&config, &s.model, &err) == F2L_OK);
         parsed p = parse(&file);
         cr_assert(json_object_size(p.header) == s.model.tensors + 1);
@@ -212,20 +221,24 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
                      *head = json_object_get(json_object_get(p.header, "lm_head.weight"), "shape");
         cr_assert(json_integer_value(json_array_get(rows, 0)) == 4 &&
                   json_integer_value(json_array_get(head, 0)) == 4);
-        const json_t *first = json_object_get(p.header, mamba ? "backbone.layers.1.mixer.A_log"
-                                                              : "model.layers.1.attn.q_proj.weight");
+        const json_t *first =
+            json_object_get(p.header, mamba ? "backbone.layers.1.mixer.A_log"
+                                            : "model.layers.1.attn.q_proj.weight");
         cr_assert(first != NULL);
         cr_assert(json_object_get(p.header, mamba ? "backbone.layers.1.norm.weight"
                                                   : "model.layers.1.attn_norm.weight") != NULL);
-        cr_assert(mamba || json_object_get(p.header, "model.layers.0.mlp.down_proj.weight") != NULL);
+        cr_assert(mamba ||
+                  json_object_get(p.header, "model.layers.0.mlp.down_proj.weight") != NULL);
         cr_assert(mamba || json_object_get(p.header, "model.layers.0.mlp_norm.weight") != NULL);
         json_decref(p.header);
-        cr_assert(f2l_seq_read_fla_config(&read, config.data, config.size, &err) == F2L_OK, "%s", err.text);
-        cr_assert(read.letters == 4 && read.labels == 4 && read.slope == 1 && read.negative == c.negative);
+        cr_assert(f2l_seq_read_fla_config(&read, config.data, config.size, &err) == F2L_OK, "%s",
+                  err.text);
+        cr_assert(read.letters == 4 && read.labels == 4 && read.slope == 1 &&
+                  read.negative == c.negative);
         cr_assert(f2l_seq_init(&model, &read, &err) == F2L_OK);
         double *parameter = f2l_calloc(model.parameters, sizeof *parameter);
-        cr_assert(f2l_seq_read_fla_f64(parameter, &model, file.data, file.size, &err) == F2L_OK, "%s",
-                  err.text);
+        cr_assert(f2l_seq_read_fla_f64(parameter, &model, file.data, file.size, &err) == F2L_OK,
+                  "%s", err.text);
         /* The models answer alike: the slope is in the weights, the added letter is never used. */
         seq_batch b;
         double x[BATCH_CELLS * 4], y[BATCH_CELLS * 4];
@@ -237,8 +250,10 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
             cr_assert(fabs(x[i] - y[i]) < 1e-4, "%zu: %g, %g", number, x[i], y[i]);
         /* Back into the model with its slope: the weights themselves, as floats. */
         double *back = f2l_calloc(s.model.parameters, sizeof *back);
-        cr_assert(f2l_seq_read_fla_f64(back, &s.model, file.data, file.size, &err) == F2L_OK, "%s", err.text);
-        for (size_t i = 0; i < s.model.parameters; i++) cr_assert(back[i] == (double)(float)s.parameter[i]);
+        cr_assert(f2l_seq_read_fla_f64(back, &s.model, file.data, file.size, &err) == F2L_OK, "%s",
+                  err.text);
+        for (size_t i = 0; i < s.model.parameters; i++)
+            cr_assert(back[i] == (double)(float)s.parameter[i]);
         f2l_free(back);
         f2l_free(parameter);
         f2l_seq_work_free_f64(one);
@@ -283,7 +298,8 @@ Test(seq_file, what_fla_has_not_is_refused)
         seq_case s = seq_case_of(&c, SEED);
         f2l_buf file;
         f2l_buf_init(&file);
-        cr_assert(f2l_seq_write_fla_f64(&file, &s.model, s.parameter, &err) == F2L_EDOMAIN, "%zu", change);
+        cr_assert(f2l_seq_write_fla_f64(&file, &s.model, s.parameter, &err) == F2L_EDOMAIN, "%zu",
+                  change);
         cr_assert(strstr(err.text, why[change]) != NULL, "%zu: %s", change, err.text);
         cr_assert(f2l_seq_write_fla_config(&file, &s.model, NULL) == F2L_EDOMAIN && file.size == 0);
         seq_case_free(&s);
@@ -292,10 +308,12 @@ Test(seq_file, what_fla_has_not_is_refused)
 
 Test(seq_file, configurations_of_fla_that_differ_are_refused)
 {
-#define USUAL                                                                                                \
-    "{\"model_type\":\"delta_net\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":8,\"num_"        \
-    "heads\":2,"                                                                                             \
-    "\"intermediate_size\":4,\"norm_eps\":1e-6,\"expand_k\":1,\"expand_v\":1,\"qk_activation\":\"silu\","    \
+#define USUAL \
+    "{\"model_type\":\"delta_net\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":8," \
+    "\"num_" \
+    "heads\":2," \
+    "\"intermediate_size\":4,\"norm_eps\":1e-6,\"expand_k\":1,\"expand_v\":1," \
+    "\"qk_activation\":\"silu\"," \
     "\"use_short_conv\":false,\"allow_neg_eigval\":true"
     static const struct {
         const char *text;
@@ -305,7 +323,9 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
                   {USUAL ",\"use_beta\":false}", F2L_EDOMAIN},
                   {USUAL ",\"qk_norm\":\"sum\"}", F2L_EDOMAIN},
                   {USUAL ",\"hidden_act\":\"powlu\"}", F2L_EDOMAIN},
-                  {USUAL ",\"hidden_act\":\"swish\",\"attn\":null,\"attnres_block_size\":null}", F2L_OK},
+                  {USUAL ",\"hidden_act\":\"swish\",\"attn\":null,"
+                         "\"attnres_block_size\":null}",
+                   F2L_OK},
                   {USUAL ",\"attn\":{\"layers\":[0]}}", F2L_EDOMAIN},
                   {USUAL ",\"attnres_block_size\":2}", F2L_EDOMAIN},
                   {USUAL ",\"tie_word_embeddings\":true}", F2L_EDOMAIN},
@@ -317,50 +337,59 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
         f2l_seq_config c = small_config();
         f2l_error err = {0};
-        f2l_status status = f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
+        f2l_status status =
+            f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
         cr_assert(status == sample[i].status, "%zu: %s", i, err.text);
         cr_assert(c.width == (status == F2L_OK ? 8 : 6));
         if (status == F2L_OK)
-            cr_assert(c.key_dim == 4 && c.heads == 2 && c.silu_keys && c.negative && c.convolution == 0);
+            cr_assert(c.key_dim == 4 && c.heads == 2 && c.silu_keys && c.negative &&
+                      c.convolution == 0);
     }
 }
 
-/* What stands in a config.json that flash-linear-attention wrote itself: MambaConfig has dt_rank and norm_eps, and the width
- * of the MLP may be left open. */
+/* What stands in a config.json that flash-linear-attention wrote itself: MambaConfig has dt_rank
+ * and norm_eps, and the width of the MLP may be left open. */
 Test(seq_file, configurations_that_fla_writes_are_read)
 {
-#define MAMBA                                                                                                \
-    "{\"model_type\":\"mamba\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":40,\"intermediate_"  \
-    "size\":80,"                                                                                             \
+#define MAMBA \
+    "{\"model_type\":\"mamba\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":40," \
+    "\"intermediate_" \
+    "size\":80," \
     "\"state_size\":4,\"conv_kernel\":4,\"use_conv_bias\":false"
-#define DELTA                                                                                                \
-    "{\"model_type\":\"delta_net\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":100,\"num_"      \
-    "heads\":2,"                                                                                             \
-    "\"norm_eps\":1e-6,\"expand_k\":1,\"expand_v\":1,\"qk_activation\":\"silu\",\"use_short_conv\":false,"   \
+#define DELTA \
+    "{\"model_type\":\"delta_net\",\"vocab_size\":8,\"num_hidden_layers\":1,\"hidden_size\":100," \
+    "\"num_" \
+    "heads\":2," \
+    "\"norm_eps\":1e-6,\"expand_k\":1,\"expand_v\":1,\"qk_activation\":\"silu\"," \
+    "\"use_short_conv\":false," \
     "\"allow_neg_eigval\":true"
     static const struct {
         const char *text;
         f2l_status status;
         size_t rank, mlp;
         double epsilon;
-    } sample[] = {{MAMBA ",\"dt_rank\":5,\"norm_eps\":1e-5}", F2L_OK, 5, 0, 1e-5},
-                  {MAMBA ",\"dt_rank\":\"auto\",\"norm_eps\":1e-5}", F2L_OK, 3, 0, 1e-5},
-                  {MAMBA ",\"time_step_rank\":7,\"layer_norm_epsilon\":1e-6}", F2L_OK, 7, 0, 1e-6},
-                  {MAMBA ",\"dt_rank\":5,\"time_step_rank\":7,\"norm_eps\":1e-5,\"layer_norm_epsilon\":1}",
-                   F2L_OK, 5, 0, 1e-5},
-                  {MAMBA ",\"dt_rank\":\"most\",\"norm_eps\":1e-5}", F2L_EFORMAT, 0, 0, 0},
-                  {MAMBA ",\"dt_rank\":5}", F2L_EFORMAT, 0, 0, 0},
-                  {DELTA "}", F2L_OK, 8, 512, 1e-6},                                               /* 266 */
-                  {DELTA ",\"intermediate_size\":null,\"hidden_ratio\":8}", F2L_OK, 8, 768, 1e-6}, /* 533 */
-                  {DELTA ",\"intermediate_size\":3,\"hidden_ratio\":8}", F2L_OK, 8, 3, 1e-6},
-                  {DELTA ",\"hidden_ratio\":\"two\"}", F2L_EFORMAT, 0, 0, 0}};
+    } sample[] = {
+        {MAMBA ",\"dt_rank\":5,\"norm_eps\":1e-5}", F2L_OK, 5, 0, 1e-5},
+        {MAMBA ",\"dt_rank\":\"auto\",\"norm_eps\":1e-5}", F2L_OK, 3, 0, 1e-5},
+        {MAMBA ",\"time_step_rank\":7,\"layer_norm_epsilon\":1e-6}", F2L_OK, 7, 0, 1e-6},
+        {MAMBA ",\"dt_rank\":5,\"time_step_rank\":7,\"norm_eps\":1e-5,"
+               "\"layer_norm_epsilon\":1}",
+         F2L_OK, 5, 0, 1e-5},
+        {MAMBA ",\"dt_rank\":\"most\",\"norm_eps\":1e-5}", F2L_EFORMAT, 0, 0, 0},
+        {MAMBA ",\"dt_rank\":5}", F2L_EFORMAT, 0, 0, 0},
+        {DELTA "}", F2L_OK, 8, 512, 1e-6},                                               /* 266 */
+        {DELTA ",\"intermediate_size\":null,\"hidden_ratio\":8}", F2L_OK, 8, 768, 1e-6}, /* 533 */
+        {DELTA ",\"intermediate_size\":3,\"hidden_ratio\":8}", F2L_OK, 8, 3, 1e-6},
+        {DELTA ",\"hidden_ratio\":\"two\"}", F2L_EFORMAT, 0, 0, 0}};
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
         f2l_seq_config c = small_config();
         f2l_error err = {0};
-        f2l_status status = f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
+        f2l_status status =
+            f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
         cr_assert(status == sample[i].status, "%zu: %s", i, err.text);
         if (status != F2L_OK) continue;
-        cr_assert(c.step_rank == sample[i].rank && c.mlp == sample[i].mlp && c.epsilon == sample[i].epsilon,
+        cr_assert(c.step_rank == sample[i].rank && c.mlp == sample[i].mlp &&
+                      c.epsilon == sample[i].epsilon,
                   "%zu: rank %zu, MLP %zu, epsilon %g", i, c.step_rank, c.mlp, c.epsilon);
     }
 }
@@ -393,7 +422,8 @@ Test(seq_file, survives_without_memory)
             f2l_free(parameter);
             f2l_seq_clear(&model);
             f2l_buf_clear(&out);
-            cr_assert(status == F2L_OK || status == F2L_ENOMEM, "kind %zu, allocation %zu", kind, n);
+            cr_assert(status == F2L_OK || status == F2L_ENOMEM, "kind %zu, allocation %zu", kind,
+                      n);
             if (status == F2L_OK) break;
         }
         cr_assert(n > 1 && n < 200);

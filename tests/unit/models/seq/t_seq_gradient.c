@@ -2,13 +2,14 @@
 
 #define SEED 7
 
-static double *gradient_of(f2l_seq_score *score, const seq_case *s, const f2l_seq_batch *batch, double weight,
-                           f2l_seq_work_f64 *work)
+static double *gradient_of(f2l_seq_score *score, const seq_case *s, const f2l_seq_batch *batch,
+                           double weight, f2l_seq_work_f64 *work)
 {
     f2l_error err = {0};
     double *gradient = f2l_calloc(s->model.parameters, sizeof *gradient);
     cr_assert(gradient != NULL);
-    cr_assert(f2l_seq_gradient_f64(score, gradient, batch, s->parameter, weight, work, NULL, &err) == F2L_OK,
+    cr_assert(f2l_seq_gradient_f64(score, gradient, batch, s->parameter, weight, work, NULL,
+                                   &err) == F2L_OK,
               "%s", err.text);
     return gradient;
 }
@@ -27,7 +28,8 @@ static void check_gradient(const f2l_seq_config *config, size_t number)
         const f2l_seq_tensor *tensor = &s.model.tensor[t];
         double largest = 0;
         for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++) {
-            const double keep = s.parameter[i], h = 5e-5, step[] = {-2, -1, 1, 2}, factor[] = {1, -8, 8, -1};
+            const double keep = s.parameter[i], h = 5e-5, step[] = {-2, -1, 1, 2},
+                         factor[] = {1, -8, 8, -1};
             double difference = 0;
             for (size_t d = 0; d < 4; d++) {
                 s.parameter[i] = keep + step[d] * h;
@@ -36,15 +38,15 @@ static void check_gradient(const f2l_seq_config *config, size_t number)
             s.parameter[i] = keep;
             difference *= 0.5 / (12 * h);
             const double error = fabs(difference - gradient[i]) / (1 + fabs(difference));
-            cr_assert(error < 2e-8, "configuration %zu, %s[%zu]: %.12g, but differences give %.12g", number,
-                      tensor->name, i - tensor->offset, gradient[i], difference);
+            cr_assert(error < 2e-8, "configuration %zu, %s[%zu]: %.12g, but differences give %.12g",
+                      number, tensor->name, i - tensor->offset, gradient[i], difference);
             if (fabs(gradient[i]) > largest) largest = fabs(gradient[i]);
             if (error > worst) worst = error;
         }
         cr_assert(largest > 0, "configuration %zu: %s has no gradient", number, tensor->name);
     }
-    cr_log_info("configuration %zu: %zu parameters, largest relative error %g", number, s.model.parameters,
-                worst);
+    cr_log_info("configuration %zu: %zu parameters, largest relative error %g", number,
+                s.model.parameters, worst);
     f2l_free(gradient);
     f2l_seq_work_free_f64(work);
     seq_case_free(&s);
@@ -67,7 +69,8 @@ Test(seq_gradient, parts_add_up)
         f2l_seq_score whole, parts;
         seq_batch_fill(&b, &s.model, 5, 6, SEED);
         f2l_seq_work_f64 *one = work_of(&s.model, 5, 6, true), *two = work_of(&s.model, 2, 9, true);
-        double *x = gradient_of(&whole, &s, &b.batch, 1, one), *y = gradient_of(&parts, &s, &b.batch, 1, two),
+        double *x = gradient_of(&whole, &s, &b.batch, 1, one),
+               *y = gradient_of(&parts, &s, &b.batch, 1, two),
                *again = gradient_of(&whole, &s, &b.batch, 1, one);
         cr_assert(memcmp(x, again, s.model.parameters * sizeof *x) == 0, "not the same twice");
         for (size_t i = 0; i < s.model.parameters; i++)
@@ -91,7 +94,8 @@ Test(seq_gradient, parts_add_up)
         cr_assert(whole.sequences == parts.sequences && whole.right_ones == parts.right_ones &&
                   whole.sequences == 5);
         /* += : a second call doubles it. */
-        cr_assert(f2l_seq_gradient_f64(&parts, again, &b.batch, s.parameter, 1, one, NULL, NULL) == F2L_OK);
+        cr_assert(f2l_seq_gradient_f64(&parts, again, &b.batch, s.parameter, 1, one, NULL, NULL) ==
+                  F2L_OK);
         for (size_t i = 0; i < s.model.parameters; i++)
             cr_assert(fabs(again[i] - 2 * x[i]) < 1e-12 * (1 + fabs(x[i])));
         f2l_free(x);
@@ -117,18 +121,20 @@ Test(seq_gradient, float_agrees_with_double)
         f2l_seq_work_f64 *work = work_of(&s.model, 4, 6, true);
         f2l_seq_work_f32 *work32;
         cr_assert(f2l_seq_work_new_f32(&work32, &s.model, &plan, NULL, NULL) == F2L_OK);
-        float *parameter = f2l_calloc(n, sizeof *parameter), *gradient = f2l_calloc(n, sizeof *gradient);
-        for (size_t i = 0; i < n; i++) s.parameter[i] = (double)(parameter[i] = (float)s.parameter[i]);
+        float *parameter = f2l_calloc(n, sizeof *parameter),
+              *gradient = f2l_calloc(n, sizeof *gradient);
+        for (size_t i = 0; i < n; i++)
+            s.parameter[i] = (double)(parameter[i] = (float)s.parameter[i]);
         double *x = gradient_of(&wide, &s, &b.batch, 1, work);
-        cr_assert(f2l_seq_gradient_f32(&narrow, gradient, &b.batch, parameter, 1, work32, NULL, NULL) ==
-                  F2L_OK);
+        cr_assert(f2l_seq_gradient_f32(&narrow, gradient, &b.batch, parameter, 1, work32, NULL,
+                                       NULL) == F2L_OK);
         double error = 0, norm = 0;
         for (size_t i = 0; i < n; i++) {
             error += (x[i] - (double)gradient[i]) * (x[i] - (double)gradient[i]);
             norm += x[i] * x[i];
         }
-        cr_assert(error < 1e-9 * norm && norm > 0, "configuration %zu: %g of %g", number, sqrt(error),
-                  sqrt(norm));
+        cr_assert(error < 1e-9 * norm && norm > 0, "configuration %zu: %g of %g", number,
+                  sqrt(error), sqrt(norm));
         cr_assert(fabs(wide.loss - narrow.loss) < 1e-4 * wide.loss);
         f2l_free(parameter);
         f2l_free(gradient);
@@ -163,7 +169,8 @@ Test(seq_gradient, refuses_what_does_not_fit)
     cr_assert(strstr(err.text, "label 4") != NULL, "%s", err.text);
     for (size_t i = 0; i < s.model.parameters; i++) cr_assert(gradient[i] == 0);
     b.mask[4] = 0; /* a label that is not supervised may be anything */
-    cr_assert(f2l_seq_gradient_f64(&score, gradient, &b.batch, s.parameter, 1, work, NULL, &err) == F2L_OK);
+    cr_assert(f2l_seq_gradient_f64(&score, gradient, &b.batch, s.parameter, 1, work, NULL, &err) ==
+              F2L_OK);
     b.batch.length = 11;
     cr_assert(f2l_seq_gradient_f64(&score, gradient, &b.batch, s.parameter, 1, work, NULL, &err) ==
               F2L_EDOMAIN);
@@ -173,7 +180,8 @@ Test(seq_gradient, refuses_what_does_not_fit)
     seq_case_free(&s);
 }
 
-/* Positions that are not supervised have no part in it: what follows the last supervised letter may be anything. */
+/* Positions that are not supervised have no part in it: what follows the last supervised letter may
+ * be anything. */
 Test(seq_gradient, does_not_look_ahead)
 {
     f2l_seq_config c;

@@ -1,12 +1,14 @@
-/* Gradients of every combination of options, of one to eight Householder factors, and of heads as large as trained ones.
- * t_seq_gradient.c looks at every parameter alone, in a few configurations; here every tensor is moved along one random
- * direction, and the float gradient of every tensor is set beside the double one. */
+/* Gradients of every combination of options, of one to eight Householder factors, and of heads as
+ * large as trained ones. t_seq_gradient.c looks at every parameter alone, in a few configurations;
+ * here every tensor is moved along one random direction, and the float gradient of every tensor is
+ * set beside the double one. */
 #include "tests/support/train/seq_support.h"
 #include <stdlib.h>
 
 #define SEED 11
 
-/* Under valgrind (tests/valgrind.py) every eleventh combination: each option is still there on and off. */
+/* Under valgrind (tests/valgrind.py) every eleventh combination: each option is still there on and
+ * off. */
 static size_t stride(void)
 {
     return getenv("F2L_TEST_SHORT") != NULL ? 11 : 1;
@@ -32,10 +34,11 @@ static void setting_open(setting *g, const f2l_seq_config *config, size_t sequen
     g->work = work_of(&g->s.model, sequences, length, true);
     g->gradient = f2l_calloc(g->s.model.parameters, sizeof *g->gradient);
     cr_assert(g->gradient != NULL);
-    cr_assert(f2l_seq_gradient_f64(&score, g->gradient, &g->b.batch, g->s.parameter, 1, g->work, NULL,
-                                   &err) == F2L_OK,
+    cr_assert(f2l_seq_gradient_f64(&score, g->gradient, &g->b.batch, g->s.parameter, 1, g->work,
+                                   NULL, &err) == F2L_OK,
               "%s", err.text);
-    cr_assert(fabs(score.loss - seq_loss(&g->s.model, g->s.parameter, &g->b.batch, g->work)) < 1e-9);
+    cr_assert(fabs(score.loss - seq_loss(&g->s.model, g->s.parameter, &g->b.batch, g->work)) <
+              1e-9);
 }
 
 static void setting_close(setting *g)
@@ -46,8 +49,8 @@ static void setting_close(setting *g)
 }
 
 /* The loss at distance h along the direction, which is one of tensor `t`. */
-static double loss_along(setting *g, const f2l_seq_tensor *t, const double *direction, const double *keep,
-                         double h)
+static double loss_along(setting *g, const f2l_seq_tensor *t, const double *direction,
+                         const double *keep, double h)
 {
     double *p = g->s.parameter + t->offset;
     for (size_t i = 0; i < t->count; i++) p[i] = keep[i] + h * direction[i];
@@ -62,15 +65,17 @@ static double difference_along(setting *g, const f2l_seq_tensor *t, const double
 {
     const double step[] = {-2, -1, 1, 2}, factor[] = {1, -8, 8, -1};
     double difference = 0;
-    for (size_t d = 0; d < 4; d++) difference += factor[d] * loss_along(g, t, direction, keep, step[d] * h);
+    for (size_t d = 0; d < 4; d++)
+        difference += factor[d] * loss_along(g, t, direction, keep, step[d] * h);
     return difference / (12 * h);
 }
 
-/* One direction of length 1 per tensor. Short keys that are divided by their length bend the loss sharply: then the steps
- * become smaller. */
+/* One direction of length 1 per tensor. Short keys that are divided by their length bend the loss
+ * sharply: then the steps become smaller. */
 static void check_tensor(setting *g, const f2l_seq_tensor *t, f2l_rng *rng)
 {
-    double *direction = f2l_calloc(t->count, sizeof *direction), *keep = f2l_calloc(t->count, sizeof *keep);
+    double *direction = f2l_calloc(t->count, sizeof *direction),
+           *keep = f2l_calloc(t->count, sizeof *keep);
     double length = 0, slope = 0, largest = 0, difference = 0;
     bool agrees = false;
     cr_assert(direction != NULL && keep != NULL);
@@ -88,8 +93,8 @@ static void check_tensor(setting *g, const f2l_seq_tensor *t, f2l_rng *rng)
         difference = difference_along(g, t, direction, keep, h);
         agrees = fabs(difference - slope) < 1e-7 * (1 + fabs(difference));
     }
-    cr_assert(agrees, "configuration %zu, %s: %.12g, but differences give %.12g", g->number, t->name, slope,
-              difference);
+    cr_assert(agrees, "configuration %zu, %s: %.12g, but differences give %.12g", g->number,
+              t->name, slope, difference);
     cr_assert(largest > 0, "configuration %zu: %s has no gradient", g->number, t->name);
     f2l_free(direction);
     f2l_free(keep);
@@ -99,14 +104,16 @@ static void check_float(setting *g)
 {
     const size_t n = g->s.model.parameters;
     const f2l_seq_plan plan = {g->b.batch.sequences, g->b.batch.length, true};
-    float *parameter = f2l_calloc(n, sizeof *parameter), *gradient = f2l_calloc(n, sizeof *gradient);
+    float *parameter = f2l_calloc(n, sizeof *parameter),
+          *gradient = f2l_calloc(n, sizeof *gradient);
     f2l_seq_work_f32 *work;
     f2l_seq_score score;
     double all = 0;
     cr_assert(parameter != NULL && gradient != NULL);
     cr_assert(f2l_seq_work_new_f32(&work, &g->s.model, &plan, NULL, NULL) == F2L_OK);
     for (size_t i = 0; i < n; i++) parameter[i] = (float)g->s.parameter[i];
-    cr_assert(f2l_seq_gradient_f32(&score, gradient, &g->b.batch, parameter, 1, work, NULL, NULL) == F2L_OK);
+    cr_assert(f2l_seq_gradient_f32(&score, gradient, &g->b.batch, parameter, 1, work, NULL, NULL) ==
+              F2L_OK);
     for (size_t i = 0; i < n; i++) all += g->gradient[i] * g->gradient[i];
     for (size_t t = 0; t < g->s.model.tensors; t++) {
         const f2l_seq_tensor *tensor = &g->s.model.tensor[t];
@@ -116,9 +123,11 @@ static void check_float(setting *g)
             error += apart * apart;
             norm += g->gradient[i] * g->gradient[i];
         }
-        /* Sums with cancellation lose digits of what is added up, not of the sum: hence the part of the whole. */
-        cr_assert(sqrt(error) < 1e-3 * sqrt(norm) + 1e-6 * sqrt(all), "configuration %zu, %s: %g of %g",
-                  g->number, tensor->name, sqrt(error), sqrt(norm));
+        /* Sums with cancellation lose digits of what is added up, not of the sum: hence the part of
+         * the whole. */
+        cr_assert(sqrt(error) < 1e-3 * sqrt(norm) + 1e-6 * sqrt(all),
+                  "configuration %zu, %s: %g of %g", g->number, tensor->name, sqrt(error),
+                  sqrt(norm));
     }
     f2l_seq_work_free_f32(work);
     f2l_free(parameter);
@@ -144,7 +153,8 @@ static size_t take(size_t *number, size_t radix)
     return digit;
 }
 
-/* Everything that can be on or off, and no, one and three taps; householders go round from 1 to 8. False after the last. */
+/* Everything that can be on or off, and no, one and three taps; householders go round from 1 to 8.
+ * False after the last. */
 static bool delta_setting(f2l_seq_config *c, size_t number)
 {
     static const size_t taps[] = {0, 1, 3};
@@ -201,7 +211,8 @@ Test(seq_gradient_all, every_combination_of_the_diagonal_mixer, .timeout = 600)
     cr_assert(number == 96);
 }
 
-/* Heads of 16 to 128 numbers with up to eight factors, and the diagonal mixer as wide as the default. */
+/* Heads of 16 to 128 numbers with up to eight factors, and the diagonal mixer as wide as the
+ * default. */
 Test(seq_gradient_all, sizes_of_trained_models, .timeout = 600)
 {
     static const struct {

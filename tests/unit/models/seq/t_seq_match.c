@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/seq/seq_match.h"
+#include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -37,9 +37,11 @@ Test(seq_match, options_are_those_that_the_network_uses)
     f2l_net net;
     net_of(&net, 5, 1, 2, 2, 1);
     f2l_seq_config c = matched(&net);
-    cr_assert(c.negative && !c.additive && c.learned_start && !c.forget_gate && c.householders == 2);
+    cr_assert(c.negative && !c.additive && c.learned_start && !c.forget_gate &&
+              c.householders == 2);
     cr_assert(c.heads == 4 && c.key_dim == 32 && c.value_dim == 32 && c.width == 128);
-    cr_assert(f2l_qvec_push_si(&net.layer[0].head[1].letter[1].factor[1].c, 0, 1, 1, NULL) == F2L_OK);
+    cr_assert(f2l_qvec_push_si(&net.layer[0].head[1].letter[1].factor[1].c, 0, 1, 1, NULL) ==
+              F2L_OK);
     mpq_set_ui(net.layer[0].head[1].letter[0].gate, 1, 2);
     c = matched(&net);
     cr_assert(c.additive && !c.learned_start && c.forget_gate);

@@ -1,4 +1,5 @@
-/* Training with the numbers on a device, here with the host's operators in place of a device's: the same steps as on the CPU. */
+/* Training with the numbers on a device, here with the host's operators in place of a device's: the
+ * same steps as on the CPU. */
 #include "models/train/adamw.h"
 #include "tests/support/train/seq_cuda_support.h"
 
@@ -29,9 +30,10 @@ static void check_diagonal(const f2l_cuda_step_layer *place, const f2l_seq *mode
                              layer->step_bias, layer->state_log, layer->skip};
     const size_t offset[] = {place->project,   place->select,    place->step_weight,
                              place->step_bias, place->state_log, place->skip};
-    const size_t count[] = {2 * c->channels * c->width, (c->step_rank + 2 * c->states) * c->channels,
-                            c->channels * c->step_rank, c->channels,
-                            c->channels * c->states,    c->channels};
+    const size_t count[] = {
+        2 * c->channels * c->width, (c->step_rank + 2 * c->states) * c->channels,
+        c->channels * c->step_rank, c->channels,
+        c->channels * c->states,    c->channels};
     for (size_t i = 0; i < 6; i++) {
         cr_assert_eq(offset[i], model->tensor[number[i]].offset);
         cr_assert_eq(count[i], model->tensor[number[i]].count);
@@ -57,7 +59,8 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
         for (size_t t = 0; t < model.tensors; t++) {
             size_t g = 0;
             while (g + 1 < s->groups && s->group[g + 1].first <= model.tensor[t].offset) g++;
-            cr_assert_eq(s->group[g].decay, model.tensor[t].decays ? 1 : 0, "%s", model.tensor[t].name);
+            cr_assert_eq(s->group[g].decay, model.tensor[t].decays ? 1 : 0, "%s",
+                         model.tensor[t].name);
         }
         for (size_t l = 0; l < config.layers; l++) {
             (s->diagonal ? check_diagonal : check_delta)(&s->layer[l], &model, l);
@@ -72,7 +75,8 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
 /* What the device's operators do not take; the same sizes of the other mixer do not matter. */
 Test(seq_cuda, refuses_what_devices_do_not_have)
 {
-    static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4", "heads of 8 x 129"};
+    static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4",
+                                           "heads of 8 x 129"};
     for (size_t i = 0; i < 3; i++) {
         task_case c;
         f2l_seq_cuda t;
@@ -86,9 +90,11 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
         if (i == 2) config.value_dim = F2L_RECURRENT_DIM + 1;
         cr_assert_eq(f2l_seq_init(&model, &config, &err), F2L_OK, "%s", err.text);
         f2l_seq_cuda_init(&t);
-        cr_assert_eq(f2l_seq_cuda_build(&t, &model, &c.train, &c.test, &c.options, &c.device, NULL, &err),
-                     F2L_EDOMAIN);
-        cr_assert(strstr(err.text, expected[i]) && strstr(err.text, "--backend cpu"), "%s", err.text);
+        cr_assert_eq(
+            f2l_seq_cuda_build(&t, &model, &c.train, &c.test, &c.options, &c.device, NULL, &err),
+            F2L_EDOMAIN);
+        cr_assert(strstr(err.text, expected[i]) && strstr(err.text, "--backend cpu"), "%s",
+                  err.text);
         cr_assert_null(t.step);
         f2l_seq_clear(&model);
         config.mixer = i == 0 ? F2L_SEQ_DELTA : F2L_SEQ_DIAGONAL;
@@ -109,7 +115,8 @@ Test(seq_cuda, takes_every_convolution)
     cr_assert_eq(f2l_seq_config_check(&config, &err), F2L_EDOMAIN);
 }
 
-/* Both sides of a run that is compared step by step; the numbers of the CPU are those that count. */
+/* Both sides of a run that is compared step by step; the numbers of the CPU are those that count.
+ */
 typedef struct both_sides {
     task_case c;
     f2l_seq_trainee here;
@@ -156,20 +163,23 @@ static f2l_train_pace pace_of(const f2l_train_options *o, uint64_t step)
 }
 
 /* Loss, counts and gradient; *norm is the device's. */
-static void compare_gradients(double *norm, both_sides *s, const f2l_train_pace *pace, uint64_t step)
+static void compare_gradients(double *norm, both_sides *s, const f2l_train_pace *pace,
+                              uint64_t step)
 {
     const size_t n = s->c.model.parameters;
     f2l_train_batch a = {0}, b = {0};
     f2l_error err = {0};
     memset(s->gradient, 0, n * sizeof *s->gradient);
     cr_assert_eq(s->here.trainee.gradient(&s->here, &a, s->gradient, step, NULL, &err), F2L_OK);
-    cr_assert_eq(s->there.engine.put(&s->there, s->here.parameter, s->mean, s->square, &err), F2L_OK);
-    cr_assert(s->there.engine.advance(&s->there, &b, norm, pace, step, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert_eq(s->there.engine.put(&s->there, s->here.parameter, s->mean, s->square, &err),
+                 F2L_OK);
+    cr_assert(s->there.engine.advance(&s->there, &b, norm, pace, step, NULL, &err) == F2L_OK, "%s",
+              err.text);
     cr_assert(a.tokens == b.tokens && a.length == b.length && a.supervised == b.supervised &&
               a.sequences == b.sequences);
     cr_assert(llabs((long long)a.right - (long long)b.right) <= 1, "a tie may fall the other way");
-    cr_assert_float_eq(a.loss, b.loss, 2e-6 * (1 + a.loss), "%llu: %.9g %.9g", (unsigned long long)step,
-                       a.loss, b.loss);
+    cr_assert_float_eq(a.loss, b.loss, 2e-6 * (1 + a.loss), "%llu: %.9g %.9g",
+                       (unsigned long long)step, a.loss, b.loss);
     cr_assert_eq(f2l_cuda_step_gradient_get(s->other, s->there.step[0], &err), F2L_OK);
     const double length = sqrt(f2l_adamw_squares_f32(s->gradient, n)),
                  error = distance(s->other, s->gradient, n);
@@ -180,7 +190,8 @@ static void compare_gradients(double *norm, both_sides *s, const f2l_train_pace 
     s->longest = a.length > s->longest ? a.length : s->longest;
 }
 
-/* The update, of the device's gradient: bit for bit but for the clipping's scale, which comes from the norm. */
+/* The update, of the device's gradient: bit for bit but for the clipping's scale, which comes from
+ * the norm. */
 static void compare_updates(both_sides *s, const f2l_train_pace *pace, double norm)
 {
     const f2l_seq *m = &s->c.model;
@@ -204,9 +215,9 @@ static void compare_updates(both_sides *s, const f2l_train_pace *pace, double no
     cr_assert_arr_eq(s->here.state, s->there.state, sizeof s->here.state);
 }
 
-/* 100 steps, each from the same numbers on both sides: loss, counts, curriculum, gradient and what the update makes of it. The
- * host's operators add products up in double, the CPU's in float: the tolerances are some units in the last place of float
- * times the square root of what is added. */
+/* 100 steps, each from the same numbers on both sides: loss, counts, curriculum, gradient and what
+ * the update makes of it. The host's operators add products up in double, the CPU's in float: the
+ * tolerances are some units in the last place of float times the square root of what is added. */
 Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -219,14 +230,15 @@ Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
             compare_gradients(&norm, &s, &pace, step);
             compare_updates(&s, &pace, norm);
         }
-        cr_log_info("kind %zu: worst loss %.2g, gradient %.2g, parameters %.2g, length %zu", kind, s.worst[0],
-                    s.worst[1], s.worst[2], s.longest);
+        cr_log_info("kind %zu: worst loss %.2g, gradient %.2g, parameters %.2g, length %zu", kind,
+                    s.worst[0], s.worst[1], s.worst[2], s.longest);
         both_sides_clear(&s);
     }
 }
 
-/* Left to themselves, both go the same way, though roundings grow from step to step: AdamW divides by the size of a gradient,
- * so that one which is nearly 0 makes full steps in the direction of its rounding. */
+/* Left to themselves, both go the same way, though roundings grow from step to step: AdamW divides
+ * by the size of a gradient, so that one which is nearly 0 makes full steps in the direction of its
+ * rounding. */
 Test(seq_cuda, runs_stay_together)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -247,8 +259,10 @@ Test(seq_cuda, runs_stay_together)
             if (n <= 25) early = fmax(early, apart);
         }
         const double error = distance(there.parameter, here.parameter, c.model.parameters);
-        cr_log_info("kind %zu: loss to step 25 %.2g, to 100 %.2g, parameters %.2g", kind, early, late, error);
-        cr_assert(early < 1e-4 && late < 3e-2 && error < 0.2, "kind %zu: %g %g %g", kind, early, late, error);
+        cr_log_info("kind %zu: loss to step 25 %.2g, to 100 %.2g, parameters %.2g", kind, early,
+                    late, error);
+        cr_assert(early < 1e-4 && late < 3e-2 && error < 0.2, "kind %zu: %g %g %g", kind, early,
+                  late, error);
         for (size_t i = 0; i < 3; i++) {
             const f2l_train_score *x = &first.score[i], *y = &second.score[i];
             cr_assert(x->sequences == y->sequences && x->supervised == y->supervised &&
@@ -275,11 +289,13 @@ Test(seq_cuda, says_its_memory)
     cr_assert_eq(f2l_seq_cuda_bytes(&bytes, &c.model, &c.options, &err), F2L_OK);
     f2l_task task = {.memory = bytes - 1};
     f2l_seq_cuda_init(&t);
-    cr_assert_eq(f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, &task, &err),
-                 F2L_UNKNOWN);
+    cr_assert_eq(
+        f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, &task, &err),
+        F2L_UNKNOWN);
     task.memory = bytes;
-    cr_assert_eq(f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, &task, &err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, &task, &err),
+        F2L_OK);
     f2l_seq_cuda_clear(&t);
     f2l_seq_cuda_clear(&t);
     c.options.batch = SIZE_MAX / 4;
@@ -306,7 +322,8 @@ static void survive_without_memory(size_t kind)
         f2l_mem_fail_after(n, true);
         f2l_status status =
             f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, NULL, &err);
-        if (status == F2L_OK) status = f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err);
+        if (status == F2L_OK)
+            status = f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "%zu: %s", n, err.text);
         whole = status == F2L_OK;

@@ -1,4 +1,5 @@
-/* Evaluations on a device, here with the host's operators in place of a device's: the answers of the CPU, in pieces of any length. */
+/* Evaluations on a device, here with the host's operators in place of a device's: the answers of
+ * the CPU, in pieces of any length. */
 #include "models/experiment/experiment.h"
 #include "tests/support/train/seq_cuda_support.h"
 
@@ -18,19 +19,21 @@ Test(seq_cuda, evaluations_equal_those_of_the_cpu)
         f2l_train_result_clear(&result);
         f2l_train_score x[3] = {{.length = 1}, {.length = 9}, {.length = 150}}, y[3];
         memcpy(y, x, sizeof x);
-        cr_assert_eq(f2l_experiment_evaluate(x, 3, &wrong[0], 70, F2L_BACKEND_CPU, &c.model, t.parameter,
-                                             &c.test, NULL, &err),
+        cr_assert_eq(f2l_experiment_evaluate(x, 3, &wrong[0], 70, F2L_BACKEND_CPU, &c.model,
+                                             t.parameter, &c.test, NULL, &err),
                      F2L_OK);
-        cr_assert_eq(f2l_seq_cuda_evaluate(y, 3, &wrong[1], 70, 0, &t.map.shape, t.parameter, &c.test,
-                                           &f2l_cuda_answer_host, F2L_CUDA_F32, &(f2l_task){.jobs = 3}, &err),
+        cr_assert_eq(f2l_seq_cuda_evaluate(y, 3, &wrong[1], 70, 0, &t.map.shape, t.parameter,
+                                           &c.test, &f2l_cuda_answer_host, F2L_CUDA_F32,
+                                           &(f2l_task){.jobs = 3}, &err),
                      F2L_OK, "%s", err.text);
         for (size_t i = 0; i < 3; i++) {
             cr_assert(x[i].supervised == 70 * x[i].length && y[i].supervised == x[i].supervised);
-            cr_assert(llabs((long long)x[i].right - (long long)y[i].right) <= 2, "%zu: %llu %llu", i,
-                      (unsigned long long)x[i].right, (unsigned long long)y[i].right);
+            cr_assert(llabs((long long)x[i].right - (long long)y[i].right) <= 2, "%zu: %llu %llu",
+                      i, (unsigned long long)x[i].right, (unsigned long long)y[i].right);
         }
         cr_log_info("kind %zu: right %llu of %llu, first wrong %zu, %zu", kind,
-                    (unsigned long long)x[2].right, (unsigned long long)x[2].supervised, wrong[0], wrong[1]);
+                    (unsigned long long)x[2].right, (unsigned long long)x[2].supervised, wrong[0],
+                    wrong[1]);
         f2l_seq_cuda_clear(&t);
         task_clear(&c);
     }
@@ -41,10 +44,12 @@ enum { ROWS = 3, LETTERS = 37, CELLS = ROWS * LETTERS, MOST = 12 };
 static void change(float *parameter, const f2l_seq *model, size_t number, float factor, float add)
 {
     const f2l_seq_tensor *t = &model->tensor[number];
-    for (size_t i = 0; i < t->count; i++) parameter[t->offset + i] = factor * parameter[t->offset + i] + add;
+    for (size_t i = 0; i < t->count; i++)
+        parameter[t->offset + i] = factor * parameter[t->offset + i] + add;
 }
 
-/* What a training starts with answers the last letter: here the mixers, and of the diagonal one the states, count more. */
+/* What a training starts with answers the last letter: here the mixers, and of the diagonal one the
+ * states, count more. */
 static void make_states_count(float *parameter, const f2l_seq *model)
 {
     for (size_t l = 0; l < model->config.layers; l++) {
@@ -78,9 +83,9 @@ static void word_case_init(word_case *w, size_t kind)
         w->parameter[i] += 0.4F * (ldexpf((float)(f2l_rng_u32(&rng) >> 8), -24) - 0.5F);
     make_states_count(w->parameter, &w->task.model);
     f2l_data_batch_init(&w->batch);
-    cr_assert_eq(
-        f2l_data_batch_fill(&w->batch, &w->task.test, (f2l_data_range){LETTERS, LETTERS}, 0, 0, ROWS, &err),
-        F2L_OK);
+    cr_assert_eq(f2l_data_batch_fill(&w->batch, &w->task.test, (f2l_data_range){LETTERS, LETTERS},
+                                     0, 0, ROWS, &err),
+                 F2L_OK);
     cr_assert_eq(f2l_cuda_model_init(&w->map, &w->task.model, &err), F2L_OK);
 }
 
@@ -92,20 +97,22 @@ static void word_case_clear(word_case *w)
     task_clear(&w->task);
 }
 
-static f2l_cuda_answer *answer_of(const word_case *w, f2l_cuda_type type, size_t sequences, size_t positions)
+static f2l_cuda_answer *answer_of(const word_case *w, f2l_cuda_type type, size_t sequences,
+                                  size_t positions)
 {
     f2l_cuda_answer *a;
     f2l_error err = {0};
-    cr_assert(f2l_cuda_answer_new(&a, &w->map.shape, type, sequences, positions, &f2l_cuda_answer_host,
-                                  &err) == F2L_OK,
+    cr_assert(f2l_cuda_answer_new(&a, &w->map.shape, type, sequences, positions,
+                                  &f2l_cuda_answer_host, &err) == F2L_OK,
               "%s", err.text);
     cr_assert_eq(f2l_cuda_answer_put(a, w->parameter, &err), F2L_OK);
     return a;
 }
 
-/* The first `rows` words in pieces of `first` letters, the next ones `growth` longer up to `most`. */
-static void read_in_pieces(uint32_t *out, f2l_cuda_answer *a, const uint32_t *word, size_t rows, size_t first,
-                           size_t growth, size_t most)
+/* The first `rows` words in pieces of `first` letters, the next ones `growth` longer up to `most`.
+ */
+static void read_in_pieces(uint32_t *out, f2l_cuda_answer *a, const uint32_t *word, size_t rows,
+                           size_t first, size_t growth, size_t most)
 {
     f2l_error err = {0};
     cr_assert_eq(f2l_cuda_answer_begin(a, rows, &err), F2L_OK);
@@ -149,7 +156,8 @@ static double *logits_of(const word_case *w)
     return logits;
 }
 
-/* Positions whose answer is not the first one after the same letter: what a network without memory would have wrong. */
+/* Positions whose answer is not the first one after the same letter: what a network without memory
+ * would have wrong. */
 static size_t remembered(const word_case *w, const double *logits)
 {
     const size_t labels = w->task.model.config.labels;
@@ -163,7 +171,8 @@ static size_t remembered(const word_case *w, const double *logits)
     return count;
 }
 
-/* The positions that are clear: whose logit is larger than the next by more than `open`. There the answer is right. */
+/* The positions that are clear: whose logit is larger than the next by more than `open`. There the
+ * answer is right. */
 static size_t check_answers(const uint32_t *got, const double *logits, size_t labels, double open)
 {
     size_t clear = 0;
@@ -172,7 +181,8 @@ static size_t check_answers(const uint32_t *got, const double *logits, size_t la
         const uint32_t want = best_of(&margin, logits + i * labels, labels);
         if (margin <= open) continue;
         clear++;
-        cr_assert_eq(got[i], want, "letter %zu of word %zu, by %g", i % LETTERS, i / LETTERS, margin);
+        cr_assert_eq(got[i], want, "letter %zu of word %zu, by %g", i % LETTERS, i / LETTERS,
+                     margin);
     }
     return clear;
 }
@@ -182,7 +192,8 @@ Test(seq_cuda, answers_in_pieces_are_those_of_the_cpu)
 {
     static const struct {
         size_t first, growth, most;
-    } pieces[] = {{LETTERS, 0, LETTERS}, {1, 0, 1}, {2, 0, 2}, {1, 1, 7}, {5, 0, 5}, {MOST, 0, MOST}};
+    } pieces[] = {{LETTERS, 0, LETTERS}, {1, 0, 1}, {2, 0, 2}, {1, 1, 7}, {5, 0, 5},
+                  {MOST, 0, MOST}};
     for (size_t kind = 0; kind < KINDS; kind++)
         for (size_t type = 0; type < 2; type++) {
             word_case w;
@@ -190,15 +201,16 @@ Test(seq_cuda, answers_in_pieces_are_those_of_the_cpu)
             word_case_init(&w, kind);
             double *logits = logits_of(&w);
             const size_t memory = remembered(&w, logits);
-            f2l_cuda_answer *a = answer_of(&w, type ? F2L_CUDA_BF16 : F2L_CUDA_F32, ROWS + 1, CELLS);
+            f2l_cuda_answer *a =
+                answer_of(&w, type ? F2L_CUDA_BF16 : F2L_CUDA_F32, ROWS + 1, CELLS);
             for (size_t n = 0; n < sizeof pieces / sizeof *pieces; n++) {
                 uint32_t got[CELLS];
                 read_in_pieces(got, a, w.batch.letter, ROWS, pieces[n].first, pieces[n].growth,
                                pieces[n].most);
                 clear += check_answers(got, logits, w.task.model.config.labels, type ? 0.1 : 1e-4);
             }
-            cr_log_info("kind %zu, type %zu: %zu of %d clear, %zu of %d by memory", kind, type, clear,
-                        6 * CELLS, memory, CELLS);
+            cr_log_info("kind %zu, type %zu: %zu of %d clear, %zu of %d by memory", kind, type,
+                        clear, 6 * CELLS, memory, CELLS);
             cr_assert_gt(clear, (type ? 3 : 5) * CELLS);
             cr_assert_gt(memory, CELLS / 5);
             f2l_cuda_answer_free(a);
@@ -207,7 +219,8 @@ Test(seq_cuda, answers_in_pieces_are_those_of_the_cpu)
         }
 }
 
-/* Sequences are apart from each other: the second one alone has the answers that it has beside others. */
+/* Sequences are apart from each other: the second one alone has the answers that it has beside
+ * others. */
 Test(seq_cuda, answers_do_not_depend_on_neighbours)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -271,8 +284,9 @@ Test(seq_cuda, answers_are_refused)
 /* Models that no operator takes, and sizes that it cannot count. */
 Test(seq_cuda, answers_have_bounds)
 {
-    static const char *const expected[] = {"convolution of 65", "channels of 65", "size of 0", "size of 0",
-                                           "0 sequences",       "too many",       "too many"};
+    static const char *const expected[] = {"convolution of 65", "channels of 65", "size of 0",
+                                           "size of 0",         "0 sequences",    "too many",
+                                           "too many"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         word_case w;
         f2l_cuda_answer *a;
@@ -289,9 +303,9 @@ Test(seq_cuda, answers_have_bounds)
                      positions = i == 5   ? INT32_MAX / 40
                                  : i == 6 ? 10000000
                                           : 5;
-        cr_assert_eq(
-            f2l_cuda_answer_new(&a, s, F2L_CUDA_F32, sequences, positions, &f2l_cuda_answer_host, &err),
-            F2L_EDOMAIN, "%zu", i);
+        cr_assert_eq(f2l_cuda_answer_new(&a, s, F2L_CUDA_F32, sequences, positions,
+                                         &f2l_cuda_answer_host, &err),
+                     F2L_EDOMAIN, "%zu", i);
         cr_assert(a == NULL && strstr(err.text, expected[i]), "%zu: %s", i, err.text);
         word_case_clear(&w);
     }

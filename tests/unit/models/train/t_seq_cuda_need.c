@@ -1,9 +1,9 @@
-/* What is said of a device's memory before a run is what the run then takes, here of the host's operators in place of a
- * device's. */
-#include "tests/support/train/experiment_support.h"
+/* What is said of a device's memory before a run is what the run then takes, here of the host's
+ * operators in place of a device's. */
 #include "cuda/host/cuda_host.h"
 #include "cuda/step/cuda_need.h"
 #include "models/train/seq_cuda_need.h"
+#include "tests/support/train/experiment_support.h"
 #include "tests/support/train/seq_cuda_support.h"
 
 /* Memory that counts what is held, and the most that ever was. */
@@ -74,8 +74,8 @@ Test(seq_cuda_need, is_what_a_run_takes)
             cr_assert(held == 0 && most == 0, "memory was taken to find out how much would be");
             build_there(&t, &c);
             f2l_train_result_init(&result);
-            cr_assert(f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err) == F2L_OK, "%s",
-                      err.text);
+            cr_assert(f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err) == F2L_OK,
+                      "%s", err.text);
             cr_assert_eq(bytes, most, "kind %zu: said %zu, taken %zu", kind, bytes, most);
             f2l_train_result_clear(&result);
             f2l_seq_cuda_clear(&t);
@@ -93,14 +93,15 @@ Test(seq_cuda_need, several_devices_take_parts)
     task_init(&c, 1);
     c.options.devices = 2;
     cr_assert_eq(f2l_cuda_model_init(&map, &c.model, &err), F2L_OK);
-    cr_assert_eq(f2l_seq_cuda_need(&two, &c.model, &c.options, 9, F2L_CUDA_BF16, &f2l_cuda_answer_host, &err),
+    cr_assert_eq(f2l_seq_cuda_need(&two, &c.model, &c.options, 9, F2L_CUDA_BF16,
+                                   &f2l_cuda_answer_host, &err),
                  F2L_OK);
     cr_assert_eq(f2l_cuda_step_need(&part, &map.shape, F2L_CUDA_BF16, 7, c.options.curriculum.limit,
                                     &f2l_cuda_kernels_host, &err),
                  F2L_OK);
-    cr_assert_eq(
-        f2l_cuda_answer_need(&answer, &map.shape, F2L_CUDA_F32, 9, 1 << 16, &f2l_cuda_answer_host, &err),
-        F2L_OK);
+    cr_assert_eq(f2l_cuda_answer_need(&answer, &map.shape, F2L_CUDA_F32, 9, 1 << 16,
+                                      &f2l_cuda_answer_host, &err),
+                 F2L_OK);
     const size_t others = two - part - answer, vector = c.model.parameters * sizeof(float);
     cr_assert(two > part + answer && others >= vector && others < vector + 1024);
     f2l_cuda_model_clear(&map);
@@ -115,16 +116,17 @@ Test(seq_cuda_need, what_devices_do_not_take_is_refused)
     task_init(&c, 0);
     f2l_seq_trainee_options o = c.options;
     o.batch = SIZE_MAX / 64;
-    cr_assert_eq(f2l_seq_cuda_need(&bytes, &c.model, &o, 0, F2L_CUDA_F32, &f2l_cuda_answer_host, &err),
-                 F2L_EDOMAIN);
+    cr_assert_eq(
+        f2l_seq_cuda_need(&bytes, &c.model, &o, 0, F2L_CUDA_F32, &f2l_cuda_answer_host, &err),
+        F2L_EDOMAIN);
     cr_assert(strstr(err.text, "too large"), "%s", err.text);
     f2l_seq_clear(&c.model);
     f2l_seq_config config = config_of(0);
     config.key_dim = 2 * F2L_RECURRENT_DIM;
     cr_assert_eq(f2l_seq_init(&c.model, &config, &err), F2L_OK);
-    cr_assert_eq(
-        f2l_seq_cuda_need(&bytes, &c.model, &c.options, 0, F2L_CUDA_F32, &f2l_cuda_answer_host, &err),
-        F2L_EDOMAIN);
+    cr_assert_eq(f2l_seq_cuda_need(&bytes, &c.model, &c.options, 0, F2L_CUDA_F32,
+                                   &f2l_cuda_answer_host, &err),
+                 F2L_EDOMAIN);
     cr_assert(strstr(err.text, "--backend cpu"), "%s", err.text);
     task_clear(&c);
 }
@@ -139,8 +141,8 @@ Test(seq_cuda_need, survives_a_machine_without_memory)
     while (status == F2L_ENOMEM) {
         f2l_error err = {0};
         f2l_mem_fail_after(++n, true);
-        status =
-            f2l_seq_cuda_need(&bytes, &c.model, &c.options, 20, F2L_CUDA_F32, &f2l_cuda_answer_host, &err);
+        status = f2l_seq_cuda_need(&bytes, &c.model, &c.options, 20, F2L_CUDA_F32,
+                                   &f2l_cuda_answer_host, &err);
         f2l_mem_fail_after(0, false);
     }
     cr_assert_eq(status, F2L_OK);
@@ -170,8 +172,8 @@ Test(seq_cuda_need, an_experiment_says_both)
     need.device = 0;
     f2l_buf_text(&text, "; ");
     f2l_experiment_need_text(&text, &need, 1);
-    cr_assert_str_eq(text.data, "3.0 MiB, and 2.5 MiB on the device; 3.0 MiB, and 2.5 MiB on each of 2 "
-                                "devices; 3.0 MiB");
+    cr_assert_str_eq(text.data, "3.0 MiB, and 2.5 MiB on the device; 3.0 MiB, and 2.5 MiB on each "
+                                "of 2 devices; 3.0 MiB");
     f2l_buf_clear(&text);
     experiment_close(&c);
 }

@@ -1,5 +1,5 @@
-/* Runs with the numbers on a device, here with the host's operators in place of a device's: interrupted, on several devices, from
- * one backend to the other. */
+/* Runs with the numbers on a device, here with the host's operators in place of a device's:
+ * interrupted, on several devices, from one backend to the other. */
 #include "tests/support/train/seq_cuda_support.h"
 
 static const char config[] = "{\"model\":\"small\"}\n";
@@ -29,7 +29,8 @@ static void outcome_clear(outcome *o)
     f2l_train_result_clear(&o->result);
 }
 
-/* A run in processes that stop after every `every` steps; with `both`, every other one is on the CPU. */
+/* A run in processes that stop after every `every` steps; with `both`, every other one is on the
+ * CPU. */
 static void in_processes(outcome *out, const task_case *c, uint64_t every, bool both)
 {
     train_place p;
@@ -51,8 +52,9 @@ static void in_processes(outcome *out, const task_case *c, uint64_t every, bool 
         else
             cr_assert_eq(f2l_train_dir_open(&dir, p.run, config, &err), F2L_OK, "%s", err.text);
         f2l_train_result_init(&out->result);
-        status = f2l_train_run(&out->result, both && out->processes % 2 ? &here.trainee : &there.trainee, &o,
-                               &dir, &watch, &task, &err);
+        status =
+            f2l_train_run(&out->result, both && out->processes % 2 ? &here.trainee : &there.trainee,
+                          &o, &dir, &watch, &task, &err);
         cr_assert(status == F2L_OK || status == F2L_UNKNOWN, "%s", err.text);
         if (status != F2L_OK) {
             cr_assert_eq(out->result.step, s.at);
@@ -93,7 +95,8 @@ Test(seq_cuda, going_on_equals_never_having_stopped)
     }
 }
 
-/* Several devices make the steps of one, up to the order of sums; and a number of them always makes the same ones. */
+/* Several devices make the steps of one, up to the order of sums; and a number of them always makes
+ * the same ones. */
 Test(seq_cuda, several_devices_share_a_batch)
 {
     for (size_t devices = 2; devices <= 3; devices++) {
@@ -120,7 +123,8 @@ Test(seq_cuda, several_devices_share_a_batch)
         }
         const double error = distance(many.parameter, one.parameter, c.model.parameters);
         cr_assert(error > 0 && error < 1e-2, "%g", error);
-        cr_assert_arr_eq(many.parameter, again.parameter, c.model.parameters * sizeof *many.parameter);
+        cr_assert_arr_eq(many.parameter, again.parameter,
+                         c.model.parameters * sizeof *many.parameter);
         f2l_train_result_clear(&result);
         f2l_seq_cuda_clear(&one);
         f2l_seq_cuda_clear(&many);
@@ -147,7 +151,8 @@ Test(seq_cuda, several_devices_go_on)
 }
 
 /* A sum that one device does not get. */
-static f2l_status lose_a_sum(f2l_cuda_group *group, float *const *x, void *const *stream, f2l_error *err)
+static f2l_status lose_a_sum(f2l_cuda_group *group, float *const *x, void *const *stream,
+                             f2l_error *err)
 {
     (void)group, (void)stream, (void)err;
     x[0][3] += 1;
@@ -169,12 +174,15 @@ Test(seq_cuda, devices_that_differ_are_found)
     build_there(&t, &c);
     f2l_train_result_init(&result);
     cr_assert_eq(f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err), F2L_EIO);
-    cr_assert_not_null(strstr(err.text, "devices 0 and 1 do not have the same parameters"), "%s", err.text);
+    cr_assert_not_null(strstr(err.text, "devices 0 and 1 do not have the same "
+                                        "parameters"),
+                       "%s", err.text);
     f2l_train_result_clear(&result);
     f2l_seq_cuda_clear(&t);
     c.device.devices = 14; /* of 13 sequences */
-    cr_assert_eq(f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, NULL, &err),
-                 F2L_EDOMAIN);
+    cr_assert_eq(
+        f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, NULL, &err),
+        F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "share a batch of 13"), "%s", err.text);
     task_clear(&c);
 }
@@ -188,7 +196,8 @@ Test(seq_cuda, runs_change_the_backend)
     in_processes(&whole, &c, 1000, false);
     in_processes(&mixed, &c, 17, true);
     cr_assert_eq(mixed.processes, 5);
-    cr_assert(whole.result.tokens == mixed.result.tokens && whole.weights.size == mixed.weights.size);
+    cr_assert(whole.result.tokens == mixed.result.tokens &&
+              whole.weights.size == mixed.weights.size);
     cr_assert_float_eq(whole.result.loss, mixed.result.loss, 1e-3);
     outcome_clear(&whole);
     outcome_clear(&mixed);
@@ -209,9 +218,10 @@ Test(seq_cuda, learns_with_bf16)
     c.options.curriculum = (f2l_data_curriculum){.start = 3, .limit = 6, .threshold = 0.9};
     build_there(&t, &c);
     f2l_train_result_init(&result);
-    cr_assert(f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err) == F2L_OK, "%s", err.text);
-    cr_log_info("loss %g, right at 4: %g, at 11: %g", result.loss, f2l_train_accuracy(&result.score[0]),
-                f2l_train_accuracy(&result.score[1]));
+    cr_assert(f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err) == F2L_OK, "%s",
+              err.text);
+    cr_log_info("loss %g, right at 4: %g, at 11: %g", result.loss,
+                f2l_train_accuracy(&result.score[0]), f2l_train_accuracy(&result.score[1]));
     cr_assert_gt(f2l_train_accuracy(&result.score[0]), 0.9);
     f2l_train_result_clear(&result);
     f2l_seq_cuda_clear(&t);
@@ -235,8 +245,9 @@ Test(seq_cuda, a_run_that_diverges)
     build_there(&t, &c);
     f2l_train_result_init(&result);
     const f2l_status status = f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err);
-    cr_assert(status == F2L_UNKNOWN && result.end == F2L_TRAIN_DIVERGED, "%d after step %llu, loss %g: %s",
-              (int)status, (unsigned long long)result.step, result.loss, err.text);
+    cr_assert(status == F2L_UNKNOWN && result.end == F2L_TRAIN_DIVERGED,
+              "%d after step %llu, loss %g: %s", (int)status, (unsigned long long)result.step,
+              result.loss, err.text);
     for (size_t i = 0; i < c.model.parameters; i++) cr_assert(isfinite(t.parameter[i]));
     f2l_train_result_clear(&result);
     f2l_seq_cuda_clear(&t);

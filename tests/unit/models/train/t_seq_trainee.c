@@ -30,8 +30,11 @@ static void task_init(task_case *c)
     config.key_dim = config.value_dim = 8;
     config.slope = 4;
     cr_assert(f2l_seq_init(&c->model, &config, &err) == F2L_OK);
-    c->options = (f2l_seq_trainee_options){
-        .curriculum = {.start = 3, .limit = 12, .threshold = 0.9}, .batch = 20, .positions = 50, .seed = 3};
+    c->options =
+        (f2l_seq_trainee_options){.curriculum = {.start = 3, .limit = 12, .threshold = 0.9},
+                                  .batch = 20,
+                                  .positions = 50,
+                                  .seed = 3};
 }
 
 static void task_clear(task_case *c)
@@ -47,7 +50,8 @@ static f2l_seq_trainee *built(const task_case *c)
     f2l_error err = {0};
     f2l_seq_trainee *t = f2l_calloc(1, sizeof *t);
     f2l_seq_trainee_init(t);
-    cr_assert(f2l_seq_trainee_build(t, &c->model, &c->train, &c->test, &c->options, NULL, &err) == F2L_OK,
+    cr_assert(f2l_seq_trainee_build(t, &c->model, &c->train, &c->test, &c->options, NULL, &err) ==
+                  F2L_OK,
               "%s", err.text);
     return t;
 }
@@ -59,14 +63,16 @@ static void drop(f2l_seq_trainee *t)
     f2l_free(t);
 }
 
-/* The gradient of a step is that of the batch of this step, and the same again; the curriculum goes on. */
+/* The gradient of a step is that of the batch of this step, and the same again; the curriculum goes
+ * on. */
 Test(seq_trainee, steps_are_functions_of_their_number)
 {
     task_case c;
     task_init(&c);
     f2l_seq_trainee *t = built(&c);
     const size_t n = c.model.parameters;
-    float *x = f2l_calloc(n, sizeof *x), *y = f2l_calloc(n, sizeof *y), *z = f2l_calloc(n, sizeof *z);
+    float *x = f2l_calloc(n, sizeof *x), *y = f2l_calloc(n, sizeof *y),
+          *z = f2l_calloc(n, sizeof *z);
     f2l_train_batch first, again, other;
     cr_assert(t->trainee.parameters == n && t->trainee.state[0] == 3);
     cr_assert(t->trainee.gradient(t, &first, x, 7, NULL, NULL) == F2L_OK);
@@ -78,11 +84,13 @@ Test(seq_trainee, steps_are_functions_of_their_number)
     t->trainee.state[1] = 0;
     cr_assert(t->trainee.gradient(t, &other, z, 8, NULL, NULL) == F2L_OK);
     cr_assert(memcmp(x, z, n * sizeof *x) != 0);
-    cr_assert(first.sequences == 20 && first.supervised == 60 && first.tokens == 60 && first.length == 3);
+    cr_assert(first.sequences == 20 && first.supervised == 60 && first.tokens == 60 &&
+              first.length == 3);
     /* by hand, in double */
     f2l_data_batch batch;
     f2l_data_batch_init(&batch);
-    cr_assert(f2l_data_batch_fill(&batch, &c.train, (f2l_data_range){3, 3}, 7, 0, 20, NULL) == F2L_OK);
+    cr_assert(f2l_data_batch_fill(&batch, &c.train, (f2l_data_range){3, 3}, 7, 0, 20, NULL) ==
+              F2L_OK);
     const f2l_seq_batch b = {20, 3, batch.letter, batch.label, batch.mask};
     double *p = f2l_calloc(n, sizeof *p), *g = f2l_calloc(n, sizeof *g), error = 0, norm = 0;
     f2l_seq_score score;
@@ -125,7 +133,8 @@ Test(seq_trainee, learns_parity)
               err.text);
     cr_assert(result.scores == 2 && result.score[0].sequences == 100 && t->trainee.state[0] == 12);
     cr_log_info("loss %g, right at length 12 %g, 24 %g", result.loss,
-                f2l_train_sequence_accuracy(&result.score[0]), f2l_train_sequence_accuracy(&result.score[1]));
+                f2l_train_sequence_accuracy(&result.score[0]),
+                f2l_train_sequence_accuracy(&result.score[1]));
     cr_assert(f2l_train_sequence_accuracy(&result.score[0]) > 0.95);
     char path[] = "/tmp/f2l-seq-XXXXXX";
     const int handle = mkstemp(path);
@@ -160,7 +169,8 @@ Test(seq_trainee, evaluation_counts_what_answers_say)
     /* by logits of whole words */
     f2l_data_batch batch;
     f2l_data_batch_init(&batch);
-    cr_assert(f2l_data_batch_fill(&batch, &c.test, (f2l_data_range){131, 131}, 0, 0, 70, &err) == F2L_OK);
+    cr_assert(f2l_data_batch_fill(&batch, &c.test, (f2l_data_range){131, 131}, 0, 0, 70, &err) ==
+              F2L_OK);
     const f2l_seq_plan plan = {70, 131, false};
     const f2l_seq_batch b = {.sequences = 70, .length = 131, .letter = batch.letter};
     f2l_seq_work_f32 *work;
@@ -175,7 +185,8 @@ Test(seq_trainee, evaluation_counts_what_answers_say)
     }
     cr_assert(score[0].supervised == 350 && score[1].supervised == 70 * 131);
     /* Pieces round differently: a tie may fall the other way. */
-    for (size_t i = 0; i < 2; i++) cr_assert(llabs((long long)score[i].right - (long long)right[i]) <= 2);
+    for (size_t i = 0; i < 2; i++)
+        cr_assert(llabs((long long)score[i].right - (long long)right[i]) <= 2);
     f2l_free(answer);
     f2l_seq_work_free_f32(work);
     f2l_data_batch_clear(&batch);
@@ -195,20 +206,25 @@ Test(seq_trainee, refuses_what_does_not_fit)
     f2l_seq_config config = c.model.config;
     config.letters = 3;
     cr_assert(f2l_seq_init(&model, &config, NULL) == F2L_OK);
-    cr_assert(f2l_seq_trainee_build(&t, &model, &c.train, &c.test, &c.options, NULL, &err) == F2L_EDOMAIN);
+    cr_assert(f2l_seq_trainee_build(&t, &model, &c.train, &c.test, &c.options, NULL, &err) ==
+              F2L_EDOMAIN);
     cr_assert(strstr(err.text, "letters") != NULL, "%s", err.text);
     f2l_seq_clear(&model);
     f2l_seq_trainee_options options = c.options;
     options.batch = 0;
-    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &options, NULL, &err) == F2L_EDOMAIN);
+    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &options, NULL, &err) ==
+              F2L_EDOMAIN);
     options = c.options;
     options.curriculum.limit = 2;
-    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &options, NULL, &err) == F2L_EDOMAIN);
+    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &options, NULL, &err) ==
+              F2L_EDOMAIN);
     cr_assert(f2l_seq_trainee_bytes(&bytes, &c.model, &c.options, &err) == F2L_OK);
     f2l_task task = {.memory = bytes - 1};
-    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &c.options, &task, &err) == F2L_UNKNOWN);
+    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &c.options, &task, &err) ==
+              F2L_UNKNOWN);
     task.memory = bytes;
-    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &c.options, &task, &err) == F2L_OK);
+    cr_assert(f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &c.options, &task, &err) ==
+              F2L_OK);
     f2l_seq_trainee_clear(&t);
     task_clear(&c);
 }
@@ -223,7 +239,8 @@ Test(seq_trainee, survives_without_memory)
         f2l_seq_trainee t;
         f2l_seq_trainee_init(&t);
         f2l_mem_fail_after(n, n % 2);
-        f2l_status status = f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &c.options, NULL, NULL);
+        f2l_status status =
+            f2l_seq_trainee_build(&t, &c.model, &c.train, &c.test, &c.options, NULL, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || (status == F2L_ENOMEM && t.parameter == NULL));
         f2l_seq_trainee_clear(&t);

@@ -1,8 +1,8 @@
 /* The optimiser, its schedule and its options. */
 #include "models/train/adamw.h"
-#include "numeric/base/rng.h"
 #include "models/train/train_json.h"
 #include "models/train/train_options.h"
+#include "numeric/base/rng.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static double uniform(f2l_rng *r)
     return (double)f2l_rng_u32(r) / 2147483648.0 - 1;
 }
 
-/* AdamW from its paper (algorithm 2, with bias-corrected moments as separate numbers), in long double. */
+/* AdamW from its paper (algorithm 2, with bias-corrected moments as separate numbers), in long
+ * double. */
 Test(train_adamw, equals_the_definition_in_both_precisions)
 {
     double p[COUNT], m[COUNT] = {0}, v[COUNT] = {0}, g[COUNT];
@@ -34,7 +35,8 @@ Test(train_adamw, equals_the_definition_in_both_precisions)
             const long double d = (long double)g[i] * s.scale;
             mq[i] = s.beta1 * mq[i] + (1 - (long double)s.beta1) * d;
             vq[i] = s.beta2 * vq[i] + (1 - (long double)s.beta2) * d * d;
-            const long double mh = mq[i] / (1 - powl(s.beta1, t)), vh = vq[i] / (1 - powl(s.beta2, t));
+            const long double mh = mq[i] / (1 - powl(s.beta1, t)),
+                              vh = vq[i] / (1 - powl(s.beta2, t));
             q[i] = q[i] - (long double)s.rate * (mh / (sqrtl(vh) + s.epsilon) + s.decay * q[i]);
         }
         f2l_adamw_update_f64(p, m, v, g, COUNT, &s);
@@ -109,7 +111,8 @@ Test(train_adamw, rates)
     cr_assert_float_eq(f2l_train_rate(&o, 400), 1e-4 + 9e-4 * 0.75, 1e-15); /* cos(pi / 3) = 1/2 */
     cr_assert_float_eq(f2l_train_rate(&o, 550), 5.5e-4, 1e-15);
     cr_assert_eq(f2l_train_rate(&o, 1000), 1e-4);
-    for (uint64_t s = 101; s < 1000; s++) cr_assert_leq(f2l_train_rate(&o, s), f2l_train_rate(&o, s - 1));
+    for (uint64_t s = 101; s < 1000; s++)
+        cr_assert_leq(f2l_train_rate(&o, s), f2l_train_rate(&o, s - 1));
     o.warmup = o.decay_from = o.steps;
     cr_assert_eq(f2l_train_rate(&o, 999), 1e-3);
     o.warmup = 0;
@@ -118,16 +121,16 @@ Test(train_adamw, rates)
 
 static const size_t ascending[] = {4, 9}, equal[] = {4, 4}, zero[] = {0, 4};
 
-#define REFUSE(change)                                                                                       \
-    do {                                                                                                     \
-        f2l_train_options o = f2l_train_options_default(1000);                                               \
-        f2l_error err = {0};                                                                                 \
-        o.length = ascending;                                                                                \
-        o.lengths = 2;                                                                                       \
-        cr_assert_eq(f2l_train_options_check(&o, &err), F2L_OK);                                             \
-        change;                                                                                              \
-        cr_assert_eq(f2l_train_options_check(&o, &err), F2L_EDOMAIN, #change);                               \
-        cr_assert_gt(strlen(err.text), 5);                                                                   \
+#define REFUSE(change) \
+    do { \
+        f2l_train_options o = f2l_train_options_default(1000); \
+        f2l_error err = {0}; \
+        o.length = ascending; \
+        o.lengths = 2; \
+        cr_assert_eq(f2l_train_options_check(&o, &err), F2L_OK); \
+        change; \
+        cr_assert_eq(f2l_train_options_check(&o, &err), F2L_EDOMAIN, #change); \
+        cr_assert_gt(strlen(err.text), 5); \
     } while (0)
 
 Test(train_adamw, options_that_make_no_sense)
@@ -175,9 +178,9 @@ Test(train_adamw, options_as_text_name_everything_that_matters)
     f2l_train_options_json(&a, &o);
     cr_assert_str_eq(
         a.data, "{\"steps\":1000,\"rate\":0.001,\"beta1\":0.9,\"beta2\":0.95,\"epsilon\":1e-08,"
-                "\"weight_decay\":0.01,\"clip\":1,\"warmup\":100,\"decay\":\"linear\",\"decay_from\":500,"
-                "\"last_rate\":0,\"log_every\":100,\"evaluate_every\":0,\"lengths\":[4,9],\"sequences\":512,"
-                "\"target\":0,\"divergence\":10}");
+                "\"weight_decay\":0.01,\"clip\":1,\"warmup\":100,\"decay\":\"linear\","
+                "\"decay_from\":500,\"last_rate\":0,\"log_every\":100,\"evaluate_every\":0,"
+                "\"lengths\":[4,9],\"sequences\":512,\"target\":0,\"divergence\":10}");
     o.checkpoint_seconds = 3;
     f2l_train_options_json(&b, &o);
     cr_assert_str_eq(a.data, b.data);

@@ -1,7 +1,8 @@
-/* Checkpoints: what is written is read; damaged and foreign files are refused and change nothing. */
+/* Checkpoints: what is written is read; damaged and foreign files are refused and change nothing.
+ */
+#include "models/train/train_checkpoint.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
-#include "models/train/train_checkpoint.h"
 #include "tests/support/train/train_support.h"
 #include <fcntl.h>
 
@@ -44,7 +45,8 @@ static bool equal(const sample *a, const sample *b)
     return memcmp(&a->parameter, &b->parameter, sizeof a->parameter) == 0 &&
            memcmp(&a->mean, &b->mean, sizeof a->mean) == 0 &&
            memcmp(&a->square, &b->square, sizeof a->square) == 0 &&
-           memcmp(a->state, b->state, sizeof a->state) == 0 && memcmp(a->word, b->word, sizeof a->word) == 0;
+           memcmp(a->state, b->state, sizeof a->state) == 0 &&
+           memcmp(a->word, b->word, sizeof a->word) == 0;
 }
 
 Test(train_checkpoint, what_is_written_is_read)
@@ -57,11 +59,14 @@ Test(train_checkpoint, what_is_written_is_read)
         struct stat about;
         open_sample(&a, number, true);
         open_sample(&b, number, false);
-        cr_assert_eq(f2l_train_checkpoint_read(&found, "/tmp/f2l-there-is-no-such-file", &b.c, NULL), F2L_OK);
+        cr_assert_eq(
+            f2l_train_checkpoint_read(&found, "/tmp/f2l-there-is-no-such-file", &b.c, NULL),
+            F2L_OK);
         cr_assert_not(found);
         cr_assert_eq(f2l_train_checkpoint_write(p.run, &a.c, NULL), F2L_OK);
         stat(p.run, &about);
-        cr_assert_eq((size_t)about.st_size, 8 + 64 + 8 * (4 + WORDS + STATES) + 2 * PARAMETERS * number +
+        cr_assert_eq((size_t)about.st_size, 8 + 64 + 8 * (4 + WORDS + STATES) +
+                                                2 * PARAMETERS * number +
                                                 (PARAMETERS * (8 * number - 1) + 7) / 8 + 64);
         cr_assert_eq(f2l_train_checkpoint_read(&found, p.run, &b.c, NULL), F2L_OK);
         cr_assert(found);
@@ -133,14 +138,16 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
             cr_assert_eq(read_bytes(p.run, text.data, text.size, NULL), F2L_EFORMAT, "byte %zu", i);
             text.data[i] ^= (char)(1 << bit);
         }
-    for (size_t n = 0; n < text.size; n++) cr_assert_eq(read_bytes(p.run, text.data, n, NULL), F2L_EFORMAT);
-    /* With the right hash: identity, each count, sizes that do not fit, numbers that are not finite. */
+    for (size_t n = 0; n < text.size; n++)
+        cr_assert_eq(read_bytes(p.run, text.data, n, NULL), F2L_EFORMAT);
+    /* With the right hash: identity, each count, sizes that do not fit, numbers that are not
+     * finite. */
     for (size_t at = 8; at < 104; at += 8) {
         text.data[at] ^= 1;
         hash_again(&text);
         cr_assert_eq(read_bytes(p.run, text.data, text.size, &err), F2L_EDOMAIN, "byte %zu", at);
-        cr_assert_not_null(strstr(err.text, at < 72 ? "another configuration" : "other sizes"), "%s",
-                           err.text);
+        cr_assert_not_null(strstr(err.text, at < 72 ? "another configuration" : "other sizes"),
+                           "%s", err.text);
         text.data[at] ^= 1;
     }
     for (size_t i = 0; i < 2 * PARAMETERS; i++) {
@@ -153,12 +160,14 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
         cr_assert_not_null(strstr(err.text, "not finite"), "%s", err.text);
         memcpy(number, kept, 4);
     }
-    /* The squares: 31 bits each, the exponent from bit 23 on; then bits that belong to no number. */
+    /* The squares: 31 bits each, the exponent from bit 23 on; then bits that belong to no number.
+     */
     unsigned char *squares = (unsigned char *)text.data + 144 + 8 * PARAMETERS;
     for (size_t i = 0; i < PARAMETERS; i++) {
         unsigned char kept[2];
         memcpy(kept, squares + (31 * i + 23) / 8, 2);
-        for (size_t b = 31 * i + 23; b < 31 * i + 31; b++) squares[b / 8] |= (unsigned char)(1u << b % 8);
+        for (size_t b = 31 * i + 23; b < 31 * i + 31; b++)
+            squares[b / 8] |= (unsigned char)(1u << b % 8);
         hash_again(&text);
         cr_assert_eq(read_bytes(p.run, text.data, text.size, &err), F2L_EFORMAT);
         cr_assert_not_null(strstr(err.text, "not finite"), "%s", err.text);

@@ -23,10 +23,11 @@ Test(train_dir, a_folder_is_made_once_and_opened_again)
     train_dir_make(&dir, &p, config);
     train_read(&text, &p, "provenance.json");
     char expected[400];
-    snprintf(expected, sizeof expected,
-             "{\"version\":\"1\",\"commit\":\"c0ffee\",\"date\":\"2026-01-01\",\"config_sha256\":\"%s\","
-             "\"command\":[\"fsa2lrnn\",\"train\",\"a \\\"b\\\"\\u000a\xef\xbf\xbd\"]}\n",
-             dir.identity);
+    snprintf(
+        expected, sizeof expected,
+        "{\"version\":\"1\",\"commit\":\"c0ffee\",\"date\":\"2026-01-01\",\"config_sha256\":\"%s\","
+        "\"command\":[\"fsa2lrnn\",\"train\",\"a \\\"b\\\"\\u000a\xef\xbf\xbd\"]}\n",
+        dir.identity);
     cr_assert_str_eq(text.data, expected);
     f2l_buf_clear(&text);
     train_read(&text, &p, "config.json");
@@ -155,7 +156,8 @@ Test(train_dir, more_files)
     }
 }
 
-/* A disk that is full at every possible byte of the folder's files: an error, and nothing is left. */
+/* A disk that is full at every possible byte of the folder's files: an error, and nothing is left.
+ */
 Test(train_dir, nothing_is_left_of_a_folder_that_fails)
 {
     train_place p;
@@ -185,7 +187,8 @@ Test(train_dir, nothing_is_left_of_a_folder_that_fails)
         f2l_train_dir_clear(&dir);
         train_place_close(&p);
     }
-    cr_assert_eq(f2l_train_dir_create_with(&dir, "/nowhere/run", config, &none, more, 2, &err), F2L_EEXIST);
+    cr_assert_eq(f2l_train_dir_create_with(&dir, "/nowhere/run", config, &none, more, 2, &err),
+                 F2L_EEXIST);
     cr_assert(strstr(err.text, "/nowhere/run:"), "%s", err.text);
 }
 

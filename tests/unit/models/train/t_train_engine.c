@@ -1,4 +1,5 @@
-/* Trainees that make their updates themselves, somewhere else: the same runs, bit for bit, also when they change places. */
+/* Trainees that make their updates themselves, somewhere else: the same runs, bit for bit, also
+ * when they change places. */
 #include "models/train/adamw.h"
 #include "tests/support/train/train_support.h"
 
@@ -31,16 +32,17 @@ static f2l_status distant_advance(void *self, f2l_train_batch *batch, double *no
                                .beta1 = pace->beta1,
                                .beta2 = pace->beta2,
                                .epsilon = pace->epsilon,
-                               .scale = pace->clip > 0 && *norm > pace->clip ? pace->clip / *norm : 1,
+                               .scale =
+                                   pace->clip > 0 && *norm > pace->clip ? pace->clip / *norm : 1,
                                .time = pace->time};
-        f2l_adamw_update_f32(d->parameter + first, d->mean + first, d->square + first, gradient + first,
-                             g->count, &how);
+        f2l_adamw_update_f32(d->parameter + first, d->mean + first, d->square + first,
+                             gradient + first, g->count, &how);
     }
     return F2L_OK;
 }
 
-static f2l_status distant_put(void *self, const void *parameter, const void *mean, const void *square,
-                              f2l_error *err)
+static f2l_status distant_put(void *self, const void *parameter, const void *mean,
+                              const void *square, f2l_error *err)
 {
     distant *d = self;
     (void)err;
@@ -63,12 +65,14 @@ static f2l_status distant_get(void *self, void *parameter, void *mean, void *squ
     return F2L_OK;
 }
 
-static f2l_status distant_evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
-                                   uint64_t step, const f2l_task *task, f2l_error *err)
+static f2l_status distant_evaluate(void *self, f2l_train_score *score, size_t scores,
+                                   size_t sequences, uint64_t step, const f2l_task *task,
+                                   f2l_error *err)
 {
     distant *d = self;
     d->near.trainee.parameter = d->parameter;
-    const f2l_status status = logistic_evaluate(&d->near, score, scores, sequences, step, task, err);
+    const f2l_status status =
+        logistic_evaluate(&d->near, score, scores, sequences, step, task, err);
     d->near.trainee.parameter = &d->near.parameter;
     return status;
 }
@@ -86,8 +90,9 @@ static void distant_init(distant *d, uint64_t seed)
     d->near.trainee.evaluate = distant_evaluate;
 }
 
-static f2l_status run(f2l_train_result *result, const f2l_trainee *trainee, const f2l_train_options *o,
-                      f2l_train_dir *dir, const f2l_task *task, f2l_error *err)
+static f2l_status run(f2l_train_result *result, const f2l_trainee *trainee,
+                      const f2l_train_options *o, f2l_train_dir *dir, const f2l_task *task,
+                      f2l_error *err)
 {
     f2l_train_result_init(result);
     return f2l_train_run(result, trainee, o, dir, NULL, task, err);
@@ -107,7 +112,8 @@ static void log_of(f2l_buf *out, const train_place *p)
 
 static void same_result(const f2l_train_result *a, const f2l_train_result *b)
 {
-    cr_assert(a->end == b->end && a->step == b->step && a->tokens == b->tokens && a->loss == b->loss);
+    cr_assert(a->end == b->end && a->step == b->step && a->tokens == b->tokens &&
+              a->loss == b->loss);
     cr_assert_eq(a->scores, b->scores);
     cr_assert_arr_eq(a->score, b->score, a->scores * sizeof *a->score);
 }
@@ -159,7 +165,8 @@ Test(train_engine, goes_on_here_and_there)
         if (process == 0)
             train_dir_make(&dir, &pieces, config);
         else
-            cr_assert_eq(f2l_train_dir_open(&dir, pieces.run, config, &err), F2L_OK, "%s", err.text);
+            cr_assert_eq(f2l_train_dir_open(&dir, pieces.run, config, &err), F2L_OK, "%s",
+                         err.text);
         status = run(&last, process % 2 ? &l.trainee : &d.near.trainee, &o, &dir, &task, &err);
         if (status != F2L_OK) {
             cr_assert_eq(status, F2L_UNKNOWN, "%s", err.text);
@@ -181,8 +188,9 @@ Test(train_engine, goes_on_here_and_there)
     f2l_buf_clear(&a);
     f2l_buf_clear(&b);
     train_read(&a, &pieces, "log.jsonl");
-    cr_assert_not_null(strstr(a.data, ",\"backend\":\"far\",\"device\":\"the \\\"other\\\" side\"}"), "%s",
-                       a.data);
+    cr_assert_not_null(strstr(a.data, ",\"backend\":\"far\",\"device\":\"the \\\"other\\\" "
+                                      "side\"}"),
+                       "%s", a.data);
     f2l_buf_clear(&a);
     f2l_train_result_clear(&first);
     f2l_train_result_clear(&last);
@@ -212,7 +220,8 @@ Test(train_engine, diverges_as_others_do)
         cr_assert_eq(run(&result, &d.near.trainee, &o, &dir, NULL, &err), F2L_UNKNOWN);
         cr_assert_eq(result.end, F2L_TRAIN_DIVERGED);
         cr_assert_not_null(strstr(err.text, expected[i]), "%s", err.text);
-        cr_assert_not_null(strstr(err.text, i == 0 ? "holds step 76" : "holds step 77"), "%s", err.text);
+        cr_assert_not_null(strstr(err.text, i == 0 ? "holds step 76" : "holds step 77"), "%s",
+                           err.text);
         f2l_train_result_clear(&result);
         f2l_train_dir_clear(&dir);
         train_place_close(&p);

@@ -4,8 +4,10 @@
 #include <jansson.h>
 #include <sys/resource.h>
 
-/* Numbers that are not finite, or a loss that grows: the checkpoint stays and the text says the step. */
-static void diverge(void (*spoil)(logistic *, f2l_train_options *), const char *expected, uint64_t saved)
+/* Numbers that are not finite, or a loss that grows: the checkpoint stays and the text says the
+ * step. */
+static void diverge(void (*spoil)(logistic *, f2l_train_options *), const char *expected,
+                    uint64_t saved)
 {
     train_place p;
     f2l_train_dir dir;
@@ -109,7 +111,8 @@ Test(train_failures, parameters_that_are_not_finite_are_never_saved)
     train_place_close(&p);
 }
 
-/* All lines are whole and each is a JSON object with an event and a step; only a run that has ended says so. */
+/* All lines are whole and each is a JSON object with an event and a step; only a run that has ended
+ * says so. */
 static void check_lines(const train_place *p, bool ended)
 {
     f2l_buf log;
@@ -160,7 +163,8 @@ Test(train_failures, a_disk_that_fills_costs_no_checkpoint)
         if (status == F2L_OK) break;
         cr_assert_eq(status, F2L_EIO, "%s", err.text);
         cr_assert_eq(result.end, F2L_TRAIN_GOES_ON);
-        cr_assert(strstr(err.text, "holds step") || strstr(err.text, "no checkpoint yet"), "%s", err.text);
+        cr_assert(strstr(err.text, "holds step") || strstr(err.text, "no checkpoint yet"), "%s",
+                  err.text);
         cr_assert_eq(train_entries(p.run, "checkpoint.tmp", false), 0);
         f2l_train_result_clear(&result);
         failures++;
@@ -282,7 +286,8 @@ Test(train_failures, running_out_of_memory_loses_nothing)
     reference_close(&r);
 }
 
-/* Every single failure of a fresh run, the ones at its end included: the log does not say more than the checkpoint. */
+/* Every single failure of a fresh run, the ones at its end included: the log does not say more than
+ * the checkpoint. */
 Test(train_failures, a_run_that_could_not_be_saved_has_not_ended)
 {
     f2l_status status = F2L_ENOMEM;

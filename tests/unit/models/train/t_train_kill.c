@@ -59,7 +59,8 @@ static int work(const train_place *p, board *b, double seconds, long pause)
     l.pause = pause;
     f2l_train_result_init(&result);
     f2l_status status = f2l_train_dir_open(&dir, p->run, config, &err);
-    if (status == F2L_OK) status = f2l_train_run(&result, &l.trainee, &o, &dir, &watch, &task, &err);
+    if (status == F2L_OK)
+        status = f2l_train_run(&result, &l.trainee, &o, &dir, &watch, &task, &err);
     f2l_train_result_clear(&result);
     f2l_train_dir_clear(&dir);
     if (status != F2L_OK) fprintf(stderr, "%s\n", err.text);
@@ -136,7 +137,8 @@ static void expect_uninterrupted(const train_place *p, board *b)
     train_place_close(&other);
 }
 
-/* kill -9 at twenty random moments: every checkpoint is whole, little is lost, and the end is that of a quiet run. */
+/* kill -9 at twenty random moments: every checkpoint is whole, little is lost, and the end is that
+ * of a quiet run. */
 Test(train_kill, nothing_but_the_time_since_the_last_checkpoint_is_lost)
 {
     static const double interval = 0.02, slack = 1; /* s; the machine may be busy */

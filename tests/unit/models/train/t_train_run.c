@@ -1,9 +1,11 @@
-/* Training runs on a small trainee: what they compute, what they say, and that going on equals never having stopped. */
+/* Training runs on a small trainee: what they compute, what they say, and that going on equals
+ * never having stopped. */
 #include "tests/support/train/train_run_support.h"
 #include "tests/support/train/train_support.h"
 
 /* The loop that a run is, written plainly for double. */
-static void by_hand(double p[LOGISTIC_PARAMETERS], const f2l_train_options *o, uint64_t seed, uint64_t steps)
+static void by_hand(double p[LOGISTIC_PARAMETERS], const f2l_train_options *o, uint64_t seed,
+                    uint64_t steps)
 {
     logistic l;
     double m[LOGISTIC_PARAMETERS] = {0}, v[LOGISTIC_PARAMETERS] = {0};
@@ -22,8 +24,8 @@ static void by_hand(double p[LOGISTIC_PARAMETERS], const f2l_train_options *o, u
             m[i] = o->beta1 * m[i] + (1 - o->beta1) * d;
             v[i] = o->beta2 * v[i] + (1 - o->beta2) * d * d;
             const double t = (double)(s + 1);
-            l.parameter.f64[i] -=
-                rate * (m[i] / (1 - pow(o->beta1, t))) / (sqrt(v[i] / (1 - pow(o->beta2, t))) + o->epsilon);
+            l.parameter.f64[i] -= rate * (m[i] / (1 - pow(o->beta1, t))) /
+                                  (sqrt(v[i] / (1 - pow(o->beta2, t))) + o->epsilon);
         }
     }
     memcpy(p, l.parameter.f64, sizeof l.parameter.f64);
@@ -39,7 +41,8 @@ Test(train_run, is_adamw_with_a_schedule_and_clipping)
     logistic_init(&l, 8, 5);
     cr_assert_eq(run(&result, &l, &o, NULL, NULL, NULL), F2L_OK);
     by_hand(p, &o, 5, 120);
-    for (size_t i = 0; i < LOGISTIC_PARAMETERS; i++) cr_assert_float_eq(l.parameter.f64[i], p[i], 1e-11);
+    for (size_t i = 0; i < LOGISTIC_PARAMETERS; i++)
+        cr_assert_float_eq(l.parameter.f64[i], p[i], 1e-11);
     cr_assert_eq(result.end, F2L_TRAIN_COMPLETED);
     cr_assert_eq(result.step, 120);
     cr_assert_eq(result.scores, 3);
@@ -86,7 +89,8 @@ static void stop_and_go(size_t number, uint64_t every, bool in_evaluation)
         logistic l;
         f2l_error err = {0};
         logistic_init(&l, number, 9);
-        for (size_t i = 0; i < LOGISTIC_PARAMETERS && processes > 0; i++) /* all comes from the checkpoint */
+        for (size_t i = 0; i < LOGISTIC_PARAMETERS && processes > 0; i++) /* all comes from the
+                                                                             checkpoint */
             logistic_add(&l, &l.parameter, i, 1);
         l.flag = &flag;
         l.flag_at = at;
@@ -193,7 +197,8 @@ static void look(void *context, const f2l_train_progress *progress)
     s->looks++;
     cr_assert_leq(progress->step, progress->steps);
     if (stat(s->path, &now) != 0) return;
-    if (now.st_ino != s->last.st_ino || now.st_mtim.tv_nsec != s->last.st_mtim.tv_nsec) s->changes++;
+    if (now.st_ino != s->last.st_ino || now.st_mtim.tv_nsec != s->last.st_mtim.tv_nsec)
+        s->changes++;
     s->last = now;
 }
 
@@ -222,7 +227,8 @@ Test(train_run, checkpoints_come_in_time)
         cr_assert_eq(s.looks, 41, "40 steps and an evaluation");
         /* The one before the evaluation counts when saving is always due. */
         const size_t final = kind[i].seconds == 0;
-        cr_assert(s.changes >= kind[i].least + final && s.changes <= kind[i].most + final, "%zu", s.changes);
+        cr_assert(s.changes >= kind[i].least + final && s.changes <= kind[i].most + final, "%zu",
+                  s.changes);
         f2l_train_result_clear(&result);
         f2l_train_dir_clear(&dir);
         train_place_close(&p);
@@ -246,12 +252,13 @@ Test(train_run, progress_as_text)
     f2l_buf_init(&b);
     f2l_train_progress_text(&b, &progress);
     cr_assert_str_eq(b.data,
-                     "step 12 of 200, 34500 tokens/s, loss 0.01234, accuracy 0.999 at length 48, sequences "
-                     "right 64: 1.000 128: 0.750, 13 min left");
+                     "step 12 of 200, 34500 tokens/s, loss 0.01234, accuracy 0.999 at length 48, "
+                     "sequences right 64: 1.000 128: 0.750, 13 min left");
     f2l_buf_clear(&b);
     progress.scores = 0;
     progress.seconds_left = -1;
     f2l_train_progress_text(&b, &progress);
-    cr_assert_str_eq(b.data, "step 12 of 200, 34500 tokens/s, loss 0.01234, accuracy 0.999 at length 48");
+    cr_assert_str_eq(b.data, "step 12 of 200, 34500 tokens/s, loss 0.01234, accuracy 0.999 at "
+                             "length 48");
     f2l_buf_clear(&b);
 }

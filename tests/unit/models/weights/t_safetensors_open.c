@@ -1,11 +1,12 @@
-/* The header of a safetensors file, which all readers have checked by one function: files of a header and a number of data
- * bytes. */
-#include "numeric/base/mem.h"
+/* The header of a safetensors file, which all readers have checked by one function: files of a
+ * header and a number of data bytes. */
 #include "models/weights/safetensors_number.h"
+#include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* A block of exactly the file's size (f2l_free), so that the sanitizer sees reading past its end. */
+/* A block of exactly the file's size (f2l_free), so that the sanitizer sees reading past its end.
+ */
 static char *file_of(size_t *size, const char *header, size_t data)
 {
     const size_t length = strlen(header);
@@ -18,7 +19,7 @@ static char *file_of(size_t *size, const char *header, size_t data)
     return file;
 }
 
-#define TENSOR(type, shape, begin, end)                                                                      \
+#define TENSOR(type, shape, begin, end) \
     "{\"dtype\":\"" type "\",\"shape\":[" shape "],\"data_offsets\":[" begin "," end "]}"
 
 static const struct {
@@ -39,11 +40,13 @@ static const struct {
     {"{\"a\":" TENSOR("F32", "2", "-8", "0") "}", 8, "the tensor a: its data do not lie"},
     {"{\"a\":" TENSOR("F32", "2", "0.0", "8") "}", 8, "the tensor a: its data do not lie"},
     {"{\"a\":" TENSOR("F32", "2", "0", "8,8") "}", 8, "the tensor a: its data do not lie"},
-    {"{\"a\":" TENSOR("F32", "2", "0", "9223372036854775807") "}", 8, "the tensor a: its data do not lie"},
+    {"{\"a\":" TENSOR("F32", "2", "0", "9223372036854775807") "}", 8,
+     "the tensor a: its data do not lie"},
     {"{\"a\":" TENSOR("F32", "-2", "0", "8") "}", 8, "the tensor a: no shape"},
     {"{\"a\":" TENSOR("F32", "2.0", "0", "8") "}", 8, "the tensor a: no shape"},
     {"{\"a\":" TENSOR("F32", "4294967296,4294967296", "0", "8") "}", 8, "the tensor a: no shape"},
-    {"{\"a\":" TENSOR("F64", "2305843009213693953", "0", "8") "}", 8, "the tensor a: its data do not fill"},
+    {"{\"a\":" TENSOR("F64", "2305843009213693953", "0", "8") "}", 8,
+     "the tensor a: its data do not fill"},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":2,\"data_offsets\":[0,8]}}", 8, "the tensor a: no shape"},
     {"{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "the tensor a: no type"},
     {"{\"a\":{\"dtype\":32,\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "the tensor a: no type"},
@@ -53,8 +56,8 @@ static const struct {
     {"{\"a\":" TENSOR("F64", "", "0", "8") "}", 8, NULL},
     {"{\"a\":" TENSOR("BF16", "1,1,2,1,2", "0", "8") "}", 8, NULL},
     {"{\"b\":" TENSOR("F16", "2", "4", "8") ",\"a\":" TENSOR("F32", "1", "0", "4") "}", 8, NULL},
-    {"{\"b\":" TENSOR("F16", "2", "4", "8") ",\"a\":" TENSOR("F32", "0", "4",
-                                                             "4") ",\"c\":" TENSOR("I32", "1", "0", "4") "}",
+    {"{\"b\":" TENSOR("F16", "2", "4", "8") ",\"a\":" TENSOR("F32", "0", "4", "4") ",\"c\":" TENSOR(
+         "I32", "1", "0", "4") "}",
      8, NULL},
     {"{\"a\":" TENSOR("F32", "1", "0", "4") ",\"b\":" TENSOR("F32", "1", "0", "4") "}", 4,
      "after byte 4 of the data"},
@@ -62,7 +65,8 @@ static const struct {
      "after byte 4 of the data"},
     {"{\"a\":" TENSOR("F32", "2", "0", "8") ",\"b\":" TENSOR("F32", "2", "4", "12") "}", 12,
      "after byte 8 of the data"},
-    {"{\"a\":" TENSOR("F32", "1", "0", "4") ",\"a\":" TENSOR("F32", "1", "4", "8") "}", 8, "no JSON object"},
+    {"{\"a\":" TENSOR("F32", "1", "0", "4") ",\"a\":" TENSOR("F32", "1", "4", "8") "}", 8,
+     "no JSON object"},
     {"[]", 0, "no JSON object"},
     {"{", 0, "no JSON object"},
     {"", 0, "no JSON object"},
@@ -77,7 +81,8 @@ Test(safetensors_open, what_the_format_demands)
         f2l_error err = {0};
         const f2l_status status = f2l_safetensors_open(&file, bytes, size, &err);
         if (sample[i].why == NULL)
-            cr_expect(status == F2L_OK && file.size == sample[i].data, "%s: %s", sample[i].header, err.text);
+            cr_expect(status == F2L_OK && file.size == sample[i].data, "%s: %s", sample[i].header,
+                      err.text);
         else
             cr_expect(status == F2L_EFORMAT && strstr(err.text, sample[i].why) != NULL, "%s: %s",
                       sample[i].header, err.text);
@@ -90,7 +95,8 @@ Test(safetensors_open, what_the_format_demands)
 
 Test(safetensors_open, lengths_that_do_not_lie_in_the_file)
 {
-    static const uint64_t lengths[] = {3, 4, 100000001, (uint64_t)1 << 63, UINT64_MAX - 7, UINT64_MAX};
+    static const uint64_t lengths[] = {3,         4, 100000001, (uint64_t)1 << 63, UINT64_MAX - 7,
+                                       UINT64_MAX};
     f2l_safetensors_file file;
     char bytes[10] = {2, 0, 0, 0, 0, 0, 0, 0, '{', '}'};
     cr_assert(f2l_safetensors_open(&file, bytes, 10, NULL) == F2L_OK);
@@ -115,10 +121,12 @@ Test(safetensors_open, finds_tensors)
     f2l_safetensors_tensor t;
     cr_assert(f2l_safetensors_open(&file, bytes, size, NULL) == F2L_OK);
     f2l_safetensors_find(&t, &file, "a");
-    cr_assert(t.present && t.type == F2L_SAFETENSORS_BF16 && t.dims == 2 && t.dim[0] == 3 && t.dim[1] == 1);
+    cr_assert(t.present && t.type == F2L_SAFETENSORS_BF16 && t.dims == 2 && t.dim[0] == 3 &&
+              t.dim[1] == 1);
     cr_assert(t.count == 3 && t.begin == 0 && t.end == 6 && t.data == file.data && t.data[5] == 5);
     f2l_safetensors_find(&t, &file, "b");
-    cr_assert(t.present && t.type == F2L_SAFETENSORS_TYPES && t.dims == 4 && t.dim[2] == 3 && t.count == 24);
+    cr_assert(t.present && t.type == F2L_SAFETENSORS_TYPES && t.dims == 4 && t.dim[2] == 3 &&
+              t.count == 24);
     cr_assert(t.begin == 6 && t.data[0] == 6);
     f2l_safetensors_find(&t, &file, "c");
     cr_assert(!t.present);

@@ -1,9 +1,9 @@
-/* Weights read back from what the writer wrote, number for number; failures of memory leave nothing behind. Files that must
- * be refused are in the fuzz corpus (tests/fuzz/corpus/safetensors). */
-#include "numeric/base/mem.h"
-#include "numeric/base/rng.h"
+/* Weights read back from what the writer wrote, number for number; failures of memory leave nothing
+ * behind. Files that must be refused are in the fuzz corpus (tests/fuzz/corpus/safetensors). */
 #include "models/weights/safetensors_read.h"
 #include "models/weights/weights.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/models/net_samples.h"
 
@@ -30,7 +30,8 @@ static bool same_factor(const f2l_factor *a, const f2l_factor *b)
 /* The writer pads with factors that do nothing. */
 static void check_head(const f2l_head *a, const f2l_head *b, size_t letters)
 {
-    cr_assert(b->raw && a->n == b->n && a->d == b->d && f2l_qvec_compare(&a->initial, &b->initial) == 0);
+    cr_assert(b->raw && a->n == b->n && a->d == b->d &&
+              f2l_qvec_compare(&a->initial, &b->initial) == 0);
     for (size_t x = 0; x < letters; x++) {
         const f2l_transition *t = &a->letter[x], *s = &b->letter[x];
         cr_assert(mpq_equal(t->gate, s->gate) && f2l_qvec_compare(&t->bias, &s->bias) == 0);
@@ -96,10 +97,12 @@ Test(safetensors_read, raw_heads_number_for_number)
         random_raw(&net, &fsa, &rng);
         written(&bytes, &net);
         f2l_net_init(&again);
-        cr_assert_eq(f2l_safetensors_read(&again, bytes.data, bytes.size, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_safetensors_read(&again, bytes.data, bytes.size, &err), F2L_OK, "%s",
+                     err.text);
         cr_assert(again.layers == 1 && again.layer[0].heads == 2 && again.layer[0].letters == 2);
         cr_assert(again.letters.count == 2 && strcmp(f2l_names_get(&again.letters, 1), "1") == 0);
-        for (size_t h = 0; h < 2; h++) check_head(&net.layer[0].head[h], &again.layer[0].head[h], 2);
+        for (size_t h = 0; h < 2; h++)
+            check_head(&net.layer[0].head[h], &again.layer[0].head[h], 2);
         f2l_net_clear(&again);
         f2l_net_clear(&net);
         f2l_buf_clear(&bytes);
@@ -107,7 +110,8 @@ Test(safetensors_read, raw_heads_number_for_number)
     f2l_fsa_clear(&fsa);
 }
 
-/* Keys are u/|u| in the file: 3/5 and 4/5 are its nearest doubles; every part of the file cut off is refused. */
+/* Keys are u/|u| in the file: 3/5 and 4/5 are its nearest doubles; every part of the file cut off
+ * is refused. */
 Test(safetensors_read, unit_keys_and_cut_files)
 {
     f2l_net net, again;
@@ -117,13 +121,16 @@ Test(safetensors_read, unit_keys_and_cut_files)
     f2l_net_init(&again);
     cr_assert_eq(f2l_net_read(&net, SAMPLE_FLIPFLOP, strlen(SAMPLE_FLIPFLOP), &err), F2L_OK);
     written(&bytes, &net);
-    cr_assert_eq(f2l_safetensors_read(&again, bytes.data, bytes.size, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_safetensors_read(&again, bytes.data, bytes.size, &err), F2L_OK, "%s",
+                 err.text);
     const f2l_qvec *key = &again.layer[0].head[1].letter[1].factor[0].u;
-    cr_assert(key->count == 2 && mpq_get_d(key->value[0]) == 0.6 && mpq_get_d(key->value[1]) == 0.8);
+    cr_assert(key->count == 2 && mpq_get_d(key->value[0]) == 0.6 &&
+              mpq_get_d(key->value[1]) == 0.8);
     cr_assert_eq(mpq_sgn(again.layer[0].head[0].letter[1].gate), 0);
     f2l_net_clear(&again);
     for (size_t size = 0; size < bytes.size; size++) {
-        cr_assert_eq(f2l_safetensors_read(&again, bytes.data, size, &err), F2L_EFORMAT, "%zu", size);
+        cr_assert_eq(f2l_safetensors_read(&again, bytes.data, size, &err), F2L_EFORMAT, "%zu",
+                     size);
         cr_assert(again.layers == 0 && again.letters.count == 0);
     }
     f2l_buf_clear(&bytes);

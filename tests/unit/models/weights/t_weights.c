@@ -91,7 +91,8 @@ Test(weights, takes_the_narrowest_type_that_is_exact)
 
 Test(weights, random_networks_are_written_whole)
 {
-    const sample_shape dyadic = {2, 3, 4, 6, 3, 3, 3, true, 6}, other = {2, 2, 4, 5, 3, 3, 3, false, 9};
+    const sample_shape dyadic = {2, 3, 4, 6, 3, 3, 3, true, 6},
+                       other = {2, 2, 4, 5, 3, 3, 3, false, 9};
     f2l_rng rng;
     f2l_rng_init(&rng, 95, 0);
     for (size_t n = 0; n < 60; n++) {
@@ -99,8 +100,8 @@ Test(weights, random_networks_are_written_whole)
         sample_random(&net, &rng, n % 2 ? &other : &dyadic);
         if (n % 3 == 0) sample_make_raw(&net, &rng, n % 2 ? &other : &dyadic);
         weights w = written(&net);
-        cr_assert(n % 2 || (w.report.exact && strcmp(w.report.dtype, "BF16") == 0), "seed 95, network %zu",
-                  n);
+        cr_assert(n % 2 || (w.report.exact && strcmp(w.report.dtype, "BF16") == 0),
+                  "seed 95, network %zu", n);
         expect_layout(&w);
         for (size_t l = 0; l < net.layers; l++)
             for (size_t h = 0; h < net.layer[l].heads; h++) expect_head(&w, &net, l, h);

@@ -1,6 +1,6 @@
 #include "models/net/net_orthonormal.h"
-#include "tests/support/numeric/field_samples.h"
 #include "tests/support/models/weights_support.h"
+#include "tests/support/numeric/field_samples.h"
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -12,7 +12,8 @@ static const char *basis_of(const weights *w)
 /* The numbers of the rounded view, whose keys have length 1 as they stand. */
 Test(weights_field, fields_are_written_in_an_orthonormal_basis)
 {
-    field_sample *const samples[] = {sample_rotations(5, 0, 2, true), sample_icosahedron(false, true)};
+    field_sample *const samples[] = {sample_rotations(5, 0, 2, true),
+                                     sample_icosahedron(false, true)};
     for (size_t i = 0; i < 2; i++) {
         f2l_fsa fsa;
         f2l_net net, view;
@@ -33,7 +34,8 @@ Test(weights_field, fields_are_written_in_an_orthonormal_basis)
     }
 }
 
-/* A form whose orthonormal basis is dyadic; and a network without forms, which says nothing of a basis. */
+/* A form whose orthonormal basis is dyadic; and a network without forms, which says nothing of a
+ * basis. */
 Test(weights_field, a_form_can_be_exact)
 {
     f2l_net net, view;

@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/weights/weights.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/weights_support.h"
 #include <jansson.h>
 
@@ -30,20 +30,28 @@ Test(weights_refuse, large_networks_are_written_sparsely)
               w.bytes.size < 200000);
     expect_layout(&w);
     cr_assert(tensor_of(&w, 0, 0, "key") == NULL && tensor_of(&w, 0, 0, "value") == NULL);
-    json_t *bias_index = tensor_of(&w, 0, 0, "bias_index"), *bias = tensor_of(&w, 0, 0, "bias_value");
-    cr_assert(tensor_of(&w, 0, 0, "bias") == NULL && dim(bias_index, 0) == 2 && dim(bias_index, 1) == 2);
+    json_t *bias_index = tensor_of(&w, 0, 0, "bias_index"),
+           *bias = tensor_of(&w, 0, 0, "bias_value");
+    cr_assert(tensor_of(&w, 0, 0, "bias") == NULL && dim(bias_index, 0) == 2 &&
+              dim(bias_index, 1) == 2);
     static const double at[] = {17, 49999, 3, -1}, of[] = {1.25, -1, 0.5, 0};
     for (size_t i = 0; i < 4; i++)
         cr_assert(number(&w, bias_index, i) == at[i] && number(&w, bias, i) == of[i]);
     json_t *index = tensor_of(&w, 0, 0, "key_index"), *key = tensor_of(&w, 0, 0, "key_value");
-    json_t *value_index = tensor_of(&w, 0, 0, "value_index"), *value = tensor_of(&w, 0, 0, "value_value");
-    cr_assert(dim(index, 0) == 2 && dim(index, 1) == 700 && dim(index, 2) == 4 && dim(value, 2) == 1);
+    json_t *value_index = tensor_of(&w, 0, 0, "value_index"),
+           *value = tensor_of(&w, 0, 0, "value_value");
+    cr_assert(dim(index, 0) == 2 && dim(index, 1) == 700 && dim(index, 2) == 4 &&
+              dim(value, 2) == 1);
     cr_assert_str_eq(json_string_value(json_object_get(index, "dtype")), "I32");
     for (size_t i = 0; i < 700; i++) {
         for (size_t k = 0; k < 4; k++) {
             bool stored = i % 2 == 0 || k < 1;
             cr_assert(number(&w, index, i * 4 + k) == -1 &&
-                      number(&w, key, i * 4 + k) == 0); /* letter 1 has none */
+                      number(&w, key, i * 4 + k) == 0); /* letter
+                                                           1
+                                                           has
+                                                           none
+                                                         */
             cr_assert(number(&w, index, (700 + i) * 4 + k) == (stored ? (double)(71 * i + k) : -1));
             double expected = !stored ? 0 : i % 2 ? 1 : k % 2 ? -0.5 : 0.5;
             cr_assert(number(&w, key, (700 + i) * 4 + k) == expected);
@@ -70,7 +78,8 @@ Test(weights_refuse, refuses_what_does_not_belong_together)
               strstr(err.text, "letters") != NULL);
     f2l_fsa_clear(&fsa);
     automaton_with(&fsa, &net.letters);
-    mpq_mul_2exp(net.layer[0].head[0].initial.value[0], net.layer[0].head[0].initial.value[0], 1024);
+    mpq_mul_2exp(net.layer[0].head[0].initial.value[0], net.layer[0].head[0].initial.value[0],
+                 1024);
     cr_assert(f2l_weights_write(&out, &report, &net, &fsa, &err) == F2L_EDOMAIN &&
               strstr(err.text, "too large") != NULL);
     mpq_set_ui(net.layer[0].head[0].letter[0].gate, 2, 1);
@@ -117,7 +126,8 @@ Test(weights_refuse, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = f2l_weights_write(&out, &report, &net, &fsa, NULL);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
         f2l_buf_clear(&out);
     }

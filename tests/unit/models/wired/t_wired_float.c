@@ -1,5 +1,5 @@
-#include "numeric/base/mem.h"
 #include "models/wired/wired_run.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/wired_samples.h"
 #include <math.h>
 
@@ -38,7 +38,8 @@ Test(wired_float, a_counter_counts_in_every_format)
             for (size_t l = 0; l < 2; l++) {
                 cr_assert(joint[4 * l] == (c.joint[3 * l] ? -1 : 1));
                 cr_assert(joint[4 * l + 1] == (c.joint[3 * l + 1] ? 2.5 : 0));
-                cr_assert(joint[4 * l + 2] == 0 && joint[4 * l + 3] == (c.joint[3 * l + 2] ? -1 : 0));
+                cr_assert(joint[4 * l + 2] == 0 &&
+                          joint[4 * l + 3] == (c.joint[3 * l + 2] ? -1 : 0));
             }
         }
         f2l_wired_float_free(run);
@@ -46,9 +47,10 @@ Test(wired_float, a_counter_counts_in_every_format)
     f2l_wired_clear(&net);
 }
 
-/* ---- number formats: every operation in rationals, then rounded ---- */
+/* --- number formats: every operation in rationals, then rounded --- */
 
-static double rounded_operation(const f2l_format *format, f2l_operation operation, double a, double b)
+static double rounded_operation(const f2l_format *format, f2l_operation operation, double a,
+                                double b)
 {
     mpq_t x, y;
     mpq_inits(x, y, (mpq_ptr)NULL);
@@ -65,7 +67,8 @@ static double rounded_operation(const f2l_format *format, f2l_operation operatio
     return out;
 }
 
-/* x / |u| in the format, from 400 bits of the root of x^2 / u^T u and one more that says it is not exact. */
+/* x / |u| in the format, from 400 bits of the root of x^2 / u^T u and one more that says it is not
+ * exact. */
 static double rounded_weight(const f2l_format *format, const mpq_t x, const f2l_qvec *u)
 {
     mpq_t square, t;
@@ -95,8 +98,8 @@ static double rounded_weight(const f2l_format *format, const mpq_t x, const f2l_
 }
 
 /* The header of models/schedule/schedule.h, one operation at a time. */
-static void rounded_slot(const f2l_format *format, const f2l_wired_head *head, size_t slot, size_t value,
-                         double *S)
+static void rounded_slot(const f2l_format *format, const f2l_wired_head *head, size_t slot,
+                         size_t value, double *S)
 {
     const f2l_transition *letter = &head->head.letter[head->slot_at[slot] + value];
     const size_t d = head->head.d;
@@ -116,12 +119,13 @@ static void rounded_slot(const f2l_format *format, const f2l_wired_head *head, s
                     format, F2L_ADD, r,
                     rounded_operation(format, F2L_MUL, key[k], S[factor->u.index[k] * d + j]));
             for (size_t k = 0; k < factor->c.count; k++)
-                if (factor->c.index[k] == j) v = rounded_weight(format, factor->c.value[k], &factor->u);
+                if (factor->c.index[k] == j)
+                    v = rounded_weight(format, factor->c.value[k], &factor->u);
             r = rounded_operation(format, F2L_MUL, beta, rounded_operation(format, F2L_SUB, r, v));
             for (size_t k = 0; k < factor->u.count; k++) {
                 double *entry = &S[factor->u.index[k] * d + j];
-                *entry =
-                    rounded_operation(format, F2L_SUB, *entry, rounded_operation(format, F2L_MUL, key[k], r));
+                *entry = rounded_operation(format, F2L_SUB, *entry,
+                                           rounded_operation(format, F2L_MUL, key[k], r));
             }
         }
     }
@@ -148,8 +152,8 @@ Test(wired_float, slots_step_in_every_format_operation_by_operation)
             f2l_wired_float_step_slot(run, 0, 0, slot, value, a);
             rounded_slot(format, head, slot, value, b);
             for (size_t i = 0; i < head->head.n * head->head.d; i++)
-                cr_assert(a[i] == b[i], "seed 186, network %zu, step %zu, number %zu: %a, not %a", n, t, i,
-                          a[i], b[i]);
+                cr_assert(a[i] == b[i], "seed 186, network %zu, step %zu, number %zu: %a, not %a",
+                          n, t, i, a[i], b[i]);
         }
         f2l_wired_float_free(run);
         f2l_wired_clear(&net);
@@ -180,14 +184,16 @@ static uint32_t nearest_code(const double *rows, size_t numbers, const f2l_wired
 }
 
 /* As f2l_wired_float_step. */
-static uint32_t rounded_step(const f2l_wired *net, const f2l_format *format, double *joint, size_t letter)
+static uint32_t rounded_step(const f2l_wired *net, const f2l_format *format, double *joint,
+                             size_t letter)
 {
     uint32_t wire[128] = {(uint32_t)letter}, out[128] = {(uint32_t)letter};
     for (size_t l = 0; l < net->stages; l++) {
         const f2l_wired_block *block = &net->block[net->stage[l].block];
         size_t w = block->inputs, r = 0;
         memcpy(wire, out, w * sizeof *wire);
-        for (size_t g = 0; g < block->pres; g++, w++) wire[w] = wired_look_up(net, &block->pre[g], wire);
+        for (size_t g = 0; g < block->pres; g++, w++)
+            wire[w] = wired_look_up(net, &block->pre[g], wire);
         double *S = joint;
         for (size_t h = 0; h < block->heads; h++) {
             for (size_t j = 0; j < block->head[h].slots; j++)
@@ -198,12 +204,14 @@ static uint32_t rounded_step(const f2l_wired *net, const f2l_format *format, dou
             const f2l_head *head = &block->head[h].head;
             for (; r < block->readouts && block->readout[r].head == h; r++, w++) {
                 const f2l_wired_readout *readout = &block->readout[r];
-                wire[w] = nearest_code(joint + readout->row * head->d, readout->rows * head->d, readout);
+                wire[w] =
+                    nearest_code(joint + readout->row * head->d, readout->rows * head->d, readout);
                 if (wire[w] == F2L_NO_SYMBOL) return F2L_NO_SYMBOL;
             }
             joint += head->n * head->d;
         }
-        for (size_t g = 0; g < block->posts; g++, w++) wire[w] = wired_look_up(net, &block->post[g], wire);
+        for (size_t g = 0; g < block->posts; g++, w++)
+            wire[w] = wired_look_up(net, &block->post[g], wire);
         for (size_t o = 0; o < block->outputs; o++) out[o] = wire[block->output[o]];
     }
     return out[0];
@@ -227,8 +235,8 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
             size_t letter = f2l_rng_below(&rng, net.letters.count);
             uint32_t label = 9, expected = rounded_step(&net, format, b, letter);
             cr_assert(f2l_wired_float_step(run, a, letter, &label, NULL) == F2L_OK);
-            cr_assert(label == expected, "seed 187, network %zu, letter %zu: %u, not %u", n, t, label,
-                      expected);
+            cr_assert(label == expected, "seed 187, network %zu, letter %zu: %u, not %u", n, t,
+                      label, expected);
             for (size_t i = 0; i < numbers; i++)
                 cr_assert(a[i] == b[i], "seed 187, network %zu, letter %zu, number %zu", n, t, i);
             steps++;
@@ -242,7 +250,8 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
     cr_assert(lost < steps / 2, "%zu of %zu", lost, steps);
 }
 
-/* A state half way between two codes, NaN and infinity have no label, and what is above stays as it was. */
+/* A state half way between two codes, NaN and infinity have no label, and what is above stays as it
+ * was. */
 Test(wired_float, states_without_a_nearest_code_have_no_label)
 {
     f2l_wired net;
@@ -255,7 +264,8 @@ Test(wired_float, states_without_a_nearest_code_have_no_label)
         f2l_wired_float_start(run, joint);
         joint[0] = bad[i];
         joint[7] = 0.25;
-        cr_assert(f2l_wired_float_step(run, joint, 1, &label, NULL) == F2L_OK && label == F2L_NO_SYMBOL);
+        cr_assert(f2l_wired_float_step(run, joint, 1, &label, NULL) == F2L_OK &&
+                  label == F2L_NO_SYMBOL);
         cr_assert(joint[3] == -1 && joint[4] == 1 && joint[7] == 0.25, "%a", bad[i]);
         joint[0] = 0.75;
         cr_assert(f2l_wired_float_step(run, joint, 0, &label, NULL) == F2L_OK && label == 0);
@@ -270,8 +280,8 @@ Test(wired_float, refuses_a_network_that_is_not_valid)
     f2l_wired_float *run;
     wired_read(&net, SAMPLE_WIRED);
     net.table[2].value[0] = 3;
-    cr_assert(f2l_wired_float_new(&run, &net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL) ==
-              F2L_EDOMAIN);
+    cr_assert(f2l_wired_float_new(&run, &net, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                                  NULL) == F2L_EDOMAIN);
     cr_assert(run == NULL);
     f2l_wired_float_free(run);
     f2l_wired_clear(&net);
@@ -302,7 +312,8 @@ Test(wired_float, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = walk_roughly(&net);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 40, "%zu", failures);

@@ -79,8 +79,12 @@ static const refusal refusals[] = {
     {"slot 2 wire 3", "slot 2 wire 0", 39, 13, NULL},
     {"slot 2 wire 3", "slot 2 wire 1", 43, 1, "expected `on`"},
     {"slot 2 wire 3\non 1", "slot 2 wire 3\non 2", 40, 4, "the value must be 1 here"},
-    {"factor 1 u 1:1 c 1:1\nslot 2 wire 3", "factor 1 u 1:1 c 1:1\non 4 gate 1 factors 0\nslot 2 wire 3", 39,
-     1, "expected `slot`"},
+    {"factor 1 u 1:1 c 1:1\n"
+     "slot 2 wire 3",
+     "factor 1 u 1:1 c 1:1\n"
+     "on 4 gate 1 factors 0\n"
+     "slot 2 wire 3",
+     39, 1, "expected `slot`"},
     {"on 2 gate 0 factors 1", "on 2 gate 3/2 factors 1", 46, 11, NULL},
     {"on 2 gate 0 factors 1", "on 2 gate 0 factors 100000", 46, 21, "can hold"},
     {"factor 1 u 1:3 c 2:-3", "factor 3 u 1:3 c 2:-3", 47, 8, NULL},
@@ -93,8 +97,13 @@ static const refusal refusals[] = {
     {"readouts 3", "readouts 2", 56, 1, "row 1 of head 2 has no readout"},
     {"readouts 3", "readouts 4", 59, 1, "expected `readout`"},
     {"readouts 0", "readouts 1", 26, 1, "expected `readout`"},
-    {"heads 0\nreadouts 0", "heads 0\nreadouts 1\nreadout 1 head 1 rows 1 1 codes 1\ncode 1", 26, 10,
-     "every row"},
+    {"heads 0\n"
+     "readouts 0",
+     "heads 0\n"
+     "readouts 1\n"
+     "readout 1 head 1 rows 1 1 codes 1\n"
+     "code 1",
+     26, 10, "every row"},
     {"readout 2 head 1", "readout 3 head 1", 53, 9, NULL},
     {"readout 2 head 1", "readout 2 head 2", 53, 16, "must be 1 here"},
     {"rows 2 2", "rows 1 2", 53, 23, "the first row must be 2 here"},
@@ -129,7 +138,8 @@ static const refusal refusals[] = {
     {"stage 1 block 1", "stage 1 block 2", 71, 15, "stage 1 takes 2 wires but is given 1"},
     {"stage 2 block 2", "stage 2 block 1", 72, 15, "stage 2 takes 1 wires but is given 2"},
     {"outputs 7 8", "outputs 3 8", 75, 15, "stage 3: input 1 has 3 values but is given 2"},
-    {"block 1 inputs 3", "block 1 inputs 4", 71, 15, "stage 1: input 1 has 4 values but is given 3"},
+    {"block 1 inputs 3", "block 1 inputs 4", 71, 15,
+     "stage 1: input 1 has 4 values but is given 3"},
     {"post 0\noutputs 3\n", "post 0\noutputs 1\n", 78, 15, "the last stage"},
     {"post 0\noutputs 3\n", "post 0\noutputs 3 3\n", 78, 15, "the last stage"},
     {"initial 1.1:1\ninitial\n", "initial 1.1:1\n", 74, 1, "expected `initial`"},
@@ -152,10 +162,10 @@ Test(wired_refuse, refuses_every_other_spelling)
         f2l_error err;
         f2l_status status = read_status(text, strlen(text), &err);
         cr_expect(status == F2L_EFORMAT && err.line == r->line && err.column == r->column,
-                  "%s -> %s: %s at %zu:%zu, not %zu:%zu: %s", r->from, r->to, f2l_status_name(status),
-                  err.line, err.column, r->line, r->column, err.text);
-        cr_expect(r->says == NULL || strstr(err.text, r->says) != NULL, "%s -> %s: %s", r->from, r->to,
-                  err.text);
+                  "%s -> %s: %s at %zu:%zu, not %zu:%zu: %s", r->from, r->to,
+                  f2l_status_name(status), err.line, err.column, r->line, r->column, err.text);
+        cr_expect(r->says == NULL || strstr(err.text, r->says) != NULL, "%s -> %s: %s", r->from,
+                  r->to, err.text);
         free(text);
     }
 }
@@ -164,19 +174,23 @@ Test(wired_refuse, refuses_every_beginning)
 {
     f2l_error err;
     for (size_t n = 0; n < strlen(SAMPLE_WIRED); n++)
-        cr_assert(read_status(SAMPLE_WIRED, n, &err) == F2L_EFORMAT && err.line > 0, "%zu bytes", n);
+        cr_assert(read_status(SAMPLE_WIRED, n, &err) == F2L_EFORMAT && err.line > 0, "%zu bytes",
+                  n);
     cr_assert(read_status(SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err) == F2L_OK);
 }
 
-/* The state of a wire that needs more transitions than the file holds is not allocated, nor the gate of a
- * table with more inputs. */
+/* The state of a wire that needs more transitions than the file holds is not allocated, nor the
+ * gate of a table with more inputs. */
 Test(wired_refuse, claims_of_size_are_checked_against_the_file)
 {
     f2l_error err;
-    char *text = sample_edited(SAMPLE_WIRED, "block 2 inputs 3 4\n", "block 2 inputs 4294967294 4\n");
+    char *text =
+        sample_edited(SAMPLE_WIRED, "block 2 inputs 3 4\n", "block 2 inputs 4294967294 4\n");
     char *bare = sample_edited(text, "pre 1\ngate 2 1\n", "pre 0\n");
-    cr_assert(read_status(bare, strlen(bare), &err) == F2L_EFORMAT && err.line == 32 && err.column == 13);
-    cr_assert(strstr(err.text, "transitions for the 4294967294 values of wire 1") != NULL, "%s", err.text);
+    cr_assert(read_status(bare, strlen(bare), &err) == F2L_EFORMAT && err.line == 32 &&
+              err.column == 13);
+    cr_assert(strstr(err.text, "transitions for the 4294967294 values of wire 1") != NULL, "%s",
+              err.text);
     free(text);
     free(bare);
     f2l_buf wide;
@@ -184,7 +198,8 @@ Test(wired_refuse, claims_of_size_are_checked_against_the_file)
     f2l_buf_text(&wide, "table 1 inputs");
     for (size_t i = 0; i < 2000; i++) f2l_buf_text(&wide, " 1");
     text = sample_edited(SAMPLE_WIRED, "table 1 inputs", wide.data);
-    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT && err.line == 23 && err.column == 1);
+    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT && err.line == 23 &&
+              err.column == 1);
     cr_assert(strstr(err.text, "more wires than the rest") != NULL, "%s", err.text);
     free(text);
     f2l_buf_clear(&wide);

@@ -1,9 +1,9 @@
-#include "tests/support/models/dense.h"
-#include "numeric/base/mem.h"
 #include "models/wired/wired_run.h"
+#include "numeric/base/mem.h"
+#include "tests/support/models/dense.h"
 #include "tests/support/models/wired_samples.h"
 
-/* ---- the textbook computation: dense rationals, tables looked up one digit at a time ---- */
+/* --- the textbook computation: dense rationals, tables looked up one digit at a time --- */
 
 /* S <- S - (beta / u^T u) u (u^T S - c^T) */
 static void textbook_factor(dense *S, const f2l_factor *factor)
@@ -79,7 +79,8 @@ static void textbook_init(textbook *b, const f2l_wired *net)
 static void textbook_clear(textbook *b)
 {
     for (size_t l = 0; l < b->net->stages; l++) {
-        for (size_t h = 0; h < b->net->block[b->net->stage[l].block].heads; h++) dense_clear(&b->state[l][h]);
+        for (size_t h = 0; h < b->net->block[b->net->stage[l].block].heads; h++)
+            dense_clear(&b->state[l][h]);
         free(b->state[l]);
     }
     free(b->state);
@@ -94,22 +95,25 @@ static uint32_t textbook_step(textbook *b, size_t letter)
         const f2l_wired_block *block = &b->net->block[b->net->stage[l].block];
         size_t w = block->inputs;
         memcpy(wire, out, w * sizeof *wire);
-        for (size_t g = 0; g < block->pres; g++, w++) wire[w] = wired_look_up(b->net, &block->pre[g], wire);
+        for (size_t g = 0; g < block->pres; g++, w++)
+            wire[w] = wired_look_up(b->net, &block->pre[g], wire);
         for (size_t h = 0; h < block->heads; h++)
             for (size_t j = 0; j < block->head[h].slots; j++)
                 textbook_slot(&b->state[l][h], &block->head[h], j, wire[block->head[h].wire[j]]);
         for (size_t r = 0; r < block->readouts; r++, w++) {
-            wire[w] = *joint++ = textbook_code(&b->state[l][block->readout[r].head], &block->readout[r]);
+            wire[w] = *joint++ =
+                textbook_code(&b->state[l][block->readout[r].head], &block->readout[r]);
             if (wire[w] == F2L_NO_SYMBOL) b->stuck = l + 1;
         }
         if (b->stuck > 0) return F2L_NO_SYMBOL;
-        for (size_t g = 0; g < block->posts; g++, w++) wire[w] = wired_look_up(b->net, &block->post[g], wire);
+        for (size_t g = 0; g < block->posts; g++, w++)
+            wire[w] = wired_look_up(b->net, &block->post[g], wire);
         for (size_t o = 0; o < block->outputs; o++) out[o] = wire[block->output[o]];
     }
     return out[0];
 }
 
-/* ---- the counter ---- */
+/* --- the counter --- */
 
 Test(wired_run, a_counter_counts_exactly)
 {
@@ -129,16 +133,17 @@ Test(wired_run, a_counter_counts_exactly)
             size_t letter = f2l_rng_below(&rng, word < 10 ? 2 : 3);
             wired_count(&c, letter);
             cr_assert(f2l_wired_exact_step(run, joint, letter, &label, NULL) == F2L_OK);
-            cr_assert(label == c.value, "seed 181, word %zu, letter %zu: %zu, not %zu", word, t, label,
-                      c.value);
-            cr_assert(memcmp(joint, c.joint, sizeof joint) == 0, "seed 181, word %zu, letter %zu", word, t);
+            cr_assert(label == c.value, "seed 181, word %zu, letter %zu: %zu, not %zu", word, t,
+                      label, c.value);
+            cr_assert(memcmp(joint, c.joint, sizeof joint) == 0, "seed 181, word %zu, letter %zu",
+                      word, t);
         }
     }
     f2l_wired_exact_free(run);
     f2l_wired_clear(&net);
 }
 
-/* ---- random networks ---- */
+/* --- random networks --- */
 
 static void compare_exact(const f2l_wired *net, f2l_rng *rng, size_t n)
 {
@@ -156,7 +161,8 @@ static void compare_exact(const f2l_wired *net, f2l_rng *rng, size_t n)
         uint32_t expected = textbook_step(&book, letter);
         cr_assert(f2l_wired_exact_step(run, joint, letter, &label, &err) == F2L_OK, "%s", err.text);
         cr_assert(label == expected, "network %zu, letter %zu: %zu, not %u", n, t, label, expected);
-        cr_assert(memcmp(joint, book.joint, size * sizeof *joint) == 0, "network %zu, letter %zu", n, t);
+        cr_assert(memcmp(joint, book.joint, size * sizeof *joint) == 0, "network %zu, letter %zu",
+                  n, t);
     }
     textbook_clear(&book);
     f2l_wired_exact_free(run);
@@ -175,7 +181,8 @@ Test(wired_run, exact_steps_are_those_of_dense_rationals)
     }
 }
 
-/* One code of a readout is moved far away: the states that it was are without a code, and just those. */
+/* One code of a readout is moved far away: the states that it was are without a code, and just
+ * those. */
 static size_t walk_until_stuck(const f2l_wired *net, f2l_rng *rng, size_t n)
 {
     f2l_wired_exact *run;
@@ -194,7 +201,8 @@ static size_t walk_until_stuck(const f2l_wired *net, f2l_rng *rng, size_t n)
         label = 77;
         textbook_step(&book, letter);
         status = f2l_wired_exact_step(run, joint, letter, &label, &err);
-        if (status != F2L_OK) cr_assert(label == 77 && memcmp(before, joint, size * sizeof *joint) == 0);
+        if (status != F2L_OK)
+            cr_assert(label == 77 && memcmp(before, joint, size * sizeof *joint) == 0);
     }
     size_t stuck = book.stuck;
     cr_assert(status == (stuck > 0 ? F2L_EDOMAIN : F2L_OK), "network %zu", n);
@@ -231,7 +239,7 @@ Test(wired_run, says_where_a_code_is_missing)
     cr_assert(stuck > 10 && free_of_it > 10, "seed 184: %zu and %zu", stuck, free_of_it);
 }
 
-/* ---- one head by the values of its slots, with weights that leave every grid ---- */
+/* --- one head by the values of its slots, with weights that leave every grid --- */
 
 Test(wired_run, heads_step_by_the_values_of_their_slots)
 {
@@ -272,7 +280,7 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
     }
 }
 
-/* ---- what is refused ---- */
+/* --- what is refused --- */
 
 Test(wired_run, refuses_a_network_that_is_not_valid)
 {
@@ -332,7 +340,8 @@ Test(wired_run, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = walk_exactly(&net);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 40, "%zu", failures);

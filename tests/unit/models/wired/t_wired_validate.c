@@ -7,20 +7,20 @@ static void expect_refusal(f2l_wired *net, const char *says)
     f2l_error err = {0};
     f2l_buf out;
     f2l_buf_init(&out);
-    cr_expect(f2l_wired_validate(net, &err) == F2L_EDOMAIN && strstr(err.text, says) != NULL, "%s: %s", says,
-              err.text);
+    cr_expect(f2l_wired_validate(net, &err) == F2L_EDOMAIN && strstr(err.text, says) != NULL,
+              "%s: %s", says, err.text);
     cr_expect(f2l_wired_write(&out, net, NULL) == F2L_EDOMAIN, "%s", says);
     f2l_buf_clear(&out);
 }
 
 /* Each change is undone, and the network is valid again. */
-#define REFUSED(place, value, says)                                                                          \
-    do {                                                                                                     \
-        __typeof__(place) kept = (place);                                                                    \
-        (place) = (value);                                                                                   \
-        expect_refusal(&net, says);                                                                          \
-        (place) = kept;                                                                                      \
-        cr_expect(f2l_wired_validate(&net, NULL) == F2L_OK, "%s", says);                                     \
+#define REFUSED(place, value, says) \
+    do { \
+        __typeof__(place) kept = (place); \
+        (place) = (value); \
+        expect_refusal(&net, says); \
+        (place) = kept; \
+        cr_expect(f2l_wired_validate(&net, NULL) == F2L_OK, "%s", says); \
     } while (0)
 
 Test(wired_validate, refuses_tables_and_wiring)
@@ -43,17 +43,21 @@ Test(wired_validate, refuses_tables_and_wiring)
     REFUSED(block->input_size[1], SIZE_MAX, "block 2: input 2 has no values or too many");
     REFUSED(block->pre[0].table, 5, "block 2, pre gate 1: table 6 is not one of 5");
     REFUSED(block->pre[0].wire[0], 2, "block 2, pre gate 1: it gives wire 3 and reads wire 3");
-    REFUSED(block->pre[0].wire[0], 1, "block 2, pre gate 1: wire 2 has 4 values, and table 2 wants 3");
+    REFUSED(block->pre[0].wire[0], 1,
+            "block 2, pre gate 1: wire 2 has 4 values, and table 2 wants 3");
     REFUSED(block->post[0].table, 5, "block 2, post gate 1: table 6");
     REFUSED(block->post[1].wire[1], 7, "block 2, post gate 2: it gives wire 8 and reads wire 8");
-    REFUSED(block->post[0].wire[1], 0, "block 2, post gate 1: wire 1 has 3 values, and table 3 wants 2");
+    REFUSED(block->post[0].wire[1], 0,
+            "block 2, post gate 1: wire 1 has 3 values, and table 3 "
+            "wants 2");
     REFUSED(block->output[1], 8, "block 2, output 2: wire 9 is not one of 8");
     REFUSED(net.block[2].outputs, 0, "block 3 has no outputs");
     REFUSED(block->posts, (size_t)UINT32_MAX, "block 2 has too many wires");
     f2l_wired_clear(&net);
 }
 
-/* What layers may have (models/net/net.h) is not for wired networks, neither in memory nor in files. */
+/* What layers may have (models/net/net.h) is not for wired networks, neither in memory nor in
+ * files. */
 Test(wired_validate, refuses_fields_and_forms)
 {
     f2l_wired net;
@@ -64,7 +68,8 @@ Test(wired_validate, refuses_fields_and_forms)
     f2l_field_init(&field);
     cr_assert(f2l_field_read(&field, "-2 0 1 interval 1 2", 19, NULL) == F2L_OK);
     cr_assert(f2l_head_set_field(head, &field, NULL) == F2L_OK);
-    expect_refusal(&net, "block 2, head 1: heads of wired networks have neither a field nor a form");
+    expect_refusal(&net, "block 2, head 1: heads of wired networks have neither a field nor a "
+                         "form");
     f2l_field_clear(&field);
     f2l_field_init(&field);
     cr_assert(f2l_head_set_field(head, &field, NULL) == F2L_OK && head->field == NULL);
@@ -130,7 +135,9 @@ Test(wired_validate, refuses_heads_and_readouts)
     REFUSED(block->readout[1].code[1].index[0], 1, "block 2, readout 2, code 2: it does not fit");
     REFUSED(block->readout[1].code[0], block->readout[1].code[1],
             "block 2, readout 2: codes 1 and 2 are equal");
-    REFUSED(block->readout[0].codes, 1, "block 2, post gate 1: wire 4 has 1 values, and table 3 wants 2");
+    REFUSED(block->readout[0].codes, 1,
+            "block 2, post gate 1: wire 4 has 1 values, and table 3 "
+            "wants 2");
     f2l_wired_clear(&net);
 }
 

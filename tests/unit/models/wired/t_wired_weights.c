@@ -11,7 +11,8 @@ Test(wired_weights, the_counter_is_written_whole)
 
 Test(wired_weights, random_networks_are_written_whole)
 {
-    const sample_shape dyadic = {1, 1, 1, 4, 2, 3, 1, true, 6}, other = {1, 1, 1, 4, 2, 3, 1, false, 9};
+    const sample_shape dyadic = {1, 1, 1, 4, 2, 3, 1, true, 6},
+                       other = {1, 1, 1, 4, 2, 3, 1, false, 9};
     f2l_rng rng;
     f2l_rng_init(&rng, 96, 0);
     size_t rounded = 0;
@@ -19,7 +20,8 @@ Test(wired_weights, random_networks_are_written_whole)
         f2l_wired net;
         f2l_error err = {0};
         wired_random(&net, &rng, n % 2 ? &other : &dyadic);
-        cr_assert(f2l_wired_validate(&net, &err) == F2L_OK, "seed 96, network %zu: %s", n, err.text);
+        cr_assert(f2l_wired_validate(&net, &err) == F2L_OK, "seed 96, network %zu: %s", n,
+                  err.text);
         weights w = written(&net);
         const bool exact = w.report.exact;
         cr_assert(exact || n % 2, "seed 96, network %zu", n);
@@ -33,7 +35,8 @@ Test(wired_weights, random_networks_are_written_whole)
 
 static const char *metadata(const weights *w, const char *key)
 {
-    const char *text = json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), key));
+    const char *text =
+        json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), key));
     cr_assert(text != NULL, "%s", key);
     return text;
 }
@@ -120,7 +123,8 @@ static void large_net(f2l_wired *net)
         sample_name(&net->letters, i ? "1" : "0");
         sample_name(&net->labels, i ? "odd" : "even");
     }
-    cr_assert(f2l_wired_set_tables(net, 1, NULL) == F2L_OK && f2l_wired_set_blocks(net, 1, NULL) == F2L_OK);
+    cr_assert(f2l_wired_set_tables(net, 1, NULL) == F2L_OK &&
+              f2l_wired_set_blocks(net, 1, NULL) == F2L_OK);
     wired_table(net, 0, 1, two, 2, same);
     f2l_wired_block *block = &net->block[0];
     cr_assert(f2l_wired_block_set_inputs(block, 1, two, NULL) == F2L_OK);
@@ -137,7 +141,8 @@ static void large_net(f2l_wired *net)
     sample_push(&letter->factor[1].c, 1, 5, 1);
     for (size_t r = 0; r < 2; r++) {
         f2l_wired_readout *readout = &block->readout[r];
-        cr_assert(f2l_wired_readout_set(readout, 0, r == 0 ? 0 : rows[0], rows[r], codes[r], NULL) == F2L_OK);
+        cr_assert(f2l_wired_readout_set(readout, 0, r == 0 ? 0 : rows[0], rows[r], codes[r],
+                                        NULL) == F2L_OK);
         for (uint32_t c = 0; c < codes[r]; c++) {
             if (r == 0 && c % 2 == 0) sample_push(&readout->code[c], c, c % 4 ? -1 : 1, 2);
             sample_push(&readout->code[c], r == 0 ? 2000 + 77 * c : c, 3, 4);
@@ -158,7 +163,8 @@ Test(wired_weights, large_networks_are_written_sparsely)
     f2l_wired_clear(&net);
 }
 
-/* The counter's weights, with what `change` does to it or the automaton, are refused with this word. */
+/* The counter's weights, with what `change` does to it or the automaton, are refused with this
+ * word. */
 static void expect_refused(void (*change)(f2l_wired *net, f2l_fsa *fsa), const char *word)
 {
     f2l_wired net;
@@ -251,7 +257,8 @@ Test(wired_weights, survives_every_failed_allocation)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = f2l_wired_weights_write(&out, &report, &net, &fsa, NULL);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
         if (status == F2L_OK) /* nothing was left out instead */
             cr_assert(out.size == whole.size && memcmp(out.data, whole.data, out.size) == 0);

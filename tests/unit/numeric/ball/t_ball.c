@@ -12,23 +12,27 @@ Test(ball, sums_and_products_go_up)
         const double b = ldexp((double)f2l_rng_below(&r, 1 << 30), (int)f2l_rng_below(&r, 40) - 60);
         cr_assert((long double)f2l_add_up(a, b) >= (long double)a + b);
         cr_assert((long double)f2l_mul_up(a, b) >= (long double)a * b);
-        cr_assert(f2l_add_up(a, b) <= (a + b) * (1 + 0x1p-51) && f2l_mul_up(a, b) <= a * b * (1 + 0x1p-51));
+        cr_assert(f2l_add_up(a, b) <= (a + b) * (1 + 0x1p-51) &&
+                  f2l_mul_up(a, b) <= a * b * (1 + 0x1p-51));
     }
-    cr_assert(f2l_add_up(0, 0.1) == 0.1 && f2l_mul_up(1, 0.1) == 0.1 && f2l_mul_up(0, INFINITY) == 0);
+    cr_assert(f2l_add_up(0, 0.1) == 0.1 && f2l_mul_up(1, 0.1) == 0.1 &&
+              f2l_mul_up(0, INFINITY) == 0);
     cr_assert(f2l_mul_up(0x1p-1000, 0x1p-1000) > 0);
 }
 
 Test(ball, the_next_double)
 {
-    static const double ends[] = {0,        0x1p-1074, 0x1.fffffffffffffp-1023, 0x1p-1022, 1 - 0x1p-53, 1,
-                                  0x1p1023, DBL_MAX,   0x1.ffffffffffffep+1023, INFINITY};
+    static const double ends[] = {
+        0,        0x1p-1074, 0x1.fffffffffffffp-1023, 0x1p-1022, 1 - 0x1p-53, 1,
+        0x1p1023, DBL_MAX,   0x1.ffffffffffffep+1023, INFINITY};
     f2l_rng r;
     f2l_rng_init(&r, 2, 0);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         cr_assert(f2l_next_up(ends[i]) == nextafter(ends[i], INFINITY), "%a", ends[i]);
     cr_assert(isnan(f2l_next_up(NAN)));
     for (int i = 0; i < 10000; i++) {
-        const double x = ldexp((double)f2l_rng_below(&r, 1 << 30), (int)f2l_rng_below(&r, 2000) - 1074);
+        const double x =
+            ldexp((double)f2l_rng_below(&r, 1 << 30), (int)f2l_rng_below(&r, 2000) - 1074);
         cr_assert(f2l_next_up(x) == nextafter(x, INFINITY), "%a", x);
     }
 }
@@ -70,8 +74,8 @@ Test(ball, ends)
 static const f2l_rounding modes[] = {F2L_ROUND_NEAREST_EVEN, F2L_ROUND_TOWARD_ZERO, F2L_ROUND_UP,
                                      F2L_ROUND_DOWN};
 
-/* All multiples of a power of two between two ends, in small formats: the bound holds, and where the numbers lie much
- * closer than the format's it is not more than four times too large. */
+/* All multiples of a power of two between two ends, in small formats: the bound holds, and where
+ * the numbers lie much closer than the format's it is not more than four times too large. */
 static void check_rounding(f2l_format format, f2l_rng *r)
 {
     const long low = (long)f2l_rng_below(r, 1200), high = low + (long)f2l_rng_below(r, 500);
@@ -138,7 +142,8 @@ Test(ball, spacings)
     cr_assert_eq(f2l_ball_spacing(fp16, 0x1p-20), -24);
 }
 
-/* Against |A x| for random x, which it exceeds, and the best of them after power iteration, which it hardly does. */
+/* Against |A x| for random x, which it exceeds, and the best of them after power iteration, which
+ * it hardly does. */
 Test(ball, operator_norms)
 {
     f2l_rng r;
@@ -170,8 +175,8 @@ Test(ball, operator_norms)
             }
         }
         const double bound = f2l_ball_operator_norm(m, n, INFINITY);
-        cr_assert(bound >= norm * (1 - 1e-12) && bound <= norm * (1 + 1e-6), "%d: %.17g, %.17g", round, bound,
-                  norm);
+        cr_assert(bound >= norm * (1 - 1e-12) && bound <= norm * (1 + 1e-6), "%d: %.17g, %.17g",
+                  round, bound, norm);
         cr_assert_eq(f2l_ball_operator_norm(m, n, bound / 2), bound / 2);
         _arb_vec_clear(m, n * n);
     }

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All tokens of a text as `LINE:COLUMN KIND text;`, KIND being B, Q or C, or the error as `LINE:COLUMN!`. */
+/* All tokens of a text as `LINE:COLUMN KIND text;`, KIND being B, Q or C, or the error as
+ * `LINE:COLUMN!`. */
 static void lex_all(f2l_buf *out, const char *bytes, size_t size)
 {
     static const char kind[] = "BQC";
@@ -25,8 +26,8 @@ static void lex_all(f2l_buf *out, const char *bytes, size_t size)
         cr_assert_eq(more, lex.count > 0);
         for (size_t i = 0; i < lex.count; i++) {
             const f2l_token *t = &lex.token[i];
-            f2l_buf_printf(out, "%zu:%zu %c %.*s;", lex.line, t->column, kind[t->kind], (int)t->size,
-                           t->text);
+            f2l_buf_printf(out, "%zu:%zu %c %.*s;", lex.line, t->column, kind[t->kind],
+                           (int)t->size, t->text);
         }
     }
     f2l_lex_clear(&lex);
@@ -82,7 +83,8 @@ Test(lex, quoted_names_are_json_strings)
     expect("\"a b\" \"\" \"#(\"", "1:1 Q a b;1:7 Q ;1:10 Q #(;");
     expect("\"x\"# c", "1:1 Q x;");
     expect("\"\\\"\\\\\\/\\n\\t\\r\\b\\f\"", "1:1 Q \"\\/\n\t\r\b\f;");
-    expect("\"\\u0041\\u00e9\\u20AC\\ud83D\\uDE00\"", "1:1 Q A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80;");
+    expect("\"\\u0041\\u00e9\\u20AC\\ud83D\\uDE00\"",
+           "1:1 Q A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80;");
     expect("\"\x7f\"", "1:1 Q \x7f;");
     expect("\"eps\" eps", "1:1 Q eps;1:7 B eps;");
 }
@@ -120,7 +122,8 @@ Test(lex, lone_surrogates_are_refused)
 
 Test(lex, cycles_run_to_their_parenthesis)
 {
-    expect("permute a (1 2 3)(4\t5) ()", "1:1 B permute;1:9 B a;1:11 C (1 2 3);1:18 C (4\t5);1:24 C ();");
+    expect("permute a (1 2 3)(4\t5) ()",
+           "1:1 B permute;1:9 B a;1:11 C (1 2 3);1:18 C (4\t5);1:24 C ();");
     expect("()# c", "1:1 C ();");
     expect("a (1 2", "1:3!");
     expect("(1 # 2)", "1:1!");
@@ -201,7 +204,8 @@ static void random_name(f2l_rng *r, f2l_buf *out)
 
 Test(lex, written_names_read_back)
 {
-    static const char *const keyword[] = {"eps", "fsa", "letters", "permute", "#", "", "()", "x y", "\x7f"};
+    static const char *const keyword[] = {"eps", "fsa", "letters", "permute", "#",
+                                          "",    "()",  "x y",     "\x7f"};
     f2l_rng r;
     f2l_rng_init(&r, 31337, 0); /* the seed */
     for (size_t round = 0; round < 20000; round++) {
@@ -240,7 +244,8 @@ Test(lex, token_is_compares_bare_tokens_only)
 static f2l_status size_of(const char *text, size_t max, size_t *out, f2l_error *err)
 {
     const f2l_lex lex = {.line = 4};
-    const f2l_token token = {text[0] == '"' ? F2L_TOKEN_QUOTED : F2L_TOKEN_BARE, text, strlen(text), 9};
+    const f2l_token token = {text[0] == '"' ? F2L_TOKEN_QUOTED : F2L_TOKEN_BARE, text, strlen(text),
+                             9};
     return f2l_token_size(&lex, &token, max, "the number of points", out, err);
 }
 
@@ -281,7 +286,8 @@ Test(lex, sizes_are_plain_decimals)
 #ifdef F2L_MEM_FAILURES
 Test(lex, running_out_of_memory_is_reported)
 {
-    static const char text[] = "a b c d e f g h i j k l m n o p q r \"quoted \\u00e9 one\" (1 2)\nb \"x\"\n";
+    static const char text[] = "a b c d e f g h i j k l m n o p q r \"quoted \\u00e9 one\" (1 2)\n"
+                               "b \"x\"\n";
     size_t failures = 0;
     for (int lasting = 0; lasting < 2; lasting++) {
         f2l_status status = F2L_ENOMEM;

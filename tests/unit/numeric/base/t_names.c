@@ -45,7 +45,8 @@ Test(names, indices_follow_first_appearance)
     f2l_names_clear(&names);
 }
 
-/* Names of 0 to 20 bytes over two letters: long shared prefixes, and repetitions among the short ones. */
+/* Names of 0 to 20 bytes over two letters: long shared prefixes, and repetitions among the short
+ * ones. */
 static size_t random_name(f2l_rng *r, char *out)
 {
     size_t size = f2l_rng_below(r, 21);
@@ -63,7 +64,8 @@ Test(names, agrees_with_a_linear_search)
     f2l_rng_init(&r, 20260101, 0); /* the seed */
     for (int round = 0; round < 3000; round++) {
         size_t size = random_name(&r, text), expected = 0, before = names.count;
-        while (expected < names.count && strcmp(f2l_names_get(&names, expected), text) != 0) expected++;
+        while (expected < names.count && strcmp(f2l_names_get(&names, expected), text) != 0)
+            expected++;
         bool known = expected < before;
         cr_assert_eq(f2l_names_find(&names, text, size), known ? expected : F2L_NO_INDEX);
         cr_assert_eq(add(&names, text), expected);

@@ -81,7 +81,8 @@ Test(outdir, whole_or_absent)
     cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(entries("."), 1);
     cr_assert_not(exists("OUT"));
-    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "lrnn 2\n", 7, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "lrnn 2\n", 7, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_eq(f2l_outdir_write(&dir, "report.json", "", 0, &err), F2L_OK);
     cr_assert_not(exists("OUT"));
     cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK, "%s", err.text);
@@ -289,7 +290,8 @@ Test(outdir, the_last_complete_stage_is_published)
     cr_assert_eq(f2l_outdir_open(&dir, "OUT", false, &err), F2L_OK);
     for (size_t i = 0; i < 3; i++) {
         cr_assert_eq(f2l_outdir_begin_stage(&dir, &err), F2L_OK, "%s", err.text);
-        cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", text[i], strlen(text[i]), &err), F2L_OK);
+        cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", text[i], strlen(text[i]), &err),
+                     F2L_OK);
         cr_assert_eq(f2l_outdir_write(&dir, "report.json", "{}", 2, &err), F2L_OK);
         cr_assert_eq(entries(dir.temporary), i == 0 ? 1 : 2, "the one before stays until then");
         f2l_outdir_remove_stage(&dir, f2l_outdir_complete_stage(&dir));

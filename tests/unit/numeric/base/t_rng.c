@@ -19,7 +19,8 @@ Test(rng, philox_matches_the_published_vectors)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint32_t out[4];
         f2l_philox(out, known[i].counter, known[i].key);
-        for (int w = 0; w < 4; w++) cr_assert_eq(out[w], known[i].out[w], "vector %zu word %d", i, w);
+        for (int w = 0; w < 4; w++)
+            cr_assert_eq(out[w], known[i].out[w], "vector %zu word %d", i, w);
     }
 }
 

@@ -24,7 +24,8 @@ Test(sha256, standard_examples)
     cr_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     f2l_sha256_hex(two_blocks, strlen(two_blocks), hex);
     cr_assert_str_eq(hex, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    expect_repeated('a', 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    expect_repeated('a', 1000000,
+                    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 /* The lengths around the ends of blocks, as the sha256sum of GNU coreutils gives them. */

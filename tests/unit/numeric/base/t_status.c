@@ -7,7 +7,8 @@ Test(status, names_are_those_of_the_enumeration)
 {
     static const char *const name[] = {"OK",      "REFUTED", "UNKNOWN", "EDOMAIN",
                                        "EFORMAT", "EIO",     "EEXIST",  "ENOMEM"};
-    for (int i = F2L_OK; i <= F2L_ENOMEM; i++) cr_assert_str_eq(f2l_status_name((f2l_status)i), name[i]);
+    for (int i = F2L_OK; i <= F2L_ENOMEM; i++)
+        cr_assert_str_eq(f2l_status_name((f2l_status)i), name[i]);
 }
 
 Test(status, fail_fills_the_error_and_returns_the_status)

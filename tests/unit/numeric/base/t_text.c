@@ -106,11 +106,12 @@ Test(text, names_are_quoted_when_they_must_be)
     }
 }
 
-/* Counts the well-formed strings among all of three bytes, which follows from the number of code points that
- * take one, two and three bytes. */
+/* Counts the well-formed strings among all of three bytes, which follows from the number of code
+ * points that take one, two and three bytes. */
 Test(text, utf8_of_three_bytes)
 {
-    const size_t one = 0x80, two = 0x800 - 0x80, three = 0x10000 - 0x800 - 0x800; /* less the surrogates */
+    const size_t one = 0x80, two = 0x800 - 0x80, three = 0x10000 - 0x800 - 0x800; /* less the
+                                                                                     surrogates */
     size_t valid = 0, bad;
     for (uint32_t i = 0; i < 1u << 24; i++) {
         const char c[3] = {(char)(i >> 16), (char)(i >> 8), (char)i};

@@ -1,8 +1,8 @@
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
 #include "numeric/exact/field.h"
 #include "numeric/exact/field_cyclotomic.h"
 #include "numeric/exact/impl.h"
-#include "numeric/base/mem.h"
-#include "numeric/base/rng.h"
 #include "tests/support/numeric/field_numbers.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -189,7 +189,8 @@ static double floating(const f2l_number *a, double alpha)
 static double size_of(const f2l_number *a, double alpha)
 {
     double sum = 0;
-    for (slong i = a->length - 1; i >= 0; i--) sum = sum * fabs(alpha) + fabs(fmpz_get_d(a->coeffs + i));
+    for (slong i = a->length - 1; i >= 0; i--)
+        sum = sum * fabs(alpha) + fabs(fmpz_get_d(a->coeffs + i));
     return sum / fmpz_get_d(a->den);
 }
 
@@ -233,10 +234,12 @@ Test(field, arithmetic_agrees_with_floating_point_and_itself)
         fmpq_poly_init(&x.a), fmpq_poly_init(&x.b), fmpq_poly_init(&x.c);
         fmpq_poly_init(&x.d), fmpq_poly_init(&x.e), fmpq_poly_init(&alpha);
         if (k.degree > 1) fmpq_poly_set_coeff_si(&alpha, 1, 1);
-        double value = f2l_field_double(&alpha, &k), low = mpq_get_d(k.low), high = mpq_get_d(k.high);
+        double value = f2l_field_double(&alpha, &k), low = mpq_get_d(k.low),
+               high = mpq_get_d(k.high);
         cr_assert(low < value && value < high);
         double at = 0;
-        for (slong j = (slong)k.degree; j >= 0; j--) at = at * value + fmpz_get_d(k.modulus->coeffs + j);
+        for (slong j = (slong)k.degree; j >= 0; j--)
+            at = at * value + fmpz_get_d(k.modulus->coeffs + j);
         cr_assert_float_eq(at, 0, 1e-12 * pow(fabs(value) + 1, (double)k.degree));
         for (int j = 0; j < 200; j++) check_arithmetic(&k, &x, value, &rng);
         fmpq_poly_clear(&x.a), fmpq_poly_clear(&x.b), fmpq_poly_clear(&x.c);
@@ -290,14 +293,15 @@ static void check_double(const mpq_t q, const f2l_field *rationals)
     cr_assert_eq(mpfr_set_q(exact, q, MPFR_RNDN), 0);
     mpfr_asprintf(&text, "%.1200Re", exact);
     double expected = strtod(text, NULL), found = f2l_field_double(&a, rationals);
-    cr_assert_eq(memcmp(&expected, &found, sizeof found), 0, "%s: %a, not %a", text, found, expected);
+    cr_assert_eq(memcmp(&expected, &found, sizeof found), 0, "%s: %a, not %a", text, found,
+                 expected);
     mpfr_free_str(text);
     mpfr_clear(exact);
     fmpq_poly_clear(&a);
 }
 
-/* Against the C library, which reads decimals with correct rounding: normal and subnormal doubles, their midpoints, and
- * what lies next to them. */
+/* Against the C library, which reads decimals with correct rounding: normal and subnormal doubles,
+ * their midpoints, and what lies next to them. */
 Test(field, doubles_are_the_nearest)
 {
     f2l_field k;
@@ -361,10 +365,12 @@ Test(field, roundings_are_the_nearest)
 
 Test(number, one_spelling_per_value)
 {
-    static const char *const good[] = {"0", "1", "-5/2", "0,1", "1,-2/3", "0,0,1", "1/2,0,-1/3", "7,7,7"};
-    static const char *const bad[] = {"",      ",",  "0,",   "1,0", "0,0",  "1,2,0",  "1,2,3,4", "1,2,3,0",
-                                      "1,,2",  ",1", "1, 2", " 1",  "1 ",   "x",      "1,x",     "2/4,1",
-                                      "1,2/4", "+1", "1;2",  "-0",  "-0,1", "0,-0,1", "1,2,",    "1/0"};
+    static const char *const good[] = {"0",      "1",     "-5/2",       "0,1",
+                                       "1,-2/3", "0,0,1", "1/2,0,-1/3", "7,7,7"};
+    static const char *const bad[] = {"",        ",",       "0,",   "1,0",    "0,0",   "1,2,0",
+                                      "1,2,3,4", "1,2,3,0", "1,,2", ",1",     "1, 2",  " 1",
+                                      "1 ",      "x",       "1,x",  "2/4,1",  "1,2/4", "+1",
+                                      "1;2",     "-0",      "-0,1", "0,-0,1", "1,2,",  "1/0"};
     f2l_field k;
     f2l_number a;
     f2l_field_init(&k);

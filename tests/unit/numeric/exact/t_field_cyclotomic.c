@@ -1,6 +1,6 @@
-#include "numeric/exact/field_cyclotomic.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "numeric/exact/field_cyclotomic.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,10 +38,12 @@ static double real_part(const int64_t *v, size_t e)
 static void build(size_t count, size_t e)
 {
     f2l_error err;
-    cr_assert_eq(f2l_field_cyclotomic_real(&k, image, value, count, e, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_field_cyclotomic_real(&k, image, value, count, e, &err), F2L_OK, "%s",
+                 err.text);
     for (size_t i = 0; i < count; i++) {
         cr_assert_leq(image[i].length, (slong)k.degree);
-        cr_assert_float_eq(f2l_field_double(&image[i], &k), real_part(value + i * e, e), 1e-9, "e %zu", e);
+        cr_assert_float_eq(f2l_field_double(&image[i], &k), real_part(value + i * e, e), 1e-9,
+                           "e %zu", e);
     }
 }
 
@@ -86,7 +88,8 @@ Test(cyclotomic, small_fields, .init = start, .fini = stop)
     check_texts("0 1 interval -1 1", "-1,1");
 }
 
-/* 2 cos(2 pi / m): against FLINT's polynomials of these numbers; and the same field from any multiple of m. */
+/* 2 cos(2 pi / m): against FLINT's polynomials of these numbers; and the same field from any
+ * multiple of m. */
 Test(cyclotomic, regular_polygons, .init = start, .fini = stop)
 {
     fmpz_poly_t expected;
@@ -119,7 +122,8 @@ Test(cyclotomic, regular_polygons, .init = start, .fini = stop)
     fmpz_poly_clear(expected);
 }
 
-/* Traces of random elements down to the field that a random group of units fixes; products go to products. */
+/* Traces of random elements down to the field that a random group of units fixes; products go to
+ * products. */
 static void check_random(size_t e, f2l_rng *rng)
 {
     static int64_t sum[1024];

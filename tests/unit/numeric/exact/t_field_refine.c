@@ -1,4 +1,5 @@
-/* Two short cuts of fields beside the long way: products reduced in words, and alpha kept to more bits. */
+/* Two short cuts of fields beside the long way: products reduced in words, and alpha kept to more
+ * bits. */
 #include "numeric/base/rng.h"
 #include "tests/support/numeric/field_numbers.h"
 

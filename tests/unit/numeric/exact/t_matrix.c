@@ -1,8 +1,8 @@
 /* Matrices over number fields, positive definite forms, residues and square roots. */
-#include "numeric/exact/matrix.h"
 #include "numeric/base/mem.h"
-#include "numeric/exact/residue.h"
 #include "numeric/base/rng.h"
+#include "numeric/exact/matrix.h"
+#include "numeric/exact/residue.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static void random_number(f2l_number *a, const f2l_field *k, f2l_rng *rng)
     fmpq_poly_scalar_div_si(a, a, 1 + (slong)f2l_rng_below(rng, 4));
 }
 
-static void random_matrix(f2l_matrix *m, size_t rows, size_t columns, const f2l_field *k, f2l_rng *rng)
+static void random_matrix(f2l_matrix *m, size_t rows, size_t columns, const f2l_field *k,
+                          f2l_rng *rng)
 {
     cr_assert_eq(f2l_matrix_init(m, rows, columns, NULL), F2L_OK);
     for (size_t i = 0; i < rows * columns; i++) random_number(&m->entry[i], k, rng);
@@ -40,7 +41,8 @@ static void check_products(const f2l_field *k, f2l_rng *rng)
 {
     f2l_matrix a, b, c, d;
     f2l_number *x = f2l_numbers_new(16), *y = x + 4, *z = x + 8, *w = x + 12;
-    random_matrix(&a, 3, 4, k, rng), random_matrix(&b, 4, 2, k, rng), random_matrix(&d, 3, 2, k, rng);
+    random_matrix(&a, 3, 4, k, rng), random_matrix(&b, 4, 2, k, rng),
+        random_matrix(&d, 3, 2, k, rng);
     cr_assert_eq(f2l_matrix_init(&c, 3, 2, NULL), F2L_OK);
     f2l_matrix_multiply(&c, &a, &b, k);
     for (int i = 0; i < 2; i++) random_number(&x[i], k, rng);
@@ -64,8 +66,8 @@ static void check_products(const f2l_field *k, f2l_rng *rng)
     f2l_numbers_free(x, 16);
 }
 
-/* g = A^T A + 1: L D L^T is g, and solving inverts. g with one diagonal entry made smaller than the rest allows is not
- * definite. */
+/* g = A^T A + 1: L D L^T is g, and solving inverts. g with one diagonal entry made smaller than the
+ * rest allows is not definite. */
 static void check_form(const f2l_field *k, f2l_rng *rng)
 {
     const size_t n = 1 + f2l_rng_below(rng, 5);
@@ -76,11 +78,13 @@ static void check_form(const f2l_field *k, f2l_rng *rng)
     cr_assert_eq(f2l_matrix_init(&g, n, n, NULL), F2L_OK);
     cr_assert_eq(f2l_matrix_init(&half, n, n, NULL), F2L_OK);
     f2l_matrix_transposed_multiply(&g, &a, &a, k);
-    for (size_t i = 0; i < n; i++) fmpq_poly_add_si(f2l_matrix_at(&g, i, i), f2l_matrix_at(&g, i, i), 1);
+    for (size_t i = 0; i < n; i++)
+        fmpq_poly_add_si(f2l_matrix_at(&g, i, i), f2l_matrix_at(&g, i, i), 1);
     cr_assert_eq(f2l_ldl_build(&ldl, &g, k, NULL), F2L_OK);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            f2l_field_multiply(f2l_matrix_at(&half, j, i), f2l_matrix_at(&ldl.lower, i, j), &ldl.pivot[j], k);
+            f2l_field_multiply(f2l_matrix_at(&half, j, i), f2l_matrix_at(&ldl.lower, i, j),
+                               &ldl.pivot[j], k);
     f2l_matrix_clear(&a);
     cr_assert_eq(f2l_matrix_init(&a, n, n, NULL), F2L_OK);
     f2l_matrix_multiply(&a, &ldl.lower, &half, k);
@@ -119,7 +123,8 @@ static void check_residues(const f2l_field *k, f2l_rng *rng)
     fmpq_poly_clear(&a), fmpq_poly_clear(&b), fmpq_poly_clear(&c);
 }
 
-/* Squares have their root; squares plus something small, and negative numbers, are refused unless they are squares. */
+/* Squares have their root; squares plus something small, and negative numbers, are refused unless
+ * they are squares. */
 static void check_roots(const f2l_field *k, const f2l_square_roots *s, f2l_rng *rng)
 {
     f2l_number a, square, root, again;
@@ -175,8 +180,8 @@ Test(matrix, square_roots_of_one_field_in_another)
         while (rest % 4 == 0) rest /= 4;
         while (rest % 9 == 0) rest /= 9;
         fmpq_poly_set_si(&a, d);
-        const bool expected =
-            rest == 1 || rest == 2 || rest == 3 || rest == 6 || rest == 25 || rest == 49 || rest == 50;
+        const bool expected = rest == 1 || rest == 2 || rest == 3 || rest == 6 || rest == 25 ||
+                              rest == 49 || rest == 50;
         cr_assert_eq(f2l_square_root(&b, &a, &roots), expected, "%ld", d);
         if (expected) cr_assert_float_eq(f2l_field_double(&b, &k), sqrt((double)d), 1e-12);
     }

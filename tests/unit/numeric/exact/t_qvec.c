@@ -1,6 +1,6 @@
 #include "numeric/base/mem.h"
-#include "numeric/exact/qvec.h"
 #include "numeric/base/rng.h"
+#include "numeric/exact/qvec.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,14 +23,16 @@ Test(choices, all_sequences_of_a_fixed_length)
     cr_assert_eq(seen, 1024);
 }
 
-/* Runs that take more bits after some choices than after others: a run ends at its second 1, or after 6 bits. */
+/* Runs that take more bits after some choices than after others: a run ends at its second 1, or
+ * after 6 bits. */
 Test(choices, runs_of_different_lengths)
 {
     static f2l_choices c;
     bool seen[1 << 7] = {false};
     unsigned runs = 0, expected = 0;
     for (unsigned word = 0; word < 64; word++) {
-        /* Words of 6 bits with the same beginning, up to the second 1, are one run: count those that are 0 after. */
+        /* Words of 6 bits with the same beginning, up to the second 1, are one run: count those
+         * that are 0 after. */
         unsigned ones = 0, tail = 0;
         for (int i = 5; i >= 0; i--) {
             if (ones == 2) tail |= word >> i & 1;

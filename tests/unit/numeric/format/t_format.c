@@ -28,13 +28,14 @@ Test(format, the_table_has_the_ieee_parameters)
     cr_assert_null(f2l_format_find(""));
 }
 
-/* Every value rounds to itself; between neighbours, the middle goes to the even one and its surroundings to
- * the nearer one; half a step beyond the largest is infinite. */
+/* Every value rounds to itself; between neighbours, the middle goes to the even one and its
+ * surroundings to the nearer one; half a step beyond the largest is infinite. */
 static void check_all_neighbours(const f2l_format *f)
 {
     uint64_t count = count_values(f);
     for (uint64_t n = 0; n < count; n++) {
-        double low = nth_value(f, n), high = n + 1 < count ? nth_value(f, n + 1) : ldexp(1, f->emax + 1);
+        double low = nth_value(f, n),
+               high = n + 1 < count ? nth_value(f, n + 1) : ldexp(1, f->emax + 1);
         double up = n + 1 < count ? high : INFINITY, middle = low + (high - low) / 2;
         for (double sign = -1; sign <= 1; sign += 2) {
             cr_assert_eq(f2l_format_round(f, sign * low), sign * low);
@@ -64,7 +65,8 @@ Test(format, fp32_is_the_cast)
     for (size_t i = 0; i < repetitions(1000000); i++) {
         uint64_t bits = f2l_rng_u64(&r);
         double x;
-        if (i % 2) bits = (bits & ~(UINT64_C(0x7ff) << 52)) | (1023 - 160 + f2l_rng_below(&r, 300)) << 52;
+        if (i % 2)
+            bits = (bits & ~(UINT64_C(0x7ff) << 52)) | (1023 - 160 + f2l_rng_below(&r, 300)) << 52;
         if (i % 8 == 1) bits &= ~UINT64_C(0) << 28; /* exact middles and values are frequent */
         memcpy(&x, &bits, sizeof x);
         double expected = isnan(x) ? NAN : (double)(float)x + 0.0;
@@ -76,7 +78,8 @@ Test(format, zero_and_nan_are_one_each)
 {
     for (const f2l_format *f = f2l_formats; f->name; f++) {
         cr_assert_eq(bits_of(f2l_format_round(f, -0.0)), 0);
-        cr_assert_eq(bits_of(f2l_format_round(f, -0x1p-1074)), f->precision == 53 ? bits_of(-0x1p-1074) : 0);
+        cr_assert_eq(bits_of(f2l_format_round(f, -0x1p-1074)),
+                     f->precision == 53 ? bits_of(-0x1p-1074) : 0);
         cr_assert_eq(bits_of(f2l_format_op(f, F2L_MUL, -1, 0)), 0);
         cr_assert_eq(bits_of(f2l_format_op(f, F2L_ADD, -0.0, -0.0)), 0);
         cr_assert_eq(bits_of(f2l_format_op(f, F2L_DIV, 0, 0)), bits_of(NAN));
@@ -114,7 +117,8 @@ static void compare_roundings(const f2l_format *f, f2l_rng *r, size_t n)
         int low = f->emin - f->precision - 3 < -1074 ? -1074 : f->emin - f->precision - 3;
         int high = f->emax + 2 > 1023 ? 1023 : f->emax + 2;
         int exponent = low + (int)f2l_rng_below(r, (uint64_t)(high - low + 1));
-        double x = ldexp(1 + (double)(f2l_rng_u64(r) >> (12 + f2l_rng_below(r, 52))) * 0x1p-52, exponent);
+        double x =
+            ldexp(1 + (double)(f2l_rng_u64(r) >> (12 + f2l_rng_below(r, 52))) * 0x1p-52, exponent);
         if (f2l_rng_below(r, 2)) x = -x;
         mpq_set_d(q, x);
         double rounded = f2l_format_round(f, x);
@@ -128,7 +132,8 @@ Test(format, doubles_and_rationals_round_alike)
 {
     f2l_rng r;
     f2l_rng_init(&r, 16, 18); /* the seed */
-    for (const f2l_format *f = f2l_formats; f->name; f++) compare_roundings(f, &r, repetitions(20000));
+    for (const f2l_format *f = f2l_formats; f->name; f++)
+        compare_roundings(f, &r, repetitions(20000));
     for (int i = 0; i < STRANGE; i++) compare_roundings(&strange[i], &r, repetitions(20000));
 }
 
@@ -173,8 +178,8 @@ static bool stays(const f2l_format *f, const mpq_t x)
     return same;
 }
 
-/* A number with a bit more than values have, or as many, about a place of the range or beyond its ends, often beside a
- * power of two; or a part of it. */
+/* A number with a bit more than values have, or as many, about a place of the range or beyond its
+ * ends, often beside a power of two; or a part of it. */
 static void random_rational(mpq_t x, const f2l_format *f, f2l_rng *r)
 {
     const int places[] = {f->emin - f->precision, f->emin, 0, f->emax};
@@ -221,12 +226,17 @@ Test(format, values)
     for (const f2l_format *f = f2l_formats; f->name; f++) compare_values(f, &r, repetitions(20000));
     for (int i = 0; i < STRANGE; i++) compare_values(&strange[i], &r, repetitions(20000));
     for (int i = 0; i < 200; i++) {
-        f2l_format f = {
-            "random", 2 + (int)f2l_rng_below(&r, 9), -(int)f2l_rng_below(&r, 9), (int)f2l_rng_below(&r, 7),
-            0,        f2l_rng_below(&r, 2),          F2L_OVERFLOW_SATURATE,      TO_NEAREST};
-        f.largest =
-            ldexp(1 + (double)f2l_rng_below(&r, UINT64_C(1) << (f.precision - 1)) * ldexp(1, 1 - f.precision),
-                  f.emax);
+        f2l_format f = {"random",
+                        2 + (int)f2l_rng_below(&r, 9),
+                        -(int)f2l_rng_below(&r, 9),
+                        (int)f2l_rng_below(&r, 7),
+                        0,
+                        f2l_rng_below(&r, 2),
+                        F2L_OVERFLOW_SATURATE,
+                        TO_NEAREST};
+        f.largest = ldexp(1 + (double)f2l_rng_below(&r, UINT64_C(1) << (f.precision - 1)) *
+                                  ldexp(1, 1 - f.precision),
+                          f.emax);
         compare_values(&f, &r, repetitions(1000));
     }
 }
@@ -250,7 +260,8 @@ static int compare_with_root(const mpz_t m, int e, const mpq_t x, const mpq_t n2
 }
 
 /* That |result| is the nearest value to |x| / sqrt(n2): the latter lies between the middles to both
- * neighbours, or on one when the result is even. Overflow stands for the value that would follow the largest one. */
+ * neighbours, or on one when the result is even. Overflow stands for the value that would follow
+ * the largest one. */
 static void check_root(const f2l_format *f, double result, const mpq_t x, const mpq_t n2)
 {
     double r = fabs(result);
@@ -264,7 +275,8 @@ static void check_root(const f2l_format *f, double result, const mpq_t x, const 
     if (beyond) mpz_add_ui(m, m, 1);
     bool even = mpz_even_p(m) != 0;
     bool lowest = exponent > f->emin && mpz_cmp_d(m, ldexp(1, field)) == 0;
-    mpz_mul_2exp(m, m, 2); /* in quarters of the last place, as the step below a power of 2 is half as long */
+    mpz_mul_2exp(m, m, 2); /* in quarters of the last place, as the step below a power of 2 is half
+                              as long */
     if (r != 0) {
         mpz_sub_ui(m, m, lowest ? 1 : 2);
         int order = compare_with_root(m, exponent - field - 2, x, n2);
@@ -288,7 +300,8 @@ static void check_roots(const f2l_format *f, f2l_rng *r, size_t n)
         mpq_canonicalize(x);
         mpq_set_ui(n2, 1 + f2l_rng_below(r, 60), 1 + f2l_rng_below(r, 9));
         mpq_canonicalize(n2);
-        if (i % 4 == 1) mpq_div_2exp(x, x, (mp_bitcnt_t)(f->precision - f->emin) + f2l_rng_below(r, 12) - 6);
+        if (i % 4 == 1)
+            mpq_div_2exp(x, x, (mp_bitcnt_t)(f->precision - f->emin) + f2l_rng_below(r, 12) - 6);
         if (i % 4 == 2) mpq_mul_2exp(x, x, (mp_bitcnt_t)f->emax - 5 + f2l_rng_below(r, 4));
         check_root(f, f2l_format_round_over_sqrt(f, x, n2), x, n2);
     }

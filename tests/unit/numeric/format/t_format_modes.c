@@ -1,11 +1,11 @@
-/* Roundings by their definition: neighbours are found in the list of values, with no arithmetic of floating point but
- * what is exact. Known values. */
+/* Roundings by their definition: neighbours are found in the list of values, with no arithmetic of
+ * floating point but what is exact. Known values. */
 #include "numeric/format/choices.h"
 #include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
 
-/* What rounding |x| toward zero, away from zero and to nearest gives: F1 for a format with subnormals. `grid` has the
- * values of `precision` bits as if exponents had no end. */
+/* What rounding |x| toward zero, away from zero and to nearest gives: F1 for a format with
+ * subnormals. `grid` has the values of `precision` bits as if exponents had no end. */
 typedef struct definition {
     double toward, away, nearest;
 } definition;
@@ -36,7 +36,8 @@ static definition define(const f2l_format *f, double m)
             high = middle;
     }
     definition d = {grid(f, low), grid(f, high), 0};
-    d.nearest = m - d.toward < d.away - m || (m - d.toward == d.away - m && low % 2 == 0) ? d.toward : d.away;
+    d.nearest = m - d.toward < d.away - m || (m - d.toward == d.away - m && low % 2 == 0) ? d.toward
+                                                                                          : d.away;
     if (d.toward == m) d.away = d.nearest = m;
     if (!(d.nearest <= f->largest)) d.nearest = over(f);
     if (!(d.away <= f->largest)) d.away = over(f);
@@ -50,7 +51,8 @@ static double signed_like(double m, double x)
 }
 
 /* The rounding of the exact x in all modes; `rounded` computes it. */
-static void check_rounding(f2l_format *f, double x, double (*rounded)(const f2l_format *, const double *),
+static void check_rounding(f2l_format *f, double x,
+                           double (*rounded)(const f2l_format *, const double *),
                            const double *operand)
 {
     static f2l_choices c;
@@ -297,15 +299,22 @@ Test(format_modes, values_of_one_format_in_another)
             const int p = 2 + (int)f2l_rng_below(&r, 4), emin = -2 + (int)f2l_rng_below(&r, 4);
             const int emax = emin + (int)f2l_rng_below(&r, 3);
             const double top = ldexp(1, p - 1) + (double)f2l_rng_below(&r, UINT64_C(1) << (p - 1));
-            f[k] = (f2l_format){
-                "random",         p,         emin, emax, ldexp(top, emax - p + 1), f2l_rng_below(&r, 2) == 1,
-                F2L_OVERFLOW_NAN, TO_NEAREST};
+            f[k] = (f2l_format){"random",
+                                p,
+                                emin,
+                                emax,
+                                ldexp(top, emax - p + 1),
+                                f2l_rng_below(&r, 2) == 1,
+                                F2L_OVERFLOW_NAN,
+                                TO_NEAREST};
         }
         const bool found = f2l_format_contains(&f[0], &f[1]);
         seen[found]++;
-        cr_assert_eq(found, contains_all(&f[0], &f[1]), "p %d, %d..%d, %a; p %d, %d..%d, %a", f[0].precision,
-                     f[0].emin, f[0].emax, f[0].largest, f[1].precision, f[1].emin, f[1].emax, f[1].largest);
-        if (f2l_format_same_values(&f[0], &f[1])) cr_assert(found && f2l_format_contains(&f[1], &f[0]));
+        cr_assert_eq(found, contains_all(&f[0], &f[1]), "p %d, %d..%d, %a; p %d, %d..%d, %a",
+                     f[0].precision, f[0].emin, f[0].emax, f[0].largest, f[1].precision, f[1].emin,
+                     f[1].emax, f[1].largest);
+        if (f2l_format_same_values(&f[0], &f[1]))
+            cr_assert(found && f2l_format_contains(&f[1], &f[0]));
     }
     cr_assert(seen[0] > 10 && seen[1] > 10);
     for (const f2l_format *a = f2l_formats; a->name; a++)

@@ -10,7 +10,8 @@ enum { MODES = 5, FUSED = F2L_DIV + 1 };
 static double operate(const f2l_format *f, int operation, bool fast, const double x[3])
 {
     if (operation == FUSED)
-        return fast ? f2l_format_fma(f, x[0], x[1], x[2]) : f2l_format_fma_mpfr(f, x[0], x[1], x[2]);
+        return fast ? f2l_format_fma(f, x[0], x[1], x[2])
+                    : f2l_format_fma_mpfr(f, x[0], x[1], x[2]);
     return fast ? f2l_format_op(f, (f2l_operation)operation, x[0], x[1])
                 : f2l_format_op_mpfr(f, (f2l_operation)operation, x[0], x[1]);
 }
@@ -18,8 +19,8 @@ static double operate(const f2l_format *f, int operation, bool fast, const doubl
 static void same(const f2l_format *f, int operation, const double x[3], double fast, double exact)
 {
     if (bits_of(fast) == bits_of(exact)) return;
-    cr_assert_fail("%s to %s, operation %d on %a, %a, %a: fast %a, MPFR %a", f->name, modes[f->rounding],
-                   operation, x[0], x[1], x[2], fast, exact);
+    cr_assert_fail("%s to %s, operation %d on %a, %a, %a: fast %a, MPFR %a", f->name,
+                   modes[f->rounding], operation, x[0], x[1], x[2], fast, exact);
 }
 
 /* All outcomes, in the order of the bits. */
@@ -42,8 +43,8 @@ static void compare_stochastic(f2l_format *f, f2l_choices *c, int operation, con
 {
     double fast[2], exact[2];
     const size_t n = outcomes(f, c, operation, true, x, fast);
-    cr_assert_eq(n, outcomes(f, c, operation, false, x, exact), "%s, operation %d on %a, %a, %a", f->name,
-                 operation, x[0], x[1], x[2]);
+    cr_assert_eq(n, outcomes(f, c, operation, false, x, exact), "%s, operation %d on %a, %a, %a",
+                 f->name, operation, x[0], x[1], x[2]);
     for (size_t i = 0; i < n; i++) same(f, operation, x, fast[i], exact[i]);
     if (n == 2) cr_assert_neq(bits_of(fast[0]), bits_of(fast[1]));
 }
@@ -66,7 +67,8 @@ static double random_third(const f2l_format *f, f2l_rng *r, double a, double b)
     return random_value(f, r, product);
 }
 
-static void compare_mode(f2l_format f, f2l_rounding rounding, uint64_t stream, size_t stride, size_t count)
+static void compare_mode(f2l_format f, f2l_rounding rounding, uint64_t stream, size_t stride,
+                         size_t count)
 {
     static f2l_choices choices; /* too large for the stack of a test under valgrind */
     double corner[CORNERS];
@@ -75,14 +77,16 @@ static void compare_mode(f2l_format f, f2l_rounding rounding, uint64_t stream, s
     f2l_rng_init(&r, 2718, 8 * stream + rounding); /* the seed */
     for (int operation = F2L_ADD; operation <= FUSED; operation++) {
         for (size_t i = 0; i < CORNERS * CORNERS; i += stride) {
-            const double x[3] = {corner[i / CORNERS], corner[i % CORNERS], corner[f2l_rng_u32(&r) % CORNERS]};
+            const double x[3] = {corner[i / CORNERS], corner[i % CORNERS],
+                                 corner[f2l_rng_u32(&r) % CORNERS]};
             f.rounding = rounding;
             compare(&f, &choices, operation, x);
         }
         for (size_t i = 0; i < count; i++) {
             f.rounding = F2L_ROUND_NEAREST_EVEN; /* of the operands */
             const double a = random_value(&f, &r, 0);
-            const double b = i % 16 == 0 ? corner[f2l_rng_u32(&r) % CORNERS] : random_value(&f, &r, a);
+            const double b =
+                i % 16 == 0 ? corner[f2l_rng_u32(&r) % CORNERS] : random_value(&f, &r, a);
             const double x[3] = {a, b, operation == FUSED ? random_third(&f, &r, a, b) : 0};
             f.rounding = rounding;
             compare(&f, &choices, operation, x);
@@ -92,7 +96,9 @@ static void compare_mode(f2l_format f, f2l_rounding rounding, uint64_t stream, s
 
 static void compare_format(const f2l_format *f, uint64_t stream, size_t count)
 {
-    const size_t stride = repetitions(200) < 200 ? 31 : count < 10000 ? 5 : 1; /* of the pairs of corners */
+    const size_t stride = repetitions(200) < 200 ? 31
+                          : count < 10000        ? 5
+                                                 : 1; /* of the pairs of corners */
     for (int rounding = 0; rounding < MODES; rounding++)
         compare_mode(*f, (f2l_rounding)rounding, stream, stride, repetitions(count));
 }
@@ -140,7 +146,8 @@ Test(format_ops, strange_formats_of_many_bits)
         if (strange[i].precision > 26) compare_format(&strange[i], 10 + i, 6000);
 }
 
-/* c and a product that is half of its last place but for 2^(2 - 2p) of that: double may round the sum to the middle. */
+/* c and a product that is half of its last place but for 2^(2 - 2p) of that: double may round the
+ * sum to the middle. */
 static void check_beside_middles(f2l_format f, f2l_rng *r)
 {
     static f2l_choices choices;
@@ -148,10 +155,12 @@ static void check_beside_middles(f2l_format f, f2l_rng *r)
     for (size_t i = 0; i < repetitions(3000); i++) {
         f.rounding = F2L_ROUND_NEAREST_EVEN;
         double c = random_value(&f, r, 0);
-        if (i % 2) c = ldexp((double)(f2l_rng_u64(r) >> 11) * 0x1p-53, f.emin + (int)f2l_rng_below(r, 4));
+        if (i % 2)
+            c = ldexp((double)(f2l_rng_u64(r) >> 11) * 0x1p-53, f.emin + (int)f2l_rng_below(r, 4));
         c = f2l_format_round(&f, c);
         if (!isfinite(c) || c == 0) continue;
-        const int exponent = (ilogb(c) < f.emin ? f.emin : ilogb(c)) - f.precision, half = exponent / 2;
+        const int exponent = (ilogb(c) < f.emin ? f.emin : ilogb(c)) - f.precision,
+                  half = exponent / 2;
         const double a = ldexp(1 + unit, half),
                      b = ldexp(f2l_rng_u32(r) % 2 ? 1 - unit : unit - 1, exponent - half);
         if (f2l_format_round(&f, a) != a || f2l_format_round(&f, b) != b) continue;
@@ -192,7 +201,8 @@ Test(format_ops, floats_are_fp32)
     f2l_rng r;
     f2l_rng_init(&r, 32, 1); /* the seed */
     for (size_t i = 0; i < repetitions(300000); i++) {
-        const double a = random_value(f, &r, 0), b = random_value(f, &r, a), c = random_value(f, &r, a);
+        const double a = random_value(f, &r, 0), b = random_value(f, &r, a),
+                     c = random_value(f, &r, a);
         const float x = (float)a, y = (float)b, z = (float)c;
         const float expected[] = {x + y, x - y, x * y, x / y, fmaf(x, y, z)};
         const double operand[3] = {a, b, c};
@@ -203,8 +213,8 @@ Test(format_ops, floats_are_fp32)
     }
 }
 
-/* The root r of x to nearest: x is between the squares of the middles beside r, computed in rationals. Directed ones: r
- * and its neighbour enclose. */
+/* The root r of x to nearest: x is between the squares of the middles beside r, computed in
+ * rationals. Directed ones: r and its neighbour enclose. */
 static int compare_square(double r, double x)
 {
     mpq_t q, y;

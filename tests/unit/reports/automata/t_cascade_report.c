@@ -1,6 +1,6 @@
-#include "tests/support/automata/cascade_support.h"
-#include "reports/automata/cascade_report.h"
 #include "numeric/base/mem.h"
+#include "reports/automata/cascade_report.h"
+#include "tests/support/automata/cascade_support.h"
 #include <criterion/criterion.h>
 #include <jansson.h>
 
@@ -28,8 +28,10 @@ static void open_report(fixture *f, size_t n, f2l_cascade_kind kind)
     full(&f->fsa, n);
     cr_assert_eq(f2l_cascade_build(&f->c, &f->fsa, kind, 0, NULL, NULL), F2L_OK);
     cr_assert_eq(f2l_components_find(&f->g, &f->c, NULL, NULL), F2L_OK);
-    f->r = (f2l_cascade_report){
-        .grammar = "some/folder/full \"x\".fsa", .cascade = &f->c, .components = &f->g, .aperiodic = F2L_NO};
+    f->r = (f2l_cascade_report){.grammar = "some/folder/full \"x\".fsa",
+                                .cascade = &f->c,
+                                .components = &f->g,
+                                .aperiodic = F2L_NO};
 }
 
 static void close_report(fixture *f)
@@ -108,7 +110,8 @@ Test(cascade_report, long_lists_are_cut_with_a_count)
     for (size_t q = 0; q < 100; q++) table_set(&fsa, q, 0, q + 1 < 100 ? q + 1 : 99);
     cr_assert_eq(f2l_cascade_build(&c, &fsa, F2L_CASCADE_HOLONOMY, 0, NULL, NULL), F2L_OK);
     cr_assert_eq(f2l_components_find(&g, &c, NULL, NULL), F2L_OK);
-    f2l_cascade_report r = {.grammar = "tail", .cascade = &c, .components = &g, .aperiodic = F2L_YES};
+    f2l_cascade_report r = {
+        .grammar = "tail", .cascade = &c, .components = &g, .aperiodic = F2L_YES};
     f2l_buf_init(&text);
     cr_assert_eq(f2l_cascade_report_text(&text, &r, NULL), F2L_OK);
     has(&text, "99 levels of 2, 2,");

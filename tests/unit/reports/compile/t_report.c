@@ -23,9 +23,8 @@ Test(report, json_has_the_keys_of_the_schema)
     cr_assert_eq(integer(part, "letters"), 2);
     cr_assert(json_is_false(json_object_get(part, "determinised")));
     part = json_object_get(o, "construction");
-    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer k_states "
-                     "k_points representation keys "
-                     "label minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
+                     "k_states k_points representation keys label minimised_states per_layer ");
     check_string(part, "one_layer", "permutation automaton");
     check_string(part, "theorem", "T3");
     check_string(part, "label", "states");
@@ -101,8 +100,8 @@ Test(report, refuted_and_unknown)
     cr_assert_eq(f.result.format[3].closure.verdict, F2L_UNKNOWN);
     /* A refuted closure, of a network made wrong. */
     f.result.net.layer[0].symbol[1] = 0;
-    cr_assert_eq(f2l_closure_float(&f.result.format[0].closure, &f.result.net, &f.fsa, &f2l_formats[0],
-                                   f2l_schedule_find("every"), 0, NULL, &f.err),
+    cr_assert_eq(f2l_closure_float(&f.result.format[0].closure, &f.result.net, &f.fsa,
+                                   &f2l_formats[0], f2l_schedule_find("every"), 0, NULL, &f.err),
                  F2L_OK);
     cr_assert_eq(f.result.format[0].closure.verdict, F2L_REFUTED);
     json_t *o = json(&f);
@@ -116,15 +115,16 @@ Test(report, refuted_and_unknown)
     cr_assert(json_is_null(json_object_get(json_array_get(formats, 3), "witness")));
     json_decref(o);
     const char *text = summary(&f);
-    check_text(text,
-               "\nbf16 every     REFUTED: after the word \"a\" the network says \"()\", the automaton says "
-               "\"(1 2)\" (shortest such word)\n");
+    check_text(text, "\n"
+                     "bf16 every     REFUTED: after the word \"a\" the network says \"()\", the "
+                     "automaton says \"(1 2)\" (shortest such word)\n");
     check_text(text, "\nfp64 every     UNKNOWN: limit of 1000 joint states reached\n");
     strcpy(f.result.format[3].closure.reason, "interrupted");
     check_text(summary(&f), "\nfp64 every     UNKNOWN: interrupted (1000 joint states seen)\n");
     /* The empty word is a witness too. */
     f.result.net.start = 1;
-    cr_assert_eq(f2l_closure_exact(&f.result.exact, &f.result.net, &f.fsa, 0, NULL, &f.err), F2L_OK);
+    cr_assert_eq(f2l_closure_exact(&f.result.exact, &f.result.net, &f.fsa, 0, NULL, &f.err),
+                 F2L_OK);
     cr_assert_eq(f.result.exact.verdict, F2L_REFUTED);
     text = summary(&f);
     check_text(text, "\nexact          REFUTED: after the empty word the network says ");
@@ -136,7 +136,8 @@ Test(report, summary_of_parity)
 {
     fixture f;
     open(&f, hand_parity_text, F2L_LABEL_STATES, false);
-    f.report.read_seconds = f.report.total_seconds = f.result.construct_seconds = f.result.exact_seconds = 0;
+    f.report.read_seconds = f.report.total_seconds = f.result.construct_seconds =
+        f.result.exact_seconds = 0;
     for (size_t i = 0; i < f.result.formats; i++) f.result.format[i].seconds = 0;
     f2l_buf expected;
     f2l_buf_init(&expected);
@@ -144,8 +145,8 @@ Test(report, summary_of_parity)
         &expected,
         "test.fsa: 2 states, 2 letters (sha256 %.8s...)\n"
         "letters        0 1\n"
-        "construction   T3 (permutation automaton, one layer): 1 layer, 1 head, n_h = 1, key dimension 1, "
-        "value dimension 1, 1 state number, 2 codes\n"
+        "construction   T3 (permutation automaton, one layer): 1 layer, 1 head, n_h = 1, key "
+        "dimension 1, value dimension 1, 1 state number, 2 codes\n"
         "               on 2 points (%s); keys: %s\n"
         "               one letter displaces at most 2 states (k of [U]), 2 points\n"
         "labels         states: even odd\n"
@@ -179,13 +180,18 @@ Test(report, reading_is_said_to_be_outside_the_proof)
     cr_assert_null(strstr(summary(&f), "\nread "));
     check_text(summary(&f), "labels         accept: reject accept; minimised to 2 states\n");
     f.report.syntax = "JFLAP";
-    f.report.total = (f2l_total_report){
-        .determinised = true, .states_before = 7, .sink_edges = 1, .dropped = 3, .sink_name = "the sink"};
+    f.report.total = (f2l_total_report){.determinised = true,
+                                        .states_before = 7,
+                                        .sink_edges = 1,
+                                        .dropped = 3,
+                                        .sink_name = "the sink"};
     check_text(summary(&f),
-               "\nread           as JFLAP; made deterministic (7 states before); 1 missing transition now "
-               "leads to the added state \"the sink\"; 3 unreachable states dropped\n"
-               "               the certificate is about automaton.fsa: these steps before it are not part "
-               "of the proof\n");
+               "\n"
+               "read           as JFLAP; made deterministic (7 states before); 1 missing "
+               "transition now leads to the added state \"the sink\"; 3 unreachable states "
+               "dropped\n"
+               "               the certificate is about automaton.fsa: these steps before it are "
+               "not part of the proof\n");
     json_t *o = json(&f);
     const json_t *part = json_object_get(o, "fsa");
     check_string(part, "syntax", "JFLAP");
@@ -211,7 +217,8 @@ Test(report, names_of_any_kind)
     f.result.format[0].closure.word_length = 1;
     json_t *o = json(&f);
     check_string(json_object_get(o, "fsa"), "name", "bad\xEF\xBF\xBDname\xEF\xBF\xBD.fsa");
-    const json_t *witness = json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
+    const json_t *witness =
+        json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
     cr_assert_str_eq(json_string_value(json_array_get(witness, 0)), "\xC3\xBC \n");
     json_decref(o);
     const char *shown = summary(&f);
@@ -228,7 +235,8 @@ Test(report, long_lists_are_cut_with_a_count)
     f2l_buf_init(&text);
     f2l_buf_text(&text, "start p\n");
     for (int i = 0; i < 100; i++) f2l_buf_printf(&text, "p letter%02d p\n", i);
-    /* 60 bytes of a name that is longer than the summary shows; the cut must not split a character. */
+    /* 60 bytes of a name that is longer than the summary shows; the cut must not split a character.
+     */
     f2l_buf_text(&text, "p xyz");
     for (int i = 0; i < 30; i++) f2l_buf_text(&text, "\xC3\xA4");
     f2l_buf_text(&text, " p\n");
@@ -245,11 +253,14 @@ Test(report, long_lists_are_cut_with_a_count)
     size_t at;
     cr_assert(f2l_utf8_valid(shown, strlen(shown), &at));
     check_text(shown, "REFUTED: after the word \"xyz\xC3\xA4");
-    check_text(shown, "\xC3\xA4... letter00 letter00 letter00 ... (46 more)\" of 50 letters no label belongs "
-                      "to the network's "
-                      "state, the automaton says p (shortest such word)\n");
+    check_text(
+        shown,
+        "\xC3\xA4... letter00 letter00 letter00 ... (46 more)\" of 50 letters no label belongs "
+        "to the network's "
+        "state, the automaton says p (shortest such word)\n");
     json_t *o = json(&f);
-    const json_t *witness = json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
+    const json_t *witness =
+        json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
     cr_assert_eq(json_array_size(witness), 50);
     json_decref(o);
     f2l_buf_clear(&text);

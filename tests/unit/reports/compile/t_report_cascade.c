@@ -1,8 +1,9 @@
 #include "tests/support/reports/report_support.h"
 #include <jansson.h>
 
-#define LEVEL_KEYS                                                                                           \
-    "states components contexts permutations identities resets idle form register delay layers factors "     \
+#define LEVEL_KEYS \
+    "states components contexts permutations identities resets idle form register delay layers " \
+    "factors " \
     "register_factors delay_factors "
 
 Test(report_cascade, json_of_a_cascade)
@@ -11,17 +12,16 @@ Test(report_cascade, json_of_a_cascade)
     open(&f, maps_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer cascade label "
-                     "minimised_states "
-                     "per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
+                     "cascade label minimised_states per_layer ");
     check_string(part, "theorem", "T4");
     cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
     json_t *cascade = json_object_get(part, "cascade");
     check_keys(
         cascade,
-        "kind levels states contexts subsets registers delays gated factors_per_token per_level groups other "
-        "class bound published_bound repair ");
+        "kind levels states contexts subsets registers delays gated factors_per_token per_level "
+        "groups other class bound published_bound repair ");
     check_string(cascade, "kind", "holonomy");
     cr_assert_eq(integer(cascade, "levels"), 2);
     cr_assert_eq(integer(cascade, "states"), 5);
@@ -29,7 +29,8 @@ Test(report_cascade, json_of_a_cascade)
     cr_assert_eq(integer(cascade, "registers"), 1);
     cr_assert_eq(integer(cascade, "bound"), 2);
     check_string(cascade, "published_bound", "2^3");
-    cr_assert_not_null(strstr(json_string_value(json_object_get(cascade, "repair")), "saved register"));
+    cr_assert_not_null(
+        strstr(json_string_value(json_object_get(cascade, "repair")), "saved register"));
     const json_t *level = json_array_get(json_object_get(cascade, "per_level"), 0);
     check_keys(level, LEVEL_KEYS);
     cr_assert_eq(integer(level, "states"), 3);
@@ -59,7 +60,8 @@ Test(report_cascade, json_of_a_cascade)
     f.result.t4->other_size.levels = 0;
     strcpy(f.result.t4->other_reason, "too many sets");
     o = json(&f);
-    check_string(json_object_get(json_object_get(o, "construction"), "cascade"), "other", "too many sets");
+    check_string(json_object_get(json_object_get(o, "construction"), "cascade"), "other",
+                 "too many sets");
     json_decref(o);
     check_text(summary(&f), "; capped cover: too many sets\n");
     f.result.t4->contested = false;
@@ -80,22 +82,34 @@ Test(report_cascade, summary_of_a_cascade)
     check_text(text, "\n               layer 2: 1 head, n_h = 1, ");
     check_text(
         text,
-        "\n               holonomy: 2 levels, 5 states, 12 contexts (3,2); capped cover: 2 levels, 5 states, "
-        "12 contexts\n               5 contexts permute; groups: ");
+        "\n"
+        "               holonomy: 2 levels, 5 states, 12 contexts (3,2); capped cover: 2 levels, 5 "
+        "states, 12 contexts\n"
+        "               5 contexts permute; groups: ");
     check_text(
         text,
-        "1 level with a saved register; bounds on the layers: |Q|-1 = 2 by the capped cover, 2^3 in [U]\n"
-        "repair         the published proof of T4 feeds each component the states of the lower ones after "
-        "the update, and a reset loses the earlier state; here each level that must know it keeps");
+        "1 level with a saved register; bounds on the layers: |Q|-1 = 2 by the capped cover, 2^3 "
+        "in [U]\n"
+        "repair         the published proof of T4 feeds each component the states of the lower "
+        "ones after the update, and a reset loses the earlier state; here each level that must "
+        "know it keeps");
     check_text(text, "\nexact          VERIFIED for all words (local closure of 15 pairs)\n");
     check_text(text, "\nbf16 every     VERIFIED for all words (local closure of 15 pairs)\n");
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
-    open(&f, "start off\noff set on\non set on\noff clear off\non clear off\noff keep off\non keep on\n",
+    open(&f,
+         "start off\n"
+         "off set on\n"
+         "on set on\n"
+         "off clear off\n"
+         "on clear off\n"
+         "off keep off\n"
+         "on keep on\n",
          F2L_LABEL_STATES, false);
     text = summary(&f);
-    check_text(text,
-               "\n               0 contexts permute; groups: all trivial, so the automaton is aperiodic\n");
+    check_text(text, "\n"
+                     "               0 contexts permute; groups: all trivial, so the automaton is "
+                     "aperiodic\n");
     check_text(text, "here no level has to know it, so that none keeps a saved register\n");
     check_text(text, "\none layer      suffices: the automaton is permutation-reset\n");
     done(&f);
@@ -126,7 +140,8 @@ Test(report_cascade, delay_of_a_gated_cascade)
     cr_assert_eq(integer(cascade, "registers"), 0);
     cr_assert_eq(integer(cascade, "delays"), 1);
     cr_assert_eq(integer(cascade, "factors_per_token"), 5);
-    cr_assert_not_null(strstr(json_string_value(json_object_get(cascade, "repair")), "in a delay layer"));
+    cr_assert_not_null(
+        strstr(json_string_value(json_object_get(cascade, "repair")), "in a delay layer"));
     const json_t *level = json_array_get(json_object_get(cascade, "per_level"), 0);
     check_keys(level, LEVEL_KEYS);
     check_string(level, "form", "delay doubled");
@@ -143,23 +158,38 @@ Test(report_cascade, delay_of_a_gated_cascade)
     json_decref(o);
     const char *text = summary(&f);
     check_text(text,
-               "\nconstruction   T4 (cascade, one layer per level, two with a delay): 3 layers, 2 heads, ");
+               "\n"
+               "construction   T4 (cascade, one layer per level, two with a delay): 3 layers, 2 "
+               "heads, ");
     check_text(text,
-               "\n               5 factors per token at most; 0 levels with a saved register, 1 level with a "
-               "delay; bounds on the layers: 2(|Q|-1)-1 = 3 by the capped cover, 2^3 in [U]\n"
-               "               factors to keep an old coordinate: level 1: delay 4, a register 7\nrepair ");
+               "\n"
+               "               5 factors per token at most; 0 levels with a saved register, 1 "
+               "level with a delay; bounds on the layers: 2(|Q|-1)-1 = 3 by the capped cover, 2^3 "
+               "in [U]\n"
+               "               factors to keep an old coordinate: level 1: delay 4, a register 7\n"
+               "repair ");
     check_text(text, "\nbf16 every     VERIFIED for all words (local closure of ");
     done(&f);
     /* Five floors: without permutations a register takes as few factors, and one layer less. */
-    open_with(
-        &f,
-        "start 1\n1 up 2\n2 up 3\n3 up 4\n4 up 5\n5 up 5\n1 down 1\n2 down 1\n3 down 2\n4 down 3\n5 down 4\n",
-        (f2l_compile_options){.gated = true, .cascade = F2L_COMPILE_CAPPED});
+    open_with(&f,
+              "start 1\n"
+              "1 up 2\n"
+              "2 up 3\n"
+              "3 up 4\n"
+              "4 up 5\n"
+              "5 up 5\n"
+              "1 down 1\n"
+              "2 down 1\n"
+              "3 down 2\n"
+              "4 down 3\n"
+              "5 down 4\n",
+              (f2l_compile_options){.gated = true, .cascade = F2L_COMPILE_CAPPED});
     text = summary(&f);
     check_text(text, " (cascade, one layer per level): ");
     check_text(
         text,
-        "factors to keep an old coordinate: level 1: register 3, a delay 3; level 2: register 3, a delay 3");
+        "factors to keep an old coordinate: level 1: register 3, a delay 3; level 2: register 3, a "
+        "delay 3");
     done(&f);
 }
 
@@ -167,11 +197,21 @@ Test(report_cascade, delay_of_a_gated_cascade)
 Test(report_cascade, register_of_a_definite_automaton)
 {
     fixture f;
-    open(&f, "start s\ns a p\ns b q\np a p\np b q\nq a r\nq b q\nr a p\nr b q\n", F2L_LABEL_STATES, false);
+    open(&f,
+         "start s\n"
+         "s a p\n"
+         "s b q\n"
+         "p a p\n"
+         "p b q\n"
+         "q a r\n"
+         "q b q\n"
+         "r a p\n"
+         "r b q\n",
+         F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer register label "
-                     "minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
+                     "register label minimised_states per_layer ");
     check_string(part, "theorem", "K");
     check_string(part, "one_layer", "k-definite, k = 2");
     part = json_object_get(part, "register");
@@ -181,10 +221,13 @@ Test(report_cascade, register_of_a_definite_automaton)
     cr_assert(json_is_true(json_object_get(part, "empty_at_first")));
     json_decref(o);
     const char *text = summary(&f);
-    check_text(text, "\nconstruction   K (definite automaton, one layer): 1 layer, 1 head, n_h = 3, ");
+    check_text(text, "\n"
+                     "construction   K (definite automaton, one layer): 1 layer, 1 head, n_h = "
+                     "3, ");
     check_text(text,
-               "\n               a register of the last 2 letters, told apart by 2 classes; at first it is "
-               "empty\n");
+               "\n"
+               "               a register of the last 2 letters, told apart by 2 classes; at first "
+               "it is empty\n");
     check_text(text, "\none layer      suffices: the automaton is k-definite, k = 2\n");
     check_text(text, "\nexact          VERIFIED for all words (closure of 7 joint states)\n");
     done(&f);

@@ -1,7 +1,7 @@
 #include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
 #include "reports/training/published.h"
 #include "reports/training/reproduce_report.h"
-#include "numeric/base/rng.h"
 #include "tests/support/reports/outcome_support.h"
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -18,7 +18,8 @@ static f2l_status parse(f2l_outcomes *list, const char *text, f2l_error *err)
 /* Written, read, written: the same bytes; alone, in a list, and as "rows" of an object. */
 Test(outcome, round_trip)
 {
-    static const char *const frame[][2] = {{"", ""}, {"[", "]"}, {"{\"what\":\"x\",\"rows\":[", "]}"}};
+    static const char *const frame[][2] = {
+        {"", ""}, {"[", "]"}, {"{\"what\":\"x\",\"rows\":[", "]}"}};
     f2l_outcome w;
     f2l_buf text, framed, again;
     f2l_error err = {0};
@@ -31,7 +32,8 @@ Test(outcome, round_trip)
     for (size_t i = 0; i < 3; i++) {
         f2l_buf_init(&framed);
         f2l_buf_printf(&framed, "%s%s%s", frame[i][0], text.data, frame[i][1]);
-        cr_assert_eq(f2l_outcomes_parse(&list, framed.data, framed.size, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_outcomes_parse(&list, framed.data, framed.size, &err), F2L_OK, "%s",
+                     err.text);
         cr_assert_eq(list.rows, i + 1);
         text_of(&again, &list.row[i]);
         cr_assert_str_eq(text.data, again.data);
@@ -39,7 +41,8 @@ Test(outcome, round_trip)
         f2l_buf_clear(&framed);
     }
     cr_assert_str_eq(list.row[2].trained, w.trained);
-    cr_assert(list.row[0].seeds == 4 && list.row[0].seed[1].score == NULL && isnan(list.row[0].seed[1].loss));
+    cr_assert(list.row[0].seeds == 4 && list.row[0].seed[1].score == NULL &&
+              isnan(list.row[0].seed[1].loss));
     f2l_outcomes_clear(&list);
     f2l_outcomes_clear(&list);
     f2l_buf_clear(&text);
@@ -57,7 +60,8 @@ Test(outcome, measures)
               fabs(s.greatest - 0.8) < 1e-12);
     /* over 40 and 256, not 8: (.8 + .6) / 2, (.4 + 0) / 2, (.6 + .8) / 2 */
     cr_assert_eq(f2l_outcome_measure(&s, &w, 3, NULL), F2L_OK);
-    cr_assert(fabs(s.median - 0.7) < 1e-12 && fabs(s.least - 0.2) < 1e-12 && fabs(s.greatest - 0.7) < 1e-12);
+    cr_assert(fabs(s.median - 0.7) < 1e-12 && fabs(s.least - 0.2) < 1e-12 &&
+              fabs(s.greatest - 0.7) < 1e-12);
     cr_assert_eq(f2l_outcome_measure(&s, &w, 4, NULL), F2L_EDOMAIN);
     w.preset = f2l_preset_find("s3");
     cr_assert_eq(f2l_outcome_measure(&s, &w, 1, NULL), F2L_OK);
@@ -254,7 +258,8 @@ Test(outcome, published)
         const f2l_preset *preset = f2l_preset_find(p->preset);
         cr_assert(preset != NULL && p->source[0] && p->model[0], "%s", p->preset);
         const bool other = strpbrk(p->model, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
-        cr_assert_eq(f2l_preset_model_find(preset, p->model) == NULL, other, "%s %s", p->preset, p->model);
+        cr_assert_eq(f2l_preset_model_find(preset, p->model) == NULL, other, "%s %s", p->preset,
+                     p->model);
         cr_assert(isnan(p->value) ? p->what[0] != '\0' : p->value >= 0 && p->value <= 1);
     }
 }
@@ -277,7 +282,8 @@ Test(outcome, table)
     contains(&text, "parity: ", true);
     contains(&text, "s3: ", false);
     contains(&text, "1.000 best of 3, 0.999 +- 0.006 median of 3", true);
-    contains(&text, "0.700 (0.200 to 0.700); 8: 1.000 (1.000 to 1.000), 40: 0.600 (0.400 to 0.800)", true);
+    contains(&text, "0.700 (0.200 to 0.700); 8: 1.000 (1.000 to 1.000), 40: 0.600 (0.400 to 0.800)",
+             true);
     contains(&text, "paper setting, shortened to 0.1: 100 of 1000 steps", true);
     contains(&text, "1 diverged", true);
     contains(&text, "lengths 1 to 40", true);
@@ -293,12 +299,13 @@ Test(outcome, table)
     for (const f2l_preset *p = f2l_presets; p->name != NULL; p++) contains(&text, p->text, true);
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_reproduce_report_json(&text, &all, &err), F2L_OK);
-    json_t *root = json_loadb(text.data, text.size, 0, NULL), *presets = json_object_get(root, "presets");
+    json_t *root = json_loadb(text.data, text.size, 0, NULL),
+           *presets = json_object_get(root, "presets");
     cr_assert_eq(json_array_size(presets), 11);
     json_t *model = json_array_get(json_object_get(json_array_get(presets, 0), "models"), 0);
     json_t *outcome = json_array_get(json_object_get(model, "outcomes"), 0);
-    cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) - 0.7) <
-              1e-12);
+    cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) -
+                   0.7) < 1e-12);
     cr_assert_eq(json_array_size(json_object_get(outcome, "by_length")), 3);
     cr_assert_eq(json_array_size(json_object_get(model, "published")), 2);
     json_decref(root);

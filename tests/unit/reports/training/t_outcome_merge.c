@@ -106,7 +106,8 @@ Test(outcome_merge, what_is_not_merged)
     }
 }
 
-/* Medians of the mean over 40 and 256, with a seed that diverged as 0: .7 .. at 1e-3, 0 at 1e-2, .9 at 1e-4. */
+/* Medians of the mean over 40 and 256, with a seed that diverged as 0: .7 .. at 1e-3, 0 at 1e-2, .9
+ * at 1e-4. */
 Test(outcome_merge, best_rate)
 {
     f2l_outcome w;
@@ -142,7 +143,8 @@ Test(outcome_merge, best_rate)
     cr_assert(rates.rates == 1 && rates.best == 3);
     /* equal medians: the mean decides */
     for (size_t k = 0; k < 3; k++)
-        list.row[1].seed[k].score[1].scaled_accuracy = list.row[1].seed[k].score[2].scaled_accuracy = 0.9;
+        list.row[1].seed[k].score[1].scaled_accuracy =
+            list.row[1].seed[k].score[2].scaled_accuracy = 0.9;
     cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
     cr_assert_eq(rates.best, 1);
     const f2l_reproduce_report report = {NULL, false, &list};
@@ -179,14 +181,17 @@ Test(outcome_merge, time_in_all)
         append(&list, &w);
         f2l_outcome_clear(&w);
     }
-    const f2l_reproduce_report all = {NULL, false, &list}, some = {f2l_preset_find("parity"), false, &list};
+    const f2l_reproduce_report all = {NULL, false, &list},
+                               some = {f2l_preset_find("parity"), false, &list};
     f2l_buf_init(&text);
     cr_assert_eq(f2l_reproduce_report_text(&text, &all, &err), F2L_OK, "%s", err.text);
     contains(&text, "3.5 GPU seconds, cuda (GPU A, 2 devices)", true);
-    contains(&text, "In all: 4 runs, 7.0 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)", true);
+    contains(&text, "In all: 4 runs, 7.0 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)",
+             true);
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_reproduce_report_text(&text, &some, &err), F2L_OK, "%s", err.text);
-    contains(&text, "In all: 2 runs, 3.5 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)", true);
+    contains(&text, "In all: 2 runs, 3.5 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)",
+             true);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&list);
 }

@@ -1,5 +1,6 @@
-/* What a training run came to, as text and JSON, from made-up outcomes: medians over the runs that ended, no 1.000 for less,
- * what is said where there is no constructed network; and every allocation that fails. */
+/* What a training run came to, as text and JSON, from made-up outcomes: medians over the runs that
+ * ended, no 1.000 for less, what is said where there is no constructed network; and every
+ * allocation that fails. */
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
 #include "reports/training/train_report.h"
@@ -131,12 +132,13 @@ Test(train_report, less_than_all_does_not_read_one)
     open_outcome(&o);
     f2l_buf_init(&text);
     cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
-    cr_assert_not_null(strstr(text.data, "       8        1.000       0.000   0.000    0.999"), "%s",
-                       text.data);
+    cr_assert_not_null(strstr(text.data, "       8        1.000       0.000   0.000    0.999"),
+                       "%s", text.data);
     cr_assert_not_null(strstr(text.data, "3 of 4 runs ended"), "%s", text.data);
     cr_assert_not_null(strstr(text.data, "seed 10: 100 steps, then diverged"), "%s", text.data);
-    cr_assert_not_null(strstr(text.data, "in exact arithmetic (VERIFIED); bf16 every: VERIFIED"), "%s",
-                       text.data);
+    cr_assert_not_null(strstr(text.data, "in exact arithmetic (VERIFIED); bf16 every: "
+                                         "VERIFIED"),
+                       "%s", text.data);
     f2l_buf_clear(&text);
     o.report.run = &o.run[2];
     o.report.runs = 1;
@@ -159,7 +161,9 @@ Test(train_report, only_a_proof_counts)
     o.compiled.exact.verdict = F2L_UNKNOWN;
     cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "       8            -       0.000"), "%s", text.data);
-    cr_assert_not_null(strstr(text.data, "constructed: UNKNOWN in exact arithmetic"), "%s", text.data);
+    cr_assert_not_null(strstr(text.data, "constructed: UNKNOWN in exact "
+                                         "arithmetic"),
+                       "%s", text.data);
     f2l_buf_clear(&text);
     o.report.constructed = NULL;
     o.report.why_none = "no way";
@@ -236,8 +240,9 @@ Test(train_report, evaluation)
     cr_assert(f2l_evaluate_report_text(&text, &report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "w.safetensors: delta") && !strstr(text.data, "a/b"), "%s",
                        text.data);
-    cr_assert_not_null(strstr(text.data, "         8           0.9999    0.999999    0.999999"), "%s",
-                       text.data);
+    cr_assert_not_null(strstr(text.data, "         8           0.9999    0.999999    "
+                                         "0.999999"),
+                       "%s", text.data);
     cr_assert_not_null(strstr(text.data, "first wrong answer after 5 letters"), "%s", text.data);
     f2l_buf_clear(&text);
     report.first_wrong = 0;

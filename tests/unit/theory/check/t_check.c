@@ -1,4 +1,5 @@
-/* The parts of lrnn-check, against the library's where both have one. Whole files are judged in tests/prop/mutate.py. */
+/* The parts of lrnn-check, against the library's where both have one. Whole files are judged in
+ * tests/prop/mutate.py. */
 #include "tests/support/check/check_support.h"
 
 static void read_fsa(text *t)
@@ -44,7 +45,10 @@ Test(check, automata)
         cr_assert(status_of(read_fsa, whole) == cases[i].status, "`%s`", cases[i].text);
     }
     cr_assert(status_of(read_fsa, "fsa 1\npoints 2\ntrack points 2\npermute a (1 2)\n") == 0);
-    cr_assert(status_of(read_fsa, "fsa 1\npoints 2\ntrack points 3\npermute a (1 2)\n") == NOT_VERIFIED);
+    cr_assert(status_of(read_fsa, "fsa 1\n"
+                                  "points 2\n"
+                                  "track points 3\n"
+                                  "permute a (1 2)\n") == NOT_VERIFIED);
     cr_assert(status_of(read_fsa, "fsa 1\npoints 2\ntrack elements\n") == NOT_VERIFIED);
     cr_assert(status_of(read_fsa, "fsa 1\npoints 2\ntrack elements\nstart a\npermute a ()\n") ==
               NOT_VERIFIED);
@@ -54,8 +58,11 @@ Test(check, automata)
 Test(check, automata_within_budgets)
 {
     static const char large[] = "fsa 1\npoints 1000000000\ntrack elements\npermute a ()\n",
-                      many[] =
-                          "fsa 1\npoints 7\ntrack elements\npermute a (1 2 3 4 5 6 7)\npermute b (1 2)\n";
+                      many[] = "fsa 1\n"
+                               "points 7\n"
+                               "track elements\n"
+                               "permute a (1 2 3 4 5 6 7)\n"
+                               "permute b (1 2)\n";
     cr_assert(status_within((budget){1000000, (size_t)1 << 30}, read_fsa, large) == UNKNOWN);
     cr_assert(status_within((budget){1000000, (size_t)1 << 30}, read_fsa, many) == 0);
     cr_assert(status_within((budget){10000, (size_t)1 << 30}, read_fsa, many) == UNKNOWN);
@@ -100,11 +107,27 @@ Test(check, factors)
 /* A network in which each change must be refused, even where no word would tell the difference. */
 Test(check, networks)
 {
-    static const char good[] =
-        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
-        "layers 1\nlayer 1 letters 1 heads 1 codes 2 symbols 2 decode step\nhead 1 key 1 value 1\n"
-        "initial 1.1:1\non 1 gate 1 factors 1\nfactor 2 u 1:1\ncode 1 * 1.1:1\ncode 2 * 1.1:-1\n"
-        "yield 1 1 1\nyield 1 2 2\nend\n";
+    static const char good[] = "lrnn 2\n"
+                               "fsa 0\n"
+                               "field Q\n"
+                               "label states\n"
+                               "letters 1\n"
+                               "letter x\n"
+                               "labels 2\n"
+                               "symbol a\n"
+                               "symbol b\n"
+                               "start 1\n"
+                               "layers 1\n"
+                               "layer 1 letters 1 heads 1 codes 2 symbols 2 decode step\n"
+                               "head 1 key 1 value 1\n"
+                               "initial 1.1:1\n"
+                               "on 1 gate 1 factors 1\n"
+                               "factor 2 u 1:1\n"
+                               "code 1 * 1.1:1\n"
+                               "code 2 * 1.1:-1\n"
+                               "yield 1 1 1\n"
+                               "yield 1 2 2\n"
+                               "end\n";
     static const char *const change[][2] = {
         {"lrnn 2", "lrnn 1"},
         {"lrnn 2", "lrnn 3"},
@@ -155,20 +178,63 @@ Test(check, networks)
 /* The same for a wired one: two stages that share a block with two heads, and a circuit. */
 Test(check, wired_networks)
 {
-    static const char good[] =
-        "lrnn-wired 2\nfsa 0\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
-        "tables 3\ntable 1 inputs values 3 entries 2\ntable 2 inputs 3 2 values 1 entries 1 1 1 1 1 1\n"
-        "table 3 inputs 1 values 2 entries 2\nblocks 2\n"
-        "block 1 inputs 1\npre 1\ngate 1\nheads 2\nhead 1 key 3 value 1 slots 2\n"
-        "slot 1 wire 1\non 1 gate 1 factors 1\nfactor 2 u 1:1\n"
-        "slot 2 wire 2\non 1 gate 1 factors 0\non 2 gate 1/2 factors 0\non 3 gate 1 factors 0\n"
-        "head 2 key 1 value 2 slots 1\nslot 1 wire 1\non 1 gate 0 factors 0\n"
-        "readouts 3\nreadout 1 head 1 rows 1 1 codes 2\ncode 1 1.1:1\ncode 2 1.1:-1\n"
-        "readout 2 head 1 rows 2 3 codes 1\ncode 1 2.1:7\nreadout 3 head 2 rows 1 1 codes 2\ncode 1\n"
-        "code 2 1.2:1\npost 1\ngate 2 2 3\noutputs 6\n"
-        "block 2 inputs 1\npre 1\ngate 3 1\nheads 0\nreadouts 0\npost 0\noutputs 2\n"
-        "stages 3\nstage 1 block 1\ninitial 1.1:1\ninitial\nstage 2 block 1\ninitial\ninitial 1.2:1\n"
-        "stage 3 block 2\nend\n";
+    static const char good[] = "lrnn-wired 2\n"
+                               "fsa 0\n"
+                               "label states\n"
+                               "letters 1\n"
+                               "letter x\n"
+                               "labels 2\n"
+                               "symbol a\n"
+                               "symbol b\n"
+                               "start 1\n"
+                               "tables 3\n"
+                               "table 1 inputs values 3 entries 2\n"
+                               "table 2 inputs 3 2 values 1 entries 1 1 1 1 1 1\n"
+                               "table 3 inputs 1 values 2 entries 2\n"
+                               "blocks 2\n"
+                               "block 1 inputs 1\n"
+                               "pre 1\n"
+                               "gate 1\n"
+                               "heads 2\n"
+                               "head 1 key 3 value 1 slots 2\n"
+                               "slot 1 wire 1\n"
+                               "on 1 gate 1 factors 1\n"
+                               "factor 2 u 1:1\n"
+                               "slot 2 wire 2\n"
+                               "on 1 gate 1 factors 0\n"
+                               "on 2 gate 1/2 factors 0\n"
+                               "on 3 gate 1 factors 0\n"
+                               "head 2 key 1 value 2 slots 1\n"
+                               "slot 1 wire 1\n"
+                               "on 1 gate 0 factors 0\n"
+                               "readouts 3\n"
+                               "readout 1 head 1 rows 1 1 codes 2\n"
+                               "code 1 1.1:1\n"
+                               "code 2 1.1:-1\n"
+                               "readout 2 head 1 rows 2 3 codes 1\n"
+                               "code 1 2.1:7\n"
+                               "readout 3 head 2 rows 1 1 codes 2\n"
+                               "code 1\n"
+                               "code 2 1.2:1\n"
+                               "post 1\n"
+                               "gate 2 2 3\n"
+                               "outputs 6\n"
+                               "block 2 inputs 1\n"
+                               "pre 1\n"
+                               "gate 3 1\n"
+                               "heads 0\n"
+                               "readouts 0\n"
+                               "post 0\n"
+                               "outputs 2\n"
+                               "stages 3\n"
+                               "stage 1 block 1\n"
+                               "initial 1.1:1\n"
+                               "initial\n"
+                               "stage 2 block 1\n"
+                               "initial\n"
+                               "initial 1.2:1\n"
+                               "stage 3 block 2\n"
+                               "end\n";
     static const char *const change[][2] = {
         {"lrnn-wired 2", "lrnn-wired 1"},
         {"lrnn-wired 2", "lrnn-wired 3"},
@@ -258,7 +324,8 @@ Test(check, wired_networks)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* What one transition does to copies 1 and 3 of a state with eight rows, as the rule form says it. */
+/* What one transition does to copies 1 and 3 of a state with eight rows, as the rule form says it.
+ */
 Test(check, actions)
 {
     static const char swap[] = "factor 2 u 1:1 2:1 5:-1 6:-1\n", odd[] = "factor 2 u 1:1 2:-1\n";
@@ -292,7 +359,10 @@ Test(check, actions)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char bytes[200];
         struct slot s;
-        snprintf(bytes, sizeof bytes, "on 1 gate %s\n%s%s", cases[i].gate, cases[i].first, cases[i].second);
+        snprintf(bytes, sizeof bytes,
+                 "on 1 gate %s\n"
+                 "%s%s",
+                 cases[i].gate, cases[i].first, cases[i].second);
         text t = text_of(bytes);
         read_slot(&s, &t, &h, 1, &x.net);
         cr_assert(left(&t) == 0);

@@ -2,13 +2,32 @@
 #include "tests/support/check/check_support.h"
 
 /* Two numbers, the first of which changes sign and is halved; a second head that is kept. */
-static const char good[] =
-    "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
-    "layers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode step\nhead 1 key 2 value 1\n"
-    "initial 1.1:1\non 1 gate 1 factors 1\nfactor 3/2 u 1:1\nhead 2 key 1 value 1\ninitial 1.1:3\n"
-    "on 1 gate 1 factors 0\ncode 1 * 1.1:1 ; 1.1:3\ncode 2 * 1.1:-1 ; 1.1:3\n"
-    "box 1 1.1:1/2,1 2.1:-1,0 ; 1.1:3,7/2\nbox 2 1.1:-1,-1/4 2.1:-1,0 ; 1.1:3,7/2\n"
-    "yield 1 1 1\nyield 1 2 2\nend\n";
+static const char good[] = "lrnn 2\n"
+                           "fsa 0\n"
+                           "field Q\n"
+                           "label states\n"
+                           "letters 1\n"
+                           "letter x\n"
+                           "labels 2\n"
+                           "symbol a\n"
+                           "symbol b\n"
+                           "start 1\n"
+                           "layers 1\n"
+                           "layer 1 letters 1 heads 2 codes 2 symbols 2 decode step\n"
+                           "head 1 key 2 value 1\n"
+                           "initial 1.1:1\n"
+                           "on 1 gate 1 factors 1\n"
+                           "factor 3/2 u 1:1\n"
+                           "head 2 key 1 value 1\n"
+                           "initial 1.1:3\n"
+                           "on 1 gate 1 factors 0\n"
+                           "code 1 * 1.1:1 ; 1.1:3\n"
+                           "code 2 * 1.1:-1 ; 1.1:3\n"
+                           "box 1 1.1:1/2,1 2.1:-1,0 ; 1.1:3,7/2\n"
+                           "box 2 1.1:-1,-1/4 2.1:-1,0 ; 1.1:3,7/2\n"
+                           "yield 1 1 1\n"
+                           "yield 1 2 2\n"
+                           "end\n";
 
 Test(check_boxes, networks)
 {

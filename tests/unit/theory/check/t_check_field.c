@@ -1,6 +1,7 @@
-/* lrnn-check's arithmetic in real number fields, against doubles, and what it must refuse of fields and forms. */
-#include "tests/support/check/check_support.h"
+/* lrnn-check's arithmetic in real number fields, against doubles, and what it must refuse of fields
+ * and forms. */
 #include "numeric/base/rng.h"
+#include "tests/support/check/check_support.h"
 #include <criterion/criterion.h>
 
 static void read_one_field(text *t)
@@ -71,7 +72,8 @@ Test(check_field, degrees_within_budgets)
     cr_assert(status_within((budget){10000000, 100000}, read_one_field, bytes) == UNKNOWN);
 }
 
-/* alpha = 10^-30, about, and its square, from an interval that has 0 inside even when it was halved 64 times. */
+/* alpha = 10^-30, about, and its square, from an interval that has 0 inside even when it was halved
+ * 64 times. */
 Test(check_field, powers_of_a_small_root)
 {
     text t = text_of("field -1 1000000000000000000000000000000 0 1 interval -1 3/2\n");
@@ -83,7 +85,8 @@ Test(check_field, powers_of_a_small_root)
     cr_assert(mpq_get_d(bound[0]) < 1.00001e-60 && mpq_get_d(bound[1]) > 0.99999e-60);
 }
 
-static const char sqrt2[] = "field -2 0 1 interval 1 2\n", minus_sqrt2[] = "field -2 0 1 interval -2 -1\n";
+static const char sqrt2[] = "field -2 0 1 interval 1 2\n",
+                  minus_sqrt2[] = "field -2 0 1 interval -2 -1\n";
 
 /* A field, if any, a form on three rows, and a factor. */
 static void read_with_factor(text *t)
@@ -167,7 +170,8 @@ Test(check_field, forms_within_budgets)
 }
 
 /* A random sparse vector as text and in doubles, over a field of degree r. */
-static size_t random_vector(char *out, double *value, size_t n, size_t r, double alpha, f2l_rng *rng)
+static size_t random_vector(char *out, double *value, size_t n, size_t r, double alpha,
+                            f2l_rng *rng)
 {
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
@@ -176,7 +180,8 @@ static size_t random_vector(char *out, double *value, size_t n, size_t r, double
         at += (size_t)sprintf(out + at, " %zu:", i + 1);
         double power = 1;
         for (size_t p = 0; p < r; p++, power *= alpha) {
-            const int a = p + 1 < r ? (int)f2l_rng_below(rng, 7) - 3 : 1 + (int)f2l_rng_below(rng, 3);
+            const int a =
+                p + 1 < r ? (int)f2l_rng_below(rng, 7) - 3 : 1 + (int)f2l_rng_below(rng, 3);
             const bool half = a % 2 != 0 && f2l_rng_below(rng, 2) == 0;
             value[i] += power * a / (half ? 2 : 1);
             at += (size_t)sprintf(out + at, "%s%d%s", p > 0 ? "," : "", a, half ? "/2" : "");
@@ -192,7 +197,8 @@ static double double_of(mpq_t *number, size_t r, double alpha)
     return sum;
 }
 
-/* Factors over fields with forms, on 3 x 2 states, against the formula in doubles; and intervals that hold numbers. */
+/* Factors over fields with forms, on 3 x 2 states, against the formula in doubles; and intervals
+ * that hold numbers. */
 Test(check_field, factors_over_fields)
 {
     static const struct {
@@ -208,7 +214,10 @@ Test(check_field, factors_over_fields)
          "form 1.1:3 1.3:0,1,1/2 2.2:1 3.3:5\n",
          -0.4450418679126287,
          {3, 0, -0.34601073582, 0, 1, 0, -0.34601073582, 0, 5}},
-        {"field 1 0 -8 0 14 0 -7 0 1 interval 3/2 2\n", "", 1.989043790736547, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+        {"field 1 0 -8 0 14 0 -7 0 1 interval 3/2 2\n",
+         "",
+         1.989043790736547,
+         {1, 0, 0, 0, 1, 0, 0, 0, 1}},
     };
     f2l_rng rng;
     f2l_rng_init(&rng, 7, 0); /* seed 7 */
@@ -231,7 +240,8 @@ Test(check_field, factors_over_fields)
         factor *f = grab(1, sizeof *f);
         read_factor(f, &t, &h);
         mpq_t *state = zeros(6 * r), *bound = zeros(2);
-        for (size_t k = 0; k < 6 * r; k++) mpq_set_si(state[k], (long)f2l_rng_below(&rng, 9) - 4, 1);
+        for (size_t k = 0; k < 6 * r; k++)
+            mpq_set_si(state[k], (long)f2l_rng_below(&rng, 9) - 4, 1);
         for (size_t k = 0; k < 6; k++) {
             S[k] = double_of(state + k * r, r, over[o].alpha);
             clear(bound, 2);
@@ -246,11 +256,12 @@ Test(check_field, factors_over_fields)
             square += w[k] * u[k];
         }
         for (size_t k = 0; k < 6; k++) {
-            const double along = w[0] * S[k % 2] + w[1] * S[2 + k % 2] + w[2] * S[4 + k % 2] - c[k % 2];
+            const double along =
+                w[0] * S[k % 2] + w[1] * S[2 + k % 2] + w[2] * S[4 + k % 2] - c[k % 2];
             const double expected = S[k] - 4. / 3 / square * u[k / 2] * along;
             const double found = double_of(state + k * r, r, over[o].alpha);
-            cr_assert(found - expected < 1e-6 && expected - found < 1e-6, "%s: entry %zu: %g, not %g", bytes,
-                      k, found, expected);
+            cr_assert(found - expected < 1e-6 && expected - found < 1e-6,
+                      "%s: entry %zu: %g, not %g", bytes, k, found, expected);
         }
     }
 }
@@ -258,13 +269,33 @@ Test(check_field, factors_over_fields)
 /* A network with a field and forms, in which each change must be refused. */
 Test(check_field, networks_over_fields)
 {
-    static const char good[] =
-        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
-        "layers 1\nlayer 1 letters 1 heads 2 codes 2 symbols 2 decode step\nhead 1 key 2 value 2\n"
-        "field -2 0 1 interval 1 2\nform 1.1:2 1.2:0,1 2.2:2\ninitial 1.1:0,1 2.2:-1/2,3\n"
-        "on 1 gate 1/2 factors 1\nfactor 2 u 1:1/2,1 2:1 c 2:0,3\nhead 2 key 1 value 1\nform 1.1:2\n"
-        "initial 1.1:5\non 1 gate 1 factors 0\ncode 1 * 1.1:0,1 2.2:1 ; 1.1:1\ncode 2 * 1.1:0,1 ;\n"
-        "yield 1 1 1\nyield 1 2 2\nend\n";
+    static const char good[] = "lrnn 2\n"
+                               "fsa 0\n"
+                               "field Q\n"
+                               "label states\n"
+                               "letters 1\n"
+                               "letter x\n"
+                               "labels 2\n"
+                               "symbol a\n"
+                               "symbol b\n"
+                               "start 1\n"
+                               "layers 1\n"
+                               "layer 1 letters 1 heads 2 codes 2 symbols 2 decode step\n"
+                               "head 1 key 2 value 2\n"
+                               "field -2 0 1 interval 1 2\n"
+                               "form 1.1:2 1.2:0,1 2.2:2\n"
+                               "initial 1.1:0,1 2.2:-1/2,3\n"
+                               "on 1 gate 1/2 factors 1\n"
+                               "factor 2 u 1:1/2,1 2:1 c 2:0,3\n"
+                               "head 2 key 1 value 1\n"
+                               "form 1.1:2\n"
+                               "initial 1.1:5\n"
+                               "on 1 gate 1 factors 0\n"
+                               "code 1 * 1.1:0,1 2.2:1 ; 1.1:1\n"
+                               "code 2 * 1.1:0,1 ;\n"
+                               "yield 1 1 1\n"
+                               "yield 1 2 2\n"
+                               "end\n";
     static const char *const change[][2] = {
         {"field Q\n", ""},
         {"field Q\n", "field -2 0 1 interval 1 2\n"},
@@ -302,7 +333,8 @@ Test(check_field, networks_over_fields)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* Codes that differ modulo polynomials that are not irreducible, and perhaps as numbers; also behind another head. */
+/* Codes that differ modulo polynomials that are not irreducible, and perhaps as numbers; also
+ * behind another head. */
 Test(check_field, codes_of_a_reducible_polynomial)
 {
     static const char roots[] = "6 0 -5 0 1"; /* (x^2 - 2) (x^2 - 3) */
@@ -328,13 +360,32 @@ Test(check_field, codes_of_a_reducible_polynomial)
         const size_t c = i / 2;
         const bool more = i % 2 > 0;
         snprintf(bytes, sizeof bytes,
-                 "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\n"
-                 "start 1\nlayers 1\nlayer 1 letters 1 heads %d codes 2 symbols 2 decode state\n%s"
-                 "head %d key 2 value 1\nfield %s interval %s\ninitial\non 1 gate 1 factors 0\n"
-                 "code 1 1%s%s\ncode 2 2%s%s\nend\n",
-                 1 + more, more ? "head 1 key 1 value 3\ninitial\non 1 gate 1 factors 0\n" : "", 1 + more,
-                 cases[c].polynomial, cases[c].interval, more ? " 1.2:7 ;" : "", cases[c].first,
-                 more ? " 1.2:7 ;" : "", cases[c].second);
+                 "lrnn 2\n"
+                 "fsa 0\n"
+                 "field Q\n"
+                 "label states\n"
+                 "letters 1\n"
+                 "letter x\n"
+                 "labels 2\n"
+                 "symbol a\n"
+                 "symbol b\n"
+                 "start 1\n"
+                 "layers 1\n"
+                 "layer 1 letters 1 heads %d codes 2 symbols 2 decode state\n"
+                 "%shead %d key 2 value 1\n"
+                 "field %s interval %s\n"
+                 "initial\n"
+                 "on 1 gate 1 factors 0\n"
+                 "code 1 1%s%s\n"
+                 "code 2 2%s%s\n"
+                 "end\n",
+                 1 + more,
+                 more ? "head 1 key 1 value 3\n"
+                        "initial\n"
+                        "on 1 gate 1 factors 0\n"
+                      : "",
+                 1 + more, cases[c].polynomial, cases[c].interval, more ? " 1.2:7 ;" : "",
+                 cases[c].first, more ? " 1.2:7 ;" : "", cases[c].second);
         cr_assert(status_of(read_one_network, bytes) == cases[c].status, "`%s`", bytes);
     }
 }

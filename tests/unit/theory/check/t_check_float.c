@@ -1,8 +1,9 @@
-/* lrnn-check's arithmetic in number formats, in integers: against MPFR through the library, and known facts of formats. */
+/* lrnn-check's arithmetic in number formats, in integers: against MPFR through the library, and
+ * known facts of formats. */
 #include "numeric/format/format.h" /* first, as parameters in it have names of types below */
 
-#include "tests/support/check/check_support.h"
 #include "numeric/base/rng.h"
+#include "tests/support/check/check_support.h"
 #include <criterion/criterion.h>
 
 static const char bf16[] =
@@ -28,21 +29,22 @@ static void read_bf16_schedule(text *t)
 static void read_fp64_schedule(text *t)
 {
     text f = text_of(
-        "format precision 53 emin -1022 emax 1023 largest 9007199254740991p971 subnormals yes overflow "
-        "infinity round nearest");
+        "format precision 53 emin -1022 emax 1023 largest 9007199254740991p971 subnormals yes "
+        "overflow infinity round nearest");
     read_schedule(t, read_format(&f));
 }
 
 static void statuses(void (*read)(text *), const char *const *bytes, size_t count, int status)
 {
-    for (size_t i = 0; i < count; i++) cr_assert(status_of(read, bytes[i]) == status, "`%s`", bytes[i]);
+    for (size_t i = 0; i < count; i++)
+        cr_assert(status_of(read, bytes[i]) == status, "`%s`", bytes[i]);
 }
 #define ALL_HAVE(read, list, status) statuses(read, list, sizeof(list) / sizeof *(list), status)
 
 Test(check_float, binary_numbers)
 {
-    static const char *const good[] = {"0",      "1", "-3", "255p120", "-207p-6", "9007199254740991p971",
-                                       "1p-1074"};
+    static const char *const good[] = {
+        "0", "1", "-3", "255p120", "-207p-6", "9007199254740991p971", "1p-1074"};
     static const char *const bad[] = {"",     "-0",  "2",      "1p0", "1p-0", "01",
                                       "+1",   "-",   "p1",     "1p",  "1p+1", "3p01",
                                       "6p-1", "0p1", "1 p",    "1e5", "1/2",  "9007199254740993",
@@ -58,12 +60,14 @@ Test(check_float, formats)
         bf16,
         "format precision 4 emin -6 emax 8 largest 7p6 subnormals yes overflow nan round up",
         "format precision 2 emin 0 emax 0 largest 1 subnormals no overflow saturate round down",
-        "format precision 11 emin -14 emax 15 largest 2047p5 subnormals yes overflow infinity round "
-        "stochastic",
+        "format precision 11 emin -14 emax 15 largest 2047p5 subnormals yes overflow infinity "
+        "round stochastic",
     };
     static const char *const bad[] = {
-        "format precision 1 emin 0 emax 1 largest 1p1 subnormals yes overflow infinity round nearest",
-        "format precision 54 emin 0 emax 1 largest 1p1 subnormals yes overflow infinity round nearest",
+        "format precision 1 emin 0 emax 1 largest 1p1 subnormals yes overflow infinity round "
+        "nearest",
+        "format precision 54 emin 0 emax 1 largest 1p1 subnormals yes overflow infinity round "
+        "nearest",
         "format precision 4 emin 9 emax 8 largest 7p6 subnormals yes overflow nan round up",
         "format precision 4 emin -6 emax 8 largest 7p7 subnormals yes overflow nan round up",
         "format precision 4 emin -6 emax 8 largest 7p5 subnormals yes overflow nan round up",
@@ -151,7 +155,8 @@ Test(check_float, known_roundings)
         {11, -14, 15, 0, true, false, UP, 0x1p-200, 0x1p-24},
         {11, -14, 15, 0, true, false, DOWN, 0x1p-200, 0},
         {11, -14, 15, 0, true, false, DOWN, -0x1p-200, -0x1p-24},
-        {11, -14, 15, 0, true, false, NEAREST, 0x1.ff4p-15, 0x1.ffp-15}, /* 1022.5 units, and 1023.5 */
+        {11, -14, 15, 0, true, false, NEAREST, 0x1.ff4p-15, 0x1.ffp-15}, /* 1022.5 units, and 1023.5
+                                                                          */
         {11, -14, 15, 0, true, false, NEAREST, 0x1.ffcp-15, 0x1p-14},
         {11, -14, 15, 0, false, false, NEAREST, 0x1.ffcp-15, 0},
         {11, -14, 15, 0, false, false, NEAREST, 0x1.fffp-15, 0x1p-14},
@@ -176,12 +181,14 @@ Test(check_float, known_roundings)
                     cases[i].subnormals,
                     cases[i].saturate,
                     real_of_double(cases[i].largest)};
-        if (cases[i].largest == 0) f.largest = real_of(false, ((uint64_t)1 << f.p) - 1, f.emax - f.p + 1);
+        if (cases[i].largest == 0)
+            f.largest = real_of(false, ((uint64_t)1 << f.p) - 1, f.emax - f.p + 1);
         const real x = real_of_double(cases[i].x), y = real_of_double(cases[i].y);
         lost = false;
         cr_assert(same_real(times(&f, x, one), y), "case %zu: %a", i, cases[i].x);
         cr_assert(lost == !same_real(x, y), "case %zu", i);
-        cr_assert(same_real(plus(&f, x, (real){0, 0}), y) && same_real(fused(&f, (real){0, 0}, x, x), y));
+        cr_assert(same_real(plus(&f, x, (real){0, 0}), y) &&
+                  same_real(fused(&f, (real){0, 0}, x, x), y));
         mpq_t *q = zeros(1);
         set_real(*q, x);
         cr_assert(same_real(weight(&f, *q, NULL), y), "case %zu", i);
@@ -235,28 +242,34 @@ Test(check_float, operations_against_mpfr)
             const double c = random_value(&nearest, &rng, a * b);
             const real x = real_of_double(a), y = real_of_double(b), z = real_of_double(c);
             cr_assert(is_in(&mine, x), "%s: %a", names[k / 4], a);
-            cr_assert(same_real(plus(&mine, x, y), real_of_double(f2l_format_op_mpfr(&f, F2L_ADD, a, b))),
-                      "%s %zu: %a + %a", names[k / 4], k % 4, a, b);
-            cr_assert(same_real(times(&mine, x, y), real_of_double(f2l_format_op_mpfr(&f, F2L_MUL, a, b))),
+            cr_assert(
+                same_real(plus(&mine, x, y), real_of_double(f2l_format_op_mpfr(&f, F2L_ADD, a, b))),
+                "%s %zu: %a + %a", names[k / 4], k % 4, a, b);
+            cr_assert(same_real(times(&mine, x, y),
+                                real_of_double(f2l_format_op_mpfr(&f, F2L_MUL, a, b))),
                       "%s %zu: %a * %a", names[k / 4], k % 4, a, b);
-            cr_assert(same_real(fused(&mine, x, y, z), real_of_double(f2l_format_fma_mpfr(&f, a, b, c))),
-                      "%s %zu: %a * %a + %a", names[k / 4], k % 4, a, b, c);
-            mpq_set_si(q[0], (long)f2l_rng_below(&rng, 2000001) - 1000000, 1 + f2l_rng_below(&rng, 1000));
+            cr_assert(
+                same_real(fused(&mine, x, y, z), real_of_double(f2l_format_fma_mpfr(&f, a, b, c))),
+                "%s %zu: %a * %a + %a", names[k / 4], k % 4, a, b, c);
+            mpq_set_si(q[0], (long)f2l_rng_below(&rng, 2000001) - 1000000,
+                       1 + f2l_rng_below(&rng, 1000));
             mpq_set_si(q[1], 1 + (long)f2l_rng_below(&rng, 200), 1 + f2l_rng_below(&rng, 40));
             mpq_canonicalize(q[0]);
             mpq_canonicalize(q[1]);
             if (mpq_sgn(q[0]) == 0) continue;
-            cr_assert(
-                same_real(weight(&weights_mine, q[0], NULL), real_of_double(f2l_format_round_q(&f, q[0]))) ||
-                    k % 4 > 0,
-                "%s", names[k / 4]);
+            cr_assert(same_real(weight(&weights_mine, q[0], NULL),
+                                real_of_double(f2l_format_round_q(&f, q[0]))) ||
+                          k % 4 > 0,
+                      "%s", names[k / 4]);
             const double root = f2l_format_round_over_sqrt(&nearest, q[0], q[1]);
-            cr_assert(same_real(weight(&weights_mine, q[0], q[1]), real_of_double(root)), "%s", names[k / 4]);
+            cr_assert(same_real(weight(&weights_mine, q[0], q[1]), real_of_double(root)), "%s",
+                      names[k / 4]);
         }
     }
 }
 
-/* What rounding is, without a word of how: the largest multiple of the last unit that is not above |x|, and the next one. */
+/* What rounding is, without a word of how: the largest multiple of the last unit that is not above
+ * |x|, and the next one. */
 static real rounded_slowly(const format *f, mpq_srcptr x)
 {
     if (mpq_sgn(x) == 0) return (real){0, 0};
@@ -266,7 +279,9 @@ static real rounded_slowly(const format *f, mpq_srcptr x)
     const bool negative = mpq_sgn(x) < 0;
     mpq_abs(q[0], x);
     long e =
-        (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) - 2; /* too low */
+        (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) - 2; /* too
+                                                                                                low
+                                                                                              */
     if (f->subnormals && e < f->emin) e = f->emin;
     for (;; e++) { /* then 2^e <= |x| < 2^(e + 1), or e is the least one */
         set_real(q[1], (real){1, (int)e + 1});
@@ -294,7 +309,8 @@ static real rounded_slowly(const format *f, mpq_srcptr x)
     return flushed ? (real){0, 0} : !large ? found : inwards || f->saturate ? most : not_finite;
 }
 
-/* x, whose exact value is in q, was rounded to `found`: is it the definition's number, and `lost` set where that is another one? */
+/* x, whose exact value is in q, was rounded to `found`: is it the definition's number, and `lost`
+ * set where that is another one? */
 static void need_rounded(const format *f, mpq_srcptr q, real found, const char *what)
 {
     const real right = rounded_slowly(f, q);
@@ -304,9 +320,11 @@ static void need_rounded(const format *f, mpq_srcptr q, real found, const char *
     const bool exact = right.e != NOT_FINITE && mpq_equal(back, q);
     mpq_clear(back);
     if (same_real(found, right) && lost == !exact) return;
-    gmp_printf("%s of %Qd: %ldp%d, not %ldp%d\n", what, q, (long)found.m, found.e, (long)right.m, right.e);
-    cr_assert(false, "p %d emin %d emax %d largest %ldp%d subnormals %d saturate %d round %d", f->p, f->emin,
-              f->emax, (long)f->largest.m, f->largest.e, f->subnormals, f->saturate, (int)f->round);
+    gmp_printf("%s of %Qd: %ldp%d, not %ldp%d\n", what, q, (long)found.m, found.e, (long)right.m,
+               right.e);
+    cr_assert(false, "p %d emin %d emax %d largest %ldp%d subnormals %d saturate %d round %d", f->p,
+              f->emin, f->emax, (long)f->largest.m, f->largest.e, f->subnormals, f->saturate,
+              (int)f->round);
 }
 
 /* All results of one triple of numbers. */
@@ -334,7 +352,8 @@ static void need_operations(const format *f, real a, real b, real c)
     for (size_t i = 0; i < 3; i++) mpq_clear(q[i]);
 }
 
-/* All formats of 2 and 3 bits with few exponents, of every kind: quarters up to 3, and larger numbers, in all operations. */
+/* All formats of 2 and 3 bits with few exponents, of every kind: quarters up to 3, and larger
+ * numbers, in all operations. */
 Test(check_float, tiny_formats_by_definition)
 {
     enum { NUMBERS = 29 };
@@ -349,7 +368,8 @@ Test(check_float, tiny_formats_by_definition)
             f.largest = real_of(false, m, f.emax - p + 1);
             for (size_t i = 0; i < NUMBERS; i++)
                 for (size_t j = kinds % 3; j < NUMBERS; j += 3)
-                    for (size_t k = kinds % 9; k < NUMBERS; k += 9) need_operations(&f, x[i], x[j], x[k]);
+                    for (size_t k = kinds % 9; k < NUMBERS; k += 9)
+                        need_operations(&f, x[i], x[j], x[k]);
         }
     }
     cr_assert(kinds == 288, "%zu", kinds);
@@ -382,14 +402,16 @@ Test(check_float, large_formats_by_definition)
     }
 }
 
-/* Sums of many terms, with near and far exponents, and such as cancel; what is not finite stays so. */
+/* Sums of many terms, with near and far exponents, and such as cancel; what is not finite stays so.
+ */
 Test(check_float, sums)
 {
     f2l_rng rng;
     f2l_rng_init(&rng, 12, 0); /* seed 12 */
     mpq_t *q = zeros(3);
     for (size_t i = 0; i < 20000; i++) {
-        const format f = {i % 5 ? 8 : 53, -126, 127, (rounding)(i % 4), i % 3, i % 7 == 0, {1, 127}};
+        const format f = {i % 5 ? 8 : 53, -126,       127,     (rounding)(i % 4),
+                          i % 3,          i % 7 == 0, {1, 127}};
         real a[6], b[6];
         const size_t count = f2l_rng_below(&rng, 7);
         const int spread = i % 3 == 0 ? 400 : 20;
@@ -413,16 +435,29 @@ Test(check_float, sums)
     }
 }
 
-/* A problem with a network of one head of two rows and these codes, in a schedule of fp64, ready to decode. */
+/* A problem with a network of one head of two rows and these codes, in a schedule of fp64, ready to
+ * decode. */
 static void read_decoded(problem *x, const char *codes)
 {
     char bytes[600];
-    snprintf(
-        bytes, sizeof bytes,
-        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
-        "layers 1\nlayer 1 letters 1 heads 1 codes 4 symbols 2 decode state\nhead 1 key 2 value 1\ninitial\n"
-        "on 1 gate 1 factors 0\n%send\n",
-        codes);
+    snprintf(bytes, sizeof bytes,
+             "lrnn 2\n"
+             "fsa 0\n"
+             "field Q\n"
+             "label states\n"
+             "letters 1\n"
+             "letter x\n"
+             "labels 2\n"
+             "symbol a\n"
+             "symbol b\n"
+             "start 1\n"
+             "layers 1\n"
+             "layer 1 letters 1 heads 1 codes 4 symbols 2 decode state\n"
+             "head 1 key 2 value 1\n"
+             "initial\n"
+             "on 1 gate 1 factors 0\n"
+             "%send\n",
+             codes);
     text t = text_of(bytes), fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
     machine *m = x->own = grab(1, sizeof *m);
     read_automaton(&x->a, &fsa);
@@ -435,7 +470,8 @@ static void read_decoded(problem *x, const char *codes)
     make_decoder(m->decoder, x->net.block);
 }
 
-/* States near codes, at middles and far away: the decoder in integers finds what the one in rationals does, or nothing. */
+/* States near codes, at middles and far away: the decoder in integers finds what the one in
+ * rationals does, or nothing. */
 Test(check_float, nearest_codes)
 {
     static const struct {
@@ -444,7 +480,11 @@ Test(check_float, nearest_codes)
     } layer[] = {
         {"code 1 1 1.1:1\ncode 2 2 2.1:1\ncode 3 1 1.1:-1 2.1:1\ncode 4 2\n", 1},
         {"code 1 1 1.1:1/3\ncode 2 2 2.1:2/5\ncode 3 1 1.1:-1 2.1:1\ncode 4 2\n", 15},
-        {"code 1 1 1.1:2147483647\ncode 2 2 1.1:-2147483647 2.1:2147483647\ncode 3 1 2.1:1\ncode 4 2\n", 1},
+        {"code 1 1 1.1:2147483647\n"
+         "code 2 2 1.1:-2147483647 2.1:2147483647\n"
+         "code 3 1 2.1:1\n"
+         "code 4 2\n",
+         1},
         {"code 1 1 1.1:1/2147483647\ncode 2 2 2.1:1\ncode 3 1 1.1:-1\ncode 4 2\n", 2147483647},
         {"code 1 1 1.1:1/2147483648\ncode 2 2 2.1:1\ncode 3 1 1.1:-1\ncode 4 2\n", 0},
         {"code 1 1 1.1:2147483648\ncode 2 2 2.1:1\ncode 3 1 1.1:-1\ncode 4 2\n", 0}};
@@ -462,27 +502,40 @@ Test(check_float, nearest_codes)
             for (size_t j = 0; j < 2; j++) {
                 const int e = (int)f2l_rng_below(&rng, k % 2 ? 3 : 40),
                           far = k % 5 == 0 ? (int)f2l_rng_below(&rng, 70) : 0;
-                const int64_t at = (int64_t)f2l_rng_below(&rng, (uint64_t)3 << e) - ((int64_t)3 << e) / 2;
+                const int64_t at =
+                    (int64_t)f2l_rng_below(&rng, (uint64_t)3 << e) - ((int64_t)3 << e) / 2;
                 m->in[j] = real_of(at < 0, (uint64_t)(at < 0 ? -at : at), far - e);
             }
             const size_t found = nearest_codes(&x, y, slow),
                          on_grid = nearest_on_grid(m, y, m->decoder, fast);
-            cr_assert(found > 0 && (on_grid == 0 || on_grid == found), "layer %zu, state %zu", i, k);
-            cr_assert(memcmp(slow, fast, on_grid * sizeof *fast) == 0, "layer %zu, state %zu", i, k);
+            cr_assert(found > 0 && (on_grid == 0 || on_grid == found), "layer %zu, state %zu", i,
+                      k);
+            cr_assert(memcmp(slow, fast, on_grid * sizeof *fast) == 0, "layer %zu, state %zu", i,
+                      k);
             seen += on_grid > 0;
             ties += found > 1;
         }
-        cr_assert((seen > 4000) == (layer[i].scale > 0) && (ties > 0 || i > 1), "layer %zu: %zu, %zu ties", i,
-                  seen, ties);
+        cr_assert((seen > 4000) == (layer[i].scale > 0) && (ties > 0 || i > 1),
+                  "layer %zu: %zu, %zu ties", i, seen, ties);
     }
 }
 
-/* Two codes at the same distance give a symbol where it is the same one, however often the state is asked for. */
+/* Two codes at the same distance give a symbol where it is the same one, however often the state is
+ * asked for. */
 Test(check_float, ties_of_codes)
 {
-    static const char *const codes[] = {"code 1 1 1.1:1\ncode 2 2 1.1:-1\ncode 3 1 2.1:9\ncode 4 2 2.1:8\n",
-                                        "code 1 1 1.1:1\ncode 2 1 1.1:-1\ncode 3 1 2.1:9\ncode 4 2 2.1:8\n",
-                                        "code 1 - 1.1:1\ncode 2 1 1.1:-1\ncode 3 1 2.1:9\ncode 4 2 2.1:8\n"};
+    static const char *const codes[] = {"code 1 1 1.1:1\n"
+                                        "code 2 2 1.1:-1\n"
+                                        "code 3 1 2.1:9\n"
+                                        "code 4 2 2.1:8\n",
+                                        "code 1 1 1.1:1\n"
+                                        "code 2 1 1.1:-1\n"
+                                        "code 3 1 2.1:9\n"
+                                        "code 4 2 2.1:8\n",
+                                        "code 1 - 1.1:1\n"
+                                        "code 2 1 1.1:-1\n"
+                                        "code 3 1 2.1:9\n"
+                                        "code 4 2 2.1:8\n"};
     static const uint32_t tied[] = {UNSET, 0, UNSET}, alone[] = {0, 0, UNSET};
     for (size_t i = 0; i < 3; i++)
         for (int fast = 0; fast < 2; fast++) {
@@ -502,12 +555,29 @@ Test(check_float, ties_of_codes)
 
 Test(check_float, raw_heads_and_biases)
 {
-    static const char good[] =
-        "lrnn 2\nfsa 0\nfield Q\nlabel states\nletters 1\nletter x\nlabels 2\nsymbol a\nsymbol b\nstart 1\n"
-        "layers 1\nlayer 1 letters 1 heads 2 codes 1 symbols 2 decode state\nhead 1 key 2 value 2\nraw\n"
-        "initial 1.1:1\non 1 gate 1 factors 1 bias 1.2:-1/3 2.1:5\nfactor 8 u 1:1/2 c 2:3\nhead 2 key 1 "
-        "value 1\n"
-        "initial\non 1 gate 1/2 factors 1 bias 1.1:7\nfactor 2 u 1:9\ncode 1 1 1.1:1 ;\nend\n";
+    static const char good[] = "lrnn 2\n"
+                               "fsa 0\n"
+                               "field Q\n"
+                               "label states\n"
+                               "letters 1\n"
+                               "letter x\n"
+                               "labels 2\n"
+                               "symbol a\n"
+                               "symbol b\n"
+                               "start 1\n"
+                               "layers 1\n"
+                               "layer 1 letters 1 heads 2 codes 1 symbols 2 decode state\n"
+                               "head 1 key 2 value 2\n"
+                               "raw\n"
+                               "initial 1.1:1\n"
+                               "on 1 gate 1 factors 1 bias 1.2:-1/3 2.1:5\n"
+                               "factor 8 u 1:1/2 c 2:3\n"
+                               "head 2 key 1 value 1\n"
+                               "initial\n"
+                               "on 1 gate 1/2 factors 1 bias 1.1:7\n"
+                               "factor 2 u 1:9\n"
+                               "code 1 1 1.1:1 ;\n"
+                               "end\n";
     static const char *const change[][2] = {
         {"factor 8", "factor 9"},
         {"factor 8", "factor -1"},

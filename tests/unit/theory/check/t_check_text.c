@@ -1,9 +1,10 @@
-/* The small parts of lrnn-check: hashes, sets, numbers, names and cycles, against the library's where both have one. */
-#include "tests/support/check/check_support.h"
+/* The small parts of lrnn-check: hashes, sets, numbers, names and cycles, against the library's
+ * where both have one. */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/rng.h"
 #include "numeric/base/sha256.h"
+#include "tests/support/check/check_support.h"
 
 Test(check_text, sha256)
 {
@@ -55,9 +56,11 @@ static void read_beta(text *t)
 
 Test(check_text, rationals)
 {
-    static const char *const good[] = {"0", "-3", "5/2", "-1/3", "123456789012345678901234567890/1000000007"};
-    static const char *const bad[] = {"",    "-0", "+1", "01",    "2/4", "5/1", "0/3", "1/0", "1/-2",
-                                      "--1", "1/", "/2", "1/2/3", " 1",  "1.5", "a",   "-",   "1/02"};
+    static const char *const good[] = {"0", "-3", "5/2", "-1/3",
+                                       "123456789012345678901234567890/1000000007"};
+    static const char *const bad[] = {"",      "-0",  "+1",   "01",  "2/4", "5/1",
+                                      "0/3",   "1/0", "1/-2", "--1", "1/",  "/2",
+                                      "1/2/3", " 1",  "1.5",  "a",   "-",   "1/02"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         cr_assert(status_of(read_rational, good[i]) == 0, "`%s`", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -80,11 +83,12 @@ static void read_matrix(text *t)
 
 Test(check_text, numbers_and_vectors)
 {
-    static const char *const bad[] = {
-        "on 0", "on 13", "on 01", "on -1", "on", "on  1", "on a", " on 1", "on 99999999999999999999999"};
-    static const char *const wrong[] = {" 1.1:0",   " 1.1:1 1.1:1", " 2.1:1 1.1:1", " 3.1:1", " 1.4:1",
-                                        " 0.1:1",   " 1:1",         "  1.1:1",      " 1.1",   " 1.1:1:1",
-                                        " 1.1:2/4", " 1.01:1",      " 1.1: 1",      " 1.1:1 "};
+    static const char *const bad[] = {"on 0",  "on 13", "on 01",
+                                      "on -1", "on",    "on  1",
+                                      "on a",  " on 1", "on 99999999999999999999999"};
+    static const char *const wrong[] = {
+        " 1.1:0",  " 1.1:1 1.1:1", " 2.1:1 1.1:1", " 3.1:1",   " 1.4:1",  " 0.1:1",  " 1:1",
+        "  1.1:1", " 1.1",         " 1.1:1:1",     " 1.1:2/4", " 1.01:1", " 1.1: 1", " 1.1:1 "};
     cr_assert(status_of(read_index, "on 1") == 0 && status_of(read_index, "on 12") == 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert(status_of(read_index, bad[i]) == NOT_VERIFIED, "`%s`", bad[i]);
@@ -99,7 +103,8 @@ static void read_one_name(text *t)
     read_name(t, "");
 }
 
-/* Names are compared as spelled, so that one name must have one spelling: the compiler's. Nothing else is a name. */
+/* Names are compared as spelled, so that one name must have one spelling: the compiler's. Nothing
+ * else is a name. */
 Test(check_text, names_have_one_spelling)
 {
     static const char *const bad[] = {
@@ -171,10 +176,26 @@ Test(check_text, names_have_one_spelling)
         "\xff",
     };
     static const char *const good[] = {
-        "\"\\n\"",      "\"\\t\\r\\b\\f\"", "\"\\u001a\"",      "\"\\u0001\\u001f\"", "\"\\u007f\"",
-        "a\\b",         "\\u000a",          "\"a \\\\b\"",      "\"\\\"\"",           "\"\"",
-        "\"eps\"",      "\"permute\"",      "\xc3\xa9",         "\xe0\xa0\x80",       "\xed\x9f\xbf",
-        "\xee\x80\x80", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\"\xe2\x82\xac 1\"", "\xc2\x80",
+        "\"\\n\"",
+        "\"\\t\\r\\b\\f\"",
+        "\"\\u001a\"",
+        "\"\\u0001\\u001f\"",
+        "\"\\u007f\"",
+        "a\\b",
+        "\\u000a",
+        "\"a \\\\b\"",
+        "\"\\\"\"",
+        "\"\"",
+        "\"eps\"",
+        "\"permute\"",
+        "\xc3\xa9",
+        "\xe0\xa0\x80",
+        "\xed\x9f\xbf",
+        "\xee\x80\x80",
+        "\xf0\x90\x80\x80",
+        "\xf4\x8f\xbf\xbf",
+        "\"\xe2\x82\xac 1\"",
+        "\xc2\x80",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert(status_of(read_one_name, bad[i]) != 0, "`%s`", bad[i]);
@@ -188,7 +209,8 @@ Test(check_text, names_as_the_compiler_spells_them)
     static const char *const piece[] = {
         "a",    "b",    " ",    "#",        "\"",           "(", ")", "\\", "\n", "\t",
         "\x01", "\x1f", "\x7f", "\xc3\xa9", "\xe2\x82\xac", "z"};
-    static const char *const fixed[] = {"", "eps", "states", "accept", "a", "(1 2 3)", "\"", "\\", "#"};
+    static const char *const fixed[] = {"",        "eps", "states", "accept", "a",
+                                        "(1 2 3)", "\"",  "\\",     "#"};
     f2l_rng rng;
     f2l_rng_init(&rng, 5, 0); /* seed 5 */
     for (size_t i = 0; i < 2000; i++) {
@@ -201,7 +223,8 @@ Test(check_text, names_as_the_compiler_spells_them)
         f2l_buf_name(&spelled, given);
         text t = text_of(spelled.data);
         const name x = read_name(&t, "");
-        cr_assert(x.size == spelled.size && memcmp(x.bytes, spelled.data, x.size) == 0, "`%s`", spelled.data);
+        cr_assert(x.size == spelled.size && memcmp(x.bytes, spelled.data, x.size) == 0, "`%s`",
+                  spelled.data);
         f2l_buf_clear(&spelled);
     }
 }
@@ -214,8 +237,9 @@ static void read_five_points(text *t)
 Test(check_text, cycles)
 {
     static const char *const bad[] = {
-        "",      "(1)",   "(2 1)",  "(1 2)(1 3)", "(1 2)(2 3)",  "(1 2 2)", "(3 4)(1 2)", "(1 2",
-        "(1 6)", "(0 1)", "( 1 2)", "(1,2)",      "(1 2) (3 4)", "()(1 2)", "(1 2)()",    "(1 2 3 2)"};
+        "",        "(1)",      "(2 1)", "(1 2)(1 3)", "(1 2)(2 3)", "(1 2 2)",     "(3 4)(1 2)",
+        "(1 2",    "(1 6)",    "(0 1)", "( 1 2)",     "(1,2)",      "(1 2) (3 4)", "()(1 2)",
+        "(1 2)()", "(1 2 3 2)"};
     for (size_t i = 1; i < sizeof bad / sizeof *bad; i++)
         cr_assert(status_of(read_five_points, bad[i]) != 0, "`%s`", bad[i]);
     f2l_rng rng;

@@ -1,10 +1,11 @@
-/* lrnn-check-wired: certificates of claim zeiger that the compiler writes, changed in one line; claim exact of a wired network written
- * by hand, with letters that act alike and outputs of transitions. */
-#include "tests/support/automata/cascade_support.h"
+/* lrnn-check-wired: certificates of claim zeiger that the compiler writes, changed in one line;
+ * claim exact of a wired network written by hand, with letters that act alike and outputs of
+ * transitions. */
 #include "numeric/base/sha256.h"
+#include "tests/support/automata/cascade_support.h"
+#include "tests/support/automata/fsa_text.h"
 #include "theory/certify/forms/wired_cert.h"
 #include "theory/construct/zeiger/zeiger.h"
-#include "tests/support/automata/fsa_text.h"
 /* last, as its names are short */
 #include "tests/support/check/check_lines.h"
 
@@ -31,9 +32,9 @@ static void write_files(files *f, f2l_fsa *original, f2l_fsa *quotient, const ui
     cr_assert_eq(f2l_zeiger_verify(&verdict, &net, quotient, NULL, &err), F2L_OK);
     cr_assert_eq(f2l_wired_write(&f->net, &net, NULL), F2L_OK);
     f2l_sha256_hex(f->net.data, f->net.size, f->sha256);
-    cr_assert_eq(
-        f2l_wired_cert_zeiger(&f->cert, &net, &verdict, quotient, original, classes, f->sha256, &err), F2L_OK,
-        "%s", err.text);
+    cr_assert_eq(f2l_wired_cert_zeiger(&f->cert, &net, &verdict, quotient, original, classes,
+                                       f->sha256, &err),
+                 F2L_OK, "%s", err.text);
     f2l_wired_clear(&net);
     f2l_fsa_clear(quotient);
     if (original != quotient) f2l_fsa_clear(original);
@@ -79,8 +80,8 @@ static int status_with(const files *f, const char *was, const char *now)
     char *seal = strstr(cert, "sha256 ");
     sha256_hex(hex, cert, (size_t)(seal - cert));
     memcpy(seal + strlen("sha256 "), hex, 64);
-    const int status = verdict_of_files((text[]){text_in(&f->fsa), text_in(&f->net), text_of(cert)}, printed,
-                                        sizeof printed);
+    const int status = verdict_of_files((text[]){text_in(&f->fsa), text_in(&f->net), text_of(cert)},
+                                        printed, sizeof printed);
     free(cert);
     return status;
 }
@@ -92,8 +93,8 @@ Test(check_wired, verdict_of_a_rule_form)
     two_classes(&f);
     snprintf(
         expected, sizeof expected,
-        "s VERIFIED zeiger label accept letters 2 states 4 layers 1 heads 1 householders 8 key 8 value 1 "
-        "classes 2 with wired fsa %s network %s\n",
+        "s VERIFIED zeiger label accept letters 2 states 4 layers 1 heads 1 householders 8 key 8 "
+        "value 1 classes 2 with wired fsa %s network %s\n",
         f.fsa_sha256, f.sha256);
     const text file[] = {text_in(&f.fsa), text_in(&f.net), text_in(&f.cert)};
     cr_assert_eq(verdict_of_files(file, printed, sizeof printed), VERIFIED);
@@ -121,7 +122,8 @@ Test(check_wired, classes_and_sizes)
         {NOT_VERIFIED, "claim zeiger", "claim cascade"},
         {NOT_VERIFIED, "claim zeiger", "claim d1"},
         {NOT_VERIFIED, "lrnn-certificate 2", "lrnn-certificate 1"},
-        {VERIFIED, "class 2 0 1 2", "class 2 2 1 2"}, /* a class for the state that nobody reaches */
+        {VERIFIED, "class 2 0 1 2", "class 2 2 1 2"}, /* a class for the state that nobody reaches
+                                                       */
     };
     files f;
     two_classes(&f);
@@ -136,7 +138,8 @@ Test(check_wired, changed_lines_of_rule_forms)
     files f;
     size_t refused = 0;
     two_classes(&f);
-    refused += refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nletters ", "\nend ");
+    refused +=
+        refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nletters ", "\nend ");
     clear_files(&f);
     for (uint64_t i = 0; i < 3; i++) {
         f2l_fsa fsa;
@@ -144,7 +147,8 @@ Test(check_wired, changed_lines_of_rule_forms)
         f2l_rng_init(&rng, 20261122, i);
         table_random(&fsa, 4, 3, &rng);
         write_files(&f, &fsa, &fsa, NULL, F2L_LABEL_STATES);
-        refused += refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nletters ", "\nend ");
+        refused +=
+            refuse_changes(text_in(&f.fsa), text_in(&f.net), f.cert.data, "\nletters ", "\nend ");
         clear_files(&f);
     }
     cr_expect(refused > 300, "%zu refused", refused);
@@ -178,19 +182,58 @@ Test(check_wired, factors_of_a_rule_form)
     clear_files(&f);
 }
 
-/* Parity: x changes the state, y does nothing, z acts as x. A transition gives `carry` where it goes from b to a. */
-static const char parity_bytes[] = "fsa 1\nletters x y z\nstates a b\nstart a\n"
-                                   "a x b no\na y a no\na z b no\nb x a carry\nb y b no\nb z a carry\n";
+/* Parity: x changes the state, y does nothing, z acts as x. A transition gives `carry` where it
+ * goes from b to a. */
+static const char parity_bytes[] = "fsa 1\n"
+                                   "letters x y z\n"
+                                   "states a b\n"
+                                   "start a\n"
+                                   "a x b no\n"
+                                   "a y a no\n"
+                                   "a z b no\n"
+                                   "b x a carry\n"
+                                   "b y b no\n"
+                                   "b z a carry\n";
 /* Stage 1 has the state, stage 2 only looks up the label of letter and state. */
-static const char parity_network[] =
-    "label edges\nletters 3\nletter x\nletter y\nletter z\nletter-classes 2 1 2 1\n"
-    "labels 2\nsymbol no\nsymbol carry\nstart -\n"
-    "tables 1\ntable 1 inputs 2 2 values 2 entries 2 1 1 1\nblocks 2\n"
-    "block 1 inputs 2\npre 0\nheads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 1\n"
-    "on 1 gate 1 factors 1\nfactor 2 u 1:1\non 2 gate 1 factors 0\n"
-    "readouts 1\nreadout 1 head 1 rows 1 1 codes 2\ncode 1 1.1:1\ncode 2 1.1:-1\npost 0\noutputs 1 2\n"
-    "block 2 inputs 2 2\npre 1\ngate 1 1 2\nheads 0\nreadouts 0\npost 0\noutputs 3\n"
-    "stages 2\nstage 1 block 1\ninitial 1.1:1\nstage 2 block 2\nend\n";
+static const char parity_network[] = "label edges\n"
+                                     "letters 3\n"
+                                     "letter x\n"
+                                     "letter y\n"
+                                     "letter z\n"
+                                     "letter-classes 2 1 2 1\n"
+                                     "labels 2\n"
+                                     "symbol no\n"
+                                     "symbol carry\n"
+                                     "start -\n"
+                                     "tables 1\n"
+                                     "table 1 inputs 2 2 values 2 entries 2 1 1 1\n"
+                                     "blocks 2\n"
+                                     "block 1 inputs 2\n"
+                                     "pre 0\n"
+                                     "heads 1\n"
+                                     "head 1 key 1 value 1 slots 1\n"
+                                     "slot 1 wire 1\n"
+                                     "on 1 gate 1 factors 1\n"
+                                     "factor 2 u 1:1\n"
+                                     "on 2 gate 1 factors 0\n"
+                                     "readouts 1\n"
+                                     "readout 1 head 1 rows 1 1 codes 2\n"
+                                     "code 1 1.1:1\n"
+                                     "code 2 1.1:-1\n"
+                                     "post 0\n"
+                                     "outputs 1 2\n"
+                                     "block 2 inputs 2 2\n"
+                                     "pre 1\n"
+                                     "gate 1 1 2\n"
+                                     "heads 0\n"
+                                     "readouts 0\n"
+                                     "post 0\n"
+                                     "outputs 3\n"
+                                     "stages 2\n"
+                                     "stage 1 block 1\n"
+                                     "initial 1.1:1\n"
+                                     "stage 2 block 2\n"
+                                     "end\n";
 static const char parity_rows[] =
     "claim exact\nsize layers 1 heads 1 householders 1 key 1 value 1\nletters 2 states 2 rows 2\n"
     "row 1 state 1 codes 1 next 2 1\nrow 2 state 2 codes 2 next 1 2\nend 2\n";
@@ -226,24 +269,34 @@ Test(check_wired, outputs_of_transitions)
         "s VERIFIED exact label edges letters 3 states 2 layers 1 heads 1 householders 1 "
         "key 1 value 1 rows 2 with wired letter-classes fsa ";
     char printed[1000];
-    cr_assert_eq(verdict_of((triple){good[0], good[1], good[2]}, printed, sizeof printed), VERIFIED);
+    cr_assert_eq(verdict_of((triple){good[0], good[1], good[2]}, printed, sizeof printed),
+                 VERIFIED);
     cr_assert(strncmp(printed, verdict, strlen(verdict)) == 0, "%s", printed);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *file[] = {good[0], good[1], good[2]};
         char *changed = replaced(file[wrong[i].file], wrong[i].was, wrong[i].now);
         file[wrong[i].file] = changed;
-        cr_expect_eq(verdict_of((triple){file[0], file[1], file[2]}, printed, sizeof printed), NOT_VERIFIED,
-                     "`%s` for `%s`", wrong[i].now, wrong[i].was);
+        cr_expect_eq(verdict_of((triple){file[0], file[1], file[2]}, printed, sizeof printed),
+                     NOT_VERIFIED, "`%s` for `%s`", wrong[i].now, wrong[i].was);
         free(changed);
     }
 }
 
-/* The rule form of an automaton that never accepts, as if these labels were the outputs of transitions, one of which is another. */
+/* The rule form of an automaton that never accepts, as if these labels were the outputs of
+ * transitions, one of which is another. */
 Test(check_wired, forms_have_labels_of_states)
 {
     static const uint32_t next[] = {1, 0, 2, 1, 0, 2};
-    static const char edges[] = "fsa 1\nletters 1 2\nstates 1 2 3\nstart 1\n1 1 2 reject\n1 2 1 reject\n"
-                                "2 1 3 reject\n2 2 2 reject\n3 1 1 reject\n3 2 3 other\n";
+    static const char edges[] = "fsa 1\n"
+                                "letters 1 2\n"
+                                "states 1 2 3\n"
+                                "start 1\n"
+                                "1 1 2 reject\n"
+                                "1 2 1 reject\n"
+                                "2 1 3 reject\n"
+                                "2 2 2 reject\n"
+                                "3 1 1 reject\n"
+                                "3 2 3 other\n";
     f2l_fsa fsa;
     files f;
     char printed[1000];
@@ -254,8 +307,9 @@ Test(check_wired, forms_have_labels_of_states)
     char *started = replaced(lrnn, "start 1", "start -");
     char *cert = strdup(after_line(after_line(after_line(f.cert.data))));
     *strstr(cert, "sha256 ") = '\0';
-    cr_assert_eq(verdict_of((triple){f.fsa.data, after_line(after_line(f.net.data)), cert}, printed, 1000),
-                 VERIFIED);
+    cr_assert_eq(
+        verdict_of((triple){f.fsa.data, after_line(after_line(f.net.data)), cert}, printed, 1000),
+        VERIFIED);
     cr_assert_eq(verdict_of((triple){edges, started, cert}, printed, 1000), NOT_VERIFIED);
     free(cert);
     free(started);

@@ -1,6 +1,6 @@
+#include "numeric/base/mem.h"
 #include "tests/support/theory/compile_support.h"
 #include "theory/compile/compile.h"
-#include "numeric/base/mem.h"
 #include <stdio.h>
 
 static void check_verified(fixture *f)
@@ -119,7 +119,8 @@ Test(compile, labels_accept_are_minimised_first)
     for (size_t q = 0; q < 12; q++) {
         /* The state after k letters 1 is k. */
         size_t steps = 0;
-        for (size_t at = f.fsa.start; at != q; steps++) at = f.fsa.next[at * f.fsa.letters.count + 1];
+        for (size_t at = f.fsa.start; at != q; steps++)
+            at = f.fsa.next[at * f.fsa.letters.count + 1];
         f.fsa.accept[q] = steps % 2 == 0;
     }
     f.options.label = F2L_LABEL_ACCEPT;
@@ -135,7 +136,8 @@ Test(compile, labels_accept_are_minimised_first)
     done(&f);
 }
 
-/* p and q differ only in a letter that merges them, and their outputs are equal: the quotient permutes. */
+/* p and q differ only in a letter that merges them, and their outputs are equal: the quotient
+ * permutes. */
 Test(compile, minimising_can_make_a_permutation_automaton)
 {
     static const char text[] = "start p\noutput p x\noutput q x\noutput r y\n"
@@ -154,17 +156,29 @@ Test(compile, minimising_can_make_a_permutation_automaton)
 Test(compile, distinct_outputs_keep_the_group_form)
 {
     fixture f;
-    open_text(&f, "points 5\ntrack points 2\noutput 1 o\noutput 2 p\noutput 3 q\noutput 4 r\noutput 5 s\n"
-                  "permute a (1 2)\npermute b (1 2 3 4 5)\n");
+    open_text(&f, "points 5\n"
+                  "track points 2\n"
+                  "output 1 o\n"
+                  "output 2 p\n"
+                  "output 3 q\n"
+                  "output 4 r\n"
+                  "output 5 s\n"
+                  "permute a (1 2)\n"
+                  "permute b (1 2 3 4 5)\n");
     f.options.label = F2L_LABEL_OUTPUTS;
     check_verified(&f);
     cr_assert_eq(f.result.minimised_states, 5);
     cr_assert_eq(f.result.t3.points, 5);
-    cr_assert_not_null(strstr(f.result.t3.representation, "file"), "%s", f.result.t3.representation);
+    cr_assert_not_null(strstr(f.result.t3.representation, "file"), "%s",
+                       f.result.t3.representation);
     done(&f);
 }
 
-static const char merging_text[] = "start low\nlow up high\nhigh up high\nlow down low\nhigh down low\n";
+static const char merging_text[] = "start low\n"
+                                   "low up high\n"
+                                   "high up high\n"
+                                   "low down low\n"
+                                   "high down low\n";
 
 Test(compile, what_no_construction_serves_is_said)
 {
@@ -201,7 +215,8 @@ Test(compile, limits_leave_a_network_with_unknown_verdicts)
         cr_assert_eq(f.result.format[k].closure.rows, 5);
     }
     cr_assert_eq(f.result.net.layers, 1);
-    /* Nobody asked for those keys: a network that is VERIFIED by rule takes the place of one that is not. */
+    /* Nobody asked for those keys: a network that is VERIFIED by rule takes the place of one that
+     * is not. */
     f.options.naive_keys = false;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.result.exact.verdict, F2L_OK);
@@ -229,7 +244,8 @@ static void starve(fixture *f, size_t step)
         f2l_status status = compile(f, NULL);
         f2l_mem_fail_after(0, false);
         if (status == F2L_OK) break;
-        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s: %s", n, f2l_status_name(status), f->err.text);
+        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s: %s", n, f2l_status_name(status),
+                     f->err.text);
         cr_assert_eq(f->result.net.layers, 0);
         cr_assert_eq(f->result.formats, 0);
         cr_assert_null(f->result.t4);

@@ -1,7 +1,7 @@
-/* The search for the least network: what is found first, what a budget or an interruption leaves, and that the steps are the
- * same everywhere. */
-#include "tests/support/theory/compile_support.h"
+/* The search for the least network: what is found first, what a budget or an interruption leaves,
+ * and that the steps are the same everywhere. */
 #include "numeric/base/mem.h"
+#include "tests/support/theory/compile_support.h"
 
 #define FOUND 16
 
@@ -28,7 +28,8 @@ static void hear_found(void *context, const f2l_compile_result *best)
     cr_assert_gt(best->entries, 10);
     f2l_buf_init(&text);
     const char *sha256 = f2l_compile_is_wired(best) ? best->wired.fsa_sha256 : best->net.fsa_sha256;
-    cr_assert_eq(f2l_compile_certificate(&text, best, h->fsa, sha256, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_compile_certificate(&text, best, h->fsa, sha256, &err), F2L_OK, "%s",
+                 err.text);
     f2l_buf_clear(&text);
     h->theorem[h->found] = best->theorem;
     h->layers[h->found++] = figures.layers;
@@ -97,7 +98,8 @@ Test(compile_search, the_rule_form_first_then_less)
     done(&l.f);
 }
 
-/* The search is cut off when it has found one network: that one is the result, and nothing new is begun. */
+/* The search is cut off when it has found one network: that one is the result, and nothing new is
+ * begun. */
 Test(compile_search, an_interruption_keeps_what_is_verified)
 {
     listening l;
@@ -161,7 +163,8 @@ static uint64_t steps_of(listening *l, uint64_t effort)
 static bool no_worse(const f2l_compile_figures *a, const f2l_compile_figures *b)
 {
     if (a->layers != b->layers) return a->layers < b->layers;
-    if (a->factors_per_token != b->factors_per_token) return a->factors_per_token < b->factors_per_token;
+    if (a->factors_per_token != b->factors_per_token)
+        return a->factors_per_token < b->factors_per_token;
     return a->states <= b->states;
 }
 

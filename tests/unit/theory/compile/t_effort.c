@@ -1,20 +1,21 @@
-/* Effort: what phases count is the same in every run and for every number of threads, a limit stops them at once with a
- * text that names them, and one that is not passed changes nothing. */
+/* Effort: what phases count is the same in every run and for every number of threads, a limit stops
+ * them at once with a text that names them, and one that is not passed changes nothing. */
 #include "automata/cascade/cascade_group.h"
-#include "theory/certify/closure/closure.h"
-#include "automata/fsa/definite.h"
 #include "automata/family/family.h"
+#include "automata/fsa/definite.h"
 #include "automata/gset/gset.h"
-#include "theory/certify/local/local.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/certify/local/local.h"
 #include "theory/construct/t4/t4.h"
 #include "theory/construct/zeiger/zeiger.h"
-#include "theory/certify/forms/zeiger_verify.h"
 #include <criterion/criterion.h>
 #include <string.h>
 #include <sys/resource.h>
 
-/* An elevator and what the phases before give of it; a permutation automaton for those that ask for one. */
+/* An elevator and what the phases before give of it; a permutation automaton for those that ask for
+ * one. */
 typedef struct subject {
     f2l_fsa fsa, permutations;
     f2l_cascade cascade;
@@ -37,10 +38,13 @@ static void subject_init(subject *s)
     build_family(&s->permutations, "symmetric", 5);
     f2l_net_init(&s->net);
     f2l_wired_init(&s->wired);
-    cr_assert_eq(f2l_cascade_build(&s->cascade, &s->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &err), F2L_OK);
-    cr_assert_eq(f2l_t4_build(&s->net, &s->report, &s->cascade, &s->fsa, F2L_LABEL_STATES, false, NULL, &err),
+    cr_assert_eq(f2l_cascade_build(&s->cascade, &s->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &err),
+                 F2L_OK);
+    cr_assert_eq(f2l_t4_build(&s->net, &s->report, &s->cascade, &s->fsa, F2L_LABEL_STATES, false,
+                              NULL, &err),
                  F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_zeiger_build(&s->wired, &s->fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_zeiger_build(&s->wired, &s->fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK, "%s",
+                 err.text);
 }
 
 static void subject_clear(subject *s)
@@ -54,13 +58,15 @@ static void subject_clear(subject *s)
 }
 
 /* A verdict that was not reached, as a status with its reason. */
-static f2l_status verdict_of(f2l_status status, f2l_status verdict, const char *reason, f2l_error *err)
+static f2l_status verdict_of(f2l_status status, f2l_status verdict, const char *reason,
+                             f2l_error *err)
 {
     if (status != F2L_OK || verdict == F2L_OK) return status;
     return f2l_fail(err, verdict, "%.200s", reason);
 }
 
-static f2l_status run_cascade(const subject *s, f2l_cascade_kind kind, const f2l_task *task, f2l_error *err)
+static f2l_status run_cascade(const subject *s, f2l_cascade_kind kind, const f2l_task *task,
+                              f2l_error *err)
 {
     f2l_cascade c;
     const f2l_status status = f2l_cascade_family(&c, &s->fsa, kind, 0, task, err);
@@ -131,15 +137,16 @@ static f2l_status run_rule_verdict(const subject *s, const f2l_task *task, f2l_e
 static f2l_status run_rule_format(const subject *s, const f2l_task *task, f2l_error *err)
 {
     f2l_zeiger_verdict v;
-    const f2l_status status = f2l_zeiger_verify_float(&v, &s->wired, &s->fsa, f2l_format_find("bf16"),
-                                                      f2l_schedule_find("every"), task, err);
+    const f2l_status status = f2l_zeiger_verify_float(
+        &v, &s->wired, &s->fsa, f2l_format_find("bf16"), f2l_schedule_find("every"), task, err);
     return verdict_of(status, v.verdict, v.reason, err);
 }
 
 static f2l_status run_local(const subject *s, const f2l_task *task, f2l_error *err)
 {
     f2l_local out = {0};
-    f2l_status status = f2l_local_exact(&out, &s->net, &s->cascade, s->report.layers, &s->fsa, 0, task, err);
+    f2l_status status =
+        f2l_local_exact(&out, &s->net, &s->cascade, s->report.layers, &s->fsa, 0, task, err);
     status = verdict_of(status, out.verdict, out.reason, err);
     f2l_local_clear(&out);
     return status;
@@ -148,8 +155,9 @@ static f2l_status run_local(const subject *s, const f2l_task *task, f2l_error *e
 static f2l_status run_local_format(const subject *s, const f2l_task *task, f2l_error *err)
 {
     f2l_local out = {0};
-    f2l_status status = f2l_local_float(&out, &s->net, &s->cascade, s->report.layers, &s->fsa,
-                                        f2l_format_find("bf16"), f2l_schedule_find("every"), 0, task, err);
+    f2l_status status =
+        f2l_local_float(&out, &s->net, &s->cascade, s->report.layers, &s->fsa,
+                        f2l_format_find("bf16"), f2l_schedule_find("every"), 0, task, err);
     status = verdict_of(status, out.verdict, out.reason, err);
     f2l_local_clear(&out);
     return status;
@@ -196,7 +204,8 @@ static f2l_status run_minimise(const subject *s, const f2l_task *task, f2l_error
     f2l_fsa out;
     uint32_t *classes;
     f2l_fsa_init(&out);
-    const f2l_status status = f2l_fsa_minimise(&out, &classes, &s->permutations, F2L_LABEL_STATES, task, err);
+    const f2l_status status =
+        f2l_fsa_minimise(&out, &classes, &s->permutations, F2L_LABEL_STATES, task, err);
     f2l_fsa_clear(&out);
     f2l_free(classes);
     return status;
@@ -277,12 +286,13 @@ static void stop_at(const subject *s, const phase *p, uint64_t limit, const char
     const f2l_task task = {.effort = &effort};
     f2l_error err = {0};
     cr_assert_eq(p->run(s, &task, &err), F2L_UNKNOWN, "%s", p->says);
-    cr_assert_not_null(strstr(err.text, "million steps of effort do not suffice"), "%s: %s", p->says,
-                       err.text);
+    cr_assert_not_null(strstr(err.text, "million steps of effort do not "
+                                        "suffice"),
+                       "%s: %s", p->says, err.text);
     cr_expect_not_null(strstr(err.text, says), "%s: %s", says, err.text);
     cr_assert(effort.refused, "%s", p->says);
-    cr_assert_leq(effort.spent, limit, "%s",
-                  p->says); /* work that would pass the limit is not counted, nor done */
+    cr_assert_leq(effort.spent, limit, "%s", p->says); /* work that would pass the limit is not
+                                                          counted, nor done */
 }
 
 Test(effort, a_limit_stops_every_phase_with_its_name)
@@ -322,7 +332,8 @@ static long peak_kib(void)
     return usage.ru_maxrss;
 }
 
-/* Tables are charged before they are made: the gates of 2,000 states and as many letters, of some GiB, are never there. */
+/* Tables are charged before they are made: the gates of 2,000 states and as many letters, of some
+ * GiB, are never there. */
 Test(effort, comes_before_memory)
 {
     f2l_fsa fsa;
@@ -333,8 +344,9 @@ Test(effort, comes_before_memory)
     build_family(&fsa, "cyclic", 2000);
     f2l_wired_init(&net);
     const long before = peak_kib();
-    cr_assert_eq(f2l_zeiger_build(&net, &fsa, F2L_LABEL_STATES, &(f2l_task){.effort = &effort}, &err),
-                 F2L_UNKNOWN);
+    cr_assert_eq(
+        f2l_zeiger_build(&net, &fsa, F2L_LABEL_STATES, &(f2l_task){.effort = &effort}, &err),
+        F2L_UNKNOWN);
     cr_assert_lt(peak_kib() - before, 50000);
     f2l_wired_clear(&net);
     f2l_fsa_clear(&fsa);

@@ -1,6 +1,7 @@
-/* Lists of constructions, dominance, and bounds: what a list says is what compiling within bounds finds. */
-#include "theory/compile/compile.h"
+/* Lists of constructions, dominance, and bounds: what a list says is what compiling within bounds
+ * finds. */
 #include "tests/support/theory/pareto_support.h"
+#include "theory/compile/compile.h"
 #include <stdio.h>
 
 /* --- dominance, computed again from its definition --- */
@@ -58,8 +59,9 @@ static void check_marks(const f2l_compile_result *r)
 static const struct {
     const char *kind;
     uint64_t number;
-} families[] = {{"parity", 0},   {"symmetric", 3},       {"quaternion", 0}, {"cyclic", 5},  {"dihedral", 4},
-                {"definite", 2}, {"transformations", 3}, {"tomita", 7},     {"flipflop", 0}};
+} families[] = {{"parity", 0},          {"symmetric", 3}, {"quaternion", 0},
+                {"cyclic", 5},          {"dihedral", 4},  {"definite", 2},
+                {"transformations", 3}, {"tomita", 7},    {"flipflop", 0}};
 
 #define FAMILIES (sizeof families / sizeof *families)
 
@@ -79,7 +81,8 @@ Test(pareto, marks_follow_from_the_figures)
     }
 }
 
-/* The figures of the entry that is best are those of the network, and compiling without a list gives the same. */
+/* The figures of the entry that is best are those of the network, and compiling without a list
+ * gives the same. */
 Test(pareto, the_best_of_a_list_is_the_main_jobs)
 {
     for (size_t i = 0; i < FAMILIES; i++) {
@@ -115,8 +118,8 @@ Test(pareto, the_best_of_a_list_is_the_main_jobs)
     }
 }
 
-/* Whether somebody asks for it or not: what the main job leaves out is no better than what it takes, save what it
- * leaves to bounds and lists. */
+/* Whether somebody asks for it or not: what the main job leaves out is no better than what it
+ * takes, save what it leaves to bounds and lists. */
 Test(pareto, what_is_left_out_is_no_better)
 {
     for (size_t i = 0; i < FAMILIES; i++) {
@@ -132,12 +135,15 @@ Test(pareto, what_is_left_out_is_no_better)
             const size_t least[] = {
                 e->figures.layers, e->figures.householders,      e->figures.key_dim,
                 e->figures.states, e->figures.factors_per_token, e->figures.table_entries};
-            const size_t figure[] = {
-                built->figures.layers, built->figures.householders,      built->figures.key_dim,
-                built->figures.states, built->figures.factors_per_token, built->figures.table_entries};
+            const size_t figure[] = {built->figures.layers,
+                                     built->figures.householders,
+                                     built->figures.key_dim,
+                                     built->figures.states,
+                                     built->figures.factors_per_token,
+                                     built->figures.table_entries};
             for (size_t j = 0; j < 6; j++)
-                cr_assert_leq(least[j], figure[j], "%s %s of %s: figure %zu", e->theorem, e->variant,
-                              families[i].kind, j);
+                cr_assert_leq(least[j], figure[j], "%s %s of %s: figure %zu", e->theorem,
+                              e->variant, families[i].kind, j);
             for (size_t b = 0; b < f.result.entries; b++)
                 if (f.result.entry[b].best) cr_assert_leq(order(&f.result.entry[b], built), 0);
             left_out++;
@@ -148,8 +154,8 @@ Test(pareto, what_is_left_out_is_no_better)
     }
 }
 
-/* Every way to bound layers, factors, key dimension and a format: the result is the best entry of the list that
- * keeps the bounds, and an error where none does. */
+/* Every way to bound layers, factors, key dimension and a format: the result is the best entry of
+ * the list that keeps the bounds, and an error where none does. */
 Test(pareto, bounds_pick_from_the_list)
 {
     size_t met = 0, unmet = 0, open = 0;
@@ -161,7 +167,8 @@ Test(pareto, bounds_pick_from_the_list)
         open_listed(&g, kind[i], number[i]);
         list(&f);
         for (size_t turn = 0; turn < 4 * 4 * 3 * 3; turn++) {
-            static const size_t layers[] = {0, 1, 2, 4}, factors[] = {0, 1, 2, 3}, keys[] = {0, 2, 4};
+            static const size_t layers[] = {0, 1, 2, 4}, factors[] = {0, 1, 2, 3},
+                                keys[] = {0, 2, 4};
             const f2l_format *const format[] = {NULL, &f2l_formats[0], &f2l_formats[2]};
             f2l_compile_bounds *b = &g.options.bounds;
             *b = (f2l_compile_bounds){
@@ -176,12 +183,12 @@ Test(pareto, bounds_pick_from_the_list)
                 for (size_t k = 0; k < g.result.entries; k++)
                     if (g.result.entry[k].best) e = &g.result.entry[k];
                 cr_assert_not_null(e);
-                cr_assert_eq(order(e, best), 0, "%s turn %zu: %s %s, not %s %s", kind[i], turn, e->theorem,
-                             e->variant, best->theorem, best->variant);
+                cr_assert_eq(order(e, best), 0, "%s turn %zu: %s %s, not %s %s", kind[i], turn,
+                             e->theorem, e->variant, best->theorem, best->variant);
                 met++;
             } else {
-                cr_assert_eq(status, undecided ? F2L_UNKNOWN : F2L_EDOMAIN, "%s turn %zu: %s", kind[i], turn,
-                             g.err.text);
+                cr_assert_eq(status, undecided ? F2L_UNKNOWN : F2L_EDOMAIN, "%s turn %zu: %s",
+                             kind[i], turn, g.err.text);
                 cr_assert_null(g.result.theorem);
                 cr_assert_eq(g.result.entries, 0);
                 unmet += !undecided;

@@ -1,7 +1,7 @@
-#include "theory/compile/compile.h"
 #include "numeric/base/mem.h"
 #include "reports/compile/report.h"
 #include "tests/support/theory/pareto_support.h"
+#include "theory/compile/compile.h"
 #include <jansson.h>
 #include <stdio.h>
 
@@ -11,7 +11,8 @@ static void open_listed_text(fixture *f, const char *text)
     f->options.float_rows = 500;
 }
 
-static const f2l_compile_entry *find(const f2l_compile_result *r, const char *theorem, const char *variant)
+static const f2l_compile_entry *find(const f2l_compile_result *r, const char *theorem,
+                                     const char *variant)
 {
     for (size_t i = 0; i < r->entries; i++)
         if (strcmp(r->entry[i].theorem, theorem) == 0 && strcmp(r->entry[i].variant, variant) == 0)
@@ -23,7 +24,8 @@ static const f2l_compile_entry *find(const f2l_compile_result *r, const char *th
 static void check_error(fixture *f, f2l_status status, const char *const *part)
 {
     cr_assert_eq(compile(f, NULL), status, "%s", f->err.text);
-    for (; *part; part++) cr_assert_not_null(strstr(f->err.text, *part), "'%s' in: %s", *part, f->err.text);
+    for (; *part; part++)
+        cr_assert_not_null(strstr(f->err.text, *part), "'%s' in: %s", *part, f->err.text);
 }
 
 /* What is named as nearest is right: with that bound instead there is a network. */
@@ -50,11 +52,13 @@ Test(pareto_limits, the_nearest_is_named)
     done(&f);
 }
 
-/* L.10 has a network with one factor for every automaton, in 2 + 2 l layers for l levels; it is not built. */
+/* L.10 has a network with one factor for every automaton, in 2 + 2 l layers for l levels; it is not
+ * built. */
 Test(pareto_limits, what_exists_but_is_not_built_is_said)
 {
     static const char beyond[] = "with n_h = 1: L.10 of theory/pages/ladder.md";
-    static const f2l_compile_bounds has[] = {{.householders = 1}, {.layers = 10, .householders = 3}},
+    static const f2l_compile_bounds has[] = {{.householders = 1},
+                                             {.layers = 10, .householders = 3}},
                                     unsaid[] = {{.layers = 9, .householders = 1},
                                                 {.householders = 1, .key_dim = 100},
                                                 {.householders = 1, .exact_in = {&f2l_formats[0]}},
@@ -63,7 +67,8 @@ Test(pareto_limits, what_exists_but_is_not_built_is_said)
     open_listed(&f, "transformations", 5);
     for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
         f.options.bounds = has[i];
-        check_error(&f, F2L_EDOMAIN, (const char *const[]){"no network that is built here", beyond, NULL});
+        check_error(&f, F2L_EDOMAIN,
+                    (const char *const[]){"no network that is built here", beyond, NULL});
     }
     for (size_t i = 0; i < sizeof unsaid / sizeof *unsaid; i++) {
         f.options.bounds = unsaid[i];
@@ -72,8 +77,9 @@ Test(pareto_limits, what_exists_but_is_not_built_is_said)
     }
     f.options.bounds = (f2l_compile_bounds){0};
     f.options.target = F2L_COMPILE_ONE;
-    check_error(&f, F2L_EDOMAIN,
-                (const char *const[]){"group S_5, which is not solvable", "L.10", "not built here", NULL});
+    check_error(
+        &f, F2L_EDOMAIN,
+        (const char *const[]){"group S_5, which is not solvable", "L.10", "not built here", NULL});
     done(&f);
 }
 
@@ -107,11 +113,12 @@ Test(pareto_limits, what_a_limit_leaves_open_is_said)
 {
     fixture f;
     open_listed(&f, "cyclic", 5);
-    f.options.bounds = (f2l_compile_bounds){.householders = 2, .layers = 1, .exact_in = {&f2l_formats[0]}};
+    f.options.bounds =
+        (f2l_compile_bounds){.householders = 2, .layers = 1, .exact_in = {&f2l_formats[0]}};
     check_error(&f, F2L_UNKNOWN,
-                (const char *const[]){"not known", "R1 irreducible in bf16 is UNKNOWN", "limit of 500",
-                                      "T3 dyadic keys with --householders 4", "D1 n_h = 2 with --layers 3",
-                                      NULL});
+                (const char *const[]){"not known", "R1 irreducible in bf16 is UNKNOWN",
+                                      "limit of 500", "T3 dyadic keys with --householders 4",
+                                      "D1 n_h = 2 with --layers 3", NULL});
     /* The same as a list: no network, but what there is. */
     f.options.all = true;
     cr_assert_eq(compile(&f, NULL), F2L_OK);
@@ -164,13 +171,17 @@ Test(pareto_limits, quotients)
     list(&f);
     cr_assert_eq(find(&f.result, "T3", "dyadic keys")->outcome, F2L_COMPILE_BUILT);
     for (size_t i = 0; i < f.result.entries; i++)
-        cr_assert(f.result.entry[i].outcome != F2L_COMPILE_BUILT || f.result.entry[i].exact == F2L_OK,
+        cr_assert(f.result.entry[i].outcome != F2L_COMPILE_BUILT ||
+                      f.result.entry[i].exact == F2L_OK,
                   "%s %s", f.result.entry[i].theorem, f.result.entry[i].variant);
     cr_assert_eq(f.result.minimised_states, 2);
     done(&f);
-    open_listed_text(&f, "points 6\ntrack points 2\naccept 1 4\npermute a (1 2 3)(4 5 6)\npermute b (2 3)(5 "
-                         "6)\npermute c (1 4)(2 "
-                         "5)(3 6)\n");
+    open_listed_text(&f, "points 6\n"
+                         "track points 2\n"
+                         "accept 1 4\n"
+                         "permute a (1 2 3)(4 5 6)\n"
+                         "permute b (2 3)(5 6)\n"
+                         "permute c (1 4)(2 5)(3 6)\n");
     f.options.label = F2L_LABEL_ACCEPT;
     f.options.bounds = (f2l_compile_bounds){.householders = 1};
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
@@ -197,16 +208,19 @@ Test(pareto_limits, time_and_interruption)
     f2l_status status = compile(&f, NULL);
     cr_assert(status == F2L_UNKNOWN || status == F2L_OK);
     for (size_t i = 0; status == F2L_OK && i < f.result.entries; i++)
-        cr_assert(f.result.entry[i].outcome != F2L_COMPILE_BUILT || f.result.entry[i].exact == F2L_UNKNOWN ||
+        cr_assert(f.result.entry[i].outcome != F2L_COMPILE_BUILT ||
+                  f.result.entry[i].exact == F2L_UNKNOWN ||
                   f.result.entry[i].format[0].verdict == F2L_UNKNOWN);
     f.options.seconds_each = 0;
     /* A list keeps its rows, also those that were not tried. */
-    cr_assert_eq(f2l_compile(&f.result, &f.fsa, &f.options, &cancelled, &f.err), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(f2l_compile(&f.result, &f.fsa, &f.options, &cancelled, &f.err), F2L_OK, "%s",
+                 f.err.text);
     cr_assert_eq(f.result.search.end, F2L_COMPILE_INTERRUPTED);
     cr_assert_null(f.result.theorem);
     for (size_t i = 0; i < f.result.entries; i++) {
         cr_assert_eq(f.result.entry[i].outcome, F2L_COMPILE_STOPPED);
-        cr_assert_not_null(strstr(f.result.entry[i].reason, "interrupted"), "%s", f.result.entry[i].reason);
+        cr_assert_not_null(strstr(f.result.entry[i].reason, "interrupted"), "%s",
+                           f.result.entry[i].reason);
     }
     done(&f);
 }
@@ -260,21 +274,24 @@ Test(pareto_limits, lists_as_text_and_as_data)
     cr_assert_eq(f2l_report_list_close(&text, &report, &f.err), F2L_OK);
     static const char *const part[] = {
         "test.fsa: 6 states, 6 letters",
-        "construction           layers heads   n_h   key value   states factors   entries exact    at all "
-        "lengths in\n",
-        "\n  T3 dyadic keys              1     1     2     4     1        4       2         6 VERIFIED bf16 "
-        "fp16 "
-        "fp32 fp64\n",
+        "construction           layers heads   n_h   key value   states factors   entries exact    "
+        "at all lengths in\n",
+        "\n"
+        "  T3 dyadic keys              1     1     2     4     1        4       2         6 "
+        "VERIFIED bf16 fp16 fp32 fp64\n",
         "\n  R1 irreducible              1 ",
         " fp64; rounded in bf16\n",
         "\n- Z cascade by rule           5 ",
         "\n  T3 naive keys ",
         "fp64 UNKNOWN: limit of 500 joint states reached, right up to ",
-        "\n-  not within the bounds\nbest: T3 dyadic keys: what compile writes\nundominated: T3 dyadic keys; "
-        "R1 "
-        "irreducible; D2 one reflection: nothing here is as good in ",
+        "\n"
+        "-  not within the bounds\n"
+        "best: T3 dyadic keys: what compile writes\n"
+        "undominated: T3 dyadic keys; R1 irreducible; D2 one reflection: nothing here is as good "
+        "in ",
         "\nequal: R1 dyadic keys: as good in all of these as T3 dyadic keys\n",
-        "\nnot built: T4 Zeiger cover; T4 Zeiger cover, gated: only on request (--cascade zeiger)\n"};
+        "\n"
+        "not built: T4 Zeiger cover; T4 Zeiger cover, gated: only on request (--cascade zeiger)\n"};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         cr_assert_not_null(strstr(text.data, part[i]), "'%s' in:\n%s", part[i], text.data);
     f2l_buf_clear(&text);
@@ -290,7 +307,8 @@ Test(pareto_limits, lists_as_text_and_as_data)
         const f2l_compile_entry *e = &f.result.entry[i];
         cr_assert_eq(figures != NULL, e->outcome == F2L_COMPILE_BUILT);
         if (!figures) continue;
-        cr_assert_eq((size_t)json_integer_value(json_object_get(figures, "states")), e->figures.states);
+        cr_assert_eq((size_t)json_integer_value(json_object_get(figures, "states")),
+                     e->figures.states);
         cr_assert_eq(json_is_true(json_object_get(entry, "undominated")), e->undominated);
         cr_assert_eq(json_array_size(json_object_get(entry, "formats")), 4);
     }
@@ -308,7 +326,8 @@ static void starve(fixture *f)
         const f2l_status status = compile(f, NULL);
         f2l_mem_fail_after(0, false);
         if (status == F2L_OK) break;
-        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s: %s", n, f2l_status_name(status), f->err.text);
+        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s: %s", n, f2l_status_name(status),
+                     f->err.text);
         cr_assert_null(f->result.theorem);
         cr_assert_eq(f->result.entries, 0);
     }

@@ -1,5 +1,5 @@
-/* Bounds on random automata: compiling within them succeeds exactly when the list has a row that keeps them, and where
- * a limit was met, nobody is told that there is none. */
+/* Bounds on random automata: compiling within them succeeds exactly when the list has a row that
+ * keeps them, and where a limit was met, nobody is told that there is none. */
 #include "tests/support/theory/pareto_support.h"
 #include <stdio.h>
 
@@ -31,7 +31,8 @@ static void open_random(fixture *f, size_t number)
     const size_t n = 2 + f2l_rng_below(&rng, MOST_STATES - 1);
     at += sprintf(at, "start 0\n");
     for (char letter = 'a'; letter < 'c'; letter++) {
-        for (size_t q = 0; q < n; q++) image[q] = (uint32_t)(number % 3 ? f2l_rng_below(&rng, n) : q);
+        for (size_t q = 0; q < n; q++)
+            image[q] = (uint32_t)(number % 3 ? f2l_rng_below(&rng, n) : q);
         for (size_t i = n; number % 3 == 0 && i > 1; i--) {
             const size_t j = f2l_rng_below(&rng, i);
             const uint32_t kept = image[i - 1];
@@ -61,8 +62,9 @@ static void check_bounds(fixture *f, const f2l_compile_result *listed, const f2l
     cr_assert_eq(taken != NULL, best != NULL);
     if (best) {
         cr_assert(taken->within && taken->exact == F2L_OK && figures_within(taken, b));
-        cr_assert_eq(order(taken, best), 0, "%s, bounds %zu: %s %s, not %s %s", name, (size_t)(b - bounds),
-                     taken->theorem, taken->variant, best->theorem, best->variant);
+        cr_assert_eq(order(taken, best), 0, "%s, bounds %zu: %s %s, not %s %s", name,
+                     (size_t)(b - bounds), taken->theorem, taken->variant, best->theorem,
+                     best->variant);
         t->asked += best->ask != NULL;
     }
     t->met += best != NULL;
@@ -78,9 +80,11 @@ static void check_list(fixture *f, const f2l_compile_bounds *b, const char *name
     f2l_error err = f->err;
     const char *theorem = f->result.theorem, *variant = f->result.variant;
     list(f);
-    cr_assert_eq(f->result.unmet.status, status, "%s, bounds %zu: %s", name, (size_t)(b - bounds), err.text);
+    cr_assert_eq(f->result.unmet.status, status, "%s, bounds %zu: %s", name, (size_t)(b - bounds),
+                 err.text);
     if (status == F2L_OK)
-        cr_assert(strcmp(f->result.theorem, theorem) == 0 && strcmp(f->result.variant, variant) == 0,
+        cr_assert(strcmp(f->result.theorem, theorem) == 0 &&
+                      strcmp(f->result.variant, variant) == 0,
                   "%s: %s", name, f->result.variant);
     else
         cr_assert_str_eq(f->result.unmet.text, err.text);
@@ -113,8 +117,8 @@ Test(pareto_random, bounds_are_kept_exactly_when_the_list_has_a_row, .timeout = 
         open_random(&f, i);
         check_all(&f, name, 2, &limited);
     }
-    printf("%zu bounds kept, %zu by what has to be asked for, %zu not, %zu open\n", t.met, t.asked, t.unmet,
-           t.open);
+    printf("%zu bounds kept, %zu by what has to be asked for, %zu not, %zu open\n", t.met, t.asked,
+           t.unmet, t.open);
     printf("with a limit: %zu kept, %zu not, %zu open\n", limited.met, limited.unmet, limited.open);
     cr_assert(t.met > 100 && t.asked > 20 && t.unmet > 20 && limited.open > 20);
 }
@@ -124,10 +128,11 @@ Test(pareto_random, families, .timeout = 300)
     static const struct {
         const char *kind;
         uint64_t number;
-    } family[] = {{"parity", 0},          {"flipflop", 0},        {"symmetric", 3}, {"symmetric", 4},
-                  {"transformations", 3}, {"transformations", 4}, {"cyclic", 5},    {"dihedral", 4},
-                  {"quaternion", 0},      {"definite", 2},        {"tomita", 5},    {"tomita", 7},
-                  {"modarith", 3},        {"alternating", 5}};
+    } family[] = {{"parity", 0},    {"flipflop", 0},        {"symmetric", 3},
+                  {"symmetric", 4}, {"transformations", 3}, {"transformations", 4},
+                  {"cyclic", 5},    {"dihedral", 4},        {"quaternion", 0},
+                  {"definite", 2},  {"tomita", 5},          {"tomita", 7},
+                  {"modarith", 3},  {"alternating", 5}};
     totals t = {0};
     for (size_t i = 0; i < sizeof family / sizeof *family; i++) {
         fixture f;

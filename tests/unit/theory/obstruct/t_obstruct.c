@@ -1,17 +1,17 @@
-/* Words that act as cycles, against all short words; runs until a pair recurs, against a list of all pairs; networks that
- * are known to fail, and one that does not; certificates. */
+/* Words that act as cycles, against all short words; runs until a pair recurs, against a list of
+ * all pairs; networks that are known to fail, and one that does not; certificates. */
 #include "numeric/base/mem.h"
-#include "theory/obstruct/obstruct.h"
-#include "theory/certify/cert/refute_cert.h"
 #include "numeric/base/rng.h"
 #include "tests/support/models/hand_nets.h"
+#include "theory/certify/cert/refute_cert.h"
+#include "theory/obstruct/obstruct.h"
 #include <math.h>
 #include <stdio.h>
 
 #define SEED 20261122
 #define STATES 4
 
-/* --- words ------------------------------------------------------------------------------------------------- */
+/* --- words --- */
 
 static void random_fsa(f2l_fsa *fsa, size_t states, size_t letters, f2l_rng *rng)
 {
@@ -46,8 +46,8 @@ static bool cycles(const f2l_fsa *fsa, f2l_label label, const size_t *word, size
     return found;
 }
 
-/* Length of a shortest such word, 0 when none has up to `most` letters. All states are reachable in the automata of
- * these tests, as others are dropped when they are read. */
+/* Length of a shortest such word, 0 when none has up to `most` letters. All states are reachable in
+ * the automata of these tests, as others are dropped when they are read. */
 static size_t shortest(const f2l_fsa *fsa, f2l_label label, size_t most)
 {
     for (size_t length = 1; length <= most; length++) {
@@ -63,7 +63,8 @@ static size_t shortest(const f2l_fsa *fsa, f2l_label label, size_t most)
     return 0;
 }
 
-/* What the witness says of itself is so: labels from `from` on have that period and no smaller one. */
+/* What the witness says of itself is so: labels from `from` on have that period and no smaller one.
+ */
 static void check_witness(const f2l_fsa *fsa, f2l_label label, const f2l_witness *w)
 {
     const char *at[400];
@@ -75,7 +76,8 @@ static void check_witness(const f2l_fsa *fsa, f2l_label label, const f2l_witness
     }
     for (size_t p = 1; p <= w->period; p++) {
         bool repeats = true;
-        for (size_t i = (size_t)w->from; i + p < 400; i++) repeats = repeats && strcmp(at[i], at[i + p]) == 0;
+        for (size_t i = (size_t)w->from; i + p < 400; i++)
+            repeats = repeats && strcmp(at[i], at[i + p]) == 0;
         cr_assert_eq(repeats, p == w->period || (p % w->period == 0));
     }
 }
@@ -109,7 +111,8 @@ Test(obstruct, shortest_words)
     cr_assert(found > 50 && none > 50);
 }
 
-/* The cycle is behind a transient; a word of one letter with an odd cycle goes before an even one. */
+/* The cycle is behind a transient; a word of one letter with an odd cycle goes before an even one.
+ */
 Test(obstruct, prefix_and_odd_cycles)
 {
     f2l_fsa fsa;
@@ -117,7 +120,8 @@ Test(obstruct, prefix_and_odd_cycles)
     fsa_from_text(&fsa, "start s\ns a s\ns b p\np a q\np b p\nq a p\nq b q\n");
     f2l_witness_init(&w);
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 0, NULL, NULL), F2L_OK);
-    cr_assert(w.prefix == 1 && w.length == 1 && w.letter[0] == 1 && w.letter[1] == 0 && w.period == 2);
+    cr_assert(w.prefix == 1 && w.length == 1 && w.letter[0] == 1 && w.letter[1] == 0 &&
+              w.period == 2);
     f2l_fsa_clear(&fsa);
     fsa_from_text(&fsa, "points 5\ntrack elements\npermute a (1 2)\npermute b (3 4 5)\n");
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 0, NULL, NULL), F2L_OK);
@@ -136,14 +140,15 @@ Test(obstruct, prefix_and_odd_cycles)
     f2l_fsa_clear(&fsa);
 }
 
-/* --- runs -------------------------------------------------------------------------------------------------- */
+/* --- runs --- */
 
 static long small(f2l_rng *rng)
 {
     return (long)f2l_rng_below(rng, 9) - 4;
 }
 
-/* One or two layers of one raw head (n <= 2, d = 1) for the automaton; codes and symbols at random. */
+/* One or two layers of one raw head (n <= 2, d = 1) for the automaton; codes and symbols at random.
+ */
 static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 {
     const size_t layers = 1 + f2l_rng_below(rng, 2), states = fsa->states.count;
@@ -165,7 +170,8 @@ static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
             for (size_t f = 0; f < t->factors; f++) {
                 mpq_set_si(t->factor[f].beta, (long)f2l_rng_below(rng, 9), 4);
                 mpq_canonicalize(t->factor[f].beta);
-                cr_assert_eq(f2l_qvec_push_si(&t->factor[f].u, (uint32_t)f2l_rng_below(rng, head->n),
+                cr_assert_eq(f2l_qvec_push_si(&t->factor[f].u,
+                                              (uint32_t)f2l_rng_below(rng, head->n),
                                               f2l_rng_below(rng, 2) ? 1 : -1, 1, NULL),
                              F2L_OK);
             }
@@ -175,16 +181,18 @@ static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
         cr_assert_eq(f2l_layer_set_codes(layer, 3, states, false, NULL), F2L_OK);
         for (size_t c = 0; c < 3; c++) {
             cr_assert_eq(f2l_qvec_push_si(&layer->code[c], 0, 2 * (long)c - 2, 1, NULL), F2L_OK);
-            layer->symbol[c] = f2l_rng_below(rng, 8) ? (uint32_t)f2l_rng_below(rng, states) : F2L_NO_SYMBOL;
+            layer->symbol[c] =
+                f2l_rng_below(rng, 8) ? (uint32_t)f2l_rng_below(rng, states) : F2L_NO_SYMBOL;
         }
     }
 }
 
 #define PAIRS 3000
 
-/* Every pair on the way is kept: the first recurrence at the end of a w is found by looking at all. */
-static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fsa *fsa, const f2l_witness *w,
-                      const f2l_format *format, const f2l_schedule *schedule)
+/* Every pair on the way is kept: the first recurrence at the end of a w is found by looking at all.
+ */
+static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fsa *fsa,
+                      const f2l_witness *w, const f2l_format *format, const f2l_schedule *schedule)
 {
     static double joint[PAIRS][8];
     static size_t state[PAIRS];
@@ -212,8 +220,9 @@ static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fs
         memcpy(joint[n + 1], joint[n], sizeof *joint);
         cr_assert_eq(f2l_float_step(net, joint[n + 1], letter, &label, NULL), F2L_OK);
         state[n + 1] = reads(fsa, state[n], &letter, 1);
-        wrong[n + 1] = label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&model->net.labels, label),
-                                                        f2l_names_get(&fsa->states, state[n + 1])) != 0;
+        wrong[n + 1] =
+            label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&model->net.labels, label),
+                                             f2l_names_get(&fsa->states, state[n + 1])) != 0;
         for (size_t i = 0; i < size; i++) finite = finite && isfinite(joint[n + 1][i]);
         if (wrong[n + 1] && first == 0) first = n + 1;
     }
@@ -235,7 +244,8 @@ static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fs
         cr_assert(listed == wrong[i] || f->residues == F2L_FAILURE_RESIDUES);
         residues += wrong[i];
     }
-    cr_assert(f->residues == F2L_FAILURE_RESIDUES || residues == f->residues * (f->period / f->pattern));
+    cr_assert(f->residues == F2L_FAILURE_RESIDUES ||
+              residues == f->residues * (f->period / f->pattern));
 }
 
 Test(obstruct, runs_are_those_of_a_list)
@@ -258,14 +268,15 @@ Test(obstruct, runs_are_those_of_a_list)
         size_t letters[6];
         for (size_t j = 0; j < prefix + length; j++) letters[j] = f2l_rng_below(&rng, 2);
         f2l_witness_init(&w);
-        cr_assert_eq(f2l_witness_set(&w, &fsa, F2L_LABEL_STATES, letters, prefix, length, NULL), F2L_OK);
+        cr_assert_eq(f2l_witness_set(&w, &fsa, F2L_LABEL_STATES, letters, prefix, length, NULL),
+                     F2L_OK);
         check_witness(&fsa, F2L_LABEL_STATES, &w);
-        cr_assert_eq(
-            f2l_format_parse(&format, name, i % 2 ? "p=4,emin=-4,emax=4" : "p=3,emin=-3,emax=1", &err),
-            F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_format_parse(&format, name,
+                                      i % 2 ? "p=4,emin=-4,emax=4" : "p=3,emin=-3,emax=1", &err),
+                     F2L_OK, "%s", err.text);
         const f2l_schedule *schedule = &f2l_schedules[i % 3 == 2 ? 2 : i % 3];
-        cr_assert_eq(f2l_failure_find(&f, &model, &fsa, &w, &format, schedule, 0, NULL, &err), F2L_OK, "%s",
-                     err.text);
+        cr_assert_eq(f2l_failure_find(&f, &model, &fsa, &w, &format, schedule, 0, NULL, &err),
+                     F2L_OK, "%s", err.text);
         check_run(&f, &model, &fsa, &w, &format, schedule);
         recurred += f.recurs;
         refuted += f.verdict == F2L_REFUTED;
@@ -277,7 +288,8 @@ Test(obstruct, runs_are_those_of_a_list)
     cr_assert(recurred > 100 && refuted > 100 && late > 5, "%zu %zu %zu", recurred, refuted, late);
 }
 
-/* Parity by A = numerator/denominator: letter 1 moves S towards -1 (beta <= 1) or turns it (beta 2). */
+/* Parity by A = numerator/denominator: letter 1 moves S towards -1 (beta <= 1) or turns it (beta
+ * 2). */
 static void parity_net(f2l_model *model, f2l_fsa *fsa, long numerator, long denominator, long write)
 {
     fsa_from_text(fsa, hand_parity_text);
@@ -291,7 +303,8 @@ static void parity_net(f2l_model *model, f2l_fsa *fsa, long numerator, long deno
     hand_codes(&model->net, 0, 2, codes);
 }
 
-static f2l_failure run_of(const f2l_model *model, const f2l_fsa *fsa, const char *format, uint64_t limit)
+static f2l_failure run_of(const f2l_model *model, const f2l_fsa *fsa, const char *format,
+                          uint64_t limit)
 {
     f2l_witness w;
     f2l_failure f;
@@ -313,15 +326,16 @@ Test(obstruct, parity_without_negative_eigenvalues)
     f2l_failure f = run_of(&model, &fsa, NULL, 0);
     cr_assert(f.verdict == F2L_REFUTED && f.codes && f.recurs && f.first == 2 && f.preperiod == 1 &&
               f.period == 2);
-    cr_assert(f.constant && f.constant_label == 1 && f.pattern == 2 && f.residues == 1 && f.residue[0] == 0);
+    cr_assert(f.constant && f.constant_label == 1 && f.pattern == 2 && f.residues == 1 &&
+              f.residue[0] == 0);
     f2l_model_clear(&model);
     f2l_fsa_clear(&fsa);
     parity_net(&model, &fsa, 3, 4, -1); /* S -> S/4 - 3/4: exact states never recur */
     f = run_of(&model, &fsa, NULL, 0);
     cr_assert(f.verdict == F2L_REFUTED && !f.codes && !f.recurs && f.first == 2 && *f.reason);
     f = run_of(&model, &fsa, "bf16", 0);
-    cr_assert(f.verdict == F2L_REFUTED && f.recurs && f.first == 2 && f.constant && f.pattern == 2 &&
-              f.wrong == 1);
+    cr_assert(f.verdict == F2L_REFUTED && f.recurs && f.first == 2 && f.constant &&
+              f.pattern == 2 && f.wrong == 1);
     f = run_of(&model, &fsa, "bf16", 3); /* too short to see it recur; wrong all the same */
     cr_assert(f.verdict == F2L_REFUTED && !f.recurs && f.first == 2);
     f2l_model_clear(&model);
@@ -329,15 +343,15 @@ Test(obstruct, parity_without_negative_eigenvalues)
     parity_net(&model, &fsa, 2, 1, 0);
     for (size_t i = 0; i < 4; i++) {
         f = run_of(&model, &fsa, i ? f2l_formats[i].name : NULL, 0);
-        cr_assert(f.verdict == F2L_OK && f.recurs && !f.first && f.preperiod == 0 && f.period == 2 &&
-                  !f.constant);
+        cr_assert(f.verdict == F2L_OK && f.recurs && !f.first && f.preperiod == 0 &&
+                  f.period == 2 && !f.constant);
     }
     f2l_model_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 
-/* theory/pages/parity.md, P9: A = -3/4 is right in formats, at every length, and exactly too with nearest codes as far as it
- * is run. */
+/* theory/pages/parity.md, P9: A = -3/4 is right in formats, at every length, and exactly too with
+ * nearest codes as far as it is run. */
 Test(obstruct, decaying_parity)
 {
     f2l_model model;
@@ -361,14 +375,15 @@ Test(obstruct, refused)
     f2l_format stochastic;
     parity_net(&model, &fsa, 2, 1, 0);
     f2l_witness_init(&w);
-    cr_assert_eq(f2l_witness_set(&w, &fsa, F2L_LABEL_STATES, (const size_t[]){1}, 0, 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_witness_set(&w, &fsa, F2L_LABEL_STATES, (const size_t[]){1}, 0, 1, NULL),
+                 F2L_OK);
     cr_assert_eq(f2l_format_parse(&stochastic, name, "bf16,round=stochastic", NULL), F2L_OK);
-    cr_assert_eq(
-        f2l_failure_find(&f, &model, &fsa, &w, &stochastic, f2l_schedule_find("every"), 0, NULL, NULL),
-        F2L_OK);
+    cr_assert_eq(f2l_failure_find(&f, &model, &fsa, &w, &stochastic, f2l_schedule_find("every"), 0,
+                                  NULL, NULL),
+                 F2L_OK);
     cr_assert(f.verdict == F2L_UNKNOWN && *f.reason && !f.letters);
-    cr_assert_eq(f2l_failure_find(&f, &model, &fsa, &w, f2l_format_find("bf16"), f2l_schedule_find("chunk64"),
-                                  0, NULL, NULL),
+    cr_assert_eq(f2l_failure_find(&f, &model, &fsa, &w, f2l_format_find("bf16"),
+                                  f2l_schedule_find("chunk64"), 0, NULL, NULL),
                  F2L_OK);
     cr_assert(f.verdict == F2L_UNKNOWN && *f.reason && !f.letters);
     f2l_witness_clear(&w);
@@ -376,7 +391,7 @@ Test(obstruct, refused)
     f2l_fsa_clear(&fsa);
 }
 
-/* --- certificates ------------------------------------------------------------------------------------------- */
+/* --- certificates --- */
 
 #define NET_SHA "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
 
@@ -392,14 +407,23 @@ Test(obstruct, certificates)
     parity_net(&model, &fsa, 3, 4, -1);
     f2l_refuting_run run = {word + 1, 0, 1, 5, 2};
     f2l_buf_init(&out);
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err), F2L_OK);
+    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err),
+                 F2L_OK);
     cr_assert(strstr(out.data, "\nclaim refuted\nformat precision 8 "));
-    cr_assert(strstr(out.data, "\nletters 2 states 2 numbers 1 rows 7\nword 2\nrow 1 state 1 numbers 1\n"));
+    cr_assert(strstr(out.data, "\n"
+                               "letters 2 states 2 numbers 1 rows 7\n"
+                               "word 2\n"
+                               "row 1 state 1 numbers 1\n"));
     cr_assert(strstr(out.data, "\nrow 7 state 1 numbers -1\nback 6\nend 7\nsha256 "));
     f2l_buf_clear(&out);
     run = (f2l_refuting_run){word, 1, 1, 6, 2}; /* the same after a letter that does nothing */
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err), F2L_OK);
-    cr_assert(strstr(out.data, "\nprefix 1\nword 2\nrow 1 state 1 numbers 1\nrow 2 state 1 numbers 1\n"));
+    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err),
+                 F2L_OK);
+    cr_assert(strstr(out.data, "\n"
+                               "prefix 1\n"
+                               "word 2\n"
+                               "row 1 state 1 numbers 1\n"
+                               "row 2 state 1 numbers 1\n"));
     f2l_buf_clear(&out);
     static const f2l_refuting_run bad[] = {{word + 1, 0, 1, 4, 2},
                                            {word + 1, 0, 1, 5, 1},
@@ -409,13 +433,14 @@ Test(obstruct, certificates)
                                            {word + 1, 0, 1, 5, 0},
                                            {word + 1, 0, 1, 5, F2L_REFUTE_ROWS}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &bad[i], bf16, every, NET_SHA, &err),
-                     F2L_EDOMAIN, "%zu", i);
+        cr_assert_eq(
+            f2l_refute_cert_write(&out, &model.net, &fsa, &bad[i], bf16, every, NET_SHA, &err),
+            F2L_EDOMAIN, "%zu", i);
         cr_assert_eq(out.size, 0);
     }
     run = (f2l_refuting_run){word + 1, 0, 1, 5, 2};
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, f2l_schedule_find("chunk64"),
-                                       NET_SHA, &err),
+    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16,
+                                       f2l_schedule_find("chunk64"), NET_SHA, &err),
                  F2L_EDOMAIN);
     f2l_model_clear(&model);
     f2l_fsa_clear(&fsa);
@@ -438,11 +463,12 @@ static f2l_status everything(const f2l_model *model, const f2l_fsa *fsa, const f
     f2l_buf_init(&out);
     f2l_status status = f2l_witness_find(&w, fsa, F2L_LABEL_STATES, 0, NULL, NULL);
     if (status == F2L_OK)
-        status = f2l_failure_find(&f, model, fsa, &w, format, f2l_schedule_find("every"), 200, NULL, NULL);
+        status = f2l_failure_find(&f, model, fsa, &w, format, f2l_schedule_find("every"), 200, NULL,
+                                  NULL);
     if (status == F2L_OK && format) {
         const f2l_refuting_run run = {w.letter, w.prefix, w.length, f.preperiod, f.period};
-        status = f2l_refute_cert_write(&out, &model->net, fsa, &run, format, f2l_schedule_find("every"),
-                                       NET_SHA, NULL);
+        status = f2l_refute_cert_write(&out, &model->net, fsa, &run, format,
+                                       f2l_schedule_find("every"), NET_SHA, NULL);
     }
     f2l_buf_clear(&out);
     f2l_witness_clear(&w);

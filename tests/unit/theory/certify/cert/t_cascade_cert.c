@@ -1,4 +1,5 @@
-/* Certificates of cascades as text: one golden, one read back number by number, and what gets none. */
+/* Certificates of cascades as text: one golden, one read back number by number, and what gets none.
+ */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/theory/local_support.h"
@@ -40,7 +41,8 @@ static f2l_status write(fixture *x)
                                   x->network, &x->f.err);
 }
 
-/* The text before the last line must be `body` with the two hashes filled in, and the last line its hash. */
+/* The text before the last line must be `body` with the two hashes filled in, and the last line its
+ * hash. */
 static void check_text(const fixture *x, const char *body)
 {
     f2l_buf expected;
@@ -57,9 +59,14 @@ static void check_text(const fixture *x, const char *body)
 Test(cascade_cert, flip_flop)
 {
     fixture x;
-    fsa_from_text(&x.f.fsa,
-                  "letters set reset keep\nstart off\noff set on\non set on\noff reset off\non reset off\n"
-                  "off keep off\non keep on\n");
+    fsa_from_text(&x.f.fsa, "letters set reset keep\n"
+                            "start off\n"
+                            "off set on\n"
+                            "on set on\n"
+                            "off reset off\n"
+                            "on reset off\n"
+                            "off keep off\n"
+                            "on keep on\n");
     local_build(&x.f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
     verify(&x);
     cr_assert_eq(write(&x), F2L_OK);
@@ -174,13 +181,30 @@ Test(cascade_cert, sets_are_preimages)
     static const uint32_t classes[] = {0, 1, 0};
     fixture x;
     f2l_fsa original;
-    fsa_from_text(&original, "letters a b\nstates p q r\nstart p\noutput p x\noutput q y\noutput r x\n"
-                             "p a q\nq a q\nr a q\np b r\nq b p\nr b p\n");
-    fsa_from_text(&x.f.fsa, "letters a b\nstart p\noutput p x\noutput q y\np a q\nq a q\np b p\nq b p\n");
+    fsa_from_text(&original, "letters a b\n"
+                             "states p q r\n"
+                             "start p\n"
+                             "output p x\n"
+                             "output q y\n"
+                             "output r x\n"
+                             "p a q\n"
+                             "q a q\n"
+                             "r a q\n"
+                             "p b r\n"
+                             "q b p\n"
+                             "r b p\n");
+    fsa_from_text(&x.f.fsa, "letters a b\n"
+                            "start p\n"
+                            "output p x\n"
+                            "output q y\n"
+                            "p a q\n"
+                            "q a q\n"
+                            "p b p\n"
+                            "q b p\n");
     local_build(&x.f, F2L_CASCADE_CAPPED, F2L_LABEL_OUTPUTS, false);
     verify(&x);
-    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original, classes,
-                                        x.network, &x.f.err),
+    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original,
+                                        classes, x.network, &x.f.err),
                  F2L_OK, "%s", x.f.err.text);
     check_text(&x, "size layers 1 heads 1 householders 1 key 1 value 1\n"
                    "letters 2 states 3 sets 3 levels 1\n"
@@ -195,8 +219,8 @@ Test(cascade_cert, sets_are_preimages)
                    "start 1\n"
                    "end 3\n");
     f2l_buf_clear(&x.text);
-    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original, NULL,
-                                        x.network, &x.f.err),
+    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original,
+                                        NULL, x.network, &x.f.err),
                  F2L_EDOMAIN);
     f2l_fsa_clear(&original);
     done(&x);
@@ -212,8 +236,8 @@ Test(cascade_cert, unreachable_points)
     fsa_from_text(&x.f.fsa, "letters a\nstates 2 3\nstart 2\n2 a 3\n3 a 2\n");
     local_build(&x.f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
     verify(&x);
-    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original, classes,
-                                        x.network, &x.f.err),
+    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original,
+                                        classes, x.network, &x.f.err),
                  F2L_OK, "%s", x.f.err.text);
     cr_assert_not_null(
         strstr(x.text.data, "\nset 1 level 1 members 1 2 3 cover 2 3\nset 2 level 2 members 2\n"));

@@ -1,7 +1,7 @@
-#include "theory/certify/cert/cert.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/models/hand_nets.h"
+#include "theory/certify/cert/cert.h"
 #include <stdio.h>
 
 typedef struct fixture {
@@ -41,13 +41,19 @@ static f2l_status write(fixture *f)
     return f2l_cert_write(&f->text, &f->net, &f->closure, f->network, &f->err);
 }
 
-/* The text before the last line must be `body` with the two hashes filled in, and the last line its hash. */
+/* The text before the last line must be `body` with the two hashes filled in, and the last line its
+ * hash. */
 static void check_text(const fixture *f, const char *body)
 {
     f2l_buf expected;
     f2l_buf_init(&expected);
-    f2l_buf_printf(&expected, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim exact\n%s", f->net.fsa_sha256,
-                   f->network, body);
+    f2l_buf_printf(&expected,
+                   "lrnn-certificate 2\n"
+                   "fsa %s\n"
+                   "network %s\n"
+                   "claim exact\n"
+                   "%s",
+                   f->net.fsa_sha256, f->network, body);
     char hex[65];
     f2l_sha256_hex(expected.data, expected.size, hex);
     f2l_buf_printf(&expected, "sha256 %s\n", hex);
@@ -82,7 +88,8 @@ Test(cert, three_points)
     done(&f);
 }
 
-/* Two layers, as read back number by number: every row's codes and edges are those of the closure. */
+/* Two layers, as read back number by number: every row's codes and edges are those of the closure.
+ */
 Test(cert, rows_carry_one_code_per_layer)
 {
     static const long one[] = {1}, codes[] = {1, -1};
@@ -97,15 +104,16 @@ Test(cert, rows_carry_one_code_per_layer)
     f2l_closure_init(&f.closure);
     f2l_buf_init(&f.text);
     f2l_sha256_hex("n", 1, f.network);
-    cr_assert_eq(f2l_closure_exact(&f.closure, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(f2l_closure_exact(&f.closure, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s",
+                 f.err.text);
     cr_assert_eq(f.closure.verdict, F2L_OK, "%s, not %s", f.closure.got, f.closure.expected);
     cr_assert_eq(write(&f), F2L_OK);
     cr_assert_not_null(strstr(f.text.data, "size layers 2 heads 1 householders 1 key 1 value 1\n"));
     const char *line = strstr(f.text.data, "row 1 ");
     for (size_t r = 0; r < f.closure.rows; r++) {
         size_t n[6];
-        cr_assert_eq(sscanf(line, "row %zu state %zu codes %zu %zu next %zu %zu\n", n, n + 1, n + 2, n + 3,
-                            n + 4, n + 5),
+        cr_assert_eq(sscanf(line, "row %zu state %zu codes %zu %zu next %zu %zu\n", n, n + 1, n + 2,
+                            n + 3, n + 4, n + 5),
                      6);
         cr_assert_eq(n[0], r + 1);
         cr_assert_eq(n[1], f.closure.state[r] + 1);
@@ -134,9 +142,12 @@ Test(cert, points_that_nobody_reaches_are_states)
     f2l_closure_init(&f.closure);
     f2l_buf_init(&f.text);
     f2l_sha256_hex("n", 1, f.network);
-    cr_assert_eq(f2l_closure_exact(&f.closure, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(f2l_closure_exact(&f.closure, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s",
+                 f.err.text);
     cr_assert_eq(write(&f), F2L_OK);
-    cr_assert_not_null(strstr(f.text.data, "\nletters 1 states 4 rows 2\nrow 1 state 2 codes 1 next 2\n"));
+    cr_assert_not_null(strstr(f.text.data, "\n"
+                                           "letters 1 states 4 rows 2\n"
+                                           "row 1 state 2 codes 1 next 2\n"));
     done(&f);
 }
 
@@ -151,9 +162,9 @@ Test(cert, only_what_is_verified_gets_one)
     cr_assert_eq(write(&f), F2L_EDOMAIN);
     f.net.start = 0;
     const f2l_format *bf16 = f2l_format_find("bf16");
-    cr_assert_eq(
-        f2l_closure_float(&f.closure, &f.net, &f.fsa, bf16, f2l_schedule_find("every"), 0, NULL, &f.err),
-        F2L_OK);
+    cr_assert_eq(f2l_closure_float(&f.closure, &f.net, &f.fsa, bf16, f2l_schedule_find("every"), 0,
+                                   NULL, &f.err),
+                 F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(write(&f), F2L_EDOMAIN);
     cr_assert_eq(f.text.size, 0);

@@ -1,13 +1,14 @@
-/* What certificates say of number formats: binary numbers, format and schedule lines, claim float, and blocks `unrounded`. */
-#include "theory/certify/cert/cert.h"
+/* What certificates say of number formats: binary numbers, format and schedule lines, claim float,
+ * and blocks `unrounded`. */
 #include "automata/family/family.h"
-#include "theory/certify/cert/float_cert.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
-#include "theory/construct/t3/t3.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/unrounded_support.h"
+#include "theory/certify/cert/cert.h"
+#include "theory/certify/cert/float_cert.h"
+#include "theory/construct/t3/t3.h"
 #include <math.h>
 
 #define SEED 20261124
@@ -51,7 +52,8 @@ Test(float_cert, binary_numbers_again)
         char *end;
         const long long m = strtoll(out.data, &end, 10);
         const long e = *end == 'p' ? strtol(end + 1, &end, 10) : 0;
-        cr_assert(*end == '\0' && m % 2 != 0 && (strchr(out.data, 'p') != NULL) == (e != 0), "%s", out.data);
+        cr_assert(*end == '\0' && m % 2 != 0 && (strchr(out.data, 'p') != NULL) == (e != 0), "%s",
+                  out.data);
         cr_assert_eq(ldexp((double)m, (int)e), x, "%s", out.data);
         f2l_buf_clear(&out);
     }
@@ -71,8 +73,8 @@ Test(float_cert, lines)
 {
     f2l_format format = named_format("bf16");
     line(&format, NULL,
-         "format precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity round "
-         "nearest");
+         "format precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity "
+         "round nearest");
     format = named_format("e4m3");
     line(&format, NULL,
          "format precision 4 emin -6 emax 8 largest 7p6 subnormals yes overflow nan round nearest");
@@ -80,7 +82,8 @@ Test(float_cert, lines)
     format.subnormals = false;
     format.rounding = F2L_ROUND_TOWARD_ZERO;
     line(&format, NULL,
-         "format precision 4 emin -6 emax 8 largest 7p6 subnormals no overflow saturate round zero");
+         "format precision 4 emin -6 emax 8 largest 7p6 subnormals no overflow saturate round "
+         "zero");
     static const char *const names[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
     for (size_t i = 0; i < 6; i++) {
         char text[32];
@@ -97,15 +100,17 @@ Test(float_cert, lines)
     line(NULL, &schedule, "schedule recurrent eps 0 raw 1p4");
 }
 
-#define FSA                                                                                                  \
-    "fsa 1\nletters 0 1\nstates even odd\nstart even\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n"
+#define FSA \
+    "fsa 1\nletters 0 1\nstates even odd\nstart even\neven 0 even\neven 1 odd\nodd 0 odd\n" \
+    "odd 1 even\n"
 #define NET_SHA "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
 
 static void parity(f2l_net *net)
 {
     f2l_error err = {0};
     f2l_net_init(net);
-    cr_assert_eq(f2l_net_read(net, SAMPLE_PARITY, strlen(SAMPLE_PARITY), &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_net_read(net, SAMPLE_PARITY, strlen(SAMPLE_PARITY), &err), F2L_OK, "%s",
+                 err.text);
 }
 
 /* The seal is that of what stands before it. */
@@ -144,14 +149,20 @@ Test(float_cert, certificate)
     f2l_buf_init(&out);
     const f2l_format format = named_format("fp16");
     const f2l_schedule schedule = named_schedule("fma");
-    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, &err), F2L_OK, "%s",
-                 err.text);
+    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, &err), F2L_OK,
+                 "%s", err.text);
     static const char expected[] =
-        "lrnn-certificate 2\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\nclaim float\n"
-        "format precision 11 emin -14 emax 15 largest 2047p5 subnormals yes overflow infinity round nearest\n"
-        "schedule fma\nsize layers 1 heads 1 householders 1 key 1 value 1\nletters 2 states 2 numbers 1 rows "
-        "2\n"
-        "row 1 state 1 numbers 1 next 1 2\nrow 2 state 2 numbers -3p-2 next 2 1\nend 2\nsha256 ";
+        "lrnn-certificate 2\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\n"
+        "claim float\n"
+        "format precision 11 emin -14 emax 15 largest 2047p5 subnormals yes overflow infinity "
+        "round nearest\n"
+        "schedule fma\n"
+        "size layers 1 heads 1 householders 1 key 1 value 1\n"
+        "letters 2 states 2 numbers 1 rows 2\n"
+        "row 1 state 1 numbers 1 next 1 2\n"
+        "row 2 state 2 numbers -3p-2 next 2 1\n"
+        "end 2\n"
+        "sha256 ";
     cr_assert_eq(strncmp(out.data, expected, sizeof expected - 1), 0, "%s", out.data);
     cr_assert_eq(out.size, sizeof expected - 1 + 65);
     sealed(&out);
@@ -167,29 +178,35 @@ Test(float_cert, refused)
     f2l_error err = {0};
     parity(&net);
     f2l_net_init(&other);
-    cr_assert_eq(f2l_net_read(&other, SAMPLE_FIELD, strlen(SAMPLE_FIELD), &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_net_read(&other, SAMPLE_FIELD, strlen(SAMPLE_FIELD), &err), F2L_OK, "%s",
+                 err.text);
     f2l_buf_init(&out);
     f2l_format format = named_format("fp16");
     f2l_schedule schedule = named_schedule("every");
     small_closure(&c);
     c.verdict = F2L_UNKNOWN;
-    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL), F2L_EDOMAIN);
+    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL),
+                 F2L_EDOMAIN);
     small_closure(&c);
     c.numbers = NULL;
-    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL), F2L_EDOMAIN);
+    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL),
+                 F2L_EDOMAIN);
     small_closure(&c);
-    cr_assert_eq(f2l_float_cert_write(&out, &other, &c, &format, &schedule, NET_SHA, NULL), F2L_EDOMAIN);
+    cr_assert_eq(f2l_float_cert_write(&out, &other, &c, &format, &schedule, NET_SHA, NULL),
+                 F2L_EDOMAIN);
     schedule = named_schedule("chunk64");
-    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL), F2L_EDOMAIN);
+    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL),
+                 F2L_EDOMAIN);
     schedule = named_schedule("every");
     format.rounding = F2L_ROUND_STOCHASTIC;
-    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL), F2L_EDOMAIN);
+    cr_assert_eq(f2l_float_cert_write(&out, &net, &c, &format, &schedule, NET_SHA, NULL),
+                 F2L_EDOMAIN);
     cr_assert_eq(out.size, 0);
     f2l_net_clear(&net);
     f2l_net_clear(&other);
 }
 
-/* --- blocks in exact certificates ------------------------------------------------------------------------------- */
+/* --- blocks in exact certificates --- */
 
 typedef struct fixture {
     f2l_fsa fsa;
@@ -206,8 +223,10 @@ static void open_exact(fixture *f)
     f2l_closure_init(&c);
     fsa_from_text(&f->fsa, FSA);
     parity(&f->model.net);
-    cr_assert_eq(f2l_closure_exact(&c, &f->model.net, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_cert_write(&f->cert, &f->model.net, &c, NET_SHA, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_closure_exact(&c, &f->model.net, &f->fsa, 0, NULL, &err), F2L_OK, "%s",
+                 err.text);
+    cr_assert_eq(f2l_cert_write(&f->cert, &f->model.net, &c, NET_SHA, &err), F2L_OK, "%s",
+                 err.text);
     f2l_closure_clear(&c);
 }
 
@@ -218,7 +237,8 @@ static void close_exact(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-static void add(f2l_buf *cert, const f2l_model *model, const char *format_name, const char *schedule_name)
+static void add(f2l_buf *cert, const f2l_model *model, const char *format_name,
+                const char *schedule_name)
 {
     f2l_error err = {0};
     f2l_unrounded u;
@@ -229,33 +249,37 @@ static void add(f2l_buf *cert, const f2l_model *model, const char *format_name, 
     f2l_buf_init(&out);
     find_unrounded(&u, model, &format, &schedule);
     cr_assert_eq(u.verdict, F2L_OK, "%s", u.reason);
-    cr_assert_eq(f2l_unrounded_write(&out, cert->data, cert->size, &u, &format, &schedule, &err), F2L_OK,
-                 "%s", err.text);
+    cr_assert_eq(f2l_unrounded_write(&out, cert->data, cert->size, &u, &format, &schedule, &err),
+                 F2L_OK, "%s", err.text);
     f2l_unrounded_clear(&u);
     f2l_buf_clear(cert);
     *cert = out;
 }
 
 #define HEAD "lrnn-certificate 2\nfsa " SAMPLE_SHA "\nnetwork " NET_SHA "\nclaim exact\n"
-#define EVERY                                                                                                \
-    "unrounded format precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity "      \
+#define EVERY \
+    "unrounded format precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow " \
+    "infinity " \
     "round nearest schedule every\n"
-#define CHUNK                                                                                                \
-    "unrounded format precision 4 emin -6 emax 8 largest 7p6 subnormals yes overflow nan round nearest "     \
-    "schedule chunk64\nset layer 1 head 1 vectors 7\nvector column 1 1:1\nvector column 1 1:-1\n"            \
-    "vector column 1\nvector image 1:1\nvector image 1:-1\nvector back 1:2\nvector back 1:-2\n"              \
-    "bound layer 1 head 1 key places 0 most 1\nbound layer 1 head 1 beta places -1 most 2\n"                 \
-    "bound layer 1 head 1 value places 0 most 0\nbound layer 1 head 1 gram places 0 most 1\n"                \
-    "bound layer 1 head 1 scaled places -1 most 2\nbound layer 1 head 1 inverse places 0 most 2\n"           \
-    "bound layer 1 head 1 inverse-sums places -1 most 6144\n"                                                \
-    "bound layer 1 head 1 beta-key places -1 most 2\nbound layer 1 head 1 beta-value places 0 most 0\n"      \
-    "bound layer 1 head 1 w places -1 most 2\nbound layer 1 head 1 w-sums places -1 most 256\n"              \
-    "bound layer 1 head 1 u-sums places 0 most 0\nbound layer 1 head 1 new places -1 most 2\n"               \
-    "bound layer 1 head 1 new-sums places -1 most 4\nbound layer 1 head 1 state places 0 most 1\n"           \
-    "bound layer 1 head 1 state-sums places 0 most 129\nbound layer 1 head 1 output-sums places 0 most "     \
+#define CHUNK \
+    "unrounded format precision 4 emin -6 emax 8 largest 7p6 subnormals yes overflow nan round " \
+    "nearest " \
+    "schedule chunk64\nset layer 1 head 1 vectors 7\nvector column 1 1:1\nvector column 1 1:-1\n" \
+    "vector column 1\nvector image 1:1\nvector image 1:-1\nvector back 1:2\nvector back 1:-2\n" \
+    "bound layer 1 head 1 key places 0 most 1\nbound layer 1 head 1 beta places -1 most 2\n" \
+    "bound layer 1 head 1 value places 0 most 0\nbound layer 1 head 1 gram places 0 most 1\n" \
+    "bound layer 1 head 1 scaled places -1 most 2\nbound layer 1 head 1 inverse places 0 most 2\n" \
+    "bound layer 1 head 1 inverse-sums places -1 most 6144\n" \
+    "bound layer 1 head 1 beta-key places -1 most 2\n" \
+    "bound layer 1 head 1 beta-value places 0 most 0\n" \
+    "bound layer 1 head 1 w places -1 most 2\nbound layer 1 head 1 w-sums places -1 most 256\n" \
+    "bound layer 1 head 1 u-sums places 0 most 0\nbound layer 1 head 1 new places -1 most 2\n" \
+    "bound layer 1 head 1 new-sums places -1 most 4\nbound layer 1 head 1 state places 0 most 1\n" \
+    "bound layer 1 head 1 state-sums places 0 most 129\n" \
+    "bound layer 1 head 1 output-sums places 0 most " \
     "129\n"
-#define REST                                                                                                 \
-    "size layers 1 heads 1 householders 1 key 1 value 1\nletters 2 states 2 rows 2\n"                        \
+#define REST \
+    "size layers 1 heads 1 householders 1 key 1 value 1\nletters 2 states 2 rows 2\n" \
     "row 1 state 1 codes 1 next 1 2\nrow 2 state 2 codes 2 next 2 1\nend 2\nsha256 "
 
 static void is_text(const f2l_buf *cert, const char *text)
@@ -316,7 +340,8 @@ static void expect_version_2(const f2l_buf *cert)
                  F2L_EFORMAT);
     cr_assert_str_eq(
         err.text,
-        "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
+        "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile "
+        "again)");
 }
 
 Test(float_cert, version_1_is_refused)

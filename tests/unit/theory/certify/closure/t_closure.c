@@ -1,14 +1,14 @@
-#include "tests/support/theory/closure_support.h"
-#include "theory/certify/closure/closure.h"
-#include "numeric/base/mem.h"
 #include "models/exact/run_exact.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/models/net_samples.h"
+#include "tests/support/theory/closure_support.h"
+#include "theory/certify/closure/closure.h"
 #include <math.h>
 #include <stdio.h>
 
-/* The table, checked by stepping the heads with dense-free exact arithmetic and comparing with the codes. One
- * layer with one head. */
+/* The table, checked by stepping the heads with dense-free exact arithmetic and comparing with the
+ * codes. One layer with one head. */
 static void check_table(const fixture *f)
 {
     const f2l_closure *c = &f->closure;
@@ -23,7 +23,8 @@ static void check_table(const fixture *f)
         for (size_t a = 0; a < c->letters; a++) {
             const size_t to = c->next[r * c->letters + a];
             cr_assert_lt(to, c->rows);
-            cr_assert_eq(f2l_exact_step_head(run, &state, 0, 0, a, &layer->code[c->joint[r]], NULL), F2L_OK);
+            cr_assert_eq(f2l_exact_step_head(run, &state, 0, 0, a, &layer->code[c->joint[r]], NULL),
+                         F2L_OK);
             cr_assert_eq(f2l_qvec_compare(&state, &layer->code[c->joint[to]]), 0);
             cr_assert_eq(c->state[to], f->fsa.next[c->state[r] * c->letters + a]);
             const char *label = f2l_names_get(&f->net.labels, layer->symbol[c->joint[to]]);
@@ -39,8 +40,13 @@ static void open_carry(fixture *f, const char *last)
 {
     char text[256];
     snprintf(text, sizeof text,
-             "start even\neven a even \"\"\neven b even \"\"\neven c odd \"\"\nodd a odd \"\"\nodd b odd "
-             "\"\"\nodd c even %s\n",
+             "start even\n"
+             "even a even \"\"\n"
+             "even b even \"\"\n"
+             "even c odd \"\"\n"
+             "odd a odd \"\"\n"
+             "odd b odd \"\"\n"
+             "odd c even %s\n",
              last);
     fsa_from_text(&f->fsa, text);
     sample_read(&f->net, SAMPLE_EDGES);
@@ -49,7 +55,8 @@ static void open_carry(fixture *f, const char *last)
 
 static void merge_letters(fixture *f)
 {
-    cr_assert_eq(f2l_fsa_merge_letters(&f->fsa, f->net.classes.of, f->net.classes.count, NULL), F2L_OK);
+    cr_assert_eq(f2l_fsa_merge_letters(&f->fsa, f->net.classes.of, f->net.classes.count, NULL),
+                 F2L_OK);
     cr_assert_eq(f2l_letter_classes_merge(&f->net.letters, &f->net.classes, NULL), F2L_OK);
 }
 
@@ -86,7 +93,8 @@ Test(closure, parity_is_verified)
     cr_assert_eq(f.closure.letters, 2);
     cr_assert_eq(f.closure.states, 2);
     check_table(&f);
-    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS; format++) {
+    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS;
+         format++) {
         cr_assert_eq(close_in(&f, format->name, 0, NULL), F2L_OK, "%s", f.err.text);
         cr_assert_eq(f.closure.verdict, F2L_OK);
         cr_assert_eq(f.closure.rows, 2);
@@ -133,8 +141,19 @@ Test(closure, rows_are_breadth_first_from_the_start)
 static void open_two_layers(fixture *f)
 {
     static const long one[] = {1}, codes[] = {1, -1};
-    fsa_from_text(&f->fsa, "start 00\noutput 00 even\noutput 10 even\noutput 01 odd\noutput 11 odd\n"
-                           "00 0 00\n00 1 11\n11 0 10\n11 1 01\n10 0 11\n10 1 00\n01 0 01\n01 1 10\n");
+    fsa_from_text(&f->fsa, "start 00\n"
+                           "output 00 even\n"
+                           "output 10 even\n"
+                           "output 01 odd\n"
+                           "output 11 odd\n"
+                           "00 0 00\n"
+                           "00 1 11\n"
+                           "11 0 10\n"
+                           "11 1 01\n"
+                           "10 0 11\n"
+                           "10 1 00\n"
+                           "01 0 01\n"
+                           "01 1 10\n");
     hand_net(&f->net, &f->fsa, F2L_LABEL_OUTPUTS, 2);
     hand_factor(hand_head(&f->net, 0, 2, 1, one), 1, 2, one, 0);
     hand_codes(&f->net, 0, 2, codes);
@@ -152,7 +171,8 @@ Test(closure, two_layers)
     cr_assert_eq(f.closure.rows, 4);
     cr_assert_eq(f.closure.layers, 2);
     cr_assert_eq(f.closure.joint[0] + f.closure.joint[1], 0);
-    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS; format++) {
+    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS;
+         format++) {
         cr_assert_eq(close_in(&f, format->name, 0, NULL), F2L_OK);
         cr_assert_eq(f.closure.verdict, F2L_OK);
         cr_assert_eq(f.closure.rows, 4);
@@ -188,16 +208,17 @@ Test(closure, writes_are_followed)
     done(&f);
 }
 
-/* With keys 1/sqrt 2 rounded, three points and fp32 close at 35 joint states (C4). Here they are counted again, by a
- * list without hashing or packing. */
+/* With keys 1/sqrt 2 rounded, three points and fp32 close at 35 joint states (C4). Here they are
+ * counted again, by a list without hashing or packing. */
 static size_t count_joint_states(const fixture *f, const char *format)
 {
     enum { MOST = 2000 };
     static double joint[MOST][3];
     static size_t state[MOST];
     f2l_float_net *net;
-    cr_assert_eq(f2l_float_net_new(&net, &f->net, f2l_format_find(format), f2l_schedule_find("every"), NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_float_net_new(&net, &f->net, f2l_format_find(format), f2l_schedule_find("every"), NULL),
+        F2L_OK);
     size_t count = 1;
     f2l_float_start(net, joint[0]);
     state[0] = f->fsa.start;
@@ -228,11 +249,13 @@ Test(closure, naive_keys_on_three_points)
 {
     fixture f;
     open_swaps(&f);
-    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS; format++) {
+    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS;
+         format++) {
         cr_assert_eq(close_in(&f, format->name, 100000, NULL), F2L_OK);
         printf("naive keys, 3 points, %s: %s with %zu joint states\n", format->name,
                f2l_status_name(f.closure.verdict), f.closure.rows);
-        if (f.closure.verdict == F2L_OK) cr_assert_eq(f.closure.rows, count_joint_states(&f, format->name));
+        if (f.closure.verdict == F2L_OK)
+            cr_assert_eq(f.closure.rows, count_joint_states(&f, format->name));
     }
     cr_assert_eq(close_in(&f, "fp32", 0, NULL), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_OK);
@@ -262,7 +285,8 @@ Test(closure, naive_keys_on_group_elements)
     done(&f);
 }
 
-/* A schedule of the test's own: the state leaves the format, and its zero has a sign every other time. */
+/* A schedule of the test's own: the state leaves the format, and its zero has a sign every other
+ * time. */
 static void leave_the_format(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                              double *state)
 {
@@ -282,11 +306,14 @@ Test(closure, the_state_may_be_wider_than_the_format_and_minus_zero_is_zero)
     hand_head(&f.net, 0, 2, 2, initial);
     hand_codes(&f.net, 0, 1, codes);
     f2l_closure_init(&f.closure);
-    const f2l_schedule schedule = {
-        .name = "test", .kind = F2L_SCHEDULE_EVERY, .step_head = leave_the_format, .eps = -1, .raw = 1};
-    cr_assert_eq(
-        f2l_closure_float(&f.closure, &f.net, &f.fsa, f2l_format_find("bf16"), &schedule, 0, NULL, &f.err),
-        F2L_OK, "%s", f.err.text);
+    const f2l_schedule schedule = {.name = "test",
+                                   .kind = F2L_SCHEDULE_EVERY,
+                                   .step_head = leave_the_format,
+                                   .eps = -1,
+                                   .raw = 1};
+    cr_assert_eq(f2l_closure_float(&f.closure, &f.net, &f.fsa, f2l_format_find("bf16"), &schedule,
+                                   0, NULL, &f.err),
+                 F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 2);
     done(&f);

@@ -1,7 +1,8 @@
-/* Closures in a format with several threads, with tables kept, and over relations (stochastic rounding). */
+/* Closures in a format with several threads, with tables kept, and over relations (stochastic
+ * rounding). */
+#include "tests/support/models/hand_nets.h"
 #include "tests/support/theory/closure_machines.h"
 #include "theory/certify/closure/closure.h"
-#include "tests/support/models/hand_nets.h"
 #include <stdio.h>
 
 Test(closure_jobs, the_table_is_that_of_a_list_whatever_the_number_of_threads)
@@ -16,10 +17,12 @@ Test(closure_jobs, the_table_is_that_of_a_list_whatever_the_number_of_threads)
     f2l_closure_init(&c);
     for (size_t jobs = 0; jobs <= 5; jobs++) {
         f2l_error err;
-        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .keep = true}, NULL, &err),
-                     F2L_OK);
+        cr_assert_eq(
+            machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .keep = true}, NULL, &err),
+            F2L_OK);
         machine_check(&c, &m, &table);
-        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs}, NULL, &err), F2L_OK);
+        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs}, NULL, &err),
+                     F2L_OK);
         cr_assert_eq(c.verdict, F2L_OK);
         cr_assert_eq(c.rows, table.rows);
         cr_assert_null(c.numbers);
@@ -59,7 +62,8 @@ Test(closure_jobs, refuting_words_are_shortest_and_the_same)
         uint32_t first[128];
         size_t first_length = 0, first_rows = 0;
         for (size_t jobs = 1; jobs <= 3; jobs++) {
-            cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .keep = true}, NULL, NULL),
+            cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .keep = true},
+                                       NULL, NULL),
                          F2L_OK);
             if (table.failure == 0) {
                 machine_check(&c, &m, &table);
@@ -95,15 +99,17 @@ Test(closure_jobs, limits_are_the_same)
     f2l_closure_init(&c);
     for (size_t jobs = 1; jobs <= 3; jobs++) {
         for (size_t limit = 1; limit < 10000; limit = limit * 3 + 1) {
-            cr_assert_eq(
-                machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .max_rows = limit}, NULL, NULL),
-                F2L_OK);
+            cr_assert_eq(machine_close(&c, &m,
+                                       (f2l_numbers_options){.jobs = jobs, .max_rows = limit}, NULL,
+                                       NULL),
+                         F2L_OK);
             cr_assert_eq(c.verdict, F2L_UNKNOWN);
             cr_assert_eq(c.rows, limit);
             cr_assert_not_null(strstr(c.reason, "joint states reached"));
         }
         const f2l_task stopped = {.deadline = f2l_now() - 1};
-        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs}, &stopped, NULL), F2L_OK);
+        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs}, &stopped, NULL),
+                     F2L_OK);
         cr_assert_eq(c.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(c.reason, "time limit"));
     }
@@ -111,7 +117,8 @@ Test(closure_jobs, limits_are_the_same)
     size_t unknown = 0, kept = 0;
     for (size_t kib = 100; kib < 2000; kib += 100) {
         const f2l_task task = {.memory = kib << 10};
-        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.keep = true}, &task, NULL), F2L_OK);
+        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.keep = true}, &task, NULL),
+                     F2L_OK);
         if (c.verdict == F2L_OK) {
             kept++;
             cr_assert_leq(c.rows * (3 * sizeof(double) + 4 + MACHINE_LETTERS * 4), kib << 10);
@@ -131,7 +138,8 @@ Test(closure_jobs, limits_are_the_same)
     machine_done(&m);
 }
 
-/* A network: naive keys on the elements of S_3, in fp32. The table is stepped again, edge by edge. */
+/* A network: naive keys on the elements of S_3, in fp32. The table is stepped again, edge by edge.
+ */
 Test(closure_jobs, tables_of_networks_step_as_they_say)
 {
     f2l_fsa fsa;
@@ -148,7 +156,8 @@ Test(closure_jobs, tables_of_networks_step_as_they_say)
         f2l_closure *k = &c[jobs - 1];
         f2l_closure_init(k);
         const f2l_closure_float_options options = {.jobs = jobs, .keep = true};
-        cr_assert_eq(f2l_closure_float_with(k, &net, &fsa, fp32, every, &options, NULL, NULL), F2L_OK);
+        cr_assert_eq(f2l_closure_float_with(k, &net, &fsa, fp32, every, &options, NULL, NULL),
+                     F2L_OK);
         cr_assert_eq(k->verdict, F2L_OK);
         cr_assert_eq(k->rows, 241);
         cr_assert_eq(k->size, size);
@@ -196,7 +205,7 @@ Test(closure_jobs, a_schedule_without_steps_is_refused)
     f2l_fsa_clear(&fsa);
 }
 
-/* --- relations -------------------------------------------------------------------------------------------------------- */
+/* --- relations --- */
 
 Test(closure_jobs, relations_reach_every_outcome)
 {
@@ -210,8 +219,9 @@ Test(closure_jobs, relations_reach_every_outcome)
     machine_count(&table, &m);
     f2l_closure_init(&c);
     for (size_t jobs = 1; jobs <= 2; jobs++) {
-        cr_assert_eq(machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .keep = true}, NULL, NULL),
-                     F2L_OK);
+        cr_assert_eq(
+            machine_close(&c, &m, (f2l_numbers_options){.jobs = jobs, .keep = true}, NULL, NULL),
+            F2L_OK);
         cr_assert_eq(c.verdict, F2L_OK);
         cr_assert_eq(c.rows, table.rows);
         cr_assert_null(c.numbers);
@@ -256,8 +266,8 @@ Test(closure_jobs, too_many_outcomes_are_unknown)
     machine_done(&m);
 }
 
-/* One number, letters p and m; beta = 3/4, key 1, values 1 and -1: S <- S / 4 + 3/4 or - 3/4. Or: letter k keeps, i
- * takes S to -3/4 S, labels by the sign. */
+/* One number, letters p and m; beta = 3/4, key 1, values 1 and -1: S <- S / 4 + 3/4 or - 3/4. Or:
+ * letter k keeps, i takes S to -3/4 S, labels by the sign. */
 static void open_sign(f2l_fsa *fsa, f2l_net *net, bool writes)
 {
     static const long one[] = {1}, codes[] = {1, -1};
@@ -272,9 +282,10 @@ static void open_sign(f2l_fsa *fsa, f2l_net *net, bool writes)
     hand_codes(net, 0, 2, codes);
 }
 
-/* Length of a shortest word some outcome of which has a wrong label, at most `most`, by trying all outcomes of all
- * words: the set of states after each word. One number in a joint state. */
-static size_t shortest_outcome(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format, size_t most)
+/* Length of a shortest word some outcome of which has a wrong label, at most `most`, by trying all
+ * outcomes of all words: the set of states after each word. One number in a joint state. */
+static size_t shortest_outcome(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format,
+                               size_t most)
 {
     enum { SET = 1000 };
     f2l_float_net *run;
@@ -297,8 +308,9 @@ static size_t shortest_outcome(const f2l_net *net, const f2l_fsa *fsa, const f2l
                         uint32_t label;
                         size_t same = 0;
                         cr_assert_eq(f2l_float_step(run, &joint, w >> i & 1, &label, NULL), F2L_OK);
-                        if (label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&net->labels, label),
-                                                             f2l_fsa_label(fsa, net->label, q)) != 0)
+                        if (label == F2L_NO_SYMBOL ||
+                            strcmp(f2l_names_get(&net->labels, label),
+                                   f2l_fsa_label(fsa, net->label, q)) != 0)
                             goto found;
                         while (same < reached && to[same] != joint) same++;
                         if (same == reached) to[reached++] = joint;
@@ -328,16 +340,18 @@ Test(closure_jobs, stochastic_rounding_proves_and_refutes)
         open_sign(&fsa, &net, writes);
         f2l_closure_init(&c);
         for (int stochastic = 0; stochastic < 2; stochastic++) {
-            cr_assert_eq(f2l_format_parse(
-                             &format, name,
-                             stochastic ? "p=4,emin=-2,emax=3,round=stochastic" : "p=4,emin=-2,emax=3", &err),
+            cr_assert_eq(f2l_format_parse(&format, name,
+                                          stochastic ? "p=4,emin=-2,emax=3,round=stochastic"
+                                                     : "p=4,emin=-2,emax=3",
+                                          &err),
                          F2L_OK, "%s", err.text);
-            cr_assert_eq(
-                f2l_closure_float(&c, &net, &fsa, &format, f2l_schedule_find("every"), 0, NULL, &err), F2L_OK,
-                "%s", err.text);
+            cr_assert_eq(f2l_closure_float(&c, &net, &fsa, &format, f2l_schedule_find("every"), 0,
+                                           NULL, &err),
+                         F2L_OK, "%s", err.text);
             printf("%s, %s: %s with %zu joint states\n", writes ? "writes" : "signs", name,
                    f2l_status_name(c.verdict), c.rows);
-            /* Signs: to nearest, 3/4 of the least number is the least number; stochastically it may be 0. */
+            /* Signs: to nearest, 3/4 of the least number is the least number; stochastically it may
+             * be 0. */
             cr_assert_eq(c.verdict, stochastic && !writes ? F2L_REFUTED : F2L_OK);
             if (!stochastic) continue;
             format.choices = &choices;
@@ -366,8 +380,8 @@ Test(closure_jobs, running_out_of_memory_leaves_nothing)
         for (; status != F2L_OK; n++) {
             f2l_error err = {0};
             f2l_mem_fail_after(n, false);
-            status = machine_close(&c, &m, (f2l_numbers_options){.jobs = kind == 1 ? 2 : 1, .keep = true},
-                                   NULL, &err);
+            status = machine_close(
+                &c, &m, (f2l_numbers_options){.jobs = kind == 1 ? 2 : 1, .keep = true}, NULL, &err);
             f2l_mem_fail_after(0, false);
             if (status == F2L_OK) break;
             cr_assert_eq(status, F2L_ENOMEM);

@@ -1,12 +1,12 @@
+#include "models/exact/run_exact.h"
+#include "numeric/base/rng.h"
+#include "tests/support/models/hand_nets.h"
 #include "tests/support/theory/closure_support.h"
 #include "theory/certify/closure/closure.h"
-#include "numeric/base/rng.h"
-#include "models/exact/run_exact.h"
-#include "tests/support/models/hand_nets.h"
 #include <stdio.h>
 
-/* Length of a shortest word, up to `most`, after which the exact network's label is wrong, by trying all
- * words. */
+/* Length of a shortest word, up to `most`, after which the exact network's label is wrong, by
+ * trying all words. */
 static size_t shortest_failure(const f2l_net *net, const f2l_fsa *fsa, size_t most)
 {
     const size_t letters = fsa->letters.count;
@@ -24,7 +24,8 @@ static size_t shortest_failure(const f2l_net *net, const f2l_fsa *fsa, size_t mo
                 state = fsa->next[state * letters + rest % letters];
             }
             const char *right = f2l_fsa_label(fsa, net->label, state);
-            if (status != F2L_OK || strcmp(f2l_names_get(&net->labels, label), right) != 0) goto found;
+            if (status != F2L_OK || strcmp(f2l_names_get(&net->labels, label), right) != 0)
+                goto found;
         }
     }
 found:
@@ -98,8 +99,11 @@ Test(closure_refuse, other_letters_or_labels_are_refused)
     fixture f;
     open_parity(&f);
     f2l_fsa other;
-    static const char *const text[] = {"start even\neven 0 odd\nodd 0 even\n",
-                                       "start even\neven 0 odd\nodd 0 even\neven 2 odd\nodd 2 even\n"};
+    static const char *const text[] = {"start even\neven 0 odd\nodd 0 even\n", "start even\n"
+                                                                               "even 0 odd\n"
+                                                                               "odd 0 even\n"
+                                                                               "even 2 odd\n"
+                                                                               "odd 2 even\n"};
     for (size_t i = 0; i < 2; i++) {
         fsa_from_text(&other, text[i]);
         cr_assert_eq(f2l_closure_exact(&f.closure, &f.net, &other, 0, NULL, &f.err), F2L_EDOMAIN);
@@ -130,7 +134,8 @@ Test(closure_refuse, limits_give_unknown_with_a_reason)
     }
     const f2l_task small = {.memory = 100};
     for (int exact = 0; exact < 2; exact++) {
-        cr_assert_eq(exact ? close_exactly(&f, 0, &small) : close_in(&f, "fp32", 0, &small), F2L_OK);
+        cr_assert_eq(exact ? close_exactly(&f, 0, &small) : close_in(&f, "fp32", 0, &small),
+                     F2L_OK);
         cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(f.closure.reason, "memory"), "%s", f.closure.reason);
     }
@@ -171,7 +176,8 @@ Test(closure_refuse, it_can_be_cancelled)
     task = (f2l_task){.deadline = f2l_now() - 1};
     cr_assert_eq(close_exactly(&f, 0, &task), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
-    /* A network without layers is refused when it is rounded; what is out of time does not come so far. */
+    /* A network without layers is refused when it is rounded; what is out of time does not come so
+     * far. */
     const size_t layers = f.net.layers;
     f.net.layers = 0;
     cr_assert_neq(close_in(&f, "fp32", 0, NULL), F2L_OK);

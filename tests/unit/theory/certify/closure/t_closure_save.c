@@ -1,8 +1,8 @@
 /* Searches that are saved, interrupted and gone on with. */
-#include "tests/support/theory/closure_machines.h"
-#include "theory/certify/closure/closure.h"
 #include "numeric/base/text.h"
 #include "tests/support/models/hand_nets.h"
+#include "tests/support/theory/closure_machines.h"
+#include "theory/certify/closure/closure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -59,7 +59,9 @@ Test(closure_save, going_on_ends_as_if_never_interrupted)
             cr_assert_eq(machine_close(&c, &m, options, NULL, NULL), F2L_OK);
             cr_assert_eq(c.verdict, F2L_UNKNOWN);
             cr_assert_eq(c.rows, limit);
-            cr_assert_not_null(strstr(c.reason, "joint states reached; saved in /tmp/f2l"), "%s", c.reason);
+            cr_assert_not_null(strstr(c.reason, "joint states reached; saved in "
+                                                "/tmp/f2l"),
+                               "%s", c.reason);
             cr_assert(exists(p.path));
         }
         cr_assert_gt(limits, 10);
@@ -274,7 +276,8 @@ Test(closure_save, where_nothing_can_be_written)
     close_place(&p);
 }
 
-/* Networks: the file belongs to the network, the automaton, the format, the schedule and the kind of search. */
+/* Networks: the file belongs to the network, the automaton, the format, the schedule and the kind
+ * of search. */
 Test(closure_save, a_network_goes_on_and_others_do_not)
 {
     f2l_fsa fsa;
@@ -290,32 +293,41 @@ Test(closure_save, a_network_goes_on_and_others_do_not)
     const f2l_format *fp32 = f2l_format_find("fp32");
     const f2l_schedule *every = f2l_schedule_find("every");
     f2l_closure_float_options options = {.keep = true};
-    cr_assert_eq(f2l_closure_float_with(&whole, &net, &fsa, fp32, every, &options, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_closure_float_with(&whole, &net, &fsa, fp32, every, &options, NULL, NULL),
+                 F2L_OK);
     options.max_rows = 150;
     options.checkpoint = p.path;
     cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, NULL), F2L_OK);
     cr_assert_not(exists(p.path), "10,000,000 rows are not there");
-    cr_assert_eq(f2l_closure_float_saving(&c, &net, &fsa, fp32, every, &options, 100, 1000, NULL, NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_closure_float_saving(&c, &net, &fsa, fp32, every, &options, 100, 1000, NULL, NULL),
+        F2L_OK);
     cr_assert_eq(c.verdict, F2L_UNKNOWN);
     cr_assert(exists(p.path));
     options.max_rows = 0;
-    const f2l_schedule other = {
-        .name = "every", .kind = F2L_SCHEDULE_EVERY, .step_head = every->step_head, .eps = 0, .raw = 1};
-    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, f2l_format_find("bf16"), every, &options, NULL, &err),
+    const f2l_schedule other = {.name = "every",
+                                .kind = F2L_SCHEDULE_EVERY,
+                                .step_head = every->step_head,
+                                .eps = 0,
+                                .raw = 1};
+    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, f2l_format_find("bf16"), every, &options,
+                                        NULL, &err),
                  F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "another network"), "%s", err.text);
-    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, &other, &options, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, &other, &options, NULL, &err),
+                 F2L_EDOMAIN);
     options.keep = false;
-    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, &err),
+                 F2L_EDOMAIN);
     options.keep = true;
     mpq_set_si(net.layer[0].head[0].letter[0].factor[0].beta, 1, 1);
-    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, &err),
+                 F2L_EDOMAIN);
     mpq_set_si(net.layer[0].head[0].letter[0].factor[0].beta, 2, 1);
     cr_assert(exists(p.path));
     options.jobs = 2;
-    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, &err), F2L_OK, "%s",
-                 err.text);
+    cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, fp32, every, &options, NULL, &err), F2L_OK,
+                 "%s", err.text);
     cr_assert_eq(c.verdict, F2L_OK);
     cr_assert_eq(c.rows, whole.rows);
     cr_assert_arr_eq(c.numbers, whole.numbers, c.rows * c.size * sizeof *c.numbers);

@@ -1,11 +1,11 @@
 /* Packing of formats beyond the four usual ones. */
+#include "tests/support/numeric/format_support.h"
 #include "theory/certify/closure/pack.h"
 #include "theory/certify/closure/pairs.h"
-#include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
 
-/* Codes rise with the values from 0, each goes there and back, both signs; infinity (where there is one) and NaN come
- * after them; what is between two values, or beyond, is refused. */
+/* Codes rise with the values from 0, each goes there and back, both signs; infinity (where there is
+ * one) and NaN come after them; what is between two values, or beyond, is refused. */
 static void check_codes(const f2l_format *f, uint64_t step)
 {
     f2l_pack pack;
@@ -52,7 +52,8 @@ Test(pack_formats, some_codes_of_wide_formats)
 {
     for (size_t i = 0; i < STRANGE; i++) {
         const uint64_t count = count_values(&strange[i]);
-        if (i == FIFTY_ONE || i == FIFTY_TWO) continue; /* the number above their largest is infinity */
+        if (i == FIFTY_ONE || i == FIFTY_TWO)
+            continue; /* the number above their largest is infinity */
         check_codes(&strange[i], count < 10000 ? 1 : (count - 1) / 9973);
     }
     check_codes(f2l_format_find("fp32"), 100003);
@@ -63,7 +64,8 @@ Test(pack_formats, whole_bytes)
     static const struct {
         const char *name;
         size_t width;
-    } known[] = {{"bf16", 2}, {"fp16", 2}, {"fp32", 4}, {"fp64", 8}, {"tf32", 3}, {"e4m3", 1}, {"e5m2", 1}};
+    } known[] = {{"bf16", 2}, {"fp16", 2}, {"fp32", 4}, {"fp64", 8},
+                 {"tf32", 3}, {"e4m3", 1}, {"e5m2", 1}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         f2l_pack pack;
         f2l_pack_init(&pack, f2l_format_find(known[i].name));

@@ -1,8 +1,9 @@
-/* How closures store their rows: numbers of a format packed into bytes, and the hashed set of rows. */
+/* How closures store their rows: numbers of a format packed into bytes, and the hashed set of rows.
+ */
 #include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
 #include "theory/certify/closure/pack.h"
 #include "theory/certify/closure/pairs.h"
-#include "numeric/base/rng.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -93,8 +94,12 @@ Test(pack, every_code_goes_there_and_back)
                               .largest = 480,
                               .subnormals = true,
                               .overflow = F2L_OVERFLOW_NAN};
-    const f2l_format odd = {
-        .name = "odd", .precision = 20, .emin = -3, .emax = 1, .largest = 4 - 0x1p-18, .subnormals = true};
+    const f2l_format odd = {.name = "odd",
+                            .precision = 20,
+                            .emin = -3,
+                            .emax = 1,
+                            .largest = 4 - 0x1p-18,
+                            .subnormals = true};
     check_all_codes(&small, 16 * 8);
     check_all_codes(&odd, 6 << 19);
     f2l_pack pack;
@@ -151,8 +156,8 @@ Test(pairs, rows_are_found_again_and_take_little)
     }
 }
 
-/* At every number of rows: growing must not take more than is promised, and so a closure, which adds at most 4 bytes
- * for the automaton's state, takes at most 12 beyond the joint state. */
+/* At every number of rows: growing must not take more than is promised, and so a closure, which
+ * adds at most 4 bytes for the automaton's state, takes at most 12 beyond the joint state. */
 Test(pairs, a_row_takes_its_bytes_and_at_most_eight_more)
 {
     static const struct {
@@ -196,7 +201,8 @@ Test(pairs, rows_are_found_at_every_size)
             const uint64_t hash = f2l_pairs_hash(row, 4);
             f2l_pairs_prefetch_slot(&pairs, hash);
             f2l_pairs_prefetch_row(&pairs, hash);
-            cr_assert_eq(f2l_pairs_add_hashed(&pairs, row, hash, &index, NULL, "test", NULL), F2L_OK);
+            cr_assert_eq(f2l_pairs_add_hashed(&pairs, row, hash, &index, NULL, "test", NULL),
+                         F2L_OK);
             cr_assert_eq(index, k);
         }
         cr_assert_eq(pairs.count, n + 1);

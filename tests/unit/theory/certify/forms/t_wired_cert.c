@@ -1,13 +1,13 @@
 /* Certificates of wired networks as text. */
-#include "tests/support/models/hand_wired.h"
-#include "tests/support/automata/cascade_support.h"
-#include "tests/support/automata/counter_text.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
+#include "tests/support/automata/cascade_support.h"
+#include "tests/support/automata/counter_text.h"
+#include "tests/support/automata/fsa_text.h"
+#include "tests/support/models/hand_wired.h"
 #include "theory/certify/forms/wired_cert.h"
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/construct/zeiger/zeiger.h"
-#include "tests/support/automata/fsa_text.h"
 #include <stdlib.h>
 
 typedef struct fixture {
@@ -23,7 +23,8 @@ static void open(fixture *f, f2l_label label)
 {
     f2l_wired_init(&f->net);
     f2l_sha256_hex("network", 7, f->network);
-    cr_assert_eq(f2l_zeiger_build(&f->net, &f->fsa, label, NULL, &f->err), F2L_OK, "%s", f->err.text);
+    cr_assert_eq(f2l_zeiger_build(&f->net, &f->fsa, label, NULL, &f->err), F2L_OK, "%s",
+                 f->err.text);
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, f->net.fsa_sha256, NULL), F2L_OK);
     cr_assert_eq(f2l_zeiger_verify(&f->verdict, &f->net, &f->fsa, NULL, &f->err), F2L_OK);
     cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
@@ -72,28 +73,34 @@ Test(wired_cert, classes)
     open(&f, F2L_LABEL_ACCEPT);
     cr_assert_eq(f2l_fsa_sha256(&original, f.net.fsa_sha256, NULL), F2L_OK);
     f2l_buf_init(&text);
-    cr_assert_eq(
-        f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes, f.network, &f.err),
-        F2L_OK, "%s", f.err.text);
+    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
+                                       f.network, &f.err),
+                 F2L_OK, "%s", f.err.text);
     check_text(&text, &f,
-               "zeiger\nsize layers 1 heads 1 householders 8 key 8 value 1\nletters 2 states 4 classes 2\n"
-               "class 2 0 1 2\nlike 3 1\nfrom 1 1.2 2.2\nfrom 2 1.1 2.1\nend 2\n");
+               "zeiger\n"
+               "size layers 1 heads 1 householders 8 key 8 value 1\n"
+               "letters 2 states 4 classes 2\n"
+               "class 2 0 1 2\n"
+               "like 3 1\n"
+               "from 1 1.2 2.2\n"
+               "from 2 1.1 2.1\n"
+               "end 2\n");
     f2l_buf_clear(&text);
     /* A class for the state that nobody reaches does no harm as long as it is one. */
-    cr_assert_eq(
-        f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, reached, f.network, &f.err),
-        F2L_OK);
+    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, reached,
+                                       f.network, &f.err),
+                 F2L_OK);
     cr_assert_not_null(strstr(text.data, "\nclass 2 2 1 2\n"));
     f2l_buf_clear(&text);
     const uint32_t *const bad[] = {swapped, half, NULL};
     for (size_t i = 0; i < 3; i++)
-        cr_assert_eq(
-            f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, bad[i], f.network, &f.err),
-            F2L_EDOMAIN, "%zu", i);
+        cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, bad[i],
+                                           f.network, &f.err),
+                     F2L_EDOMAIN, "%zu", i);
     f.verdict.verdict = F2L_UNKNOWN;
-    cr_assert_eq(
-        f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes, f.network, &f.err),
-        F2L_EDOMAIN);
+    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
+                                       f.network, &f.err),
+                 F2L_EDOMAIN);
     cr_assert_eq(text.size, 0);
     f2l_fsa_clear(&original);
     done(&f);
@@ -108,11 +115,19 @@ Test(wired_cert, where_states_come_from)
     table(&f.fsa, 3, three, 1);
     open(&f, F2L_LABEL_STATES);
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa, NULL, f.network, &f.err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa, NULL, f.network, &f.err),
+        F2L_OK);
     check_text(&text, &f,
-               "zeiger\nsize layers 2 heads 1 householders 12 key 12 value 1\nletters 2 states 3 classes 3\n"
-               "class 1 2 3\nlike 1 2 3\nfrom 1 2.1 3.1\nfrom 2\nfrom 3 1.1 2.2\nend 3\n");
+               "zeiger\n"
+               "size layers 2 heads 1 householders 12 key 12 value 1\n"
+               "letters 2 states 3 classes 3\n"
+               "class 1 2 3\n"
+               "like 1 2 3\n"
+               "from 1 2.1 3.1\n"
+               "from 2\n"
+               "from 3 1.1 2.2\n"
+               "end 3\n");
     f2l_buf_clear(&text);
     done(&f);
 }
@@ -128,9 +143,9 @@ Test(wired_cert, all_classes_have_states)
     table(&f.fsa, 3, three, 0);
     open(&f, F2L_LABEL_STATES);
     table(&original, 2, two, 0);
-    cr_assert_eq(
-        f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes, f.network, &f.err),
-        F2L_EDOMAIN);
+    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
+                                       f.network, &f.err),
+                 F2L_EDOMAIN);
     cr_assert_not_null(strstr(f.err.text, "2 of 3"), "%s", f.err.text);
     f2l_fsa_clear(&original);
     done(&f);
@@ -149,13 +164,17 @@ Test(wired_cert, exact)
     f2l_buf_init(&text);
     f2l_closure_init(&c);
     cr_assert_eq(f2l_wired_cert_exact(&text, &f.net, &c, f.network, &f.err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_wired_closure_exact(&c, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s", f.err.text);
+    cr_assert_eq(f2l_wired_closure_exact(&c, &f.net, &f.fsa, 0, NULL, &f.err), F2L_OK, "%s",
+                 f.err.text);
     cr_assert_eq(c.verdict, F2L_OK);
     cr_assert_eq(f2l_wired_cert_exact(&text, &f.net, &c, f.network, &f.err), F2L_OK);
     f2l_wired_measure(&size, &f.net);
     f2l_buf body;
     f2l_buf_init(&body);
-    f2l_buf_printf(&body, "exact\nsize layers 3 heads 2 householders %zu key 4 value 2\n", size.householders);
+    f2l_buf_printf(&body,
+                   "exact\n"
+                   "size layers 3 heads 2 householders %zu key 4 value 2\n",
+                   size.householders);
     f2l_buf_text(&body, "letters 3 states 8 rows 8\n");
     for (size_t r = 0; r < 8; r++) {
         f2l_buf_printf(&body, "row %zu state %u codes", r + 1, c.state[r] + 1);
@@ -185,8 +204,8 @@ Test(wired_cert, running_out_of_memory_is_reported)
         f2l_buf text;
         f2l_buf_init(&text);
         f2l_mem_fail_after(n, false);
-        const f2l_status status =
-            f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa, NULL, f.network, &f.err);
+        const f2l_status status = f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa,
+                                                        NULL, f.network, &f.err);
         f2l_mem_fail_after(0, false);
         f2l_buf_clear(&text);
         if (status == F2L_OK) break;

@@ -1,13 +1,14 @@
-/* Joint closures of wired networks: a network written by hand, Zeiger forms, changed ones against all words.
+/* Joint closures of wired networks: a network written by hand, Zeiger forms, changed ones against
+ * all words.
  */
-#include "tests/support/models/hand_wired.h"
-#include "tests/support/automata/counter_text.h"
 #include "numeric/base/mem.h"
-#include "theory/certify/forms/wired_closure.h"
-#include "theory/construct/zeiger/zeiger.h"
+#include "tests/support/automata/counter_text.h"
 #include "tests/support/automata/fsa_text.h"
+#include "tests/support/models/hand_wired.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
+#include "theory/certify/forms/wired_closure.h"
+#include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261124
 #define LONGEST 7
@@ -94,7 +95,8 @@ Test(wired_closure, a_counter_is_verified)
     cr_assert_eq(f.closure.letters, 3);
     cr_assert_eq(f.closure.states, 8);
     check_table(&f);
-    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS; format++) {
+    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS;
+         format++) {
         cr_assert_eq(close_in(&f, format->name, 0, NULL), F2L_OK, "%s", f.err.text);
         cr_assert_eq(f.closure.verdict, F2L_OK, "%s: %s", format->name, f.closure.got);
         cr_assert_null(f.closure.next);
@@ -119,7 +121,8 @@ Test(wired_closure, forms_are_verified)
     }
 }
 
-/* Length of a shortest word, up to LONGEST, after which the label is wrong or missing, by trying all words.
+/* Length of a shortest word, up to LONGEST, after which the label is wrong or missing, by trying
+ * all words.
  */
 static size_t shortest_failure(const fixture *f)
 {
@@ -161,7 +164,8 @@ static void check_word(fixture *f)
     cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
     for (size_t i = 0; i < c->word_length; i++) {
         cr_assert_eq(status, F2L_OK);
-        cr_assert_str_eq(f2l_names_get(&f->net.labels, label), f2l_fsa_label(&f->fsa, f->net.label, state));
+        cr_assert_str_eq(f2l_names_get(&f->net.labels, label),
+                         f2l_fsa_label(&f->fsa, f->net.label, state));
         status = f2l_wired_exact_step(run, joint, c->word[i], &label, NULL);
         state = f->fsa.next[state * k + c->word[i]];
     }
@@ -180,10 +184,12 @@ Test(wired_closure, changed_networks_against_all_words)
         f2l_rng rng;
         f2l_rng_init(&rng, SEED, 1000 + stream);
         open_random(&f, 2 + stream % 2, stream);
-        if (mutate(&f.net, &rng, stream % MUTANT_KINDS) && f2l_wired_validate(&f.net, NULL) == F2L_OK) {
+        if (mutate(&f.net, &rng, stream % MUTANT_KINDS) &&
+            f2l_wired_validate(&f.net, NULL) == F2L_OK) {
             cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
             const f2l_closure *c = &f.closure;
-            /* The search ends in words no longer than there are rows; those of these networks are short. */
+            /* The search ends in words no longer than there are rows; those of these networks are
+             * short. */
             if (c->verdict == F2L_REFUTED) {
                 cr_assert_eq(shortest_failure(&f), c->word_length, "stream %zu", (size_t)stream);
                 if (c->word_length > 0) check_word(&f);
@@ -199,7 +205,8 @@ Test(wired_closure, changed_networks_against_all_words)
         }
         done(&f);
     }
-    cr_assert(refuted > 100 && verified > 50 && without > 20, "%zu %zu %zu", refuted, verified, without);
+    cr_assert(refuted > 100 && verified > 50 && without > 20, "%zu %zu %zu", refuted, verified,
+              without);
 }
 
 Test(wired_closure, refutations)
@@ -309,7 +316,8 @@ Test(wired_closure, running_out_of_memory_is_reported)
         size_t n = 1;
         for (;; n++) {
             f2l_mem_fail_after(n, false);
-            const f2l_status status = rounded ? close_in(&f, "bf16", 0, NULL) : close_exactly(&f, 0, NULL);
+            const f2l_status status =
+                rounded ? close_in(&f, "bf16", 0, NULL) : close_exactly(&f, 0, NULL);
             f2l_mem_fail_after(0, false);
             if (status == F2L_OK) break;
             cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s", n, f.err.text);

@@ -1,15 +1,16 @@
-#include "theory/certify/closure/closure.h"
-#include "theory/construct/dihedral/dihedral.h"
-#include "theory/certify/horizon/impl.h"
 #include "tests/support/theory/horizon_support.h"
 #include "tests/support/theory/r1_support.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/certify/horizon/impl.h"
+#include "theory/construct/dihedral/dihedral.h"
 
-static f2l_horizon horizon_of(const f2l_net *net, const char *format, const char *schedule, uint64_t cap)
+static f2l_horizon horizon_of(const f2l_net *net, const char *format, const char *schedule,
+                              uint64_t cap)
 {
     f2l_horizon out;
     f2l_error err = {0};
-    cr_assert_eq(f2l_horizon_find(&out, NULL, NULL, net, f2l_format_find(format), f2l_schedule_find(schedule),
-                                  cap, NULL, &err),
+    cr_assert_eq(f2l_horizon_find(&out, NULL, NULL, net, f2l_format_find(format),
+                                  f2l_schedule_find(schedule), cap, NULL, &err),
                  F2L_OK, "%s", err.text);
     return out;
 }
@@ -19,8 +20,8 @@ static f2l_closure close_in(const horizon_sample *s, const char *format, size_t 
     f2l_closure c;
     f2l_error err = {0};
     f2l_closure_init(&c);
-    cr_assert_eq(f2l_closure_float(&c, &s->net, &s->fsa, f2l_format_find(format), f2l_schedule_find("every"),
-                                   rows, NULL, &err),
+    cr_assert_eq(f2l_closure_float(&c, &s->net, &s->fsa, f2l_format_find(format),
+                                   f2l_schedule_find("every"), rows, NULL, &err),
                  F2L_OK, "%s", err.text);
     return c;
 }
@@ -73,7 +74,8 @@ Test(horizon, all_rotations)
     for (size_t i = 0; i < 3; i++) {
         f2l_horizon h;
         cr_assert(horizon_agrees(&s, want[i].format, "every", want[i].letters, 1, &h));
-        cr_assert_geq(h.letters, want[i].least, "%s: %llu", want[i].format, (unsigned long long)h.letters);
+        cr_assert_geq(h.letters, want[i].least, "%s: %llu", want[i].format,
+                      (unsigned long long)h.letters);
         cr_assert_leq(h.letters, want[i].letters);
         cr_assert_float_eq(h.margin, sin(acos(-1) / 5), 1e-9);
     }
@@ -106,7 +108,8 @@ Test(horizon, naive_keys)
     f2l_horizon h;
     horizon_permutations(&s, swaps_of_5, true);
     cr_assert(horizon_agrees(&s, "bf16", "recurrent", 20000, 7, &h));
-    cr_assert(!h.for_ever && h.letters > 500 && h.letters < 1623, "%llu", (unsigned long long)h.letters);
+    cr_assert(!h.for_ever && h.letters > 500 && h.letters < 1623, "%llu",
+              (unsigned long long)h.letters);
     cr_assert(horizon_agrees(&s, "fp32", "recurrent", 20000, 7, &h));
     cr_assert(!h.for_ever && h.letters > 300000, "%llu", (unsigned long long)h.letters);
     horizon_sample_clear(&s);
@@ -124,7 +127,8 @@ static void check_random(uint64_t seed, horizon_kinds kinds, size_t networks)
         for (size_t f = 0; f < HORIZON_FORMATS; f++)
             for (size_t k = 0; k < HORIZON_SCHEDULES; k++) {
                 f2l_horizon h;
-                judged += horizon_agrees(&s, horizon_formats[f], horizon_schedules[k], 300, seed + i, &h);
+                judged +=
+                    horizon_agrees(&s, horizon_formats[f], horizon_schedules[k], 300, seed + i, &h);
             }
         horizon_sample_clear(&s);
     }
@@ -162,8 +166,14 @@ static void check_everywhere(const horizon_sample *s, uint64_t letters)
 
 Test(horizon, permutations_in_all_formats)
 {
-    static const char *const text[] = {"points 3\ntrack points 1\npermute a (1 2)\npermute b (2 3)\n",
-                                       "points 4\ntrack elements\npermute a (1 2 3 4)\npermute b (1 2)\n"};
+    static const char *const text[] = {"points 3\n"
+                                       "track points 1\n"
+                                       "permute a (1 2)\n"
+                                       "permute b (2 3)\n",
+                                       "points 4\n"
+                                       "track elements\n"
+                                       "permute a (1 2 3 4)\n"
+                                       "permute b (1 2)\n"};
     for (size_t i = 0; i < 2; i++) {
         horizon_sample s;
         horizon_permutations(&s, text[i], true);
@@ -178,10 +188,13 @@ Test(horizon, two_layers)
     horizon_sample s = {.name = "T5"};
     f2l_dihedral_report report;
     f2l_error err = {0};
-    fsa_from_text(&s.fsa, "points 5\ntrack points 1\npermute a (1 2 3 4 5)\npermute b (1 3 5 2 4)\n");
+    fsa_from_text(&s.fsa, "points 5\n"
+                          "track points 1\n"
+                          "permute a (1 2 3 4 5)\n"
+                          "permute b (1 3 5 2 4)\n");
     f2l_net_init(&s.net);
-    cr_assert_eq(f2l_dihedral_build(&s.net, &report, &s.fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK, "%s",
-                 err.text);
+    cr_assert_eq(f2l_dihedral_build(&s.net, &report, &s.fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK,
+                 "%s", err.text);
     memcpy(s.net.fsa_sha256, SAMPLE_SHA, sizeof s.net.fsa_sha256);
     check_everywhere(&s, 300);
     const f2l_horizon h = horizon_of(&s.net, "fp32", "every", 0);
@@ -194,7 +207,11 @@ Test(horizon, two_layers)
 Test(horizon, two_heads)
 {
     r1_sample r = {0};
-    r1_open_text(&r, "Z5 x Z5", "points 10\ntrack elements\npermute a (1 2 3 4 5)\npermute b (6 7 8 9 10)\n");
+    r1_open_text(&r, "Z5 x Z5",
+                 "points 10\n"
+                 "track elements\n"
+                 "permute a (1 2 3 4 5)\n"
+                 "permute b (6 7 8 9 10)\n");
     r1_build(&r, F2L_R1_GROUP, F2L_LABEL_STATES);
     cr_assert_eq(r.net.layer[0].heads, 2);
     memcpy(r.net.fsa_sha256, SAMPLE_SHA, sizeof r.net.fsa_sha256);
@@ -228,8 +245,8 @@ Test(horizon, errors_that_stay)
     horizon_sample_clear(&s);
 }
 
-/* A letter that is not orthogonal: 3/4 of the state goes, 3/4 of the code comes back. The error is bounded by what one
- * step adds, four thirds of it, so that contraction is seen. */
+/* A letter that is not orthogonal: 3/4 of the state goes, 3/4 of the code comes back. The error is
+ * bounded by what one step adds, four thirds of it, so that contraction is seen. */
 Test(horizon, contraction_is_seen)
 {
     horizon_sample s;
@@ -249,7 +266,8 @@ Test(horizon, contraction_is_seen)
     mpq_set_ui(s.net.layer[0].code[0].value[0], 1, 3);
     mpq_set_ui(s.net.layer[0].code[1].value[0], 5, 6);
     snprintf(s.name, sizeof s.name, "contraction");
-    static const char *const formats[] = {"bf16", "fp16", "fp32", "bf16,round=stochastic", "fp16,round=up"};
+    static const char *const formats[] = {"bf16", "fp16", "fp32", "bf16,round=stochastic",
+                                          "fp16,round=up"};
     for (size_t f = 0; f < 5; f++) {
         cr_assert(horizon_agrees(&s, formats[f], "every", 200, 1, &h));
         cr_assert(h.for_ever, "%s: %llu", formats[f], (unsigned long long)h.letters);
@@ -257,10 +275,10 @@ Test(horizon, contraction_is_seen)
     horizon_sample_clear(&s);
 }
 
-/* The horizon of the only layer from its start, by leaps alone or by single letters alone; *growing: some matrix has a
- * norm above 1. */
-static uint64_t run_only(const horizon_sample *s, const char *format, const char *schedule, bool leaps,
-                         uint64_t cap, bool *growing)
+/* The horizon of the only layer from its start, by leaps alone or by single letters alone;
+ * *growing: some matrix has a norm above 1. */
+static uint64_t run_only(const horizon_sample *s, const char *format, const char *schedule,
+                         bool leaps, uint64_t cap, bool *growing)
 {
     const f2l_format *f = f2l_format_find(format);
     const f2l_schedule *how = f2l_schedule_find(schedule);
@@ -274,7 +292,8 @@ static uint64_t run_only(const horizon_sample *s, const char *format, const char
     cr_assert_eq(f2l_code_graphs_find(&graph, &s->net, NULL, NULL), F2L_OK);
     cr_assert_eq(f2l_horizon_layer_init(&h, net, 0, graph, f, how, NULL, NULL), F2L_OK);
     h.error[graph->start] = f2l_step_distance(&h.bounds, graph->start, start);
-    for (size_t x = 0; x < s->net.layer[0].letters; x++) *growing = *growing || h.bounds.growth[x] > 1;
+    for (size_t x = 0; x < s->net.layer[0].letters; x++)
+        *growing = *growing || h.bounds.growth[x] > 1;
     if (leaps) cr_assert_eq(f2l_horizon_leap(&h, cap, NULL), F2L_OK);
     while (!leaps && h.letters < cap && f2l_horizon_letter(&h)) continue;
     const uint64_t letters = h.letters;
@@ -284,7 +303,8 @@ static uint64_t run_only(const horizon_sample *s, const char *format, const char
     return letters;
 }
 
-/* Leaps are a bound of the same errors, so they cannot last longer than single letters; and they lose little. */
+/* Leaps are a bound of the same errors, so they cannot last longer than single letters; and they
+ * lose little. */
 Test(horizon, leaps_against_letters)
 {
     static const int turn[] = {1, 2, 3, 4, 0};
@@ -292,19 +312,31 @@ Test(horizon, leaps_against_letters)
     horizon_sample s[3];
     bool growing = false;
     horizon_rotations(&s[0], turn, 5);
-    horizon_permutations(&s[1], "points 3\ntrack elements\npermute a (1 2)\npermute b (2 3)\n", true);
-    horizon_permutations(&s[2], "points 4\ntrack elements\npermute a (1 2 3 4)\npermute b (1 2)\n", true);
+    horizon_permutations(&s[1],
+                         "points 3\n"
+                         "track elements\n"
+                         "permute a (1 2)\n"
+                         "permute b (2 3)\n",
+                         true);
+    horizon_permutations(&s[2],
+                         "points 4\n"
+                         "track elements\n"
+                         "permute a (1 2 3 4)\n"
+                         "permute b (1 2)\n",
+                         true);
     for (size_t i = 0; i < 3; i++) {
         for (size_t f = 0; f < 5; f++)
             for (size_t k = 0; k < 5; k++) {
                 const uint64_t cap = 100000;
-                const uint64_t one = run_only(&s[i], formats[f], horizon_schedules[k], false, cap, &growing);
-                const uint64_t leap = run_only(&s[i], formats[f], horizon_schedules[k], true, cap, &growing);
+                const uint64_t one =
+                    run_only(&s[i], formats[f], horizon_schedules[k], false, cap, &growing);
+                const uint64_t leap =
+                    run_only(&s[i], formats[f], horizon_schedules[k], true, cap, &growing);
                 cr_assert(leap <= one, "%s %s %s: %llu by leaps, %llu", s[i].name, formats[f],
                           horizon_schedules[k], (unsigned long long)leap, (unsigned long long)one);
-                cr_assert(leap >= one - one / 4 - (one < 64 ? one / 2 : 16), "%s %s %s: %llu by leaps, %llu",
-                          s[i].name, formats[f], horizon_schedules[k], (unsigned long long)leap,
-                          (unsigned long long)one);
+                cr_assert(leap >= one - one / 4 - (one < 64 ? one / 2 : 16),
+                          "%s %s %s: %llu by leaps, %llu", s[i].name, formats[f],
+                          horizon_schedules[k], (unsigned long long)leap, (unsigned long long)one);
             }
         horizon_sample_clear(&s[i]);
     }
@@ -324,8 +356,8 @@ Test(horizon, what_has_none)
     s.net.layer[0].codes = 3;
     volatile sig_atomic_t cancel = 2;
     const f2l_task task = {.cancel = &cancel};
-    cr_assert_eq(f2l_horizon_find(&h, NULL, NULL, &s.net, f2l_format_find("fp32"), f2l_schedule_find("every"),
-                                  0, &task, NULL),
+    cr_assert_eq(f2l_horizon_find(&h, NULL, NULL, &s.net, f2l_format_find("fp32"),
+                                  f2l_schedule_find("every"), 0, &task, NULL),
                  F2L_OK);
     cr_assert(!h.known && strstr(h.reason, "interrupted"), "%s", h.reason);
     horizon_sample_clear(&s);
@@ -341,8 +373,8 @@ Test(horizon, caps)
     for (uint64_t cap = 1; cap < 10 * all; cap *= 7) {
         const f2l_horizon h = horizon_of(&s.net, "fp32", "every", cap);
         cr_assert_eq(h.capped, cap <= h.letters);
-        cr_assert(cap < all ? h.letters == cap : h.letters == all, "cap %llu: %llu", (unsigned long long)cap,
-                  (unsigned long long)h.letters);
+        cr_assert(cap < all ? h.letters == cap : h.letters == all, "cap %llu: %llu",
+                  (unsigned long long)cap, (unsigned long long)h.letters);
     }
     cr_assert(horizon_of(&s.net, "fp64", "every", 0).capped);
     horizon_sample_clear(&s);

@@ -1,16 +1,18 @@
-/* Local closures of cascade networks: they prove what joint closures prove, and refuse every network whose
- * layers do not fit together. */
-#include "numeric/base/mem.h"
+/* Local closures of cascade networks: they prove what joint closures prove, and refuse every
+ * network whose layers do not fit together. */
 #include "models/exact/run_exact.h"
+#include "numeric/base/mem.h"
 #include "tests/support/theory/local_cases.h"
 #include "tests/support/theory/local_support.h"
 #include <stdio.h>
 
-static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED, F2L_CASCADE_ZEIGER};
+static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED,
+                                         F2L_CASCADE_ZEIGER};
 
-/* The codes of the layers after context x, and what the last one hands on: each reads the one below. */
-static uint32_t step_level(f2l_exact *run, const f2l_net *net, size_t first, size_t layers, size_t x,
-                           const uint32_t *code, uint32_t *after)
+/* The codes of the layers after context x, and what the last one hands on: each reads the one
+ * below. */
+static uint32_t step_level(f2l_exact *run, const f2l_net *net, size_t first, size_t layers,
+                           size_t x, const uint32_t *code, uint32_t *after)
 {
     f2l_qvec state[2];
     size_t letter = x;
@@ -94,8 +96,8 @@ static void check_all_kinds(const f2l_fsa *fsa, const char *name, bool jointly)
         fsa_from_text(&f.fsa, text.data);
         local_build(&f, kinds[k / 2], F2L_LABEL_STATES, k % 2 == 1);
         cr_assert_eq(local_exact(&f), F2L_OK, "%s", f.err.text);
-        cr_assert_eq(f.local.verdict, F2L_OK, "%s, %s: %s", name, f2l_cascade_kind_name(f.cascade.kind),
-                     f.local.reason);
+        cr_assert_eq(f.local.verdict, F2L_OK, "%s, %s: %s", name,
+                     f2l_cascade_kind_name(f.cascade.kind), f.local.reason);
         check_tables(&f);
         if (jointly) cr_assert_eq(joint_verdict(&f), F2L_OK);
         check_formats(&f);
@@ -154,7 +156,8 @@ Test(local, classes)
                         "p a r\nq a r\nr a q\np b p\nq b p\nr b r\n");
     fsa_from_text(&quotient, "start p\noutput p x\noutput r y\np a r\nr a p\np b p\nr b r\n");
     const f2l_label label = F2L_LABEL_OUTPUTS;
-    cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, good, label, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, good, label, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_eq(f2l_local_check_classes(&fsa, &fsa, NULL, label, &err), F2L_OK);
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, bad_edge, label, &err), F2L_EDOMAIN);
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, bad_number, label, &err), F2L_EDOMAIN);
@@ -162,7 +165,8 @@ Test(local, classes)
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, NULL, label, &err), F2L_EDOMAIN);
     /* A state left out must not be one that others lead to. */
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, away, label, &err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, good, F2L_LABEL_STATES, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, good, F2L_LABEL_STATES, &err),
+                 F2L_EDOMAIN);
     f2l_fsa_clear(&fsa);
     f2l_fsa_clear(&quotient);
 }

@@ -1,11 +1,12 @@
+#include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/exact/run_exact.h"
 #include "tests/support/theory/local_cases.h"
 #include "tests/support/theory/local_support.h"
 #include <stdio.h>
 
-/* The published wiring: what a layer hands on is its state after the update, for the old stage as well. */
+/* The published wiring: what a layer hands on is its state after the update, for the old stage as
+ * well. */
 static size_t wire_literally(local_fixture *f)
 {
     const f2l_cascade *c = &f->cascade;
@@ -18,10 +19,12 @@ static size_t wire_literally(local_fixture *f)
             if (!reads) continue;
             layer->reads[i] = 0; /* the current coordinate: as many values as the saved one */
             for (uint32_t v = 0; v < layer->part_values[0]; v++) {
-                if (v >= c->cover_count[x->from] || (writes && v >= c->cover_count[x->to])) continue;
+                if (v >= c->cover_count[x->from] || (writes && v >= c->cover_count[x->to]))
+                    continue;
                 const uint32_t from = child(c, x->from, l + 1, v), to = child(c, x->to, l + 1, v);
                 uint32_t symbol = local_context(&c->level[l + 1], x->letter, from, to);
-                /* Where the wrong stages make no letter of the next layer it gets any with the input letter.
+                /* Where the wrong stages make no letter of the next layer it gets any with the
+                 * input letter.
                  */
                 for (uint32_t k = 0; symbol == F2L_NO_SYMBOL; k++)
                     if (c->level[l + 1].context[k].letter == x->letter) symbol = k;
@@ -45,7 +48,8 @@ static void check_layers_alone(const f2l_net *net)
         const f2l_layer *layer = &net->layer[l];
         for (size_t code = 0; code < layer->codes; code++)
             for (size_t x = 0; x < layer->letters; x++) {
-                cr_assert_eq(f2l_exact_step_head(run, &state, l, 0, x, &layer->code[code], NULL), F2L_OK);
+                cr_assert_eq(f2l_exact_step_head(run, &state, l, 0, x, &layer->code[code], NULL),
+                             F2L_OK);
                 cr_assert_neq(f2l_exact_find_code(run, l, &state), F2L_NO_INDEX);
             }
     }
@@ -67,8 +71,8 @@ static size_t wrong_letters(const local_fixture *f, size_t length)
         size_t label;
         state = f->fsa.next[state * f->fsa.letters.count + a];
         const bool said = f2l_exact_step(run, joint, a, &label, NULL, NULL) == F2L_OK;
-        wrong += !said ||
-                 strcmp(f2l_names_get(&f->net.labels, label), f2l_fsa_label(&f->fsa, f->net.label, state));
+        wrong += !said || strcmp(f2l_names_get(&f->net.labels, label),
+                                 f2l_fsa_label(&f->fsa, f->net.label, state));
     }
     f2l_free(joint);
     f2l_exact_free(run);
@@ -122,8 +126,8 @@ Test(local_refuse, every_symbol_counts)
                 if (wrong == right) continue;
                 layer->symbol[k] = wrong;
                 cr_assert_eq(local_exact(&f), F2L_OK);
-                cr_assert_neq(f.local.verdict, F2L_OK, "layer %zu, symbol %zu: %u for %u", l + 1, k, wrong,
-                              right);
+                cr_assert_neq(f.local.verdict, F2L_OK, "layer %zu, symbol %zu: %u for %u", l + 1, k,
+                              wrong, right);
                 used++;
             }
             layer->symbol[k] = F2L_NO_SYMBOL;
@@ -192,17 +196,20 @@ Test(local_refuse, other_shapes)
     open_t3(&f);
     local_family(&g.fsa, "transformations", 1, 4, 0, 0);
     local_build(&g, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
-    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &g.cascade, g.report.layers, &f.fsa, 0, NULL, &f.err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_local_exact(&f.local, &f.net, &g.cascade, g.report.layers, &f.fsa, 0, NULL, &f.err),
+        F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
     cr_assert_not_null(strstr(f.local.reason, "2 layers, which are not those of 3 levels"), "%s",
                        f.local.reason);
-    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, f.report.layers, &g.fsa, 0, NULL, &f.err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_local_exact(&f.local, &f.net, &f.cascade, f.report.layers, &g.fsa, 0, NULL, &f.err),
+        F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, wrong[i], &f.fsa, 0, NULL, &f.err),
-                     F2L_OK);
+        cr_assert_eq(
+            f2l_local_exact(&f.local, &f.net, &f.cascade, wrong[i], &f.fsa, 0, NULL, &f.err),
+            F2L_OK);
         cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(f.local.reason, "not those of 2 levels"), "%s", f.local.reason);
     }
@@ -224,7 +231,8 @@ Test(local_refuse, limits_give_no_verdict)
     for (size_t limit = 1; limit <= pairs; limit++) {
         cr_assert_eq(local_exact_within(&f, limit, NULL), F2L_OK);
         cr_assert_eq(f.local.verdict, limit < pairs ? F2L_UNKNOWN : F2L_OK);
-        if (limit < pairs) cr_assert_not_null(strstr(f.local.reason, "pairs reached"), "%s", f.local.reason);
+        if (limit < pairs)
+            cr_assert_not_null(strstr(f.local.reason, "pairs reached"), "%s", f.local.reason);
         cr_assert_leq(f.local.pairs, limit);
     }
     cr_assert_eq(local_exact_within(&f, 0, &cancelled), F2L_OK);

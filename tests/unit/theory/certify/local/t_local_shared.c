@@ -1,11 +1,12 @@
-/* Letters that do the same share their steps. A walk over a network in which no two letters are the same, because each has
- * one more factor with beta 0 and a key of its own, makes every step by itself: it must find the same pairs in the same order,
- * fail at the same edge for the same reason, and stop at the same limit. */
+/* Letters that do the same share their steps. A walk over a network in which no two letters are the
+ * same, because each has one more factor with beta 0 and a key of its own, makes every step by
+ * itself: it must find the same pairs in the same order, fail at the same edge for the same reason,
+ * and stop at the same limit. */
+#include "models/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/net/same_letters.h"
-#include "theory/certify/unrounded/unrounded.h"
 #include "tests/support/theory/local_support.h"
+#include "theory/certify/unrounded/unrounded.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static void tell_apart(f2l_transition *t, size_t letter)
 static size_t classes_of(const f2l_layer *layer)
 {
     f2l_same_letters same = {0};
-    cr_assert_eq(f2l_same_letters_find(&same, layer->head, layer->heads, layer->letters, NULL), F2L_OK);
+    cr_assert_eq(f2l_same_letters_find(&same, layer->head, layer->heads, layer->letters, NULL),
+                 F2L_OK);
     const size_t count = same.count;
     f2l_same_letters_clear(&same);
     return count;
@@ -44,7 +46,8 @@ static void tell_all_apart(local_fixture *f)
 static size_t shared_letters(const f2l_net *net)
 {
     size_t shared = 0;
-    for (size_t l = 0; l < net->layers; l++) shared += net->layer[l].letters - classes_of(&net->layer[l]);
+    for (size_t l = 0; l < net->layers; l++)
+        shared += net->layer[l].letters - classes_of(&net->layer[l]);
     return shared;
 }
 
@@ -77,7 +80,8 @@ static f2l_local float_of(local_fixture *f, const char *format, const char *sche
 {
     f2l_local local;
     cr_assert_eq(f2l_local_float(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa,
-                                 f2l_format_find(format), f2l_schedule_find(schedule), 0, NULL, &f->err),
+                                 f2l_format_find(format), f2l_schedule_find(schedule), 0, NULL,
+                                 &f->err),
                  F2L_OK, "%s", f->err.text);
     local = f->local;
     f2l_local_init(&f->local);
@@ -91,7 +95,8 @@ static size_t check_walks(local_fixture *f, local_fixture *plain)
                                         {"e4m3", "every"}, {"bf16", "recurrent"}, {"fp64", "cast"}};
     size_t pairs = 0;
     for (size_t limit = 0; limit < 2; limit++) {
-        f2l_local a = exact_of(f, limit ? pairs - 1 : 0), b = exact_of(plain, limit ? pairs - 1 : 0);
+        f2l_local a = exact_of(f, limit ? pairs - 1 : 0),
+                  b = exact_of(plain, limit ? pairs - 1 : 0);
         check_same(&a, &b);
         if (!limit) pairs = a.pairs;
         if (limit && pairs > 1) cr_assert_eq(a.verdict, F2L_UNKNOWN);
@@ -112,8 +117,8 @@ typedef struct figures {
     size_t shared, pairs, accept, verified, failed;
 } figures;
 
-static void open_both(local_fixture *f, local_fixture *plain, const f2l_buf *text, f2l_cascade_kind kind,
-                      f2l_label label, bool gated)
+static void open_both(local_fixture *f, local_fixture *plain, const f2l_buf *text,
+                      f2l_cascade_kind kind, f2l_label label, bool gated)
 {
     fsa_from_text(&f->fsa, text->data);
     fsa_from_text(&plain->fsa, text->data);
@@ -123,7 +128,8 @@ static void open_both(local_fixture *f, local_fixture *plain, const f2l_buf *tex
 
 static void check_all(const f2l_fsa *fsa, figures *sum)
 {
-    static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED, F2L_CASCADE_ZEIGER};
+    static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED,
+                                             F2L_CASCADE_ZEIGER};
     f2l_buf text;
     f2l_buf_init(&text);
     cr_assert_eq(f2l_fsa_write(&text, fsa, NULL), F2L_OK);
@@ -158,8 +164,10 @@ Test(local_shared, every_edge_stepped_gives_the_same)
         const char *kind;
         size_t numbers;
         uint64_t a, b;
-    } family[] = {
-        {"transformations", 1, 4, 0}, {"elevator", 1, 5, 0}, {"dyck", 2, 1, 4}, {"cyclic", 1, 6, 0}};
+    } family[] = {{"transformations", 1, 4, 0},
+                  {"elevator", 1, 5, 0},
+                  {"dyck", 2, 1, 4},
+                  {"cyclic", 1, 6, 0}};
     for (size_t i = 0; i < sizeof family / sizeof *family; i++) {
         f2l_fsa fsa;
         local_family(&fsa, family[i].kind, family[i].numbers, family[i].a, family[i].b, 0);
@@ -230,8 +238,8 @@ static void check_reasons(const local_fixture *f, const local_fixture *plain, co
     for (size_t i = 0; i < 2; i++) {
         const f2l_model model = {.net = i ? plain->net : f->net};
         f2l_unrounded_init(&u[i]);
-        cr_assert_eq(f2l_unrounded_find(&u[i], &model, f2l_format_find("bf16"), f2l_schedule_find(schedule),
-                                        NULL, NULL),
+        cr_assert_eq(f2l_unrounded_find(&u[i], &model, f2l_format_find("bf16"),
+                                        f2l_schedule_find(schedule), NULL, NULL),
                      F2L_OK);
     }
     cr_assert_eq(u[0].verdict, u[1].verdict);
@@ -240,7 +248,8 @@ static void check_reasons(const local_fixture *f, const local_fixture *plain, co
     f2l_unrounded_clear(&u[1]);
 }
 
-/* The first letter with a number that no format has is named, though others stand before it in its class's place. */
+/* The first letter with a number that no format has is named, though others stand before it in its
+ * class's place. */
 Test(local_shared, what_rounds_is_the_same_letter)
 {
     static const char *const schedules[] = {"every", "acc32", "recurrent", "chunk64"};

@@ -17,7 +17,8 @@ static void observe(seen *out, const horizon_sample *s, const char *format, cons
     f2l_model model;
     f2l_model_init(&model);
     model.net = s->net;
-    const f2l_observe_options options = {.letters = letters, .seed = seed, .kinds = {true, true, true}};
+    const f2l_observe_options options = {
+        .letters = letters, .seed = seed, .kinds = {true, true, true}};
     cr_assert_eq(f2l_format_parse(&f, name, format, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_observe(out->of, out->point, out->points, &model, &s->fsa, &f,
                              f2l_schedule_find(schedule), &options, NULL, &err),
@@ -39,8 +40,9 @@ static void replay(const seen *got, const horizon_sample *s, const char *format,
     size_t q = s->fsa.start, count = s->fsa.letters.count, points = 0;
     uint64_t failed = 0;
     f2l_rng_init(&r, seed, 0);
-    cr_assert_eq(f2l_float_net_new(&net, &s->net, f2l_format_find(format), f2l_schedule_find("every"), NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_float_net_new(&net, &s->net, f2l_format_find(format), f2l_schedule_find("every"), NULL),
+        F2L_OK);
     const size_t size = f2l_float_size(net);
     cr_assert_leq(size, 64);
     f2l_float_start(net, state);
@@ -51,7 +53,8 @@ static void replay(const seen *got, const horizon_sample *s, const char *format,
         cr_assert_eq(f2l_float_step(net, state, x, &label, NULL), F2L_OK);
         q = s->fsa.next[q * count + x];
         const char *right = f2l_fsa_label(&s->fsa, s->net.label, q);
-        if (label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&s->net.labels, label), right) != 0) failed = t;
+        if (label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&s->net.labels, label), right) != 0)
+            failed = t;
         if (failed) break;
         const f2l_qvec *code = NULL;
         for (size_t c = 0; c < s->net.layer[0].codes; c++)
@@ -88,8 +91,8 @@ Test(observe, random_words)
     horizon_sample_clear(&s);
 }
 
-/* One letter of bf16's rotation fails first after 256 letters (its closure is breadth-first, so that is exact), and all
- * three kinds of words are that word. */
+/* One letter of bf16's rotation fails first after 256 letters (its closure is breadth-first, so
+ * that is exact), and all three kinds of words are that word. */
 Test(observe, one_letter)
 {
     static const int turn[] = {1};
@@ -121,7 +124,11 @@ Test(observe, greedy)
     horizon_sample s;
     seen got;
     horizon_permutations(&s,
-                         "points 5\ntrack elements\npermute a (1 2)\npermute b (2 3)\npermute c (3 4)\n"
+                         "points 5\n"
+                         "track elements\n"
+                         "permute a (1 2)\n"
+                         "permute b (2 3)\n"
+                         "permute c (3 4)\n"
                          "permute d (4 5)\n",
                          true);
     observe(&got, &s, "bf16", "recurrent", 8000, 7);
@@ -183,13 +190,15 @@ Test(observe, stops_and_refusals)
     const f2l_schedule *every = f2l_schedule_find("every");
     volatile sig_atomic_t cancel = 2;
     const f2l_task task = {.cancel = &cancel};
-    cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, bf16, every, &options, &task, &err), F2L_OK);
+    cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, bf16, every, &options, &task, &err),
+                 F2L_OK);
     cr_assert(of[F2L_WORDS_RANDOM].letters == 0 && !of[F2L_WORDS_PERIODIC].cyclic);
     cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, f2l_format_find("fp64"),
                              f2l_schedule_find("recurrent"), &options, NULL, &err),
                  F2L_EDOMAIN);
     model.net.start = 1;
-    cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, bf16, every, &options, NULL, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, bf16, every, &options, NULL, &err),
+                 F2L_EDOMAIN);
     horizon_sample_clear(&s);
 }
 

@@ -8,8 +8,8 @@
 static void open(outline_fixture *x, size_t which)
 {
     outline_open(x, which);
-    cr_assert_eq(outline_read(x, &x->job.fsa, x->text.data, x->text.size), F2L_OK, "%zu: %zu:%zu: %s", which,
-                 x->job.err.line, x->job.err.column, x->job.err.text);
+    cr_assert_eq(outline_read(x, &x->job.fsa, x->text.data, x->text.size), F2L_OK,
+                 "%zu: %zu:%zu: %s", which, x->job.err.line, x->job.err.column, x->job.err.text);
 }
 
 /* What was verified is written again, byte for byte. */
@@ -22,7 +22,8 @@ Test(outline, certificates_again)
         f2l_buf_init(&again);
         cr_assert_str_eq(f2l_outline_claim(&x.outline), outline_expected_claim(which));
         cr_assert_eq(f2l_outline_exact(&x.outline, 0, NULL, &x.job.err), F2L_OK);
-        const f2l_status status = f2l_outline_certificate(&again, &x.outline, NETWORK_SHA256, &x.job.err);
+        const f2l_status status =
+            f2l_outline_certificate(&again, &x.outline, NETWORK_SHA256, &x.job.err);
         if (f2l_outline_has_structure(&x.outline)) {
             cr_assert_eq(x.outline.exact.verdict, F2L_OK, "%zu: %s", which, x.outline.exact.reason);
             cr_assert_eq(status, F2L_OK, "%zu: %s", which, x.job.err.text);
@@ -47,8 +48,8 @@ Test(outline, formats_of_the_main_job)
         cr_assert_gt(r->formats, 0);
         for (size_t i = 0; i < r->formats; i++) {
             cr_assert_eq(r->format[i].closure.verdict, F2L_OK);
-            cr_assert_eq(f2l_outline_float(&by, &x.outline, r->format[i].format, r->format[i].schedule, 0,
-                                           NULL, &x.job.err),
+            cr_assert_eq(f2l_outline_float(&by, &x.outline, r->format[i].format,
+                                           r->format[i].schedule, 0, NULL, &x.job.err),
                          F2L_OK, "%s", x.job.err.text);
             cr_assert_eq(by.verdict, F2L_OK, "%zu: %s", which, by.reason);
             cr_assert_eq(by.pairs, r->format[i].pairs);
@@ -67,7 +68,9 @@ Test(outline, blocks)
     f2l_buf_init(&text);
     const char *size = strstr(x.text.data, "size ");
     f2l_buf_bytes(&text, x.text.data, (size_t)(size - x.text.data));
-    f2l_buf_text(&text, "unrounded format precision 8\nset layer 1 head 1 vectors 1\nvector image 1:1\n"
+    f2l_buf_text(&text, "unrounded format precision 8\n"
+                        "set layer 1 head 1 vectors 1\n"
+                        "vector image 1:1\n"
                         "bound layer 1 head 1 w places 0 most 1\n");
     f2l_buf_text(&text, size);
     outline_seal(&text);
@@ -186,7 +189,8 @@ Test(outline, every_byte)
             cr_assert_eq(outline_read(&x, &x.job.fsa, text.data, i), F2L_EFORMAT, "cut at %zu", i);
             cr_assert(x.job.err.line > 0 && x.job.err.column > 0);
             text.data[i] ^= 1;
-            cr_assert_eq(outline_read(&x, &x.job.fsa, text.data, text.size), F2L_EFORMAT, "byte %zu", i);
+            cr_assert_eq(outline_read(&x, &x.job.fsa, text.data, text.size), F2L_EFORMAT,
+                         "byte %zu", i);
             cr_assert_gt(x.job.err.line, 0);
             text.data[i] ^= 1;
         }
@@ -200,7 +204,8 @@ Test(outline, every_byte)
 /* Another number in the place of one that a space precedes, below the claim; sealed. */
 static void lie(f2l_buf *out, const f2l_buf *text, f2l_rng *rng)
 {
-    const size_t body = (size_t)(strstr(text->data, "letters ") - text->data), end = text->size - 80;
+    const size_t body = (size_t)(strstr(text->data, "letters ") - text->data),
+                 end = text->size - 80;
     size_t at, size;
     do {
         at = body + f2l_rng_below(rng, end - body);
@@ -214,7 +219,8 @@ static void lie(f2l_buf *out, const f2l_buf *text, f2l_rng *rng)
 }
 
 /* Reads lies and follows them; counts those that are followed and those that prove the network. */
-static void follow(outline_fixture *x, const f2l_fsa *fsa, size_t lies, size_t *followed, size_t *proved)
+static void follow(outline_fixture *x, const f2l_fsa *fsa, size_t lies, size_t *followed,
+                   size_t *proved)
 {
     f2l_buf text;
     f2l_rng rng;
@@ -224,11 +230,13 @@ static void follow(outline_fixture *x, const f2l_fsa *fsa, size_t lies, size_t *
         f2l_outlined by = {.verdict = F2L_UNKNOWN};
         lie(&text, &x->text, &rng);
         const f2l_status status = outline_read(x, fsa, text.data, text.size);
-        cr_assert(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN, "%s", x->job.err.text);
+        cr_assert(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN, "%s",
+                  x->job.err.text);
         if (status != F2L_OK || !f2l_outline_has_structure(&x->outline)) continue;
-        cr_assert_eq(f2l_outline_exact(&x->outline, 0, NULL, &x->job.err), F2L_OK, "%s", x->job.err.text);
-        cr_assert_eq(f2l_outline_float(&by, &x->outline, f2l_format_find("bf16"), f2l_schedule_find("every"),
-                                       0, NULL, &x->job.err),
+        cr_assert_eq(f2l_outline_exact(&x->outline, 0, NULL, &x->job.err), F2L_OK, "%s",
+                     x->job.err.text);
+        cr_assert_eq(f2l_outline_float(&by, &x->outline, f2l_format_find("bf16"),
+                                       f2l_schedule_find("every"), 0, NULL, &x->job.err),
                      F2L_OK, "%s", x->job.err.text);
         ++*followed;
         *proved += x->outline.exact.verdict == F2L_OK || by.verdict == F2L_OK;

@@ -1,11 +1,11 @@
 /* Where nothing rounds, schedules that step: verdicts beside runs in the format. */
 #include "numeric/base/mem.h"
+#include "tests/support/models/net_samples.h"
+#include "tests/support/theory/local_support.h"
+#include "tests/support/theory/unrounded_support.h"
+#include "theory/certify/unrounded/impl.h"
 #include "theory/construct/register/register.h"
 #include "theory/construct/t3/t3.h"
-#include "theory/certify/unrounded/impl.h"
-#include "tests/support/theory/local_support.h"
-#include "tests/support/models/net_samples.h"
-#include "tests/support/theory/unrounded_support.h"
 
 #define SEED 20261121
 
@@ -29,8 +29,9 @@ static void open_group(fixture *f, uint64_t points, bool generators, f2l_t3_keys
     cr_assert_eq(f2l_family_build(&f->fsa, "symmetric", &points, 1, generators, &err), F2L_OK, "%s",
                  err.text);
     cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_t3_build(&f->model.net, &report, &f->fsa, F2L_LABEL_STATES, keys, &f->set, NULL, &err),
-                 F2L_OK, "%s", err.text);
+    cr_assert_eq(
+        f2l_t3_build(&f->model.net, &report, &f->fsa, F2L_LABEL_STATES, keys, &f->set, NULL, &err),
+        F2L_OK, "%s", err.text);
 }
 
 static void close_group(fixture *f)
@@ -41,8 +42,8 @@ static void close_group(fixture *f)
 }
 
 /* The verdict, and for OK a run of `length` letters that must be the exact one. */
-static f2l_status verdict_of(const f2l_model *model, const f2l_format *format, const f2l_schedule *schedule,
-                             size_t length, char reason[256])
+static f2l_status verdict_of(const f2l_model *model, const f2l_format *format,
+                             const f2l_schedule *schedule, size_t length, char reason[256])
 {
     f2l_unrounded u;
     f2l_unrounded_init(&u);
@@ -51,8 +52,8 @@ static f2l_status verdict_of(const f2l_model *model, const f2l_format *format, c
     memcpy(reason, u.reason, sizeof u.reason);
     f2l_unrounded_clear(&u);
     if (verdict == F2L_OK)
-        cr_assert_eq(run_differs(&model->net, format, schedule, SEED, length), 0, "%s, %s", format->name,
-                     schedule->name);
+        cr_assert_eq(run_differs(&model->net, format, schedule, SEED, length), 0, "%s, %s",
+                     format->name, schedule->name);
     return verdict;
 }
 
@@ -63,8 +64,8 @@ static void all_exact(const f2l_model *model, size_t length, const char *name)
         for (size_t k = 0; k < SCHEDULES; k++) {
             const f2l_format format = named_format(formats[i]);
             const f2l_schedule schedule = named_schedule(schedules[k]);
-            cr_assert_eq(verdict_of(model, &format, &schedule, length, reason), F2L_OK, "%s in %s, %s: %s",
-                         name, formats[i], schedules[k], reason);
+            cr_assert_eq(verdict_of(model, &format, &schedule, length, reason), F2L_OK,
+                         "%s in %s, %s: %s", name, formats[i], schedules[k], reason);
         }
 }
 
@@ -91,11 +92,11 @@ Test(unrounded, naive_keys_are_named)
         const f2l_format format = named_format("fp32");
         const f2l_schedule schedule = named_schedule(schedules[k]);
         const bool cast = schedule.kind == F2L_SCHEDULE_CAST; /* whose matrices are permutations */
-        cr_assert_eq(verdict_of(&f.model, &format, &schedule, 100, reason), cast ? F2L_OK : F2L_UNKNOWN);
+        cr_assert_eq(verdict_of(&f.model, &format, &schedule, 100, reason),
+                     cast ? F2L_OK : F2L_UNKNOWN);
         if (cast) continue;
-        cr_assert_str_eq(reason,
-                         "layer 1, head 1, letter a, factor 1: coordinate 1 of the key is 1/sqrt(2), no "
-                         "value of fp32");
+        cr_assert_str_eq(reason, "layer 1, head 1, letter a, factor 1: coordinate 1 of the key is "
+                                 "1/sqrt(2), no value of fp32");
     }
     close_group(&f);
 }
@@ -110,8 +111,8 @@ Test(unrounded, the_first_number_that_does_not_fit)
     open_group(&f, 5, true, F2L_T3_DOUBLED);
     cr_assert_eq(verdict_of(&f.model, &format, &schedule, 1, reason), F2L_UNKNOWN);
     cr_assert_str_eq(reason,
-                     "layer 1, head 1, letter a, factor 1: the sum of key times state up to that of row 6, "
-                     "column 1, is 9/2, no value of e5m2");
+                     "layer 1, head 1, letter a, factor 1: the sum of key times state up to that "
+                     "of row 6, column 1, is 9/2, no value of e5m2");
     schedule = named_schedule("acc32");
     cr_assert_eq(verdict_of(&f.model, &format, &schedule, 300, reason), F2L_OK, "%s", reason);
     close_group(&f);
@@ -136,7 +137,8 @@ Test(unrounded, formats_that_fp32_has_not)
     close_group(&f);
 }
 
-static f2l_status normalised(const fixture *f, const char *format_name, const char *text, char reason[256])
+static f2l_status normalised(const fixture *f, const char *format_name, const char *text,
+                             char reason[256])
 {
     char name[F2L_SCHEDULE_NAME];
     f2l_error err = {0};
@@ -170,14 +172,14 @@ Test(unrounded, key_normalisation)
         cr_assert_eq(normalised(&f, "fp32", large, reason), F2L_OK, "%s: %s", large, reason);
         cr_assert_eq(normalised(&f, "fp32", small, reason), F2L_UNKNOWN, "%s", small);
         cr_assert_str_eq(reason,
-                         "layer 1, head 1, letter a: the key of factor 1, normalised with eps 1e-06 from raw "
-                         "keys of size 0.5, is rounded");
+                         "layer 1, head 1, letter a: the key of factor 1, normalised with eps "
+                         "1e-06 from raw keys of size 0.5, is rounded");
         cr_assert_gt(normalised_differs(&f, "fp32", small), 0, "%s", small);
         cr_assert_eq(normalised(&f, "bf16", large, reason), F2L_OK, "%s: %s", large, reason);
-        const bool inside =
-            strcmp(of[i], "recurrent") == 0; /* keys stay in fp32 there, elsewhere bf16 rounds them */
-        cr_assert_eq(normalised(&f, "bf16", small, reason), inside ? F2L_UNKNOWN : F2L_OK, "%s: %s", small,
-                     reason);
+        const bool inside = strcmp(of[i], "recurrent") == 0; /* keys stay in fp32 there, elsewhere
+                                                                bf16 rounds them */
+        cr_assert_eq(normalised(&f, "bf16", small, reason), inside ? F2L_UNKNOWN : F2L_OK, "%s: %s",
+                     small, reason);
         cr_assert_eq((normalised_differs(&f, "bf16", small) > 0), inside, "%s", small);
     }
     cr_assert_eq(normalised(&f, "fp32", "every,eps=0,raw=0.5", reason), F2L_OK, "%s", reason);
@@ -196,8 +198,8 @@ static void check_model(f2l_net *net, const char *name, bool gates)
             const f2l_schedule schedule = named_schedule(schedules[k]);
             const bool chunk = schedule.kind == F2L_SCHEDULE_CHUNK64;
             const f2l_status verdict = verdict_of(&model, &format, &schedule, 200, reason);
-            cr_assert_eq(verdict, gates && chunk ? F2L_UNKNOWN : F2L_OK, "%s in %s, %s: %s", name, formats[i],
-                         schedules[k], reason);
+            cr_assert_eq(verdict, gates && chunk ? F2L_UNKNOWN : F2L_OK, "%s in %s, %s: %s", name,
+                         formats[i], schedules[k], reason);
             if (verdict != F2L_OK)
                 cr_assert_not_null(strstr(reason, "chunk64 is without gates"), "%s", reason);
         }
@@ -214,10 +216,31 @@ static bool has_gates(const f2l_net *net)
 
 Test(unrounded, cascades)
 {
-    static const char *const text[] = {"fsa 1\nletters a b c\nstates 1 2 3\nstart 1\n1 a 2\n2 a 3\n3 a 1\n1 "
-                                       "b 2\n2 b 1\n3 b 3\n1 c 1\n2 c 1\n3 c 3\n",
-                                       "fsa 1\nletters s r\nstates 1 2 3 4\nstart 2\n1 s 2\n2 s 3\n3 s 4\n4 "
-                                       "s 4\n1 r 1\n2 r 1\n3 r 2\n4 r 3\n"};
+    static const char *const text[] = {"fsa 1\n"
+                                       "letters a b c\n"
+                                       "states 1 2 3\n"
+                                       "start 1\n"
+                                       "1 a 2\n"
+                                       "2 a 3\n"
+                                       "3 a 1\n"
+                                       "1 b 2\n"
+                                       "2 b 1\n"
+                                       "3 b 3\n"
+                                       "1 c 1\n"
+                                       "2 c 1\n"
+                                       "3 c 3\n",
+                                       "fsa 1\n"
+                                       "letters s r\n"
+                                       "states 1 2 3 4\n"
+                                       "start 2\n"
+                                       "1 s 2\n"
+                                       "2 s 3\n"
+                                       "3 s 4\n"
+                                       "4 s 4\n"
+                                       "1 r 1\n"
+                                       "2 r 1\n"
+                                       "3 r 2\n"
+                                       "4 r 3\n"};
     for (size_t i = 0; i < 4; i++) {
         local_fixture f;
         fsa_from_text(&f.fsa, text[i / 2]);
@@ -235,14 +258,23 @@ Test(unrounded, register_of_letters)
     f2l_definite definite;
     f2l_register_report report;
     /* the last two letters */
-    fsa_from_text(&fsa,
-                  "fsa 1\nletters a b\nstates aa ab ba bb\nstart aa\naa a aa\naa b ab\nab a ba\nab b bb\n"
-                  "ba a aa\nba b ab\nbb a ba\nbb b bb\n");
+    fsa_from_text(&fsa, "fsa 1\n"
+                        "letters a b\n"
+                        "states aa ab ba bb\n"
+                        "start aa\n"
+                        "aa a aa\n"
+                        "aa b ab\n"
+                        "ab a ba\n"
+                        "ab b bb\n"
+                        "ba a aa\n"
+                        "ba b ab\n"
+                        "bb a ba\n"
+                        "bb b bb\n");
     f2l_net_init(&net);
     f2l_definite_init(&definite);
     cr_assert_eq(f2l_definite_find(&definite, &fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_register_build(&net, &report, &fsa, F2L_LABEL_STATES, &definite, NULL, &err), F2L_OK,
-                 "%s", err.text);
+    cr_assert_eq(f2l_register_build(&net, &report, &fsa, F2L_LABEL_STATES, &definite, NULL, &err),
+                 F2L_OK, "%s", err.text);
     check_model(&net, "register", false);
     f2l_definite_clear(&definite);
     f2l_net_clear(&net);
@@ -256,21 +288,25 @@ Test(unrounded, fields_and_forms_are_not_treated)
     f2l_unrounded u;
     f2l_model_init(&model);
     f2l_unrounded_init(&u);
-    cr_assert_eq(f2l_model_read(&model, SAMPLE_FIELD, strlen(SAMPLE_FIELD), &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_model_read(&model, SAMPLE_FIELD, strlen(SAMPLE_FIELD), &err), F2L_OK, "%s",
+                 err.text);
     const f2l_format format = named_format("fp32");
     const f2l_schedule schedule = named_schedule("every");
     find_unrounded(&u, &model, &format, &schedule);
     cr_assert_eq(u.verdict, F2L_UNKNOWN);
     cr_assert_str_eq(u.reason,
-                     "layer 1, head 1: it has a field or a form, which this analysis does not treat");
+                     "layer 1, head 1: it has a field or a form, which this analysis does not "
+                     "treat");
     f2l_unrounded_clear(&u);
     f2l_model_clear(&model);
 }
 
-/* --- weights that are changed, and random ones ------------------------------------------------------------------ */
+/* --- weights that are changed, and random ones --- */
 
-/* Numbers that differ from exact arithmetic over all codes and letters of layer 1, one step each. */
-static size_t steps_differ(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule)
+/* Numbers that differ from exact arithmetic over all codes and letters of layer 1, one step each.
+ */
+static size_t steps_differ(const f2l_net *net, const f2l_format *format,
+                           const f2l_schedule *schedule)
 {
     f2l_error err = {0};
     f2l_exact *exact;
@@ -289,7 +325,8 @@ static size_t steps_differ(const f2l_net *net, const f2l_format *format, const f
             for (size_t i = 0; i < layer->code[c].count; i++)
                 state[layer->code[c].index[i]] = mpq_get_d(layer->code[c].value[i]);
             f2l_float_step_layer(rounded, 0, a, state);
-            cr_assert_eq(f2l_exact_step_head(exact, &after, 0, 0, a, &layer->code[c], &err), F2L_OK);
+            cr_assert_eq(f2l_exact_step_head(exact, &after, 0, 0, a, &layer->code[c], &err),
+                         F2L_OK);
             size_t e = 0;
             for (size_t i = 0; i < size; i++) {
                 const bool is = e < after.count && after.index[e] == i;
@@ -305,7 +342,8 @@ static size_t steps_differ(const f2l_net *net, const f2l_format *format, const f
 }
 
 typedef struct tally {
-    size_t sure, unsure, differ; /* differ: of the unsure ones, those with a step that was rounded */
+    size_t sure, unsure, differ; /* differ: of the unsure ones, those with a step that was rounded
+                                  */
 } tally;
 
 static void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
@@ -323,7 +361,8 @@ static void tally_steps(tally *t, const f2l_model *model, const f2l_format *form
     f2l_unrounded_clear(&u);
 }
 
-/* Weight number `which` of head 1 of layer 1 gets `by` more; false when there are not so many, or it is none then. */
+/* Weight number `which` of head 1 of layer 1 gets `by` more; false when there are not so many, or
+ * it is none then. */
 static bool change_weight(f2l_net *net, size_t which, double by)
 {
     mpq_t more;
@@ -415,8 +454,8 @@ static bool random_net(f2l_model *model, f2l_rng *rng)
 
 static f2l_format random_format(f2l_rng *rng)
 {
-    static const f2l_rounding rounding[] = {F2L_ROUND_NEAREST_EVEN, F2L_ROUND_TOWARD_ZERO, F2L_ROUND_UP,
-                                            F2L_ROUND_DOWN};
+    static const f2l_rounding rounding[] = {F2L_ROUND_NEAREST_EVEN, F2L_ROUND_TOWARD_ZERO,
+                                            F2L_ROUND_UP, F2L_ROUND_DOWN};
     f2l_format format = named_format("fp16");
     format.name = "a random format";
     format.precision = 3 + (int)f2l_rng_below(rng, 8);
@@ -441,15 +480,16 @@ Test(unrounded, random_weights_in_random_formats)
             if (random_net(&model, &rng)) tally_steps(&t, &model, &format, &schedule, "network", i);
             f2l_model_clear(&model);
         }
-        cr_log_info("%s: %zu sure, %zu unsure, %zu of these rounded", schedules[k], t.sure, t.unsure,
-                    t.differ);
+        cr_log_info("%s: %zu sure, %zu unsure, %zu of these "
+                    "rounded",
+                    schedules[k], t.sure, t.unsure, t.differ);
         cr_assert_gt(t.sure, 50, "%s", schedules[k]);
-        cr_assert_gt(2 * t.differ, t.unsure, "%s",
-                     schedules[k]); /* the others round where it does not show */
+        cr_assert_gt(2 * t.differ, t.unsure, "%s", schedules[k]); /* the others round where it does
+                                                                     not show */
     }
 }
 
-/* --- what can go wrong ------------------------------------------------------------------------------------------ */
+/* --- what can go wrong --- */
 
 Test(unrounded, interrupted)
 {

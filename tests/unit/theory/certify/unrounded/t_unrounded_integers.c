@@ -1,17 +1,18 @@
-/* The closures of chunk64 run in integers where they can. Here the same networks with all states and values times 2^-60,
- * which has too many places for that and goes through the rationals: sets and bounds must be the same, times 2^-60. */
-#include "numeric/base/mem.h"
+/* The closures of chunk64 run in integers where they can. Here the same networks with all states
+ * and values times 2^-60, which has too many places for that and goes through the rationals: sets
+ * and bounds must be the same, times 2^-60. */
 #include "models/net/net.h"
-#include "theory/certify/unrounded/unrounded.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/unrounded_support.h"
+#include "theory/certify/unrounded/unrounded.h"
 #include <math.h>
 
 #define SEED 20261122
 #define SHIFT 60
 
-/* Three kinds of heads. Their sets are finite for reflections; with values, or with any raw factors, mostly not, and then a
- * bound of few bits ends them. */
+/* Three kinds of heads. Their sets are finite for reflections; with values, or with any raw
+ * factors, mostly not, and then a bound of few bits ends them. */
 enum { REFLECTIONS, VALUES, RAW, KINDS };
 
 typedef struct shape {
@@ -33,9 +34,11 @@ static void random_factor(f2l_factor *out, f2l_rng *rng, const shape *s)
         mpq_set_ui(x, 1, 1);
         cr_assert_eq(f2l_qvec_push(&out->u, (uint32_t)(i < j ? i : j), x, NULL), F2L_OK);
         mpq_set_si(x, -1, 1);
-        if (i != j) cr_assert_eq(f2l_qvec_push(&out->u, (uint32_t)(i < j ? j : i), x, NULL), F2L_OK);
+        if (i != j)
+            cr_assert_eq(f2l_qvec_push(&out->u, (uint32_t)(i < j ? j : i), x, NULL), F2L_OK);
     }
-    if (s->kind != REFLECTIONS && f2l_rng_below(rng, 3) == 0) random_dyadics(&out->c, rng, s->d, 2, 1);
+    if (s->kind != REFLECTIONS && f2l_rng_below(rng, 3) == 0)
+        random_dyadics(&out->c, rng, s->d, 2, 1);
     mpq_clear(x);
 }
 
@@ -83,7 +86,8 @@ static void shrink(f2l_net *net)
     shrink_vector(&head->initial);
     for (size_t c = 0; c < layer->codes; c++) shrink_vector(&layer->code[c]);
     for (size_t a = 0; a < layer->letters; a++)
-        for (size_t m = 0; m < head->letter[a].factors; m++) shrink_vector(&head->letter[a].factor[m].c);
+        for (size_t m = 0; m < head->letter[a].factors; m++)
+            shrink_vector(&head->letter[a].factor[m].c);
 }
 
 static void find(f2l_unrounded *u, const f2l_net *net, const f2l_format *format)
@@ -110,8 +114,9 @@ static void compare_sets(const f2l_unrounded_set *a, const f2l_unrounded_set *sh
     cr_assert_eq(a->count, shrunk->count);
     for (size_t i = 0; i < a->count; i++) {
         cr_assert_eq(a->column[i], shrunk->column[i]);
-        cr_assert(same_vector(&a->vector[i], &shrunk->vector[i], a->column[i] < F2L_UNROUNDED_IMAGE), "%zu",
-                  i);
+        cr_assert(
+            same_vector(&a->vector[i], &shrunk->vector[i], a->column[i] < F2L_UNROUNDED_IMAGE),
+            "%zu", i);
     }
 }
 
@@ -197,7 +202,8 @@ Test(unrounded_integers, same_as_in_rationals)
 /* Memory that integers lack is no failure: the rationals do it, with the same sets. */
 Test(unrounded_integers, memory)
 {
-    static const shape s = {.kind = REFLECTIONS, .n = 4, .d = 1, .letters = 3, .codes = 2, .factors = 3};
+    static const shape s = {
+        .kind = REFLECTIONS, .n = 4, .d = 1, .letters = 3, .codes = 2, .factors = 3};
     const f2l_format format = wide_format(24);
     const f2l_schedule schedule = named_schedule("chunk64");
     f2l_rng rng;
@@ -218,7 +224,8 @@ Test(unrounded_integers, memory)
         cr_assert(status == F2L_ENOMEM || (status == F2L_OK && u.verdict == F2L_OK), "%zu", n);
         failed += status == F2L_ENOMEM;
         for (size_t i = 0; status == F2L_OK && i < u.set[0].count; i++)
-            cr_assert(same_vector(&all.set[0].vector[i], &u.set[0].vector[i], false), "%zu: %zu", n, i);
+            cr_assert(same_vector(&all.set[0].vector[i], &u.set[0].vector[i], false), "%zu: %zu", n,
+                      i);
     }
     cr_log_info("%zu vectors, %zu failures", all.set[0].count, failed);
     cr_assert_gt(failed, 100);

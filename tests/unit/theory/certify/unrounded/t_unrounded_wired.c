@@ -1,10 +1,10 @@
 /* Where nothing rounds, wired networks: Zeiger's form and D1 beside runs in the format. */
-#include "tests/support/theory/d1_support.h"
 #include "automata/family/family.h"
-#include "theory/construct/zeiger/zeiger.h"
 #include "tests/support/automata/fsa_text.h"
-#include "tests/support/theory/unrounded_support.h"
 #include "tests/support/models/wired_samples.h"
+#include "tests/support/theory/d1_support.h"
+#include "tests/support/theory/unrounded_support.h"
+#include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261122
 
@@ -13,8 +13,8 @@ static const char *const schedules[] = {"every", "fma", "acc32", "recurrent", "c
 enum { FORMATS = 4, SCHEDULES = 5 };
 
 /* Numbers and labels of a random word that differ from those of exact arithmetic. */
-static size_t wired_differs(const f2l_wired *net, const f2l_format *format, const f2l_schedule *schedule,
-                            size_t length)
+static size_t wired_differs(const f2l_wired *net, const f2l_format *format,
+                            const f2l_schedule *schedule, size_t length)
 {
     f2l_error err = {0};
     f2l_rng rng;
@@ -22,7 +22,8 @@ static size_t wired_differs(const f2l_wired *net, const f2l_format *format, cons
     f2l_wired_float *rounded;
     f2l_rng_init(&rng, SEED, 0);
     cr_assert_eq(f2l_wired_exact_new(&exact, net, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_wired_float_new(&rounded, net, format, schedule, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_wired_float_new(&rounded, net, format, schedule, &err), F2L_OK, "%s",
+                 err.text);
     uint32_t *joint = calloc(f2l_wired_joint(net), sizeof *joint), got;
     double *number = calloc(f2l_wired_float_numbers(rounded), sizeof *number);
     size_t wrong = 0, label;
@@ -30,8 +31,10 @@ static size_t wired_differs(const f2l_wired *net, const f2l_format *format, cons
     f2l_wired_float_start(rounded, number);
     for (size_t t = 0; t < length; t++) {
         const size_t letter = f2l_rng_below(&rng, net->letters.count);
-        cr_assert_eq(f2l_wired_exact_step(exact, joint, letter, &label, &err), F2L_OK, "%s", err.text);
-        cr_assert_eq(f2l_wired_float_step(rounded, number, letter, &got, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_wired_exact_step(exact, joint, letter, &label, &err), F2L_OK, "%s",
+                     err.text);
+        cr_assert_eq(f2l_wired_float_step(rounded, number, letter, &got, &err), F2L_OK, "%s",
+                     err.text);
         wrong += got != label;
         wrong += d1_other_numbers(net, joint, number);
     }
@@ -42,8 +45,8 @@ static size_t wired_differs(const f2l_wired *net, const f2l_format *format, cons
     return wrong;
 }
 
-static f2l_status verdict_of(const f2l_wired *net, const f2l_format *format, const f2l_schedule *schedule,
-                             char reason[256])
+static f2l_status verdict_of(const f2l_wired *net, const f2l_format *format,
+                             const f2l_schedule *schedule, char reason[256])
 {
     f2l_model model;
     f2l_unrounded u;
@@ -65,10 +68,10 @@ static void all_exact(const f2l_wired *net, size_t length, const char *name)
         for (size_t k = 0; k < SCHEDULES; k++) {
             const f2l_format format = named_format(formats[i]);
             const f2l_schedule schedule = named_schedule(schedules[k]);
-            cr_assert_eq(verdict_of(net, &format, &schedule, reason), F2L_OK, "%s in %s, %s: %s", name,
-                         formats[i], schedules[k], reason);
-            cr_assert_eq(wired_differs(net, &format, &schedule, length), 0, "%s in %s, %s", name, formats[i],
-                         schedules[k]);
+            cr_assert_eq(verdict_of(net, &format, &schedule, reason), F2L_OK, "%s in %s, %s: %s",
+                         name, formats[i], schedules[k], reason);
+            cr_assert_eq(wired_differs(net, &format, &schedule, length), 0, "%s in %s, %s", name,
+                         formats[i], schedules[k]);
         }
     const f2l_format format = named_format("bf16");
     const f2l_schedule schedule = named_schedule("chunk64");
@@ -79,10 +82,22 @@ static void all_exact(const f2l_wired *net, size_t length, const char *name)
 static void open_zeiger(f2l_fsa *fsa, f2l_wired *net)
 {
     f2l_error err = {0};
-    fsa_from_text(
-        fsa,
-        "fsa 1\nletters a b c\nstates 1 2 3 4\nstart 2\n1 a 2\n2 a 3\n3 a 4\n4 a 1\n1 b 1\n2 b 1\n3 b 4\n"
-        "4 b 3\n1 c 2\n2 c 1\n3 c 3\n4 c 4\n");
+    fsa_from_text(fsa, "fsa 1\n"
+                       "letters a b c\n"
+                       "states 1 2 3 4\n"
+                       "start 2\n"
+                       "1 a 2\n"
+                       "2 a 3\n"
+                       "3 a 4\n"
+                       "4 a 1\n"
+                       "1 b 1\n"
+                       "2 b 1\n"
+                       "3 b 4\n"
+                       "4 b 3\n"
+                       "1 c 2\n"
+                       "2 c 1\n"
+                       "3 c 3\n"
+                       "4 c 4\n");
     f2l_wired_init(net);
     cr_assert_eq(f2l_zeiger_build(net, fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK, "%s", err.text);
 }
@@ -144,8 +159,8 @@ Test(unrounded_wired, zeiger_changed)
               {other_initial, F2L_UNKNOWN,
                "block 2, head 1: it has several slots and is not one of pairs of equal bits"},
               {crooked_key, F2L_UNKNOWN,
-               "block 2, head 1, slot 1, value 2, factor 1: coordinate 1 of the key is 2/sqrt(7), no "
-               "value of bf16"}};
+               "block 2, head 1, slot 1, value 2, factor 1: coordinate 1 of the key is 2/sqrt(7), "
+               "no value of bf16"}};
     char reason[256];
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         f2l_fsa fsa;
@@ -154,7 +169,8 @@ Test(unrounded_wired, zeiger_changed)
         of[i].make(&net);
         const f2l_format format = named_format("bf16");
         const f2l_schedule schedule = named_schedule("every");
-        cr_expect_eq(verdict_of(&net, &format, &schedule, reason), of[i].verdict, "%zu: %s", i, reason);
+        cr_expect_eq(verdict_of(&net, &format, &schedule, reason), of[i].verdict, "%zu: %s", i,
+                     reason);
         cr_expect_str_eq(reason, of[i].reason, "%zu: %s", i, reason);
         f2l_wired_clear(&net);
         f2l_fsa_clear(&fsa);
@@ -177,7 +193,8 @@ static void open_d1(d1_fixture *f, uint64_t points, bool generators, size_t hous
     cr_assert_eq(f2l_family_build(&f->fsa, "symmetric", &points, 1, generators, &err), F2L_OK, "%s",
                  err.text);
     cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_d1_build(&f->net, &report, &f->fsa, F2L_LABEL_STATES, &f->set, householders, NULL, &err),
+    cr_assert_eq(f2l_d1_build(&f->net, &report, &f->fsa, F2L_LABEL_STATES, &f->set, householders,
+                              NULL, &err),
                  F2L_OK, "%s", err.text);
 }
 
@@ -218,8 +235,8 @@ Test(unrounded_wired, d1_with_another_value)
     mpq_set_si(first_factor(&f.net.block[ring].head[0])->c.value[0], 9, 8);
     cr_assert_eq(verdict_of(&f.net, &format, &schedule, reason), F2L_UNKNOWN);
     cr_assert_str_eq(reason,
-                     "block 3, head 1, slot 1, value 1, factor 1: coordinate 1 of the value is 9/8, no value "
-                     "of e5m2");
+                     "block 3, head 1, slot 1, value 1, factor 1: coordinate 1 of the value is "
+                     "9/8, no value of e5m2");
     format = named_format("e4m3");
     cr_assert_eq(verdict_of(&f.net, &format, &schedule, reason), F2L_OK, "%s", reason);
     close_d1(&f);
@@ -236,7 +253,8 @@ Test(unrounded_wired, every_code_counts)
     f2l_wired_block *block = &f.net.block[f.net.blocks - 1];
     mpq_set_si(block->readout[0].code[0].value[0], 1, 3);
     cr_assert_eq(verdict_of(&f.net, &format, &schedule, reason), F2L_UNKNOWN);
-    cr_assert_not_null(strstr(reason, "row 1, column 1 of code 1 of readout 1 is 1/3, no value of fp32"),
+    cr_assert_not_null(strstr(reason, "row 1, column 1 of code 1 of readout 1 is 1/3, no value of "
+                                      "fp32"),
                        "%s", reason);
     close_d1(&f);
 }
@@ -249,9 +267,11 @@ Test(unrounded_wired, several_slots_of_another_kind)
     const f2l_format format = named_format("fp32");
     const f2l_schedule schedule = named_schedule("every");
     f2l_wired_init(&net);
-    cr_assert_eq(f2l_wired_read(&net, SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_wired_read(&net, SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_eq(verdict_of(&net, &format, &schedule, reason), F2L_UNKNOWN);
-    cr_assert_str_eq(reason, "block 2, head 1: it has several slots and is not one of pairs of equal bits");
+    cr_assert_str_eq(reason, "block 2, head 1: it has several slots and is not one of pairs of "
+                             "equal bits");
     f2l_wired_clear(&net);
 }
 

@@ -13,8 +13,8 @@ static size_t entries_of(const fixture *f)
     f2l_reach_clear(&reach);
     size_t counts = 0;
     for (size_t l = 0; l < f->report.clock_layers; l++) counts += f->net.block[l + 1].input_size[1];
-    return 1 + counts + slots * k + (slots + 2) * slots * (k + 1) + (g + 1) * (k + 1) + 2 * slots * g +
-           f->report.codes * f->report.rests + states * (k + 1) + states;
+    return 1 + counts + slots * k + (slots + 2) * slots * (k + 1) + (g + 1) * (k + 1) +
+           2 * slots * g + f->report.codes * f->report.rests + states * (k + 1) + states;
 }
 
 static void check_size(const fixture *f, const char *what)
@@ -64,7 +64,8 @@ Test(d1, groups, .timeout = 600)
                  e->generators ? " by generators" : "", e->householders);
         open_family(&f, e->kind, e->n, e->generators, e->householders);
         cr_expect_eq(f.report.layers, e->layers, "%s: %zu layers", what, f.report.layers);
-        cr_expect_eq(f.report.householders, e->used, "%s: %zu factors", what, f.report.householders);
+        cr_expect_eq(f.report.householders, e->used, "%s: %zu factors", what,
+                     f.report.householders);
         cr_expect_eq(f.report.block, e->block, "%s: blocks of %zu", what, f.report.block);
         check_size(&f, what);
         check_verified(&f, what);
@@ -99,7 +100,8 @@ Test(d1, figures_of_the_page)
     done(&f);
 }
 
-/* D1.4: where a block begins, the last layer holds the code that T3 has for the state before the block before. */
+/* D1.4: where a block begins, the last layer holds the code that T3 has for the state before the
+ * block before. */
 static void check_rows(const fixture *f, const char *what)
 {
     const size_t k = f->fsa.letters.count, joint_size = f2l_wired_joint(&f->net);
@@ -112,14 +114,16 @@ static void check_rows(const fixture *f, const char *what)
     f2l_rng rng;
     f2l_rng_init(&rng, SEED, 77);
     f2l_net_init(&one);
-    cr_assert_eq(f2l_t3_build(&one, &report, &f->fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f->set, NULL, NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_t3_build(&one, &report, &f->fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f->set, NULL, NULL),
+        F2L_OK);
     cr_assert_eq(f2l_wired_exact_new(&run, &f->net, NULL), F2L_OK);
     cr_assert_eq(f2l_wired_exact_start(run, joint, NULL), F2L_OK);
     for (size_t t = 0; t < 40 * f->report.block; t++) {
         if (t % f->report.block == 0) {
-            cr_assert_eq(f2l_qvec_compare(&readout->code[joint[joint_size - 1]], &one.layer[0].code[before]),
-                         0, "%s, token %zu", what, t + 1);
+            cr_assert_eq(
+                f2l_qvec_compare(&readout->code[joint[joint_size - 1]], &one.layer[0].code[before]),
+                0, "%s, token %zu", what, t + 1);
             before = state;
         }
         const size_t a = f2l_rng_below(&rng, k);
@@ -167,7 +171,8 @@ Test(d1, ring_and_clock)
     done(&f);
 }
 
-/* The template's verdict and the joint closure, exactly and in bf16, with rows within D1.9's bound. */
+/* The template's verdict and the joint closure, exactly and in bf16, with rows within D1.9's bound.
+ */
 Test(d1, joint_closures, .timeout = 600)
 {
     static const expected small[] = {
@@ -192,13 +197,19 @@ Test(d1, joint_closures, .timeout = 600)
     }
 }
 
-/* Points tracked, some of them out of reach; letters that do the same; one letter; one state; no way back. */
+/* Points tracked, some of them out of reach; letters that do the same; one letter; one state; no
+ * way back. */
 Test(d1, other_automata)
 {
     static const char *const text[] = {
         "fsa 1\npoints 5\ntrack points 1\npermute a (1 2 3)(4 5)\npermute b (1 2)\n",
         "fsa 1\npoints 7\ntrack points 3\npermute a (1 2 3 4 5 6 7)\npermute b (1 2)\n",
-        "fsa 1\npoints 9\ntrack points 1\npermute a (1 2 3 4 5 6 7 8 9)\npermute b (1 2)\npermute c (1 2)\n",
+        "fsa 1\n"
+        "points 9\n"
+        "track points 1\n"
+        "permute a (1 2 3 4 5 6 7 8 9)\n"
+        "permute b (1 2)\n"
+        "permute c (1 2)\n",
         "fsa 1\npoints 13\ntrack elements\npermute a (1 2 3 4 5 6 7 8 9 10 11 12 13)\n",
         "fsa 1\npoints 3\ntrack points 3\npermute a (1 2)\n",
         "fsa 1\npoints 2\ntrack elements\npermute a ()\n",
@@ -212,7 +223,8 @@ Test(d1, other_automata)
             check_size(&f, text[i]);
             check_verified(&f, text[i]);
             f2l_rng_init(&rng, SEED, i);
-            cr_expect_eq(d1_run(&f.net, &f.fsa, f2l_format_find("bf16"), 1000, &rng), 0, "%s", text[i]);
+            cr_expect_eq(d1_run(&f.net, &f.fsa, f2l_format_find("bf16"), 1000, &rng), 0, "%s",
+                         text[i]);
             done(&f);
         }
 }
@@ -226,9 +238,11 @@ Test(d1, many_colours)
     for (uint32_t p = 0; p < 200; p++) image[p] = p < 131 ? (p + 1) % 131 : p;
     d1_group(&f.fsa, image, 1, 131, 131);
     build(&f, F2L_LABEL_STATES, 60);
-    for (uint32_t p = 0; p < 131; p++) f.set.code[p] = p + 1; /* all different, where one would do */
+    for (uint32_t p = 0; p < 131; p++)
+        f.set.code[p] = p + 1; /* all different, where one would do */
     f.set.colours = 132;
-    cr_assert_eq(f2l_d1_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, &f.set, 60, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_d1_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, &f.set, 60, NULL, NULL),
+                 F2L_OK);
     cr_expect_eq(f.net.block[f.net.blocks - 1].head[0].head.d, 2);
     check_verified(&f, "two columns");
     f2l_rng_init(&rng, SEED, 9);

@@ -1,16 +1,17 @@
+#include "tests/support/automata/fsa_text.h"
 #include "tests/support/theory/d1_cases.h"
 #include "tests/support/theory/d1_support.h"
 #include "theory/certify/forms/d1_cert.h"
-#include "tests/support/automata/fsa_text.h"
 
-static void expect_refused(const f2l_fsa *fsa, const f2l_gset *set, size_t householders, f2l_status status,
-                           const char *text)
+static void expect_refused(const f2l_fsa *fsa, const f2l_gset *set, size_t householders,
+                           f2l_status status, const char *text)
 {
     f2l_wired net;
     f2l_d1_report report;
     f2l_error err = {0};
     f2l_wired_init(&net);
-    cr_expect_eq(f2l_d1_build(&net, &report, fsa, F2L_LABEL_STATES, set, householders, NULL, &err), status);
+    cr_expect_eq(f2l_d1_build(&net, &report, fsa, F2L_LABEL_STATES, set, householders, NULL, &err),
+                 status);
     cr_expect(strstr(err.text, text) != NULL, "%s", err.text);
     cr_expect_eq(net.stages, 0);
     f2l_wired_clear(&net);
@@ -23,7 +24,14 @@ Test(d1_refuse, refusals, .timeout = 600)
     f2l_error err = {0};
     open_family(&f, "symmetric", 3, true, 1);
     expect_refused(&f.fsa, &f.set, 0, F2L_EDOMAIN, "needs a factor");
-    fsa_from_text(&merging, "fsa 1\nletters a b\nstates x y\nstart x\nx a y\ny a y\nx b y\ny b x\n");
+    fsa_from_text(&merging, "fsa 1\n"
+                            "letters a b\n"
+                            "states x y\n"
+                            "start x\n"
+                            "x a y\n"
+                            "y a y\n"
+                            "x b y\n"
+                            "y b x\n");
     expect_refused(&merging, &f.set, 1, F2L_EDOMAIN, "merges");
     open_family(&g, "symmetric", 4, false, 1);
     expect_refused(&g.fsa, &f.set, 1, F2L_EDOMAIN, "same letters");
@@ -38,7 +46,8 @@ Test(d1_refuse, refusals, .timeout = 600)
     f2l_fsa_clear(&merging);
 }
 
-/* Two random permutations of 40 points: blocks of 48 tokens have more products than can be listed. */
+/* Two random permutations of 40 points: blocks of 48 tokens have more products than can be listed.
+ */
 Test(d1_refuse, too_large, .timeout = 600)
 {
     f2l_fsa fsa;
@@ -75,7 +84,8 @@ Test(d1_refuse, stops_when_told)
     f2l_wired_init(&net);
     cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &cancelled, &err),
                  F2L_UNKNOWN);
-    cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &poor, &err), F2L_UNKNOWN);
+    cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &poor, &err),
+                 F2L_UNKNOWN);
     cr_expect(strstr(err.text, "memory limit") != NULL, "%s", err.text);
     cr_expect_eq(f2l_d1_verify(&v, &f.net, &f.fsa, &cancelled, &err), F2L_OK);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
@@ -102,7 +112,8 @@ static f2l_status everything(const f2l_fsa *fsa, const f2l_gset *set)
         status = f2l_d1_cert_write(&out, &net, &v, fsa, fsa, NULL, SHA, NULL);
     }
     if (status == F2L_OK)
-        status = f2l_d1_verify_float(&v, &net, fsa, f2l_format_find("bf16"), d1_schedule(), NULL, NULL);
+        status =
+            f2l_d1_verify_float(&v, &net, fsa, f2l_format_find("bf16"), d1_schedule(), NULL, NULL);
     if (status == F2L_OK && v.verdict != F2L_OK) status = F2L_EFORMAT;
     f2l_buf_clear(&out);
     f2l_wired_clear(&net);
@@ -118,7 +129,8 @@ Test(d1_refuse, survives_every_failed_allocation, .timeout = 600)
         f2l_mem_fail_after(n, n % 2 == 0);
         const f2l_status status = everything(&f.fsa, &f.set);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 200, "%zu", failures);

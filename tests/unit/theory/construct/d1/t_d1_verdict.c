@@ -138,8 +138,9 @@ Test(d1_verdict, formats_are_looked_at)
     cr_assert_eq(f2l_d1_verify(&v, &f.net, &f.fsa, NULL, NULL), F2L_OK);
     cr_expect_eq(v.verdict, F2L_OK, "%s", v.reason);
     for (size_t j = 0; j < F2L_USUAL_FORMATS; j++) {
-        cr_assert_eq(f2l_d1_verify_float(&v, &f.net, &f.fsa, &f2l_formats[j], d1_schedule(), NULL, NULL),
-                     F2L_OK);
+        cr_assert_eq(
+            f2l_d1_verify_float(&v, &f.net, &f.fsa, &f2l_formats[j], d1_schedule(), NULL, NULL),
+            F2L_OK);
         cr_expect_eq(v.verdict, F2L_UNKNOWN);
         cr_expect(strstr(v.reason, "is not exact") != NULL, "%s", v.reason);
     }

@@ -1,12 +1,13 @@
-/* R8: aperiodic automata on decaying numbers, closed over boxes; and boxes of networks in general. */
-#include "theory/certify/closure/closure.h"
-#include "theory/construct/decay/decay.h"
-#include "theory/certify/horizon/horizon.h"
+/* R8: aperiodic automata on decaying numbers, closed over boxes; and boxes of networks in general.
+ */
+#include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "models/exact/run_exact.h"
-#include "theory/certify/unrounded/unrounded.h"
 #include "tests/support/theory/local_support.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/certify/horizon/horizon.h"
+#include "theory/certify/unrounded/unrounded.h"
+#include "theory/construct/decay/decay.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@ static f2l_status build(local_fixture *f)
     f->report = (f2l_t4_report){0};
     f2l_net_init(&f->net);
     f2l_local_init(&f->local);
-    cr_assert_eq(f2l_cascade_build(&f->cascade, &f->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &f->err), F2L_OK);
+    cr_assert_eq(f2l_cascade_build(&f->cascade, &f->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &f->err),
+                 F2L_OK);
     f2l_status status =
         f2l_decay_build(&f->net, &f->report, &f->cascade, &f->fsa, F2L_LABEL_STATES, NULL, &f->err);
     if (status == F2L_OK) status = f2l_fsa_sha256(&f->fsa, f->net.fsa_sha256, &f->err);
@@ -37,7 +39,8 @@ static void check_class(const f2l_net *net)
         }
 }
 
-/* The rational states themselves, step by step, decoded by their boxes: never by what a code leads to. */
+/* The rational states themselves, step by step, decoded by their boxes: never by what a code leads
+ * to. */
 typedef struct walker {
     f2l_exact *run;
     f2l_qvec *state; /* [layers], of one head each */
@@ -58,7 +61,8 @@ static void walk(const local_fixture *f, f2l_rng *rng, size_t length)
         const size_t letter = f2l_rng_below(rng, letters);
         size_t x = letter;
         for (size_t l = 0; l < f->net.layers; l++) {
-            cr_assert_eq(f2l_exact_step_head(w.run, &w.state[l], l, 0, x, &w.state[l], NULL), F2L_OK);
+            cr_assert_eq(f2l_exact_step_head(w.run, &w.state[l], l, 0, x, &w.state[l], NULL),
+                         F2L_OK);
             const size_t code = f2l_exact_find_code(w.run, l, &w.state[l]);
             cr_assert_neq(code, F2L_NO_INDEX);
             x = f2l_layer_symbol(&f->net.layer[l], x, code);
@@ -82,8 +86,8 @@ static void check_text(const f2l_net *net)
     f2l_buf_init(&again);
     f2l_net_init(&copy);
     cr_assert_eq(f2l_net_write(&text, net, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_net_read(&copy, text.data, text.size, &err), F2L_OK, "%zu:%zu: %s", err.line, err.column,
-                 err.text);
+    cr_assert_eq(f2l_net_read(&copy, text.data, text.size, &err), F2L_OK, "%zu:%zu: %s", err.line,
+                 err.column, err.text);
     cr_assert_eq(f2l_net_write(&again, &copy, &err), F2L_OK, "%s", err.text);
     cr_assert(again.size == text.size && memcmp(again.data, text.data, text.size) == 0);
     f2l_net_clear(&copy);
@@ -99,7 +103,8 @@ static void check_all(local_fixture *f, size_t runs, size_t length, bool formats
     check_text(&f->net);
     f2l_closure joint;
     f2l_closure_init(&joint);
-    cr_assert_eq(f2l_closure_exact(&joint, &f->net, &f->fsa, 0, NULL, &f->err), F2L_OK, "%s", f->err.text);
+    cr_assert_eq(f2l_closure_exact(&joint, &f->net, &f->fsa, 0, NULL, &f->err), F2L_OK, "%s",
+                 f->err.text);
     cr_assert_eq(joint.verdict, F2L_OK, "%s", joint.reason);
     f2l_closure_clear(&joint);
     if (f->cascade.levels > 0) {
@@ -124,10 +129,10 @@ typedef struct sample {
 
 Test(decay, aperiodic_families)
 {
-    static const sample all[] = {{"tomita", 1, 1, 0},   {"tomita", 1, 2, 0},   {"tomita", 1, 4, 0},
-                                 {"tomita", 1, 7, 0},   {"flipflop", 0, 0, 0}, {"counter", 1, 2, 0},
-                                 {"counter", 1, 5, 0},  {"elevator", 1, 4, 0}, {"definite", 1, 1, 0},
-                                 {"definite", 1, 3, 0}, {"dyck", 2, 1, 4},     {"dyck", 2, 2, 2}};
+    static const sample all[] = {
+        {"tomita", 1, 1, 0},   {"tomita", 1, 2, 0},   {"tomita", 1, 4, 0},  {"tomita", 1, 7, 0},
+        {"flipflop", 0, 0, 0}, {"counter", 1, 2, 0},  {"counter", 1, 5, 0}, {"elevator", 1, 4, 0},
+        {"definite", 1, 1, 0}, {"definite", 1, 3, 0}, {"dyck", 2, 1, 4},    {"dyck", 2, 2, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         local_fixture f;
         printf("%s %zu\n", all[i].kind, (size_t)all[i].a);
@@ -150,7 +155,8 @@ Test(decay, groups_are_refused)
     }
 }
 
-/* Some word of at most 27 letters of a monoid of maps of 3 points permutes two or three of them in a cycle: by the monoid. */
+/* Some word of at most 27 letters of a monoid of maps of 3 points permutes two or three of them in
+ * a cycle: by the monoid. */
 static bool is_aperiodic(const uint32_t next[6])
 {
     bool in[27] = {false};
@@ -187,8 +193,16 @@ Test(decay, all_automata_of_three_states_and_two_letters)
     for (size_t code = 0; code < 729; code++) {
         local_fixture f;
         size_t dropped, rest = code;
-        fsa_from_text(
-            &f.fsa, "fsa 1\nletters a b\nstates 0 1 2\nstart 0\n0 a 1\n0 b 2\n1 a 0\n1 b 0\n2 a 0\n2 b 0\n");
+        fsa_from_text(&f.fsa, "fsa 1\n"
+                              "letters a b\n"
+                              "states 0 1 2\n"
+                              "start 0\n"
+                              "0 a 1\n"
+                              "0 b 2\n"
+                              "1 a 0\n"
+                              "1 b 0\n"
+                              "2 a 0\n"
+                              "2 b 0\n");
         cr_assert_eq(f.fsa.states.count, 3);
         for (size_t i = 0; i < 6; i++, rest /= 3) f.fsa.next[i] = (uint32_t)(rest % 3);
         cr_assert_eq(f2l_fsa_trim(&f.fsa, &dropped, NULL), F2L_OK);
@@ -209,13 +223,28 @@ Test(decay, all_automata_of_three_states_and_two_letters)
 
 /* --- boxes in general --- */
 
-/* One number: letter 1 halves it and adds a half, letter 2 negates and halves it. The intervals are around 1/2 and
- * around -1/2, with nothing between. */
+/* One number: letter 1 halves it and adds a half, letter 2 negates and halves it. The intervals are
+ * around 1/2 and around -1/2, with nothing between. */
 static const char text_head[] =
-    "lrnn 2\nfsa 0000000000000000000000000000000000000000000000000000000000000000\nfield Q\nlabel states\n"
-    "letters 2\nletter a\nletter b\nlabels 2\nsymbol p\nsymbol q\nstart 1\nlayers 1\n"
-    "layer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 value 1\ninitial 1.1:1/2\n"
-    "on 1 gate 1 factors 1\nfactor 1/2 u 1:1 c 1:1\non 2 gate 1/2 factors 1\nfactor 2 u 1:1\n";
+    "lrnn 2\n"
+    "fsa 0000000000000000000000000000000000000000000000000000000000000000\n"
+    "field Q\n"
+    "label states\n"
+    "letters 2\n"
+    "letter a\n"
+    "letter b\n"
+    "labels 2\n"
+    "symbol p\n"
+    "symbol q\n"
+    "start 1\n"
+    "layers 1\n"
+    "layer 1 letters 2 heads 1 codes 2 symbols 2 decode state\n"
+    "head 1 key 1 value 1\n"
+    "initial 1.1:1/2\n"
+    "on 1 gate 1 factors 1\n"
+    "factor 1/2 u 1:1 c 1:1\n"
+    "on 2 gate 1/2 factors 1\n"
+    "factor 2 u 1:1\n";
 static const char text_codes[] = "code 1 1 1.1:1/2\ncode 2 2 1.1:-1/2\n";
 static const char text_boxes[] = "box 1 1.1:0,1\nbox 2 1.1:-1/2,0\n";
 
@@ -260,8 +289,8 @@ Test(decay, boxes_are_read_strictly)
             check_text(&net);
         } else {
             cr_assert_eq(status, F2L_EFORMAT, "%zu", i);
-            cr_assert(strstr(err.text, all[i].fault) && err.line == all[i].line, "%zu: line %zu: %s", i,
-                      err.line, err.text);
+            cr_assert(strstr(err.text, all[i].fault) && err.line == all[i].line,
+                      "%zu: line %zu: %s", i, err.line, err.text);
         }
         f2l_net_clear(&net);
     }
@@ -276,23 +305,38 @@ Test(decay, heads_of_boxes_move_every_number_alone)
         f2l_error err = {0};
         f2l_buf_init(&text);
         f2l_net_init(&net);
-        f2l_buf_printf(
-            &text,
-            "lrnn 2\nfsa %064d\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n"
-            "layers 1\nlayer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 2 value 1\n"
-            "initial\non 1 gate 1 factors 1\n%scode 1 1\nbox 1 1.1:0,0 2.1:-1,1\nend\n",
-            0, factor[i]);
-        cr_assert_eq(f2l_net_read(&net, text.data, text.size, &err), i == 0 ? F2L_EFORMAT : F2L_OK, "%s",
-                     err.text);
+        f2l_buf_printf(&text,
+                       "lrnn 2\n"
+                       "fsa %064d\n"
+                       "field Q\n"
+                       "label states\n"
+                       "letters 1\n"
+                       "letter a\n"
+                       "labels 1\n"
+                       "symbol p\n"
+                       "start 1\n"
+                       "layers 1\n"
+                       "layer 1 letters 1 heads 1 codes 1 symbols 1 decode state\n"
+                       "head 1 key 2 value 1\n"
+                       "initial\n"
+                       "on 1 gate 1 factors 1\n"
+                       "%scode 1 1\n"
+                       "box 1 1.1:0,0 2.1:-1,1\n"
+                       "end\n",
+                       0, factor[i]);
+        cr_assert_eq(f2l_net_read(&net, text.data, text.size, &err), i == 0 ? F2L_EFORMAT : F2L_OK,
+                     "%s", err.text);
         cr_assert(i == 1 || strstr(err.text, "keys of one entry"), "%s", err.text);
         if (i == 1) { /* and the same by validation */
-            cr_assert_eq(f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].c, 0, 1, 1, NULL),
-                         F2L_OK);
+            cr_assert_eq(
+                f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].c, 0, 1, 1, NULL),
+                F2L_OK);
             cr_assert_eq(f2l_net_validate(&net, &err), F2L_OK);
             f2l_qvec_clear(&net.layer[0].head[0].letter[0].factor[0].u);
             for (uint32_t k = 0; k < 2; k++)
-                cr_assert_eq(f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].u, k, 1, 1, NULL),
-                             F2L_OK);
+                cr_assert_eq(
+                    f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].u, k, 1, 1, NULL),
+                    F2L_OK);
             cr_assert_eq(f2l_net_validate(&net, &err), F2L_EDOMAIN);
         }
         f2l_net_clear(&net);
@@ -339,8 +383,8 @@ Test(decay, boxes_are_no_exact_states)
     cr_assert(f2l_net_has_boxes(&f.net));
     model.net = f.net;
     f2l_unrounded_init(&unrounded);
-    cr_assert_eq(f2l_unrounded_find(&unrounded, &model, f2l_format_find("fp32"), f2l_schedule_find("every"),
-                                    NULL, &f.err),
+    cr_assert_eq(f2l_unrounded_find(&unrounded, &model, f2l_format_find("fp32"),
+                                    f2l_schedule_find("every"), NULL, &f.err),
                  F2L_OK);
     cr_assert(unrounded.verdict == F2L_UNKNOWN && strstr(unrounded.reason, "boxes"));
     f2l_unrounded_clear(&unrounded);
@@ -364,13 +408,15 @@ Test(decay, changed_weights_are_not_verified)
             if (!layer->low) continue;
             for (size_t x = 0; kind < 2 && x < layer->letters; x++)
                 if (layer->head[0].letter[x].factors > 0)
-                    mpq_set_ui(layer->head[0].letter[x].factor[0].beta, kind == 0 ? 5 : 2, kind == 0 ? 8 : 3);
+                    mpq_set_ui(layer->head[0].letter[x].factor[0].beta, kind == 0 ? 5 : 2,
+                               kind == 0 ? 8 : 3);
             for (size_t c = 0; kind >= 2 && c < layer->codes; c++) {
                 f2l_qvec *end = kind == 2 ? &layer->high[c] : &layer->low[c];
                 mpq_t shift;
                 mpq_init(shift);
                 mpq_set_si(shift, kind == 2 ? -1 : 1, 64);
-                for (size_t i = 0; i < end->count; i++) mpq_add(end->value[i], end->value[i], shift);
+                for (size_t i = 0; i < end->count; i++)
+                    mpq_add(end->value[i], end->value[i], shift);
                 mpq_clear(shift);
             }
         }
@@ -401,7 +447,8 @@ Test(decay, memory_failures)
         if (status == F2L_OK) status = local_exact(&f);
         if (status == F2L_OK) status = f2l_net_read(&copy, text.data, text.size, &f.err);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         failures += status == F2L_ENOMEM;
         f2l_net_clear(&copy);
     }

@@ -1,7 +1,7 @@
 /* Diagonal targets: what compiles into them, that it is right, and what is refused. */
-#include "tests/support/theory/diagonal_support.h"
-#include "numeric/base/mem.h"
 #include "models/net/net_orthonormal.h"
+#include "numeric/base/mem.h"
+#include "tests/support/theory/diagonal_support.h"
 
 #define SEED 606
 
@@ -18,15 +18,17 @@ static void run_exactly(const diagonal_fixture *f, f2l_rng *rng, size_t length)
         const size_t a = f2l_rng_below(rng, f->fsa.letters.count);
         size_t label, layer = 0;
         q = f->fsa.next[q * f->fsa.letters.count + a];
-        cr_assert_eq(f2l_exact_step(run, joint, a, &label, &layer, &err), F2L_OK, "letter %zu, layer %zu: %s",
-                     t + 1, layer + 1, err.text);
-        cr_assert_str_eq(f2l_names_get(&f->net.labels, label), f2l_fsa_label(&f->fsa, F2L_LABEL_STATES, q));
+        cr_assert_eq(f2l_exact_step(run, joint, a, &label, &layer, &err), F2L_OK,
+                     "letter %zu, layer %zu: %s", t + 1, layer + 1, err.text);
+        cr_assert_str_eq(f2l_names_get(&f->net.labels, label),
+                         f2l_fsa_label(&f->fsa, F2L_LABEL_STATES, q));
     }
     f2l_exact_free(run);
     free(joint);
 }
 
-/* Right by the closure and on random words; in bf16 state for state as long as all numbers are rational. */
+/* Right by the closure and on random words; in bf16 state for state as long as all numbers are
+ * rational. */
 static void check_right(diagonal_fixture *f, f2l_rng *rng, size_t words)
 {
     runner r;
@@ -124,7 +126,8 @@ static void check_family(const expected *e, f2l_diagonal_target target, f2l_rng 
     if (good) {
         check_right(&f, rng, 10);
         cr_assert_leq(class_of(&f), e->real ? F2L_CLASS_REAL : F2L_CLASS_COMPLEX);
-        if (e->layers) cr_assert_eq(f.net.layers, e->layers, "%s: %zu layers", e->kind, f.net.layers);
+        if (e->layers)
+            cr_assert_eq(f.net.layers, e->layers, "%s: %zu layers", e->kind, f.net.layers);
     } else {
         cr_assert(f.net.layers == 0 && f.how.level == NULL && f.report.level == NULL);
         cr_assert(strstr(f.err.text, e->group), "%s", f.err.text);
@@ -157,8 +160,8 @@ static bool turns_three(const f2l_fsa *fsa)
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < 2; a++) {
             const size_t m = queue[i], at[3] = {m / 9, m / 3 % 3, m % 3};
-            const size_t next =
-                fsa->next[at[0] * 2 + a] * 9 + fsa->next[at[1] * 2 + a] * 3 + fsa->next[at[2] * 2 + a];
+            const size_t next = fsa->next[at[0] * 2 + a] * 9 + fsa->next[at[1] * 2 + a] * 3 +
+                                fsa->next[at[2] * 2 + a];
             if (!seen[next]) queue[count++] = next;
             seen[next] = true;
         }
@@ -267,10 +270,13 @@ Test(diagonal, groups_by_blocks_and_by_series)
         diagonal_open(&f);
         const f2l_status real = diagonal_build(&f, F2L_DIAGONAL_REAL);
         const char *group = f.groups.component[0].name;
-        if (i > 0) cr_assert_eq(real, w->real ? F2L_OK : F2L_EDOMAIN, "%zu, %s: %s", i, group, f.err.text);
-        if (real != F2L_OK) cr_assert_eq(diagonal_build(&f, F2L_DIAGONAL_COMPLEX), F2L_OK, "%s", f.err.text);
+        if (i > 0)
+            cr_assert_eq(real, w->real ? F2L_OK : F2L_EDOMAIN, "%zu, %s: %s", i, group, f.err.text);
+        if (real != F2L_OK)
+            cr_assert_eq(diagonal_build(&f, F2L_DIAGONAL_COMPLEX), F2L_OK, "%s", f.err.text);
         printf("%s: %zu levels, %zu layers\n", group, f.cascade.levels, f.net.layers);
-        if (w->layers) cr_assert_eq(f.net.layers, w->layers, "%zu, %s: %zu layers", i, group, f.net.layers);
+        if (w->layers)
+            cr_assert_eq(f.net.layers, w->layers, "%zu, %s: %zu layers", i, group, f.net.layers);
         check_right(&f, &rng, 20);
         check_one(&f, &rng, 20);
         diagonal_clear(&f);
@@ -326,8 +332,8 @@ Test(diagonal, wrong_readings_prove_nothing)
     cr_assert_eq(f.local.verdict, F2L_OK);
     const f2l_local_reading wrong[] = {{read_wrongly, &f.how}, {read_nothing, &f.how}};
     for (size_t i = 0; i < 2; i++) {
-        cr_assert_eq(f2l_local_exact_reading(&f.local, &f.net, &f.cascade, f.report.layers, wrong[i], &f.fsa,
-                                             0, NULL, &f.err),
+        cr_assert_eq(f2l_local_exact_reading(&f.local, &f.net, &f.cascade, f.report.layers,
+                                             wrong[i], &f.fsa, 0, NULL, &f.err),
                      F2L_OK);
         cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
     }
@@ -345,11 +351,13 @@ Test(diagonal, certificate_lists_children)
     diagonal_family(&f, "parity", 0, 0, 0);
     cr_assert_eq(diagonal_build(&f, F2L_DIAGONAL_REAL), F2L_OK);
     diagonal_close(&f);
-    cr_assert_eq(f2l_cascade_cert_write(&text, &f.net, &f.cascade, &f.local, &f.fsa, NULL, network, &f.err),
-                 F2L_OK);
-    cr_assert(
-        strstr(text.data, "\npair 1 set 1 codes 1 child 2 next 1 2\npair 2 set 1 codes 2 child 3 next 2 1\n"),
-        "%s", text.data);
+    cr_assert_eq(
+        f2l_cascade_cert_write(&text, &f.net, &f.cascade, &f.local, &f.fsa, NULL, network, &f.err),
+        F2L_OK);
+    cr_assert(strstr(text.data, "\n"
+                                "pair 1 set 1 codes 1 child 2 next 1 2\n"
+                                "pair 2 set 1 codes 2 child 3 next 2 1\n"),
+              "%s", text.data);
     f2l_buf_clear(&text);
     diagonal_clear(&f);
 }
@@ -360,8 +368,9 @@ Test(diagonal, classes_of_other_networks)
     f2l_error err = {0};
     f2l_t4_report report = {0};
     diagonal_family(&f, "symmetric", 1, 4, 0);
-    cr_assert_eq(f2l_t4_build(&f.net, &report, &f.cascade, &f.fsa, F2L_LABEL_STATES, false, NULL, &err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_t4_build(&f.net, &report, &f.cascade, &f.fsa, F2L_LABEL_STATES, false, NULL, &err),
+        F2L_OK);
     cr_assert_eq(class_of(&f), F2L_CLASS_OTHER);
     f2l_t4_report_clear(&report);
     diagonal_clear(&f);
@@ -376,7 +385,8 @@ Test(diagonal, classes_of_other_networks)
 }
 
 #ifdef F2L_MEM_FAILURES
-static void fail_allocations(const char *kind, size_t numbers, uint64_t a, f2l_diagonal_target target)
+static void fail_allocations(const char *kind, size_t numbers, uint64_t a,
+                             f2l_diagonal_target target)
 {
     diagonal_fixture f;
     size_t failures = 0;
@@ -385,7 +395,8 @@ static void fail_allocations(const char *kind, size_t numbers, uint64_t a, f2l_d
         f2l_mem_fail_after(n, n % 2 == 0);
         const f2l_status status = diagonal_build(&f, target);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) {
             failures++;
             cr_assert(f.net.layers == 0 && f.how.level == NULL && f.report.level == NULL);

@@ -1,13 +1,14 @@
-/* T5 and D2: closed tables, words added up by hand, the angles of the reflections, and what is refused. */
+/* T5 and D2: closed tables, words added up by hand, the angles of the reflections, and what is
+ * refused. */
+#include "automata/family/family.h"
+#include "models/exact/run_exact.h"
+#include "models/net/head_field.h"
+#include "models/net/net_orthonormal.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
+#include "tests/support/automata/fsa_text.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/construct/dihedral/dihedral.h"
-#include "automata/family/family.h"
-#include "models/net/head_field.h"
-#include "numeric/base/mem.h"
-#include "models/net/net_orthonormal.h"
-#include "numeric/base/rng.h"
-#include "models/exact/run_exact.h"
-#include "tests/support/automata/fsa_text.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static void build(fixture *f, f2l_label label)
 {
     f2l_error err = {0};
     f2l_net_init(&f->net);
-    cr_assert_eq(f2l_dihedral_build(&f->net, &f->report, &f->fsa, label, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_dihedral_build(&f->net, &f->report, &f->fsa, label, NULL, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_eq(f2l_net_validate(&f->net, &err), F2L_OK, "%s", err.text);
 }
 
@@ -51,8 +53,10 @@ static size_t close_exactly(fixture *f, f2l_status verdict)
     f2l_closure closure;
     f2l_error err = {0};
     f2l_closure_init(&closure);
-    cr_assert_eq(f2l_closure_exact(&closure, &f->net, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(closure.verdict, verdict, "%s: %s", f2l_status_name(closure.verdict), closure.reason);
+    cr_assert_eq(f2l_closure_exact(&closure, &f->net, &f->fsa, 0, NULL, &err), F2L_OK, "%s",
+                 err.text);
+    cr_assert_eq(closure.verdict, verdict, "%s: %s", f2l_status_name(closure.verdict),
+                 closure.reason);
     const size_t rows = closure.rows;
     f2l_closure_clear(&closure);
     return rows;
@@ -72,7 +76,8 @@ static size_t degree_of(size_t m)
     return units < 2 ? 1 : units / 2;
 }
 
-/* One factor a token at most in the first layer, exactly one in the second; the field that the page promises. */
+/* One factor a token at most in the first layer, exactly one in the second; the field that the page
+ * promises. */
 static void expect_shape(const fixture *f, bool dihedral, size_t m)
 {
     f2l_net_size size;
@@ -112,12 +117,14 @@ Test(dihedral, sums_modulo_m_close)
 Test(dihedral, symmetries_of_polygons_close)
 {
     for (size_t m = 2; m <= 60; m++) {
-        for (int generators = m > 16 && m != 36 && m != 47 && m != 60; generators < 2; generators++) {
+        for (int generators = m > 16 && m != 36 && m != 47 && m != 60; generators < 2;
+             generators++) {
             fixture f;
             open_family(&f, "dihedral", m, generators == 1);
             expect_shape(&f, true, m);
             const size_t rows = close_exactly(&f, F2L_OK);
-            cr_assert(rows <= 4 * m && (generators || rows == 4 * m), "%zu rows for m = %zu", rows, m);
+            cr_assert(rows <= 4 * m && (generators || rows == 4 * m), "%zu rows for m = %zu", rows,
+                      m);
             done(&f);
         }
     }
@@ -146,7 +153,8 @@ Test(dihedral, words_are_added_up)
             const size_t a = f2l_rng_below(&rng, m);
             sum = (sum + number_of(f2l_names_get(&f.net.letters, a))) % m;
             cr_assert_eq(f2l_exact_step(run, joint, a, &label, NULL, NULL), F2L_OK);
-            cr_assert_eq(number_of(f2l_names_get(&f.net.labels, label)), sum, "seed 111, m = %zu", m);
+            cr_assert_eq(number_of(f2l_names_get(&f.net.labels, label)), sum, "seed 111, m = %zu",
+                         m);
         }
         f2l_exact_free(run);
         done(&f);
@@ -166,12 +174,14 @@ Test(dihedral, random_words)
         state = f.fsa.start;
         cr_assert_eq(f2l_exact_new(&run, &f.net, NULL), F2L_OK);
         cr_assert_eq(f2l_exact_start(run, joint, NULL), F2L_OK);
-        cr_assert_str_eq(f2l_names_get(&f.net.labels, f.net.start), f2l_names_get(&f.fsa.states, state));
+        cr_assert_str_eq(f2l_names_get(&f.net.labels, f.net.start),
+                         f2l_names_get(&f.fsa.states, state));
         for (size_t t = 0; t < 500; t++) {
             const size_t a = f2l_rng_below(&rng, f.fsa.letters.count);
             state = f.fsa.next[state * f.fsa.letters.count + a];
             cr_assert_eq(f2l_exact_step(run, joint, a, &label, NULL, NULL), F2L_OK);
-            cr_assert_str_eq(f2l_names_get(&f.net.labels, label), f2l_names_get(&f.fsa.states, state));
+            cr_assert_str_eq(f2l_names_get(&f.net.labels, label),
+                             f2l_names_get(&f.fsa.states, state));
         }
         f2l_exact_free(run);
         done(&f);
@@ -194,8 +204,8 @@ static double dot(const f2l_qvec *u, const f2l_qvec *v)
     return sum / sqrt(uu * vv);
 }
 
-/* Two tokens, a and then b, are the reflections (a, 1) and (b, 0): a turn by 2 pi (a + b) / m, with the trace
- * 2 cos = 4 cos^2 - 2 of the angle between the keys. */
+/* Two tokens, a and then b, are the reflections (a, 1) and (b, 0): a turn by 2 pi (a + b) / m, with
+ * the trace 2 cos = 4 cos^2 - 2 of the angle between the keys. */
 Test(dihedral, two_tokens_turn_by_their_sum)
 {
     for (size_t m = 2; m <= 13; m++) {
@@ -210,8 +220,8 @@ Test(dihedral, two_tokens_turn_by_their_sum)
                 const uint32_t y = f2l_layer_symbol(&f.net.layer[0], b, 0);
                 const f2l_transition *letter = view.layer[1].head[0].letter;
                 const double c = dot(&letter[x].factor[0].u, &letter[y].factor[0].u);
-                const size_t sum =
-                    number_of(f2l_names_get(&f.net.letters, a)) + number_of(f2l_names_get(&f.net.letters, b));
+                const size_t sum = number_of(f2l_names_get(&f.net.letters, a)) +
+                                   number_of(f2l_names_get(&f.net.letters, b));
                 const double trace = 2 * cos(2 * acos(-1) * (double)sum / (double)m);
                 cr_assert(fabs(4 * c * c - 2 - trace) < 1e-12, "m = %zu: %zu, %zu", m, a, b);
             }
@@ -232,9 +242,10 @@ Test(dihedral, small_groups_are_exact_in_every_format)
             open_family(&f, dihedral ? "dihedral" : "cyclic", m, false);
             cr_assert(f2l_net_is_plain(&f.net));
             const size_t rows = close_exactly(&f, F2L_OK);
-            for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS; format++) {
-                cr_assert_eq(f2l_closure_float(&closure, &f.net, &f.fsa, format, f2l_schedule_find("every"),
-                                               0, NULL, NULL),
+            for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS;
+                 format++) {
+                cr_assert_eq(f2l_closure_float(&closure, &f.net, &f.fsa, format,
+                                               f2l_schedule_find("every"), 0, NULL, NULL),
                              F2L_OK);
                 cr_assert(closure.verdict == F2L_OK && closure.rows == rows);
             }
@@ -248,8 +259,11 @@ Test(dihedral, small_groups_are_exact_in_every_format)
 Test(dihedral, rounded_counters)
 {
     static const char *const formats[] = {"bf16", "fp16", "fp32", "fp64"};
-    static const size_t rows[][4] = {
-        {4, 4, 4, 4}, {1230, 154, 54, 1074}, {24, 54, 14, 10}, {0, 76, 2046, 2604}, {10, 8, 10, 16}};
+    static const size_t rows[][4] = {{4, 4, 4, 4},
+                                     {1230, 154, 54, 1074},
+                                     {24, 54, 14, 10},
+                                     {0, 76, 2046, 2604},
+                                     {10, 8, 10, 16}};
     for (size_t m = 4; m <= 8; m++) {
         fixture f;
         f2l_closure closure;
@@ -282,29 +296,63 @@ static void expect_text(const char *text, f2l_label label, bool dihedral, size_t
 Test(dihedral, groups_are_recognised_from_any_letters)
 {
     /* Z_6 from letters of order 2 and 3; with the identity and a letter twice. */
-    expect_text("points 5\ntrack elements\npermute a (1 2)\npermute b (3 4 5)\n", F2L_LABEL_STATES, false, 6);
-    expect_text("points 5\ntrack elements\npermute e ()\npermute a (1 2)(3 4 5)\npermute b (1 2)(3 4 5)\n",
+    expect_text("points 5\n"
+                "track elements\n"
+                "permute a (1 2)\n"
+                "permute b (3 4 5)\n",
                 F2L_LABEL_STATES, false, 6);
-    /* D_6 = S_3 x Z_2 and D_5 from two reflections, D_4 on the corners of a square, the four-group. */
+    expect_text("points 5\n"
+                "track elements\n"
+                "permute e ()\n"
+                "permute a (1 2)(3 4 5)\n"
+                "permute b (1 2)(3 4 5)\n",
+                F2L_LABEL_STATES, false, 6);
+    /* D_6 = S_3 x Z_2 and D_5 from two reflections, D_4 on the corners of a square, the four-group.
+     */
     expect_text("points 6\ntrack elements\npermute a (1 2)(3 6)(4 5)\npermute b (2 6)(3 5)\n",
                 F2L_LABEL_STATES, true, 6);
-    expect_text("points 5\ntrack elements\npermute a (2 5)(3 4)\npermute b (1 2)(3 5)\n", F2L_LABEL_STATES,
-                true, 5);
-    expect_text("points 4\ntrack points 2\npermute r (1 2 3 4)\npermute s (1 3)\n", F2L_LABEL_STATES, true,
-                4);
+    expect_text("points 5\n"
+                "track elements\n"
+                "permute a (2 5)(3 4)\n"
+                "permute b (1 2)(3 5)\n",
+                F2L_LABEL_STATES, true, 5);
+    expect_text("points 4\n"
+                "track points 2\n"
+                "permute r (1 2 3 4)\n"
+                "permute s (1 3)\n",
+                F2L_LABEL_STATES, true, 4);
     expect_text("points 7\ntrack points 1\npermute r (1 2 3 4 5 6 7)\npermute s (2 7)(3 6)(4 5)\n",
                 F2L_LABEL_STATES, true, 7);
-    expect_text("points 4\ntrack elements\npermute a (1 2)\npermute b (3 4)\n", F2L_LABEL_STATES, true, 2);
-    expect_text("points 4\ntrack points 1\npermute a (1 2)(3 4)\npermute b (1 3)(2 4)\npermute c ()\n",
+    expect_text("points 4\n"
+                "track elements\n"
+                "permute a (1 2)\n"
+                "permute b (3 4)\n",
+                F2L_LABEL_STATES, true, 2);
+    expect_text("points 4\n"
+                "track points 1\n"
+                "permute a (1 2)(3 4)\n"
+                "permute b (1 3)(2 4)\n"
+                "permute c ()\n",
                 F2L_LABEL_STATES, true, 2);
     /* Points that the start does not reach. */
-    expect_text("points 9\ntrack points 1\npermute a (1 2 3 4 5)(6 7)\n", F2L_LABEL_STATES, false, 5);
+    expect_text("points 9\n"
+                "track points 1\n"
+                "permute a (1 2 3 4 5)(6 7)\n",
+                F2L_LABEL_STATES, false, 5);
     /* Labels that several states share. */
     expect_text("start a\naccept a c\na x b\nb x c\nc x d\nd x a\na y c\nb y d\nc y a\nd y b\n",
                 F2L_LABEL_ACCEPT, false, 4);
-    expect_text(
-        "start a\noutput a one\noutput b two\noutput c two\na x b\nb x c\nc x a\na y a\nb y c\nc y b\n",
-        F2L_LABEL_OUTPUTS, true, 3);
+    expect_text("start a\n"
+                "output a one\n"
+                "output b two\n"
+                "output c two\n"
+                "a x b\n"
+                "b x c\n"
+                "c x a\n"
+                "a y a\n"
+                "b y c\n"
+                "c y b\n",
+                F2L_LABEL_OUTPUTS, true, 3);
     /* No letters but the identity. */
     expect_text("start a\na x a\n", F2L_LABEL_STATES, false, 1);
 }
@@ -317,7 +365,8 @@ static void refuse(const char *text, f2l_label label, const char *words)
     f2l_error err = {0};
     fsa_from_text(&fsa, text);
     f2l_net_init(&net);
-    cr_assert_eq(f2l_dihedral_build(&net, &report, &fsa, label, NULL, &err), F2L_EDOMAIN, "%s", text);
+    cr_assert_eq(f2l_dihedral_build(&net, &report, &fsa, label, NULL, &err), F2L_EDOMAIN, "%s",
+                 text);
     cr_assert(strstr(err.text, words) != NULL, "%s", err.text);
     cr_assert(net.layers == 0 && net.letters.count == 0);
     f2l_fsa_clear(&fsa);
@@ -326,21 +375,48 @@ static void refuse(const char *text, f2l_label label, const char *words)
 Test(dihedral, other_groups_are_refused)
 {
     static const char neither[] = "neither cyclic nor dihedral";
-    refuse("points 4\ntrack points 1\npermute a (1 2)\npermute b (1 2 3 4)\n", F2L_LABEL_STATES, neither);
-    refuse("points 4\ntrack elements\npermute a (1 2 3)\npermute b (1 2)(3 4)\n", F2L_LABEL_STATES, neither);
-    refuse("points 6\ntrack elements\npermute a (1 2)\npermute b (3 4 5 6)\n", F2L_LABEL_STATES, neither);
-    refuse("points 6\ntrack elements\npermute a (1 2)\npermute b (3 4)\npermute c (5 6)\n", F2L_LABEL_STATES,
-           neither);
-    refuse("points 6\ntrack elements\npermute a (1 2 3)\npermute b (4 5 6)\n", F2L_LABEL_STATES, neither);
+    refuse("points 4\n"
+           "track points 1\n"
+           "permute a (1 2)\n"
+           "permute b (1 2 3 4)\n",
+           F2L_LABEL_STATES, neither);
+    refuse("points 4\n"
+           "track elements\n"
+           "permute a (1 2 3)\n"
+           "permute b (1 2)(3 4)\n",
+           F2L_LABEL_STATES, neither);
+    refuse("points 6\n"
+           "track elements\n"
+           "permute a (1 2)\n"
+           "permute b (3 4 5 6)\n",
+           F2L_LABEL_STATES, neither);
+    refuse("points 6\n"
+           "track elements\n"
+           "permute a (1 2)\n"
+           "permute b (3 4)\n"
+           "permute c (5 6)\n",
+           F2L_LABEL_STATES, neither);
+    refuse("points 6\n"
+           "track elements\n"
+           "permute a (1 2 3)\n"
+           "permute b (4 5 6)\n",
+           F2L_LABEL_STATES, neither);
     refuse("points 8\ntrack elements\npermute i (1 2 3 4)(5 6 7 8)\npermute j (1 5 3 7)(2 8 4 6)\n",
            F2L_LABEL_STATES, neither); /* Q_8 */
-    refuse("points 7\ntrack elements\npermute a (1 2 3)\npermute b (1 2)(4 5 6 7)\n", F2L_LABEL_STATES,
-           neither); /* dicyclic of order 12 */
+    refuse("points 7\n"
+           "track elements\n"
+           "permute a (1 2 3)\n"
+           "permute b (1 2)(4 5 6 7)\n",
+           F2L_LABEL_STATES, neither); /* dicyclic of order 12 */
     refuse("points 8\ntrack points 1\npermute a (1 2 3 4 5 6 7 8)\npermute b (2 4)(3 7)(6 8)\n",
            F2L_LABEL_STATES, neither); /* semidihedral of order 16 */
     refuse("points 9\ntrack points 1\npermute a (1 2 3 4 5 6 7 8 9)\npermute b (2 5 8)(3 9 6)\n",
            F2L_LABEL_STATES, neither);
-    refuse("points 6\ntrack points 1\npermute a (1 2 3 4 5 6)\npermute b (1 2)\n", F2L_LABEL_STATES, neither);
+    refuse("points 6\n"
+           "track points 1\n"
+           "permute a (1 2 3 4 5 6)\n"
+           "permute b (1 2)\n",
+           F2L_LABEL_STATES, neither);
     refuse("start a\na x b\nb x b\n", F2L_LABEL_STATES, "x");
     refuse("start a\na x b\nb x a\n", F2L_LABEL_OUTPUTS, "output");
 }
@@ -355,7 +431,8 @@ static void refuse_cyclic(uint64_t m, const char *words)
     f2l_fsa_init(&fsa);
     f2l_net_init(&net);
     cr_assert_eq(f2l_family_build(&fsa, "cyclic", &m, 1, true, &err), F2L_OK);
-    cr_assert_eq(f2l_dihedral_build(&net, &report, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_dihedral_build(&net, &report, &fsa, F2L_LABEL_STATES, NULL, &err),
+                 F2L_UNKNOWN);
     cr_assert(strstr(err.text, words) != NULL, "%s", err.text);
     f2l_fsa_clear(&fsa);
 }
@@ -400,8 +477,8 @@ static void fail_everywhere(const char *text)
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = f2l_dihedral_build(&net, &report, &fsa, F2L_LABEL_STATES, NULL, NULL);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || (status == F2L_ENOMEM && net.layers == 0), "allocation %zu: %s", n,
-                  f2l_status_name(status));
+        cr_assert(status == F2L_OK || (status == F2L_ENOMEM && net.layers == 0),
+                  "allocation %zu: %s", n, f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
         f2l_net_clear(&net);
     }

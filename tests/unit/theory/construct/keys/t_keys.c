@@ -1,5 +1,5 @@
-#include "theory/construct/keys/keys.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/keys/keys.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #define MAX_N 32
 
 /* A key as doubled integers; every coordinate must be a multiple of 1/2. */
-static void take_key(long twice[MAX_N], f2l_key_kind kind, size_t m, size_t i, size_t j, uint32_t offset,
-                     size_t n)
+static void take_key(long twice[MAX_N], f2l_key_kind kind, size_t m, size_t i, size_t j,
+                     uint32_t offset, size_t n)
 {
     f2l_qvec u;
     f2l_qvec_init(&u);
@@ -32,8 +32,8 @@ static long dot(const long *a, const long *b, size_t n)
 
 static const f2l_key_kind kinds[] = {F2L_KEYS_NAIVE, F2L_KEYS_DOUBLED, F2L_KEYS_ROOTS};
 
-/* R3.1: the reflection in u_ij swaps w_i and w_j, fixes the other weights, and w_i - w_j is a positive
- * multiple of u_ij. */
+/* R3.1: the reflection in u_ij swaps w_i and w_j, fixes the other weights, and w_i - w_j is a
+ * positive multiple of u_ij. */
 Test(keys, reflections_permute_weights)
 {
     for (size_t k = 0; k < 3; k++) {
@@ -50,9 +50,9 @@ Test(keys, reflections_permute_weights)
                     for (size_t p = 0; p < m; p++) {
                         const size_t image = p == i ? j : p == j ? i : p;
                         for (size_t c = 0; c < n; c++) {
-                            cr_assert_eq(norm * w[p][c] - 2 * dot(u, w[p], n) * u[c], norm * w[image][c],
-                                         "%s m=%zu (%zu %zu) point %zu", f2l_key_kind_name(kinds[k]), m, i, j,
-                                         p);
+                            cr_assert_eq(norm * w[p][c] - 2 * dot(u, w[p], n) * u[c],
+                                         norm * w[image][c], "%s m=%zu (%zu %zu) point %zu",
+                                         f2l_key_kind_name(kinds[k]), m, i, j, p);
                         }
                     }
                     cr_assert_gt(dot(u, w[i], n), 0);
@@ -82,8 +82,8 @@ Test(keys, adjacent_keys_determine_all)
     }
 }
 
-/* R3.5: dyadic unit vectors of the stated systems, with inner products -1/2 between neighbours and 0
- * otherwise. */
+/* R3.5: dyadic unit vectors of the stated systems, with inner products -1/2 between neighbours and
+ * 0 otherwise. */
 Test(keys, roots_are_simple_roots_of_type_a)
 {
     const size_t dimension[] = {0, 0, 1, 4, 4, 6, 6, 7, 7, 8};
@@ -125,7 +125,8 @@ static unsigned long gcd(unsigned long a, unsigned long b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* 4^(s+1) |H_0|^2 of R3.7 for the code on m points, H_0 = sum of code times weight over the common divisor.
+/* 4^(s+1) |H_0|^2 of R3.7 for the code on m points, H_0 = sum of code times weight over the common
+ * divisor.
  */
 static long room(long w[9][MAX_N], const unsigned *code, size_t m, size_t n)
 {
@@ -141,8 +142,8 @@ static long room(long w[9][MAX_N], const unsigned *code, size_t m, size_t n)
     return (long)(4 * twos * twos) * dot(x, x, n);
 }
 
-/* R3.7: for every code of at most 9 points, colours numbered by first appearance or one colour's indicator,
- * everything the recurrence meets has at most 8 significant bits. */
+/* R3.7: for every code of at most 9 points, colours numbered by first appearance or one colour's
+ * indicator, everything the recurrence meets has at most 8 significant bits. */
 Test(keys, roots_fit_eight_bits)
 {
     size_t codes = 0;
@@ -179,7 +180,8 @@ Test(keys, dimensions_and_descriptions)
     cr_assert(f2l_keys_dimension(F2L_KEYS_NAIVE, 1, &n) && n == 1);
     cr_assert(!f2l_keys_dimension(F2L_KEYS_NAIVE, 0, &n));
     cr_assert(!f2l_keys_dimension(F2L_KEYS_DOUBLED, 1, &n));
-    cr_assert(!f2l_keys_dimension(F2L_KEYS_ROOTS, 1, &n) && !f2l_keys_dimension(F2L_KEYS_ROOTS, 10, &n));
+    cr_assert(!f2l_keys_dimension(F2L_KEYS_ROOTS, 1, &n) &&
+              !f2l_keys_dimension(F2L_KEYS_ROOTS, 10, &n));
     cr_assert(f2l_keys_dimension(F2L_KEYS_DOUBLED, 2000, &n) && n == 4000);
     cr_assert_str_eq(f2l_keys_describe(F2L_KEYS_ROOTS, 9), "E8 roots (dimension 8)");
     cr_assert_str_eq(f2l_keys_describe(F2L_KEYS_ROOTS, 3), f2l_keys_describe(F2L_KEYS_ROOTS, 4));

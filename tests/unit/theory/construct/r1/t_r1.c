@@ -31,7 +31,8 @@ Test(r1, families)
         r1_build(&s, F2L_R1_GROUP, F2L_LABEL_STATES);
         cr_expect_eq(s.report.householders, e->householders, "%s %d: %zu", e->kind, (int)e->n,
                      s.report.householders);
-        cr_expect_eq(s.report.heads, e->heads, "%s %d: %zu heads", e->kind, (int)e->n, s.report.heads);
+        cr_expect_eq(s.report.heads, e->heads, "%s %d: %zu heads", e->kind, (int)e->n,
+                     s.report.heads);
         cr_expect_eq(s.report.dimension, e->dimension, "%s %d", e->kind, (int)e->n);
         cr_expect_eq(s.report.codes, e->codes, "%s %d: %zu", e->kind, (int)e->n, s.report.codes);
         cr_expect(s.report.minimal && s.report.complete);
@@ -46,17 +47,22 @@ typedef struct texts {
     size_t householders, lower, heads, dimension, codes;
 } texts;
 
-#define A5_INVOLUTIONS                                                                                       \
+#define A5_INVOLUTIONS \
     "points 5\ntrack elements\npermute a (1 2)(3 4)\npermute b (1 3)(2 5)\npermute c (1 2)(4 5)\n"
 
-#define S5_TRANSPOSITIONS                                                                                    \
+#define S5_TRANSPOSITIONS \
     "points 5\ntrack elements\npermute a (1 2)\npermute b (2 3)\npermute c (3 4)\npermute d (4 5)\n"
 #define S4_ON_POINTS "points 4\ntrack points 1\npermute a (1 2)\npermute b (1 2 3 4)\n"
 #define SL23 "points 8\ntrack elements\npermute a (1 3 5 7)(2 4 6 8)\npermute b (1 3 8)(4 5 7)\n"
 
 static const texts cases[] = {
     {"S3xS3",
-     "points 6\ntrack elements\npermute a (1 2)\npermute b (1 2 3)\npermute c (4 5)\npermute d (4 5 6)\n",
+     "points 6\n"
+     "track elements\n"
+     "permute a (1 2)\n"
+     "permute b (1 2 3)\n"
+     "permute c (4 5)\n"
+     "permute d (4 5 6)\n",
      F2L_R1_GROUP, 2, 2, 2, 4, 36},
     {"transpositions", S5_TRANSPOSITIONS, F2L_R1_GROUP, 1, 1, 1, 4, 120},
     {"S4 on points, lifted", S4_ON_POINTS, F2L_R1_GROUP, 2, 2, 1, 3, 8},
@@ -74,7 +80,8 @@ Test(r1, texts)
         r1_sample s;
         r1_open_text(&s, e->name, e->text);
         r1_build(&s, e->variant, F2L_LABEL_STATES);
-        cr_expect_eq(s.report.householders, e->householders, "%s: %zu", e->name, s.report.householders);
+        cr_expect_eq(s.report.householders, e->householders, "%s: %zu", e->name,
+                     s.report.householders);
         cr_expect_eq(s.report.lower, e->lower, "%s: %zu", e->name, s.report.lower);
         cr_expect_eq(s.report.heads, e->heads, "%s: %zu heads", e->name, s.report.heads);
         cr_expect_eq(s.report.dimension, e->dimension, "%s: %zu", e->name, s.report.dimension);
@@ -104,8 +111,8 @@ static f2l_status verdict_in(const r1_sample *s, const char *format, size_t *row
     f2l_closure c;
     f2l_error err = {0};
     f2l_closure_init(&c);
-    cr_assert_eq(f2l_closure_float(&c, &s->net, &s->fsa, f2l_format_find(format), f2l_schedule_find("every"),
-                                   20000, NULL, &err),
+    cr_assert_eq(f2l_closure_float(&c, &s->net, &s->fsa, f2l_format_find(format),
+                                   f2l_schedule_find("every"), 20000, NULL, &err),
                  F2L_OK, "%s", err.text);
     const f2l_status verdict = c.verdict;
     *rows = c.rows;
@@ -134,11 +141,13 @@ Test(r1, dyadic_families)
                      s.report.householders);
         cr_expect_eq(s.report.codes, e->codes, "%s %d: %zu", e->kind, (int)e->n, s.report.codes);
         if (e->heads > 0) {
-            cr_expect_eq(s.report.heads, e->heads, "%s %d: %zu heads", e->kind, (int)e->n, s.report.heads);
+            cr_expect_eq(s.report.heads, e->heads, "%s %d: %zu heads", e->kind, (int)e->n,
+                         s.report.heads);
             cr_expect_eq(s.report.dimension, e->dimension, "%s %d: %zu", e->kind, (int)e->n,
                          s.report.dimension);
         }
-        for (size_t h = 0; h < s.report.heads; h++) cr_expect(f2l_head_is_plain(&s.net.layer[0].head[h]));
+        for (size_t h = 0; h < s.report.heads; h++)
+            cr_expect(f2l_head_is_plain(&s.net.layer[0].head[h]));
         r1_check(&s);
         cr_expect_eq(verdict_in(&s, "bf16", &rows), F2L_OK, "%s %d", e->kind, (int)e->n);
         cr_expect_eq(rows, s.report.codes);
@@ -151,8 +160,19 @@ Test(r1, labels_and_unreached_points)
 {
     r1_sample s;
     r1_open_text(&s, "Z4",
-                 "fsa 1\nletters a\nstates p q r s\nstart q\naccept p r\noutput p x\noutput q y\noutput r x\n"
-                 "output s z\np a q\nq a r\nr a s\ns a p\n");
+                 "fsa 1\n"
+                 "letters a\n"
+                 "states p q r s\n"
+                 "start q\n"
+                 "accept p r\n"
+                 "output p x\n"
+                 "output q y\n"
+                 "output r x\n"
+                 "output s z\n"
+                 "p a q\n"
+                 "q a r\n"
+                 "r a s\n"
+                 "s a p\n");
     r1_build(&s, F2L_R1_GROUP, F2L_LABEL_OUTPUTS);
     cr_assert_eq(s.net.labels.count, 3);
     cr_assert_str_eq(f2l_names_get(&s.net.labels, s.net.start), "y");
@@ -161,7 +181,11 @@ Test(r1, labels_and_unreached_points)
     cr_assert_str_eq(f2l_names_get(&s.net.labels, s.net.start), "reject");
     r1_check(&s);
     r1_close(&s);
-    r1_open_text(&s, "unreached", "points 7\ntrack points 4\npermute a (1 2 3)(4 5)\npermute b (4 6)\n");
+    r1_open_text(&s, "unreached",
+                 "points 7\n"
+                 "track points 4\n"
+                 "permute a (1 2 3)(4 5)\n"
+                 "permute b (4 6)\n");
     cr_assert_eq(s.r1.tables.group.order, 6);
     r1_build(&s, F2L_R1_GROUP, F2L_LABEL_STATES);
     cr_assert(s.report.states == 3 && s.report.householders == 1 && s.report.codes == 3);
@@ -169,7 +193,8 @@ Test(r1, labels_and_unreached_points)
     r1_close(&s);
 }
 
-static f2l_status analyse_text(const char *text, size_t max_order, const f2l_task *task, f2l_error *err)
+static f2l_status analyse_text(const char *text, size_t max_order, const f2l_task *task,
+                               f2l_error *err)
 {
     f2l_fsa fsa;
     f2l_r1 r1;
@@ -193,8 +218,9 @@ Test(r1, refusals)
     cr_assert_eq(analyse_text(S4_ON_POINTS, 24, &stopped, &err), F2L_UNKNOWN);
     r1_sample s;
     r1_open_text(&s, "S4", S4_ON_POINTS);
-    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_OUTPUTS, F2L_R1_GROUP, NULL, NULL, &err),
-                 F2L_EDOMAIN);
+    cr_assert_eq(
+        f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_OUTPUTS, F2L_R1_GROUP, NULL, NULL, &err),
+        F2L_EDOMAIN);
     for (int variant = F2L_R1_GROUP; variant <= F2L_R1_DYADIC; variant++) {
         const f2l_status status = f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES,
                                                (f2l_r1_variant)variant, NULL, &stopped, &err);
@@ -204,19 +230,25 @@ Test(r1, refusals)
         cr_assert_eq(s.report.order, 24);
     }
     /* No cover of S4 does it with one factor: its letters are no involutions. */
-    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, NULL, NULL, &err),
-                 F2L_EDOMAIN);
-    cr_assert(s.report.lower == 2 && strstr(err.text, "no cover needs fewer") != NULL, "%s", err.text);
+    cr_assert_eq(
+        f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, NULL, NULL, &err),
+        F2L_EDOMAIN);
+    cr_assert(s.report.lower == 2 && strstr(err.text, "no cover needs fewer") != NULL, "%s",
+              err.text);
     r1_close(&s);
-    /* S5: no central cover with a kernel up to 4; nothing is known when the search may not look at all of them. */
+    /* S5: no central cover with a kernel up to 4; nothing is known when the search may not look at
+     * all of them. */
     f2l_r1_options options = {0};
     r1_open_family(&s, "symmetric", 5, true);
-    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, &options, NULL, &err),
+    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, &options,
+                              NULL, &err),
                  F2L_EDOMAIN);
     cr_assert(s.report.complete && s.report.lower == 2 && s.report.extensions > 0);
-    cr_assert(strstr(s.report.scope, "up to 4") != NULL && strstr(s.report.scope, "all there are") != NULL);
+    cr_assert(strstr(s.report.scope, "up to 4") != NULL &&
+              strstr(s.report.scope, "all there are") != NULL);
     options.cover.extensions = 1;
-    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, &options, NULL, &err),
+    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, &options,
+                              NULL, &err),
                  F2L_UNKNOWN);
     cr_assert(!s.report.complete && strstr(s.report.scope, "stopped at a limit") != NULL);
     r1_close(&s);
@@ -264,7 +296,10 @@ Test(r1, memory)
         const char *text;
         f2l_r1_variant variant;
     } job[] = {{S4_ON_POINTS, F2L_R1_GROUP},
-               {"points 8\ntrack elements\npermute a (1 2 5 6)(3 4 7 8)\npermute b (1 3 5 7)(2 8 6 4)\n",
+               {"points 8\n"
+                "track elements\n"
+                "permute a (1 2 5 6)(3 4 7 8)\n"
+                "permute b (1 3 5 7)(2 8 6 4)\n",
                 F2L_R1_COVER},
                {S4_ON_POINTS, F2L_R1_DYADIC}};
     for (size_t i = 0; i < sizeof job / sizeof *job; i++) {
@@ -281,9 +316,11 @@ Test(r1, memory)
             f2l_mem_fail_after(n, false);
             f2l_status status = f2l_r1_analyse(&r1, &fsa, 0, NULL, NULL);
             if (status == F2L_OK)
-                status = f2l_r1_build(&net, &report, &r1, F2L_LABEL_STATES, job[i].variant, NULL, NULL, NULL);
+                status = f2l_r1_build(&net, &report, &r1, F2L_LABEL_STATES, job[i].variant, NULL,
+                                      NULL, NULL);
             f2l_mem_fail_after(0, false);
-            cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d", n, (int)status);
+            cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d", n,
+                      (int)status);
             cr_assert(status == F2L_OK || net.layers == 0);
             done = status == F2L_OK;
             f2l_net_clear(&net);

@@ -1,9 +1,10 @@
 #include "tests/support/models/dense.h"
-#include "theory/construct/r1/impl.h"
 #include "tests/support/theory/r1_support.h"
+#include "theory/construct/r1/impl.h"
 
-#define Z7_BY_Z9                                                                                             \
-    "points 16\ntrack elements\npermute a (1 2 3 4 5 6 7)\npermute b (2 3 5)(4 7 6)(8 9 10 11 12 13 14 15 "  \
+#define Z7_BY_Z9 \
+    "points 16\ntrack elements\npermute a (1 2 3 4 5 6 7)\n" \
+    "permute b (2 3 5)(4 7 6)(8 9 10 11 12 13 14 15 " \
     "16)\n"
 
 /* What a signed permutation does to x, placed by O.5; half: all of x is odd. */
@@ -68,7 +69,8 @@ static void random_signed(int32_t *image, size_t points, bool odd, f2l_rng *rng)
     if (negative) image[points - 1] = -image[points - 1];
 }
 
-/* O.5: as many reflections as the rank, with dyadic unit keys, that do what the signed permutation does. */
+/* O.5: as many reflections as the rank, with dyadic unit keys, that do what the signed permutation
+ * does. */
 Test(r1_heads, signed_factors)
 {
     f2l_rng rng;
@@ -80,7 +82,8 @@ Test(r1_heads, signed_factors)
         long x[16], moved[16];
         random_signed(image, points, false, &rng);
         const bool half = round % 2 == 0 && points % 2 == 0;
-        for (size_t p = 0; p < points; p++) x[p] = (long)f2l_rng_below(&rng, 41) * (half ? 2 : 1) + half;
+        for (size_t p = 0; p < points; p++)
+            x[p] = (long)f2l_rng_below(&rng, 41) * (half ? 2 : 1) + half;
         signed_apply(moved, image, x, points);
         f2l_net net;
         f2l_net_init(&net);
@@ -96,7 +99,8 @@ Test(r1_heads, signed_factors)
         place(&expected, moved, points, half);
         for (size_t i = 0; i < s.rows; i++) cr_assert_eq(mpz_cmp_ui(mpq_denref(s.at[i]), 1), 0);
         for (size_t f = 0; f < t->factors; f++) apply_factor(&s, &t->factor[f]);
-        for (size_t i = 0; i < s.rows; i++) cr_assert(mpq_equal(s.at[i], expected.at[i]), "round %d", round);
+        for (size_t i = 0; i < s.rows; i++)
+            cr_assert(mpq_equal(s.at[i], expected.at[i]), "round %d", round);
         dense_clear(&s);
         dense_clear(&expected);
         random_signed(image, points, true, &rng);
@@ -129,7 +133,8 @@ Test(r1_heads, other_heads)
     r1_close(&s);
 }
 
-/* Z_30 without its faithful characters: factors for 2, 3 and 5 in any grouping hit all minimal normal subgroups. */
+/* Z_30 without its faithful characters: factors for 2, 3 and 5 in any grouping hit all minimal
+ * normal subgroups. */
 Test(r1_heads, other_heads_of_a_product)
 {
     r1_sample s;
@@ -156,18 +161,21 @@ Test(r1_heads, other_heads_of_a_product)
     }
     cr_assert_eq(f2l_r1_choose(chosen, &count, h, 2, unavailable, degree, NULL), F2L_OK);
     cr_assert(count == 2 || count == 3);
-    for (size_t left = 0; left <= count; left++) /* all together hit everything, all but one do not */
+    for (size_t left = 0; left <= count; left++) /* all together hit everything, all but one do not
+                                                  */
         for (size_t k = 0, missed = 0; k < h->socle.targets; k++) {
             bool hit = false;
             for (size_t i = 0; i < count; i++)
-                hit = hit || (i != left && f2l_householders_rank(h, chosen[i], h->socle.target[k]) > 0);
+                hit = hit ||
+                      (i != left && f2l_householders_rank(h, chosen[i], h->socle.target[k]) > 0);
             missed += !hit;
             if (k + 1 == h->socle.targets) cr_assert(left == count ? missed == 0 : missed > 0);
         }
     r1_close(&s);
 }
 
-/* The faithful irreps have no matrices, or too large a field: other heads, with as few factors but more dimensions. */
+/* The faithful irreps have no matrices, or too large a field: other heads, with as few factors but
+ * more dimensions. */
 Test(r1_heads, heads_without_matrices)
 {
     static const struct {
@@ -183,9 +191,9 @@ Test(r1_heads, heads_without_matrices)
         else
             r1_open_family(&s, "cyclic", cyclic[i], true);
         if (job[i].householders == 0) {
-            cr_assert_eq(
-                f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_GROUP, NULL, NULL, &err),
-                F2L_UNKNOWN);
+            cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_GROUP,
+                                      NULL, NULL, &err),
+                         F2L_UNKNOWN);
             cr_assert(strstr(err.text, "degree 65") != NULL, "%s", err.text);
             cr_assert(s.net.layers == 0 && s.report.lower == 2);
         } else {

@@ -1,15 +1,15 @@
-#include "tests/support/automata/definite_support.h"
-#include "theory/compile/compile.h"
-#include "automata/fsa/definite.h"
 #include "automata/family/family.h"
+#include "automata/fsa/definite.h"
 #include "numeric/base/mem.h"
+#include "tests/support/automata/definite_support.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/theory/t4_support.h"
+#include "theory/compile/compile.h"
 #include <stdio.h>
 
-/* Words of at most k letters of `letters` with random acceptance: quotients of these are all definite
- * automata. Shorter words are there when the start is one. */
+/* Words of at most k letters of `letters` with random acceptance: quotients of these are all
+ * definite automata. Shorter words are there when the start is one. */
 static void random_definite(f2l_fsa *fsa, f2l_rng *rng, size_t k, size_t letters, bool shorter)
 {
     size_t words = 1, full = 0;
@@ -24,7 +24,8 @@ static void random_definite(f2l_fsa *fsa, f2l_rng *rng, size_t k, size_t letters
         accept[w - base] = f2l_rng_below(rng, 3) == 0;
         for (size_t a = 0; a < letters; a++) {
             size_t to = w * letters + a + 1;
-            /* Beyond k letters the oldest goes: longer words follow the full ones in the same order. */
+            /* Beyond k letters the oldest goes: longer words follow the full ones in the same
+             * order. */
             if (to >= words) to = full + (to - words) % (words - full);
             next[(w - base) * letters + a] = (uint32_t)(to - base);
         }
@@ -47,7 +48,8 @@ Test(definite_compile, random_automata)
         compiled c;
         random_definite(&fsa, &rng, k, letters, run % 2);
         f2l_fsa_init(&quotient);
-        cr_assert_eq(f2l_fsa_minimise(&quotient, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL), F2L_OK);
+        cr_assert_eq(f2l_fsa_minimise(&quotient, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL),
+                     F2L_OK);
         const size_t full = find(&fsa), least = find(&quotient);
         cr_assert_leq(full, k);
         cr_assert_leq(least, full);
@@ -127,7 +129,8 @@ static f2l_status build(f2l_net *net, const f2l_fsa *fsa, const f2l_task *task, 
     f2l_register_report report;
     f2l_definite_init(&d);
     f2l_status status = f2l_definite_find(&d, fsa, 0, task, err);
-    if (status == F2L_OK) status = f2l_register_build(net, &report, fsa, F2L_LABEL_STATES, &d, task, err);
+    if (status == F2L_OK)
+        status = f2l_register_build(net, &report, fsa, F2L_LABEL_STATES, &d, task, err);
     f2l_definite_clear(&d);
     return status;
 }
@@ -164,7 +167,8 @@ Test(definite_compile, what_is_refused)
     cr_assert_eq(build(&net, &fsa, &medium, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "register"), "%s", err.text);
     f2l_fsa_clear(&fsa);
-    /* Too many contents: a cascade then. 24 letters in a chain whose letters only hurry or wait at the end. */
+    /* Too many contents: a cascade then. 24 letters in a chain whose letters only hurry or wait at
+     * the end. */
     enum { N = 24 };
     uint32_t next[2 * N];
     for (uint32_t q = 0; q < N; q++) {
@@ -220,7 +224,8 @@ Test(definite_compile, running_out_of_memory_leaves_nothing)
 
 enum { SLOTS = 3, ROWS = 2 * SLOTS, FLOORS = SLOTS + 1 };
 
-/* A letter that exchanges slots i and i + 1 along the register, from its far end on, and then writes `pushed`. */
+/* A letter that exchanges slots i and i + 1 along the register, from its far end on, and then
+ * writes `pushed`. */
 static void push_from(f2l_head *head, size_t letter, bool low_end, long pushed)
 {
     f2l_transition *t = &head->letter[letter];
@@ -253,7 +258,15 @@ Test(definite_compile, an_elevator_in_one_layer_by_hand)
     long codes[FLOORS * ROWS] = {0};
     for (size_t floor = 0; floor < FLOORS; floor++)
         for (size_t row = 0; row < 2 * floor; row++) codes[floor * ROWS + row] = 1;
-    fsa_from_text(&fsa, "start 1\n1 up 2\n2 up 3\n3 up 4\n4 up 4\n1 down 1\n2 down 1\n3 down 2\n4 down 3\n");
+    fsa_from_text(&fsa, "start 1\n"
+                        "1 up 2\n"
+                        "2 up 3\n"
+                        "3 up 4\n"
+                        "4 up 4\n"
+                        "1 down 1\n"
+                        "2 down 1\n"
+                        "3 down 2\n"
+                        "4 down 3\n");
     hand_net(&net, &fsa, F2L_LABEL_STATES, 1);
     f2l_head *head = hand_head(&net, 0, 2, ROWS, codes);
     push_from(head, 0, true, 1);

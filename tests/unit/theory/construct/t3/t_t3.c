@@ -1,9 +1,9 @@
-#include "tests/support/models/dense.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/rng.h"
-#include "theory/construct/t3/t3.h"
 #include "tests/support/automata/fsa_text.h"
+#include "tests/support/models/dense.h"
 #include "tests/support/theory/t3_support.h"
+#include "theory/construct/t3/t3.h"
 #include <stdio.h>
 
 typedef struct named {
@@ -36,10 +36,13 @@ Test(t3, families)
             cr_expect_eq(f.report.points, e->points, "%s %d", e->kind, (int)e->n);
             cr_expect_eq(f.report.householders, e->householders, "%s %d: %zu", e->kind, (int)e->n,
                          f.report.householders);
-            cr_expect_eq(f.report.k_states, e->k_states, "%s %d: %zu", e->kind, (int)e->n, f.report.k_states);
-            cr_expect_eq(f.report.k_points, e->k_points, "%s %d: %zu", e->kind, (int)e->n, f.report.k_points);
+            cr_expect_eq(f.report.k_states, e->k_states, "%s %d: %zu", e->kind, (int)e->n,
+                         f.report.k_states);
+            cr_expect_eq(f.report.k_points, e->k_points, "%s %d: %zu", e->kind, (int)e->n,
+                         f.report.k_points);
             cr_expect(f.report.search_exhausted);
-            if (k == 0) cr_expect_eq(f.net.layer[0].head[0].n, e->n_exact, "%s %d", e->kind, (int)e->n);
+            if (k == 0)
+                cr_expect_eq(f.net.layer[0].head[0].n, e->n_exact, "%s %d", e->kind, (int)e->n);
             check_exact(&f);
             if (f.fsa.states.count <= 120) check_words(&f, 77 + i);
             if (k != 2) {
@@ -60,13 +63,14 @@ Test(t3, naive_keys_are_not_exact)
     build(&f, F2L_LABEL_STATES, F2L_T3_NAIVE);
     cr_assert(verdict_in(&f, "bf16", &rows) != F2L_OK || rows > 120);
     cr_assert_eq(f.net.layer[0].head[0].n, 5);
-    cr_assert(strstr(f.report.keys, "one coordinate a point (dimension 5)") != NULL, "%s", f.report.keys);
+    cr_assert(strstr(f.report.keys, "one coordinate a point (dimension 5)") != NULL, "%s",
+              f.report.keys);
     done(&f);
 }
 
-/* T3.9: the factors of a random letter multiply to a matrix that sends every weight w_p to w_{p a}, and there
- * are n - #cycles of them; for naive keys that is the permutation matrix itself, whose A - I has that very
- * rank. */
+/* T3.9: the factors of a random letter multiply to a matrix that sends every weight w_p to w_{p a},
+ * and there are n - #cycles of them; for naive keys that is the permutation matrix itself, whose A
+ * - I has that very rank. */
 Test(t3, factors_multiply_to_the_permutation)
 {
     f2l_rng rng;
@@ -121,8 +125,8 @@ Test(t3, factors_multiply_to_the_permutation)
                 dense_multiply(&out, &a, &w);
                 for (size_t p = 0; p < n; p++) {
                     for (size_t c = 0; c < head->n; c++) {
-                        cr_assert(mpq_equal(out.at[c * n + p], w.at[c * n + image[x * n + p]]), "round %d",
-                                  round);
+                        cr_assert(mpq_equal(out.at[c * n + p], w.at[c * n + image[x * n + p]]),
+                                  "round %d", round);
                     }
                 }
             }
@@ -142,10 +146,14 @@ Test(t3, random_permutation_automata)
     printf("seed 8\n");
     f2l_rng_init(&rng, 8, 0);
     for (int round = 0; round < 40; round++) {
-        const size_t n = 2 + (size_t)f2l_rng_below(&rng, 5), letters = 1 + (size_t)f2l_rng_below(&rng, 3);
+        const size_t n = 2 + (size_t)f2l_rng_below(&rng, 5),
+                     letters = 1 + (size_t)f2l_rng_below(&rng, 3);
         f2l_buf text;
         f2l_buf_init(&text);
-        f2l_buf_printf(&text, "points %zu\ntrack %s\n", n, round % 2 == 0 ? "elements" : "points 1");
+        f2l_buf_printf(&text,
+                       "points %zu\n"
+                       "track %s\n",
+                       n, round % 2 == 0 ? "elements" : "points 1");
         for (size_t a = 0; a < letters; a++) {
             uint32_t image[8];
             random_permutation(image, n, &rng);

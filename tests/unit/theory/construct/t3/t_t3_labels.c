@@ -1,9 +1,9 @@
-#include "numeric/base/mem.h"
 #include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "theory/construct/t3/t3.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/theory/t3_support.h"
+#include "theory/construct/t3/t3.h"
 #include <stdio.h>
 
 /* T3.8: more than 128 colours take two value columns, and bf16 stays exact. */
@@ -29,9 +29,19 @@ Test(t3_labels, many_colours_take_digits)
 
 Test(t3_labels, labels)
 {
-    const char *const text =
-        "fsa 1\nletters a\nstates p q r s\nstart q\naccept p r\noutput p x\noutput q y\noutput r x\n"
-        "output s z\np a q\nq a r\nr a s\ns a p\n";
+    const char *const text = "fsa 1\n"
+                             "letters a\n"
+                             "states p q r s\n"
+                             "start q\n"
+                             "accept p r\n"
+                             "output p x\n"
+                             "output q y\n"
+                             "output r x\n"
+                             "output s z\n"
+                             "p a q\n"
+                             "q a r\n"
+                             "r a s\n"
+                             "s a p\n";
     fixture f;
     open_text(&f, text);
     build(&f, F2L_LABEL_OUTPUTS, F2L_T3_EXACT);
@@ -68,7 +78,8 @@ Test(t3_labels, one_state)
     open_text(&f, "start p\np a p\np b p\n");
     for (size_t k = 0; k < 3; k++) {
         build(&f, F2L_LABEL_STATES, all_keys[k]);
-        cr_assert(f.net.layer[0].head[0].n == 1 && f.report.householders == 0 && f.report.k_states == 0);
+        cr_assert(f.net.layer[0].head[0].n == 1 && f.report.householders == 0 &&
+                  f.report.k_states == 0);
         check_exact(&f);
         f2l_net_clear(&f.net);
     }
@@ -78,9 +89,14 @@ Test(t3_labels, one_state)
 Test(t3_labels, reports_its_key_systems)
 {
     fixture f;
-    open_text(&f, "points 9\ntrack elements\npermute a (1 2)\npermute b (3 4)\npermute c (5 6 7 8 9)\n");
+    open_text(&f, "points 9\n"
+                  "track elements\n"
+                  "permute a (1 2)\n"
+                  "permute b (3 4)\n"
+                  "permute c (5 6 7 8 9)\n");
     build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
-    cr_assert_str_eq(f.report.keys, "2 x (2 points: sign (dimension 1)); 5 points: D6 roots (dimension 6)");
+    cr_assert_str_eq(f.report.keys, "2 x (2 points: sign (dimension 1)); 5 points: D6 roots "
+                                    "(dimension 6)");
     cr_assert_eq(f.net.layer[0].head[0].n, 8);
     check_words(&f, 3);
     f2l_net_clear(&f.net);
@@ -113,8 +129,13 @@ Test(t3_labels, long_lists_of_key_systems_are_cut)
     uint32_t image[58], code[58] = {1};
     for (size_t i = 0; i < 7; i++) orbit[i + 1] = orbit[i] + length[i];
     memcpy(image, f.fsa.perm, sizeof image);
-    f.set = (f2l_gset){
-        .letters = 1, .points = 58, .image = image, .orbits = 7, .orbit = orbit, .colours = 2, .code = code};
+    f.set = (f2l_gset){.letters = 1,
+                       .points = 58,
+                       .image = image,
+                       .orbits = 7,
+                       .orbit = orbit,
+                       .colours = 2,
+                       .code = code};
     build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     cr_assert(strstr(f.report.keys, "more orbits") != NULL && strlen(f.report.keys) < 160, "%s",
               f.report.keys);
@@ -129,18 +150,21 @@ Test(t3_labels, refuses)
     fixture f;
     open_text(&f, "start p\np a q\nq a p\n");
     f2l_net_init(&f.net);
-    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_OUTPUTS, F2L_T3_EXACT, &f.set, NULL, &err),
+    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_OUTPUTS, F2L_T3_EXACT, &f.set,
+                              NULL, &err),
                  F2L_EDOMAIN); /* no outputs */
     f2l_fsa other;
     fsa_from_text(&other, "start p\np a q\nq a p\np b q\nq b p\n");
-    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &other, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, NULL, &err),
-                 F2L_EDOMAIN); /* a representation of other letters */
+    cr_assert_eq(
+        f2l_t3_build(&f.net, &f.report, &other, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, NULL, &err),
+        F2L_EDOMAIN); /* a representation of other letters */
     f2l_fsa_clear(&other);
     fsa_from_text(&other, "start p\np reset q\nq reset q\n");
-    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &other, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, NULL, &err),
-                 F2L_EDOMAIN);
-    cr_assert(strstr(err.text, "'reset'") && strstr(err.text, "'p'") && strstr(err.text, "'q'"), "%s",
-              err.text);
+    cr_assert_eq(
+        f2l_t3_build(&f.net, &f.report, &other, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, NULL, &err),
+        F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "'reset'") && strstr(err.text, "'p'") && strstr(err.text, "'q'"),
+              "%s", err.text);
     cr_assert(f.net.layers == 0 && f.report.points == 0);
     f2l_fsa_clear(&other);
     done(&f);
@@ -186,7 +210,8 @@ Test(t3_labels, stops_when_told)
     const f2l_task poor = {.memory = 100};
     open_family(&f, "symmetric", 5, false);
     f2l_net_init(&f.net);
-    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, &poor, &err),
+    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set,
+                              &poor, &err),
                  F2L_UNKNOWN);
     cr_assert(f.net.layers == 0 && strstr(err.text, "memory") != NULL);
     done(&f);
@@ -194,9 +219,9 @@ Test(t3_labels, stops_when_told)
     const f2l_task cancelled = {.cancel = &cancel};
     open_family(&f, "cyclic", 300, false);
     f2l_net_init(&f.net);
-    cr_assert_eq(
-        f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, &cancelled, &err),
-        F2L_UNKNOWN);
+    cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set,
+                              &cancelled, &err),
+                 F2L_UNKNOWN);
     cr_assert(f.net.layers == 0 && strstr(err.text, "interrupted") != NULL);
     done(&f);
 }
@@ -212,7 +237,8 @@ Test(t3_labels, out_of_memory)
         n++;
         f2l_net_init(&f.net);
         f2l_mem_fail_after(n, n % 2 == 0);
-        status = f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set, NULL, NULL);
+        status = f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set,
+                              NULL, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || (status == F2L_ENOMEM && f.net.layers == 0));
         f2l_net_clear(&f.net);

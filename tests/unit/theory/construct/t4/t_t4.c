@@ -1,10 +1,10 @@
-/* Cascades as networks: every family and random automata, through every decomposition. What a level must look
- * like is worked out here again from the cascade. */
+/* Cascades as networks: every family and random automata, through every decomposition. What a level
+ * must look like is worked out here again from the cascade. */
+#include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_support.h"
+#include "tests/support/theory/t4_support.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/construct/keys/keys.h"
-#include "numeric/base/mem.h"
-#include "tests/support/theory/t4_support.h"
 
 static void trim(f2l_fsa *fsa)
 {
@@ -21,31 +21,31 @@ static void random_automaton(f2l_fsa *fsa, f2l_rng *rng, size_t n, size_t k)
 }
 
 /* Families: "name n k", then for every letter the images of the states. */
-#define SMALL_FAMILIES                                                                                       \
-    "T3 3 3  2 3 1  2 1 3  1 1 3\n"                                                                          \
-    "T4 4 3  2 3 4 1  2 1 3 4  1 1 3 4\n"                                                                    \
-    "T5 5 3  2 3 4 5 1  2 1 3 4 5  1 1 3 4 5\n"                                                              \
-    "OP3 3 4  2 2 3  1 1 3  1 3 3  1 2 2\n"                                                                  \
-    "OP4 4 6  2 2 3 4  1 1 3 4  1 3 3 4  1 2 2 4  1 2 4 4  1 2 3 3\n"                                        \
-    "SIM4 5 3  2 3 4 1 5  2 1 3 4 5  5 2 3 4 5\n"                                                            \
-    "CYCRESET5 5 2  2 3 4 5 1  1 1 1 1 1\n"                                                                  \
-    "A5 5 2  2 3 4 5 1  2 3 1 4 5\n"                                                                         \
-    "Z11 11 1  2 3 4 5 6 7 8 9 10 11 1\n"                                                                    \
-    "CYCRESET11 11 2  2 3 4 5 6 7 8 9 10 11 1  4 4 4 4 4 4 4 4 4 4 4\n"                                      \
-    "ELEV5 5 2  2 3 4 5 5  1 1 2 3 4\n"                                                                      \
-    "DYCK1_4 6 2  2 3 4 5 6 6  6 1 2 3 4 6\n"                                                                \
-    "DYCK2_1 4 4  2 4 4 4  3 4 4 4  4 1 4 4  4 4 1 4\n"                                                      \
-    "DYCK2_2 8 4  2 5 7 4 4 4 4 4  3 6 8 4 4 4 4 4  4 1 4 4 2 4 3 4  4 4 1 4 4 2 4 3\n"                      \
-    "TOMITA1 2 2  2 2  1 2\n"                                                                                \
-    "TOMITA3 5 2  1 3 4 3 5  2 1 5 2 5\n"                                                                    \
-    "TOMITA5 4 2  2 1 4 3  3 4 1 2\n"                                                                        \
-    "TOMITA7 5 2  1 3 3 5 5  2 2 4 4 5\n"                                                                    \
-    "DEEP4 4 4  1 1 1 4  1 1 1 3  2 2 3 2  2 1 2 2\n"                                                        \
-    "BECKS 6 6  1 2 3 1 1 1  4 4 4 5 4 6  4 4 4 5 6 4  4 4 4 4 5 5  4 4 4 1 2 3  2 3 1 4 4 4\n"              \
-    "HEYBUG 8 3  2 2 4 4 6 6 8 8  1 2 3 5 5 6 7 5  1 2 3 4 3 4 3 4\n"                                        \
-    "ALIFEX 5 2  2 2 3 3 3  3 3 3 5 4\n"                                                                     \
-    "P2HNT 5 3  2 1 4 5 3  1 2 2 2 2  3 3 3 4 5\n"                                                           \
-    "RESETS3 3 3  1 1 1  2 2 2  1 2 3\n"                                                                     \
+#define SMALL_FAMILIES \
+    "T3 3 3  2 3 1  2 1 3  1 1 3\n" \
+    "T4 4 3  2 3 4 1  2 1 3 4  1 1 3 4\n" \
+    "T5 5 3  2 3 4 5 1  2 1 3 4 5  1 1 3 4 5\n" \
+    "OP3 3 4  2 2 3  1 1 3  1 3 3  1 2 2\n" \
+    "OP4 4 6  2 2 3 4  1 1 3 4  1 3 3 4  1 2 2 4  1 2 4 4  1 2 3 3\n" \
+    "SIM4 5 3  2 3 4 1 5  2 1 3 4 5  5 2 3 4 5\n" \
+    "CYCRESET5 5 2  2 3 4 5 1  1 1 1 1 1\n" \
+    "A5 5 2  2 3 4 5 1  2 3 1 4 5\n" \
+    "Z11 11 1  2 3 4 5 6 7 8 9 10 11 1\n" \
+    "CYCRESET11 11 2  2 3 4 5 6 7 8 9 10 11 1  4 4 4 4 4 4 4 4 4 4 4\n" \
+    "ELEV5 5 2  2 3 4 5 5  1 1 2 3 4\n" \
+    "DYCK1_4 6 2  2 3 4 5 6 6  6 1 2 3 4 6\n" \
+    "DYCK2_1 4 4  2 4 4 4  3 4 4 4  4 1 4 4  4 4 1 4\n" \
+    "DYCK2_2 8 4  2 5 7 4 4 4 4 4  3 6 8 4 4 4 4 4  4 1 4 4 2 4 3 4  4 4 1 4 4 2 4 3\n" \
+    "TOMITA1 2 2  2 2  1 2\n" \
+    "TOMITA3 5 2  1 3 4 3 5  2 1 5 2 5\n" \
+    "TOMITA5 4 2  2 1 4 3  3 4 1 2\n" \
+    "TOMITA7 5 2  1 3 3 5 5  2 2 4 4 5\n" \
+    "DEEP4 4 4  1 1 1 4  1 1 1 3  2 2 3 2  2 1 2 2\n" \
+    "BECKS 6 6  1 2 3 1 1 1  4 4 4 5 4 6  4 4 4 5 6 4  4 4 4 4 5 5  4 4 4 1 2 3  2 3 1 4 4 4\n" \
+    "HEYBUG 8 3  2 2 4 4 6 6 8 8  1 2 3 5 5 6 7 5  1 2 3 4 3 4 3 4\n" \
+    "ALIFEX 5 2  2 2 3 3 3  3 3 3 5 4\n" \
+    "P2HNT 5 3  2 1 4 5 3  1 2 2 2 2  3 3 3 4 5\n" \
+    "RESETS3 3 3  1 1 1  2 2 2  1 2 3\n" \
     "ONE 1 2  1  1\n"
 
 static bool is_saving(const f2l_cascade *c, size_t l, const f2l_context *x)
@@ -92,10 +92,12 @@ static size_t root_dimension(size_t m)
     return dimension[m];
 }
 
-static size_t expect_factors(const f2l_cascade *c, size_t l, const f2l_context *x, const expected *e)
+static size_t expect_factors(const f2l_cascade *c, size_t l, const f2l_context *x,
+                             const expected *e)
 {
     const size_t m = c->level[l - 1].width, even = m + m % 2;
-    if (x->action == F2L_ACTION_PERMUTATION) return transpositions(c, l, x) * (e->saves && m == 2 ? 2 : 1);
+    if (x->action == F2L_ACTION_PERMUTATION)
+        return transpositions(c, l, x) * (e->saves && m == 2 ? 2 : 1);
     if (x->action == F2L_ACTION_IDLE) return 0;
     if (m == 2 || !e->permutes) return !e->saves ? 1 : is_saving(c, l, x) ? 3 : 2;
     if (e->saves) return is_saving(c, l, x) ? m + even : even;
@@ -142,7 +144,8 @@ static expected expect_level(const f2l_cascade *c, size_t l, bool gated)
     }
     expected e = expect_plain(c, l, gated, needed, permutes);
     if (!needed) return e;
-    expected saving = {.saves = true, .permutes = permutes, .n = m > 2 && permutes ? 4 * m : 4, .d = e.d};
+    expected saving = {
+        .saves = true, .permutes = permutes, .n = m > 2 && permutes ? 4 * m : 4, .d = e.d};
     if (!gated) return saving;
     e.register_factors = saving.register_factors = expect_most(c, l, &saving);
     e.delay_factors = saving.delay_factors = expect_most(c, l, &e);
@@ -166,23 +169,27 @@ static void check_factor(const f2l_factor *factor)
     mpq_clear(norm2);
 }
 
-/* A side that the resets turn which lose a coordinate, and in the upper layer one write, or the gate 0, for
- * every letter. */
-static void check_delay(const f2l_layer *lower, const f2l_layer *upper, const f2l_cascade *c, size_t l)
+/* A side that the resets turn which lose a coordinate, and in the upper layer one write, or the
+ * gate 0, for every letter. */
+static void check_delay(const f2l_layer *lower, const f2l_layer *upper, const f2l_cascade *c,
+                        size_t l)
 {
     const f2l_head *side = &lower->head[1], *slots = &upper->head[0];
     const size_t m = c->level[l - 1].width;
-    cr_assert(side->n == 1 && side->d == 1 && side->initial.count == 1 && lower->part_values[1] == 2 * m);
+    cr_assert(side->n == 1 && side->d == 1 && side->initial.count == 1 &&
+              lower->part_values[1] == 2 * m);
     cr_assert(lower->codes <= 2 * m && lower->symbols == upper->letters);
     for (size_t x = 0; x < lower->letters; x++) {
         const f2l_transition *t = &side->letter[x];
-        cr_assert(t->factors == is_saving(c, l, &c->level[l - 1].context[x]) && lower->reads[x] == 1);
+        cr_assert(t->factors == is_saving(c, l, &c->level[l - 1].context[x]) &&
+                  lower->reads[x] == 1);
         cr_assert(mpq_cmp_ui(t->gate, 1, 1) == 0);
         cr_assert(t->factors == 0 || mpq_cmp_ui(t->factor[0].beta, 2, 1) == 0);
     }
     cr_assert(upper->heads == 1 && slots->n == 2 && slots->d == m && slots->initial.count == 1);
-    cr_assert(upper->parts == 3 && upper->part_values[0] == m + 1 && upper->part_values[1] == m + 1 &&
-              upper->part_values[2] == 1 && upper->codes <= (m + 1) * (m + 1));
+    cr_assert(upper->parts == 3 && upper->part_values[0] == m + 1 &&
+              upper->part_values[1] == m + 1 && upper->part_values[2] == 1 &&
+              upper->codes <= (m + 1) * (m + 1));
     for (size_t x = 0; x < upper->letters; x++) {
         const f2l_transition *t = &slots->letter[x];
         cr_assert_eq(mpq_cmp_ui(t->gate, t->factors, 1), 0);
@@ -197,15 +204,19 @@ static void check_delay(const f2l_layer *lower, const f2l_layer *upper, const f2
 }
 
 /* Returns how many layers the level has. */
-static size_t check_level(const f2l_layer *layer, const f2l_t4_report *report, const f2l_cascade *c, size_t l)
+static size_t check_level(const f2l_layer *layer, const f2l_t4_report *report, const f2l_cascade *c,
+                          size_t l)
 {
     const f2l_level *level = &c->level[l - 1];
     const f2l_t4_level *told = &report->level[l - 1];
     expected e = expect_level(c, l, report->gated);
-    cr_assert(layer->heads == (e.delays ? 2 : 1) && layer->letters == level->contexts && !layer->by_letter);
-    cr_assert(layer->head[0].n == e.n && layer->head[0].d == e.d, "level %zu of width %zu: %zu x %zu", l,
-              level->width, layer->head[0].n, layer->head[0].d);
-    cr_assert(layer->parts == (e.saves || e.delays ? 2 : 1) && layer->part_values[0] == level->width);
+    cr_assert(layer->heads == (e.delays ? 2 : 1) && layer->letters == level->contexts &&
+              !layer->by_letter);
+    cr_assert(layer->head[0].n == e.n && layer->head[0].d == e.d,
+              "level %zu of width %zu: %zu x %zu", l, level->width, layer->head[0].n,
+              layer->head[0].d);
+    cr_assert(layer->parts == (e.saves || e.delays ? 2 : 1) &&
+              layer->part_values[0] == level->width);
     cr_assert(layer->codes <= level->width * (e.saves ? level->width : e.delays ? 2 : 1));
     size_t most = 0;
     for (size_t i = 0; i < level->contexts; i++) {
@@ -223,7 +234,8 @@ static size_t check_level(const f2l_layer *layer, const f2l_t4_report *report, c
     cr_assert(told->saves == e.saves && told->delays == e.delays && told->width == level->width &&
               told->contexts == level->contexts);
     cr_assert(told->n == e.n && told->d == e.d && told->codes == layer->codes);
-    cr_assert(told->register_factors == e.register_factors && told->delay_factors == e.delay_factors);
+    cr_assert(told->register_factors == e.register_factors &&
+              told->delay_factors == e.delay_factors);
     cr_assert(told->householders == most && told->factors == expect_most(c, l, &e));
     cr_assert((strncmp(f2l_t4_form_name(told->form), "register", 8) == 0) == e.saves);
     cr_assert_eq(report->layers[l - 1], e.delays ? 2 : 1);
@@ -235,7 +247,8 @@ static void check_closure(const f2l_net *net, const f2l_fsa *fsa, size_t max_row
     f2l_closure closure;
     f2l_error err = {0};
     f2l_closure_init(&closure);
-    cr_assert(f2l_closure_exact(&closure, net, fsa, max_rows, NULL, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_closure_exact(&closure, net, fsa, max_rows, NULL, &err) == F2L_OK, "%s",
+              err.text);
     cr_assert(closure.verdict == F2L_OK || (closure.verdict == F2L_UNKNOWN && !must_close), "%s",
               f2l_status_name(closure.verdict));
     f2l_closure_clear(&closure);
@@ -243,14 +256,15 @@ static void check_closure(const f2l_net *net, const f2l_fsa *fsa, size_t max_row
 
 static size_t counted; /* levels with a delay */
 
-static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, f2l_rng *rng, size_t length)
+static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, f2l_rng *rng,
+                          size_t length)
 {
     f2l_net net;
     f2l_t4_report report = {0};
     f2l_error err = {0};
     f2l_net_init(&net);
-    cr_assert(f2l_t4_build(&net, &report, c, fsa, F2L_LABEL_STATES, gated, NULL, &err) == F2L_OK, "%s",
-              err.text);
+    cr_assert(f2l_t4_build(&net, &report, c, fsa, F2L_LABEL_STATES, gated, NULL, &err) == F2L_OK,
+              "%s", err.text);
     cr_assert(f2l_net_validate(&net, &err) == F2L_OK, "%s", err.text);
     cr_assert(report.levels == c->levels && report.gated == gated);
     size_t registers = 0, delays = 0, contexts = 0, layers = 0;
@@ -261,8 +275,10 @@ static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, 
         delays += report.level[l - 1].delays;
         contexts += report.level[l - 1].contexts;
     }
-    cr_assert(net.layers == (c->levels > 0 ? layers : 1) && net.layers <= 2 * c->levels + (c->levels == 0));
-    cr_assert(report.registers == registers && report.delays == delays && report.contexts == contexts);
+    cr_assert(net.layers == (c->levels > 0 ? layers : 1) &&
+              net.layers <= 2 * c->levels + (c->levels == 0));
+    cr_assert(report.registers == registers && report.delays == delays &&
+              report.contexts == contexts);
     counted += delays;
     runner r;
     runner_init(&r, &net, fsa);
@@ -350,12 +366,14 @@ Test(t4, labels_of_other_kinds)
         runner r;
         random_automaton(&fsa, &rng, f2l_rng_below(&rng, 6) + 1, 2);
         fsa.has_accept = true;
-        for (size_t q = 0; q < fsa.states.count; q++) fsa.accept[q] = (uint8_t)f2l_rng_below(&rng, 2);
+        for (size_t q = 0; q < fsa.states.count; q++)
+            fsa.accept[q] = (uint8_t)f2l_rng_below(&rng, 2);
         f2l_fsa_init(&small);
         cr_assert(f2l_fsa_minimise(&small, &classes, &fsa, F2L_LABEL_ACCEPT, NULL, NULL) == F2L_OK);
         cr_assert(f2l_cascade_build(&c, &small, F2L_CASCADE_CAPPED, 0, NULL, NULL) == F2L_OK);
         f2l_net_init(&net);
-        cr_assert(f2l_t4_build(&net, &report, &c, &small, F2L_LABEL_ACCEPT, i % 2, NULL, &err) == F2L_OK,
+        cr_assert(f2l_t4_build(&net, &report, &c, &small, F2L_LABEL_ACCEPT, i % 2, NULL, &err) ==
+                      F2L_OK,
                   "%s", err.text);
         cr_assert(net.labels.count <= 2 && net.label == F2L_LABEL_ACCEPT);
         runner_init(&r, &net, &fsa); /* the automaton before minimising */
@@ -379,12 +397,14 @@ Test(t4, one_state)
     f2l_net net;
     f2l_t4_report report = {0};
     table_init(&fsa, 1, 3);
-    cr_assert(f2l_cascade_build(&c, &fsa, F2L_CASCADE_CAPPED, 0, NULL, NULL) == F2L_OK && c.levels == 0);
+    cr_assert(f2l_cascade_build(&c, &fsa, F2L_CASCADE_CAPPED, 0, NULL, NULL) == F2L_OK &&
+              c.levels == 0);
     f2l_net_init(&net);
     cr_assert(f2l_t4_build(&net, &report, &c, &fsa, F2L_LABEL_STATES, true, NULL, NULL) == F2L_OK);
     cr_assert(net.layers == 1 && net.layer[0].parts == 1 && net.layer[0].codes == 1 &&
               net.layer[0].head[0].n == 1);
-    cr_assert(net.layer[0].head[0].initial.count == 1 && net.layer[0].head[0].letter[2].factors == 0);
+    cr_assert(net.layer[0].head[0].initial.count == 1 &&
+              net.layer[0].head[0].letter[2].factors == 0);
     check_closure(&net, &fsa, 0, true);
     f2l_t4_report_clear(&report);
     f2l_net_clear(&net);
@@ -409,9 +429,11 @@ Test(t4, survives_every_failed_allocation)
         f2l_error err = {0};
         f2l_net_init(&net);
         f2l_mem_fail_after(n, n % 2 == 0);
-        f2l_status status = f2l_t4_build(&net, &report, &c, &fsa, F2L_LABEL_STATES, n % 3 == 0, NULL, &err);
+        f2l_status status =
+            f2l_t4_build(&net, &report, &c, &fsa, F2L_LABEL_STATES, n % 3 == 0, NULL, &err);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) {
             failures++;
             cr_assert(net.layers == 0 && report.level == NULL);

@@ -1,10 +1,10 @@
-/* Levels of two layers: where a delay is chosen, and delays by force on every level but the last, whatever
- * their form, against the automaton and by both closures. */
-#include "theory/certify/closure/closure.h"
+/* Levels of two layers: where a delay is chosen, and delays by force on every level but the last,
+ * whatever their form, against the automaton and by both closures. */
 #include "numeric/base/mem.h"
-#include "theory/construct/t4/t4_level.h"
 #include "tests/support/theory/local_support.h"
 #include "tests/support/theory/t4_support.h"
+#include "theory/certify/closure/closure.h"
+#include "theory/construct/t4/t4_level.h"
 #include <stdio.h>
 
 static f2l_status joint_verdict(const local_fixture *f, size_t max_rows)
@@ -74,9 +74,9 @@ static void rebuild(local_fixture *f)
         cr_assert_eq(f2l_t4_plan_init(&plan, c, l + 1, true, NULL, &f->err), F2L_OK);
         delay_by_force(&plan);
         cr_assert_eq(f2l_t4_close(&plan, coordinate[l], &f->err), F2L_OK);
-        cr_assert_eq(
-            f2l_t4_delay_build(&net.layer[2 * l], &plan, coordinate[l], c->level[l + 1].contexts, &f->err),
-            F2L_OK, "%s", f->err.text);
+        cr_assert_eq(f2l_t4_delay_build(&net.layer[2 * l], &plan, coordinate[l],
+                                        c->level[l + 1].contexts, &f->err),
+                     F2L_OK, "%s", f->err.text);
         f2l_t4_plan_clear(&plan);
         old += f->report.layers[l];
         f->report.layers[l] = 2;
@@ -101,8 +101,8 @@ static void count_letters(const local_fixture *f, size_t *erase, size_t *look)
     }
 }
 
-static void force(const f2l_fsa *fsa, const char *name, f2l_cascade_kind kind, bool jointly, size_t *erase,
-                  size_t *look)
+static void force(const f2l_fsa *fsa, const char *name, f2l_cascade_kind kind, bool jointly,
+                  size_t *erase, size_t *look)
 {
     local_fixture f;
     f2l_buf text;
@@ -149,7 +149,8 @@ Test(t4_delay, families_by_force)
 
 Test(t4_delay, random_automata_by_force)
 {
-    static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED, F2L_CASCADE_ZEIGER};
+    static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED,
+                                             F2L_CASCADE_ZEIGER};
     size_t erase = 0, look = 0;
     for (uint64_t seed = 1; seed <= 120; seed++) {
         f2l_fsa fsa;
@@ -164,15 +165,36 @@ Test(t4_delay, random_automata_by_force)
     cr_assert(erase > 20 && look > 1000, "%zu erase, %zu look", erase, look);
 }
 
-/* T4.9's example, with a third letter that turns the lower coordinate: the state is (lower, upper), a letter
- * r_i sets the lower coordinate and hands the old one up. */
+/* T4.9's example, with a third letter that turns the lower coordinate: the state is (lower, upper),
+ * a letter r_i sets the lower coordinate and hands the old one up. */
 static const char but_one_text[] = "start 1_1\n"
-                                   "1_1 r1 1_1\n2_1 r1 1_2\n3_1 r1 1_3\n1_2 r1 1_1\n2_2 r1 1_2\n3_2 r1 1_3\n"
-                                   "1_3 r1 1_1\n2_3 r1 1_2\n3_3 r1 1_3\n"
-                                   "1_1 r2 2_1\n2_1 r2 2_2\n3_1 r2 2_3\n1_2 r2 2_1\n2_2 r2 2_2\n3_2 r2 2_3\n"
-                                   "1_3 r2 2_1\n2_3 r2 2_2\n3_3 r2 2_3\n"
-                                   "1_1 t 2_1\n2_1 t 3_1\n3_1 t 1_1\n1_2 t 2_2\n2_2 t 3_2\n3_2 t 1_2\n"
-                                   "1_3 t 2_3\n2_3 t 3_3\n3_3 t 1_3\n";
+                                   "1_1 r1 1_1\n"
+                                   "2_1 r1 1_2\n"
+                                   "3_1 r1 1_3\n"
+                                   "1_2 r1 1_1\n"
+                                   "2_2 r1 1_2\n"
+                                   "3_2 r1 1_3\n"
+                                   "1_3 r1 1_1\n"
+                                   "2_3 r1 1_2\n"
+                                   "3_3 r1 1_3\n"
+                                   "1_1 r2 2_1\n"
+                                   "2_1 r2 2_2\n"
+                                   "3_1 r2 2_3\n"
+                                   "1_2 r2 2_1\n"
+                                   "2_2 r2 2_2\n"
+                                   "3_2 r2 2_3\n"
+                                   "1_3 r2 2_1\n"
+                                   "2_3 r2 2_2\n"
+                                   "3_3 r2 2_3\n"
+                                   "1_1 t 2_1\n"
+                                   "2_1 t 3_1\n"
+                                   "3_1 t 1_1\n"
+                                   "1_2 t 2_2\n"
+                                   "2_2 t 3_2\n"
+                                   "3_2 t 1_2\n"
+                                   "1_3 t 2_3\n"
+                                   "2_3 t 3_3\n"
+                                   "3_3 t 1_3\n";
 
 Test(t4_delay, last_letter_but_one)
 {
@@ -181,16 +203,18 @@ Test(t4_delay, last_letter_but_one)
         size_t erase = 0, look = 0;
         fsa_from_text(&f.fsa, but_one_text);
         local_build(&f, kind, F2L_LABEL_STATES, true);
-        printf("%s: %zu levels, %zu delays\n", f2l_cascade_kind_name(kind), f.report.levels, f.report.delays);
+        printf("%s: %zu levels, %zu delays\n", f2l_cascade_kind_name(kind), f.report.levels,
+               f.report.delays);
         check(&f, "last letter but one", true, 3);
         force(&f.fsa, "last letter but one", kind, true, &erase, &look);
         local_clear(&f);
     }
 }
 
-/* All maps of n states: level l has m = n - l + 1 coordinates, S_m, and a reset that must be remembered but
- * on the last level. A register takes 2m factors (2m + 1 for odd m, 3 for m = 2). A delay takes those of the
- * cycle of all coordinates and a write; or those of the reset, two, with the side's reflection and a write. */
+/* All maps of n states: level l has m = n - l + 1 coordinates, S_m, and a reset that must be
+ * remembered but on the last level. A register takes 2m factors (2m + 1 for odd m, 3 for m = 2). A
+ * delay takes those of the cycle of all coordinates and a write; or those of the reset, two, with
+ * the side's reflection and a write. */
 Test(t4_delay, chosen_where_it_takes_fewer_factors)
 {
     for (uint64_t n = 3; n <= 7; n++) {
@@ -250,7 +274,8 @@ Test(t4_delay, only_among_gates)
     local_clear(&f);
 }
 
-/* Every symbol of every decoder changed to every other one: what the local closure accepts is right. */
+/* Every symbol of every decoder changed to every other one: what the local closure accepts is
+ * right. */
 Test(t4_delay, every_symbol_counts)
 {
     local_fixture f;
@@ -268,7 +293,8 @@ Test(t4_delay, every_symbol_counts)
                 layer->symbol[k] = wrong;
                 cr_assert_eq(local_exact(&f), F2L_OK);
                 if (f.local.verdict == F2L_OK) {
-                    cr_assert_eq(joint_verdict(&f, 0), F2L_OK, "layer %zu, symbol %zu: %u", l + 1, k, wrong);
+                    cr_assert_eq(joint_verdict(&f, 0), F2L_OK, "layer %zu, symbol %zu: %u", l + 1,
+                                 k, wrong);
                     accepted++;
                 } else {
                     refused++;
@@ -282,8 +308,8 @@ Test(t4_delay, every_symbol_counts)
     local_clear(&f);
 }
 
-/* The side does not change where a coordinate is lost, or is the other one at first; the coordinate is not
- * written, or is another one at first. */
+/* The side does not change where a coordinate is lost, or is the other one at first; the coordinate
+ * is not written, or is another one at first. */
 Test(t4_delay, wrong_weights_are_refused)
 {
     for (int change = 0; change < 4; change++) {
@@ -317,11 +343,12 @@ Test(t4_delay, survives_every_failed_allocation)
     local_build(&f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, true);
     for (size_t n = 1; failures + 1 == n; n++) {
         f2l_mem_fail_after(n, n % 2 == 0);
-        f2l_status status =
-            f2l_t4_build(&f.net, &f.report, &f.cascade, &f.fsa, F2L_LABEL_STATES, true, NULL, &f.err);
+        f2l_status status = f2l_t4_build(&f.net, &f.report, &f.cascade, &f.fsa, F2L_LABEL_STATES,
+                                         true, NULL, &f.err);
         if (status == F2L_OK) status = local_exact(&f);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         failures += status == F2L_ENOMEM;
         cr_assert(status == F2L_OK || !f.local.level);
     }

@@ -1,16 +1,17 @@
 /* The wiring of the published proof against the repaired one, on the same random cascades. */
-#include "tests/support/automata/cascade_support.h"
-#include "theory/certify/closure/closure.h"
 #include "numeric/base/mem.h"
+#include "tests/support/automata/cascade_support.h"
 #include "tests/support/automata/random_permutation.h"
 #include "tests/support/theory/t4_support.h"
+#include "theory/certify/closure/closure.h"
 
-/* Three components; what each does on a letter depends on the coordinates below it. The lowest one leaves
- * the start by some letter. */
+/* Three components; what each does on a letter depends on the coordinates below it. The lowest one
+ * leaves the start by some letter. */
 typedef struct product {
     size_t m[3], letters;
     bool resets[3][2 * 16];
-    uint32_t image[3][2 * 16][4]; /* [component][letter * prefixes + prefix][coordinate]; resets: all equal */
+    uint32_t image[3][2 * 16][4]; /* [component][letter * prefixes + prefix][coordinate]; resets:
+                                     all equal */
     f2l_fsa fsa;
     f2l_cascade cascade;
 } product;
@@ -56,8 +57,8 @@ static void product_automaton(product *p)
     }
 }
 
-/* Stages: all states, then those with a given prefix, longer and longer. The first stage of prefixes of
- * length i. */
+/* Stages: all states, then those with a given prefix, longer and longer. The first stage of
+ * prefixes of length i. */
 static uint32_t first_stage(const product *p, size_t i)
 {
     uint32_t stage = 0;
@@ -87,12 +88,14 @@ static void product_stages(product *p)
             c->cover_count[id] = (uint32_t)p->m[i];
             c->cover_at[id] = id == 0 ? 0 : c->cover_at[id - 1] + c->cover_count[id - 1];
             for (size_t j = 0; j < p->m[i]; j++)
-                c->cover[c->cover_at[id] + j] = first_stage(p, i + 1) + (uint32_t)(prefix * p->m[i] + j);
+                c->cover[c->cover_at[id] + j] =
+                    first_stage(p, i + 1) + (uint32_t)(prefix * p->m[i] + j);
         }
     }
 }
 
-/* Component i as level i + 1; the context of letter a and prefix f has the number a * prefixes + f. */
+/* Component i as level i + 1; the context of letter a and prefix f has the number a * prefixes + f.
+ */
 static void product_level(product *p, size_t i)
 {
     f2l_level *level = &p->cascade.level[i];
@@ -104,15 +107,17 @@ static void product_level(product *p, size_t i)
     level->next = f2l_calloc(level->contexts * m, sizeof *level->next);
     for (size_t x = 0; x < level->contexts; x++) {
         size_t a = x / before, prefix = x % before,
-               to = prefix_of(p, p->fsa.next[prefix * (prefixes(p, 3) / before) * p->letters + a], i);
+               to = prefix_of(p, p->fsa.next[prefix * (prefixes(p, 3) / before) * p->letters + a],
+                              i);
         f2l_context *context = &level->context[x];
-        *context = (f2l_context){.letter = (uint32_t)a,
-                                 .from = first_stage(p, i) + (uint32_t)prefix,
-                                 .to = first_stage(p, i) + (uint32_t)to,
-                                 .action = p->resets[i][x] ? F2L_ACTION_RESET : F2L_ACTION_PERMUTATION,
-                                 .target = p->image[i][x][0],
-                                 .permutation = x * m,
-                                 .next = x * m};
+        *context =
+            (f2l_context){.letter = (uint32_t)a,
+                          .from = first_stage(p, i) + (uint32_t)prefix,
+                          .to = first_stage(p, i) + (uint32_t)to,
+                          .action = p->resets[i][x] ? F2L_ACTION_RESET : F2L_ACTION_PERMUTATION,
+                          .target = p->image[i][x][0],
+                          .permutation = x * m,
+                          .next = x * m};
         bool moves = false;
         for (uint32_t j = 0; j < m; j++) {
             level->image[x * m + j] = p->image[i][x][j];
@@ -129,7 +134,8 @@ static void random_product(product *p, f2l_rng *rng)
     for (size_t i = 0; i < 3; i++) p->m[i] = f2l_rng_below(rng, 3) + 2;
     do {
         random_component(p, 0, rng);
-    } while (p->image[0][0][0] == 0 && p->image[0][1][0] == 0); /* then old and new are always the same */
+    } while (p->image[0][0][0] == 0 && p->image[0][1][0] == 0); /* then old and new are always the
+                                                                   same */
     for (size_t i = 1; i < 3; i++) random_component(p, i, rng);
     product_automaton(p);
     f2l_cascade_init(&p->cascade);
@@ -140,7 +146,8 @@ static void random_product(product *p, f2l_rng *rng)
     for (size_t i = 0; i < 3; i++) product_level(p, i);
 }
 
-/* Every layer hands on what it holds after its update: the next one takes the new coordinate for the old. */
+/* Every layer hands on what it holds after its update: the next one takes the new coordinate for
+ * the old. */
 static void wire_literally(f2l_net *net, const product *p)
 {
     for (size_t i = 0; i < 3; i++) {
@@ -179,11 +186,13 @@ static f2l_status closure_verdict(const f2l_net *net, const f2l_fsa *fsa)
 }
 
 /* The repaired network with or without gates: words and all joint states. */
-static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p, bool gated, f2l_rng *rng)
+static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p, bool gated,
+                           f2l_rng *rng)
 {
     f2l_error err = {0};
     runner r;
-    cr_assert(f2l_t4_build(net, report, &p->cascade, &p->fsa, F2L_LABEL_STATES, gated, NULL, &err) == F2L_OK,
+    cr_assert(f2l_t4_build(net, report, &p->cascade, &p->fsa, F2L_LABEL_STATES, gated, NULL,
+                           &err) == F2L_OK,
               "%s", err.text);
     runner_init(&r, net, &p->fsa);
     run_word(&r, rng, 100);
@@ -191,9 +200,9 @@ static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p
     cr_assert(closure_verdict(net, &p->fsa) == F2L_OK);
 }
 
-/* The published proof feeds upward what a layer holds after its update; an upper component of the cascade
- * needs what it held before. On the same random cascades the one fails and the other, with registers or
- * delays, does not. */
+/* The published proof feeds upward what a layer holds after its update; an upper component of the
+ * cascade needs what it held before. On the same random cascades the one fails and the other, with
+ * registers or delays, does not. */
 Test(t4_wiring, literal_wiring_fails_where_the_repaired_one_passes)
 {
     const size_t cascades = 300;
@@ -223,5 +232,6 @@ Test(t4_wiring, literal_wiring_fails_where_the_repaired_one_passes)
         f2l_fsa_clear(&p.fsa);
     }
     cr_assert(refuted == cascades && registers > cascades && delays > 100,
-              "refuted %zu of %zu, %zu registers, %zu delays", refuted, cascades, registers, delays);
+              "refuted %zu of %zu, %zu registers, %zu delays", refuted, cascades, registers,
+              delays);
 }

@@ -1,12 +1,13 @@
-/* Zeiger forms: what is built, and what the verifier accepts. Brute force is in tests/prop/p_zeiger.c. */
-#include "tests/support/models/hand_wired.h"
-#include "tests/support/automata/counter_text.h"
+/* Zeiger forms: what is built, and what the verifier accepts. Brute force is in
+ * tests/prop/p_zeiger.c. */
 #include "numeric/base/mem.h"
-#include "theory/construct/zeiger/zeiger.h"
-#include "theory/certify/forms/zeiger_verify.h"
+#include "tests/support/automata/counter_text.h"
 #include "tests/support/automata/fsa_text.h"
+#include "tests/support/models/hand_wired.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
+#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261123
 
@@ -64,7 +65,8 @@ static f2l_status verify(fixture *f, const f2l_task *task)
 static f2l_status verify_in(fixture *f, const f2l_format *format)
 {
     f->err = (f2l_error){0};
-    return f2l_zeiger_verify_float(&f->verdict, &f->net, &f->fsa, format, schedule(), NULL, &f->err);
+    return f2l_zeiger_verify_float(&f->verdict, &f->net, &f->fsa, format, schedule(), NULL,
+                                   &f->err);
 }
 
 static void check_verified(fixture *f)
@@ -72,7 +74,8 @@ static void check_verified(fixture *f)
     cr_assert_eq(verify(f, NULL), F2L_OK, "%s", f->err.text);
     cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
     cr_assert_str_eq(f->verdict.reason, "");
-    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS; format++) {
+    for (const f2l_format *format = f2l_formats; format < f2l_formats + F2L_USUAL_FORMATS;
+         format++) {
         cr_assert_eq(verify_in(f, format), F2L_OK, "%s", f->err.text);
         cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
     }
@@ -88,8 +91,14 @@ static void check_refused(fixture *f, const char *reason)
     cr_assert_eq(f->verdict.verdict, F2L_UNKNOWN);
 }
 
-static const char flip_flop[] = "letters set reset keep\nstart off\noff set on\non set on\noff reset off\n"
-                                "on reset off\noff keep off\non keep on\n";
+static const char flip_flop[] = "letters set reset keep\n"
+                                "start off\n"
+                                "off set on\n"
+                                "on set on\n"
+                                "off reset off\n"
+                                "on reset off\n"
+                                "off keep off\n"
+                                "on keep on\n";
 
 /* All maps of four states, from three of them. */
 static const char transformations[] =
@@ -144,11 +153,13 @@ Test(zeiger, a_token_takes_as_many_factors_as_stated)
             size_t factors = 0;
             for (size_t j = 0; j < head->slots; j++) {
                 size_t value = reset;
-                if (j >= 6 && j < 12) value = reset ? 2 + 1 + (j == 7) : j - 6 < in_old ? 1 + j % 2 : 0;
+                if (j >= 6 && j < 12)
+                    value = reset ? 2 + 1 + (j == 7) : j - 6 < in_old ? 1 + j % 2 : 0;
                 factors += head->head.letter[head->slot_at[j] + value].factors;
             }
             cr_assert_eq(factors, reset ? 3 * 6 : f2l_zeiger_factors(6, level));
-            cr_assert(factors <= f2l_zeiger_factors(6, level) && f2l_zeiger_factors(6, level) <= 4 * 6);
+            cr_assert(factors <= f2l_zeiger_factors(6, level) &&
+                      f2l_zeiger_factors(6, level) <= 4 * 6);
         }
     done(&f);
 }
@@ -162,7 +173,8 @@ Test(zeiger, tables_are_shared_and_in_order)
     for (size_t b = 0; b < f.net.blocks; b++) {
         const f2l_wired_block *block = &f.net.block[b];
         for (size_t g = 0; g < block->pres + block->posts; g++) {
-            const size_t table = (g < block->pres ? &block->pre[g] : &block->post[g - block->pres])->table;
+            const size_t table =
+                (g < block->pres ? &block->pre[g] : &block->post[g - block->pres])->table;
             cr_assert_leq(table, used);
             used += table == used;
         }
@@ -173,7 +185,8 @@ Test(zeiger, tables_are_shared_and_in_order)
             const f2l_wired_table *one = &f.net.table[s], *two = &f.net.table[t];
             const bool shape = one->inputs == two->inputs && one->values == two->values &&
                                memcmp(one->size, two->size, one->inputs * sizeof *one->size) == 0;
-            cr_assert_not(shape && memcmp(one->value, two->value, one->entries * sizeof *one->value) == 0);
+            cr_assert_not(shape &&
+                          memcmp(one->value, two->value, one->entries * sizeof *one->value) == 0);
         }
     done(&f);
 }
@@ -199,9 +212,11 @@ static void check_run(fixture *f, const char *format, size_t length, uint64_t st
     f2l_wired_float *rounded;
     f2l_rng rng;
     f2l_rng_init(&rng, SEED, stream);
-    cr_assert_eq(f2l_wired_float_new(&rounded, &f->net, f2l_format_find(format), schedule(), &f->err),
-                 F2L_OK);
-    cr_assert_eq(rule_run(&f->net, &f->fsa, rounded, length, &rng), 0, "stream %zu", (size_t)stream);
+    cr_assert_eq(
+        f2l_wired_float_new(&rounded, &f->net, f2l_format_find(format), schedule(), &f->err),
+        F2L_OK);
+    cr_assert_eq(rule_run(&f->net, &f->fsa, rounded, length, &rng), 0, "stream %zu",
+                 (size_t)stream);
     f2l_wired_float_free(rounded);
 }
 
@@ -243,8 +258,18 @@ Test(zeiger, the_reference_is_not_idle)
 /* Labels of the other kinds, several states with one label. */
 Test(zeiger, labels)
 {
-    static const char text[] = "letters a b\nstart p\naccept q\noutput p x\noutput q y\noutput r x\n"
-                               "p a q\nq a r\nr a p\np b p\nq b p\nr b r\n";
+    static const char text[] = "letters a b\n"
+                               "start p\n"
+                               "accept q\n"
+                               "output p x\n"
+                               "output q y\n"
+                               "output r x\n"
+                               "p a q\n"
+                               "q a r\n"
+                               "r a p\n"
+                               "p b p\n"
+                               "q b p\n"
+                               "r b r\n";
     static const f2l_label kinds[] = {F2L_LABEL_STATES, F2L_LABEL_OUTPUTS, F2L_LABEL_ACCEPT};
     static const size_t labels[] = {3, 2, 2};
     for (size_t i = 0; i < 3; i++) {
@@ -302,12 +327,17 @@ Test(zeiger, limits)
     done(&f);
 }
 
-/* The float check is about the format: 2 is no value of one that ends at 1, and a half none of one that
- * begins there. Precision does not matter (Z.8). */
+/* The float check is about the format: 2 is no value of one that ends at 1, and a half none of one
+ * that begins there. Precision does not matter (Z.8). */
 Test(zeiger, formats)
 {
     static const f2l_format bad[] = {
-        {.name = "ends at 1", .precision = 8, .emin = -8, .emax = 0, .largest = 0x1.fep0, .subnormals = true},
+        {.name = "ends at 1",
+         .precision = 8,
+         .emin = -8,
+         .emax = 0,
+         .largest = 0x1.fep0,
+         .subnormals = true},
         {.name = "begins at 1", .precision = 8, .emin = 0, .emax = 8, .largest = 0x1.fep8},
         {.name = "ends below 1",
          .precision = 8,
@@ -357,8 +387,12 @@ Test(zeiger, the_verdict_is_about_this_automaton)
     done(&f);
     open_text(&f, flip_flop);
     f2l_fsa_clear(&f.fsa);
-    fsa_from_text(&f.fsa,
-                  "letters set reset\nstart off\noff set on\non set on\noff reset off\non reset off\n");
+    fsa_from_text(&f.fsa, "letters set reset\n"
+                          "start off\n"
+                          "off set on\n"
+                          "on set on\n"
+                          "off reset off\n"
+                          "on reset off\n");
     cr_assert_eq(verify(&f, NULL), F2L_EDOMAIN);
     cr_assert_eq(verify_in(&f, f2l_format_find("bf16")), F2L_EDOMAIN);
     done(&f);
@@ -376,9 +410,10 @@ Test(zeiger, other_networks_are_not_verified)
 
 Test(zeiger, changes_are_seen)
 {
-    static const char *const reason[] = {
-        "wrong entry", "slot 3 does something else", "readout 2", "initial", "slot 5 reads", "outputs",
-        "empty word"};
+    static const char *const reason[] = {"wrong entry",  "slot 3 does something else",
+                                         "readout 2",    "initial",
+                                         "slot 5 reads", "outputs",
+                                         "empty word"};
     for (size_t i = 0; i < 7; i++) {
         fixture f;
         open_random(&f, 4, 2, 8);

@@ -1,17 +1,19 @@
-#include "tests/support/automata/cascade_support.h"
-#include "reports/automata/classify_report.h"
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
+#include "reports/automata/classify_report.h"
+#include "tests/support/automata/cascade_support.h"
 #include "tests/support/automata/fsa_text.h"
 #include <criterion/criterion.h>
 #include <jansson.h>
 
-static void family(f2l_fsa *fsa, const char *kind, uint64_t a, uint64_t b, size_t count, bool generators)
+static void family(f2l_fsa *fsa, const char *kind, uint64_t a, uint64_t b, size_t count,
+                   bool generators)
 {
     const uint64_t number[] = {a, b};
     f2l_error err = {0};
     f2l_fsa_init(fsa);
-    cr_assert_eq(f2l_family_build(fsa, kind, number, count, generators, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_family_build(fsa, kind, number, count, generators, &err), F2L_OK, "%s",
+                 err.text);
 }
 
 static void classify(f2l_classify *c, const f2l_fsa *fsa, const f2l_classify_options *options)
@@ -91,7 +93,8 @@ Test(classify, families)
     }
 }
 
-/* The rows follow the answers, and nothing that says `cannot` stands beside an answer that says otherwise. */
+/* The rows follow the answers, and nothing that says `cannot` stands beside an answer that says
+ * otherwise. */
 Test(classify, rows)
 {
     static const struct {
@@ -99,36 +102,36 @@ Test(classify, rows)
         uint64_t a;
         size_t count;
         f2l_ladder_verdict verdict[F2L_LADDER_CLASSES];
-    } table[] = {
-        {"flipflop",
-         0,
-         0,
-         {F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
-        {"cyclic",
-         4,
-         1,
-         {F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN,
-          F2L_LADDER_PUBLISHED}},
-        {"cyclic",
-         3,
-         1,
-         {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN,
-          F2L_LADDER_PUBLISHED}},
-        {"modarith",
-         3,
-         1,
-         {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_OPEN, F2L_LADDER_CAN, F2L_LADDER_CAN,
-          F2L_LADDER_PUBLISHED}},
-        {"alternating",
-         5,
-         1,
-         {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN,
-          F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN,
-          F2L_LADDER_UNLESS}}};
+    } table[] = {{"flipflop",
+                  0,
+                  0,
+                  {F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN,
+                   F2L_LADDER_PUBLISHED}},
+                 {"cyclic",
+                  4,
+                  1,
+                  {F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
+                 {"cyclic",
+                  3,
+                  1,
+                  {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
+                 {"modarith",
+                  3,
+                  1,
+                  {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CAN, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_OPEN, F2L_LADDER_CAN,
+                   F2L_LADDER_CAN, F2L_LADDER_PUBLISHED}},
+                 {"alternating",
+                  5,
+                  1,
+                  {F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CANNOT, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_CANNOT,
+                   F2L_LADDER_CAN, F2L_LADDER_CAN, F2L_LADDER_UNLESS}}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         f2l_fsa fsa;
         f2l_classify c;
@@ -139,10 +142,11 @@ Test(classify, rows)
             cr_assert_eq(row->verdict, table[i].verdict[k], "%s, %s: %s", table[i].kind, row->name,
                          f2l_ladder_verdict_name(row->verdict));
             cr_assert(row->statement[0] && row->scope[0], "%s", row->name);
-            cr_assert_eq(row->construction[0] != 0, row->verdict == F2L_LADDER_CAN, "%s", row->name);
-            cr_assert_eq(row->witness || row->odd || row->pair,
-                         row->verdict == F2L_LADDER_CANNOT || row->verdict == F2L_LADDER_UNLESS, "%s",
+            cr_assert_eq(row->construction[0] != 0, row->verdict == F2L_LADDER_CAN, "%s",
                          row->name);
+            cr_assert_eq(row->witness || row->odd || row->pair,
+                         row->verdict == F2L_LADDER_CANNOT || row->verdict == F2L_LADDER_UNLESS,
+                         "%s", row->name);
             if (row->pair) cr_assert_eq(f2l_word_pair_check(c.fsa, &c.pair, NULL), F2L_OK);
             if (row->witness) cr_assert_gt(c.any.length, 0);
             if (row->odd) cr_assert_gt(c.odd.length, 0);
@@ -152,7 +156,8 @@ Test(classify, rows)
     }
 }
 
-static void factors(const char *kind, uint64_t a, const char *name, const char *order, const char *expected)
+static void factors(const char *kind, uint64_t a, const char *name, const char *order,
+                    const char *expected)
 {
     f2l_fsa fsa;
     f2l_classify c;
@@ -182,7 +187,10 @@ Test(classify, simple_group)
 {
     f2l_fsa fsa;
     f2l_classify c;
-    fsa_from_text(&fsa, "points 7\ntrack points 1\npermute a (1 2 3 4 5 6 7)\npermute b (2 3)(4 7)\n");
+    fsa_from_text(&fsa, "points 7\n"
+                        "track points 1\n"
+                        "permute a (1 2 3 4 5 6 7)\n"
+                        "permute b (2 3)(4 7)\n");
     classify(&c, &fsa, NULL);
     expect("PSL(2,7)", &c, "nnn");
     cr_assert_str_eq(c.group[0].order, "168");
@@ -225,9 +233,9 @@ Test(classify, labels)
     cr_assert_eq(c.fsa->states.count, 2);
     f2l_classify_clear(&c);
     f2l_error err = {0};
-    cr_assert_eq(
-        f2l_classify_build(&c, &fsa, &(f2l_classify_options){.label = F2L_LABEL_OUTPUTS}, NULL, &err),
-        F2L_EDOMAIN);
+    cr_assert_eq(f2l_classify_build(&c, &fsa, &(f2l_classify_options){.label = F2L_LABEL_OUTPUTS},
+                                    NULL, &err),
+                 F2L_EDOMAIN);
     cr_assert(err.text[0]);
     f2l_fsa_clear(&fsa);
 }
@@ -252,7 +260,8 @@ Test(classify, finitely_many_exact_states)
     f2l_fsa_clear(&fsa);
 }
 
-/* Beyond the limit of sets: what the permuting letters and words decide is decided, and nothing else. */
+/* Beyond the limit of sets: what the permuting letters and words decide is decided, and nothing
+ * else. */
 Test(classify, beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -281,7 +290,8 @@ Test(classify, beyond_the_limit)
     f2l_fsa_clear(&fsa);
 }
 
-/* With hardly any maps for the search, sets with a group, pairs and triples give words that are short, not shortest. */
+/* With hardly any maps for the search, sets with a group, pairs and triples give words that are
+ * short, not shortest. */
 Test(classify, words_beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -330,8 +340,14 @@ Test(classify, one_reflection)
         {"points 5\ntrack elements\npermute a (1 2 3 4 5)\npermute b (2 5)(3 4)\n", "D2", 2, 2},
         {"points 5\ntrack elements\npermute b (2 5)(3 4)\npermute a (1 2)(3 5)\n", "R1", 1, 2},
         {"points 4\ntrack elements\npermute a (1 2 3 4)\npermute b (1 2)\n", "L.10", 4, 0},
-        {"points 7\ntrack elements\npermute a (1 2)\npermute b (2 3)\npermute c (3 4)\npermute d (4 5)\n"
-         "permute e (5 6)\npermute f (6 7)\n",
+        {"points 7\n"
+         "track elements\n"
+         "permute a (1 2)\n"
+         "permute b (2 3)\n"
+         "permute c (3 4)\n"
+         "permute d (4 5)\n"
+         "permute e (5 6)\n"
+         "permute f (6 7)\n",
          "T3", 1, 7}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         f2l_fsa fsa;
@@ -339,7 +355,8 @@ Test(classify, one_reflection)
         fsa_from_text(&fsa, table[i].text);
         classify(&c, &fsa, NULL);
         const f2l_ladder_row *row = &c.row[F2L_LADDER_DELTANET];
-        cr_assert_str_eq(row->statement, table[i].statement, "%s: %s", table[i].text, row->statement);
+        cr_assert_str_eq(row->statement, table[i].statement, "%s: %s", table[i].text,
+                         row->statement);
         cr_assert_eq(row->layers, table[i].layers, "%s", table[i].text);
         cr_assert_eq(row->householders, 1);
         cr_assert_eq(row->dimension, table[i].dimension, "%s: %zu", table[i].text, row->dimension);
@@ -355,8 +372,9 @@ Test(classify, cascade_figures)
         const char *kind;
         uint64_t a, b;
         size_t count;
-    } table[] = {{"modarith", 3, 0, 1},     {"transformations", 3, 0, 1}, {"transformations", 5, 0, 1},
-                 {"dyck", 2, 3, 2},         {"tomita", 7, 0, 1},          {"counter", 5, 0, 1},
+    } table[] = {{"modarith", 3, 0, 1},        {"transformations", 3, 0, 1},
+                 {"transformations", 5, 0, 1}, {"dyck", 2, 3, 2},
+                 {"tomita", 7, 0, 1},          {"counter", 5, 0, 1},
                  {"modarith-prec", 3, 0, 1}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (size_t gated = 0; gated < 2; gated++) {
@@ -371,9 +389,11 @@ Test(classify, cascade_figures)
             f2l_net_init(&net);
             family(&fsa, table[i].kind, table[i].a, table[i].b, table[i].count, false);
             classify(&c, &fsa, NULL);
-            cr_assert_eq(f2l_cascade_build(&cascade, &fsa, F2L_CASCADE_HOLONOMY, 0, NULL, NULL), F2L_OK);
-            cr_assert_eq(f2l_t4_build(&net, &report, &cascade, &fsa, F2L_LABEL_STATES, gated, NULL, NULL),
+            cr_assert_eq(f2l_cascade_build(&cascade, &fsa, F2L_CASCADE_HOLONOMY, 0, NULL, NULL),
                          F2L_OK);
+            cr_assert_eq(
+                f2l_t4_build(&net, &report, &cascade, &fsa, F2L_LABEL_STATES, gated, NULL, NULL),
+                F2L_OK);
             f2l_net_measure(&size, &net);
             figures = gated ? c.gated : c.cascade;
             cr_assert_eq(figures.layers, size.layers, "%s", table[i].kind);
@@ -393,24 +413,26 @@ Test(classify, cascade_figures)
         }
 }
 
-/* L.6': derived length for complex diagonal layers, elementary abelian steps for real ones; 0: the row is no `can`. */
+/* L.6': derived length for complex diagonal layers, elementary abelian steps for real ones; 0: the
+ * row is no `can`. */
 Test(classify, least_layers)
 {
     static const struct {
         const char *kind;
         uint64_t a;
         size_t count, real, complex;
-    } table[] = {{"cyclic", 4, 1, 2, 1},          {"cyclic", 8, 1, 3, 1},      {"cyclic", 60, 1, 0, 1},
-                 {"dihedral", 4, 1, 2, 2},        {"quaternion", 0, 0, 2, 2},  {"symmetric", 3, 1, 0, 2},
-                 {"symmetric", 4, 1, 0, 3},       {"alternating", 4, 1, 0, 2}, {"alternating", 5, 1, 0, 0},
-                 {"transformations", 4, 1, 0, 3}, {"flipflop", 0, 0, 0, 0}};
+    } table[] = {
+        {"cyclic", 4, 1, 2, 1},          {"cyclic", 8, 1, 3, 1},      {"cyclic", 60, 1, 0, 1},
+        {"dihedral", 4, 1, 2, 2},        {"quaternion", 0, 0, 2, 2},  {"symmetric", 3, 1, 0, 2},
+        {"symmetric", 4, 1, 0, 3},       {"alternating", 4, 1, 0, 2}, {"alternating", 5, 1, 0, 0},
+        {"transformations", 4, 1, 0, 3}, {"flipflop", 0, 0, 0, 0}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         f2l_fsa fsa;
         f2l_classify c;
         family(&fsa, table[i].kind, table[i].a, 0, table[i].count, false);
         classify(&c, &fsa, NULL);
-        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_REAL].least_layers, table[i].real, "%s %zu", table[i].kind,
-                     (size_t)table[i].a);
+        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_REAL].least_layers, table[i].real, "%s %zu",
+                     table[i].kind, (size_t)table[i].a);
         cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers, table[i].complex, "%s %zu",
                      table[i].kind, (size_t)table[i].a);
         f2l_classify_clear(&c);
@@ -418,7 +440,8 @@ Test(classify, least_layers)
     }
 }
 
-/* Where sets pass the limit, |Q| - 1 levels are left, and two words where the permuting letters have no series. */
+/* Where sets pass the limit, |Q| - 1 levels are left, and two words where the permuting letters
+ * have no series. */
 Test(classify, layers_beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -441,9 +464,25 @@ Test(classify, two_words_on_a_set)
 {
     f2l_fsa fsa;
     f2l_classify c;
-    fsa_from_text(&fsa,
-                  "start 1\n1 a 2\n2 a 3\n3 a 4\n4 a 5\n5 a 1\n1 b 2\n2 b 1\n3 b 3\n4 b 4\n5 b 5\n6 a 6\n"
-                  "6 b 1\n1 c 1\n2 c 6\n3 c 3\n4 c 4\n5 c 5\n6 c 6\n");
+    fsa_from_text(&fsa, "start 1\n"
+                        "1 a 2\n"
+                        "2 a 3\n"
+                        "3 a 4\n"
+                        "4 a 5\n"
+                        "5 a 1\n"
+                        "1 b 2\n"
+                        "2 b 1\n"
+                        "3 b 3\n"
+                        "4 b 4\n"
+                        "5 b 5\n"
+                        "6 a 6\n"
+                        "6 b 1\n"
+                        "1 c 1\n"
+                        "2 c 6\n"
+                        "3 c 3\n"
+                        "4 c 4\n"
+                        "5 c 5\n"
+                        "6 c 6\n");
     classify(&c, &fsa, NULL);
     expect("S_5 on a set", &c, "nnn");
     cr_assert_eq(c.pair.states, 5);
@@ -485,7 +524,8 @@ Test(classify, reports)
     cr_assert_eq(f2l_classify_report_text(&text, &report, &err), F2L_OK);
     cr_assert_not_null(strstr(text.data, "modarith.fsa: 11 states"));
     cr_assert_null(strstr(text.data, "some/"));
-    cr_assert_not_null(strstr(text.data, "1 + (2 letters, the shortest) takes begin -> 1+ -> 2+ -> begin"));
+    cr_assert_not_null(strstr(text.data, "1 + (2 letters, the shortest) takes begin -> 1+ -> 2+ -> "
+                                         "begin"));
     cr_assert_not_null(strstr(text.data, "no: none here"));
     size_t column = 0;
     for (size_t i = 0; i < text.size; i++) {
@@ -550,7 +590,8 @@ Test(classify, effort)
         for (uint64_t limit = 1; limit < 100000000; limit *= 3) {
             f2l_effort effort = {.limit = limit};
             const f2l_task task = {.effort = &effort};
-            cr_assert_eq(f2l_classify_build(&part, &fsa, NULL, &task, &err), F2L_OK, "%s", err.text);
+            cr_assert_eq(f2l_classify_build(&part, &fsa, NULL, &task, &err), F2L_OK, "%s",
+                         err.text);
             cr_assert_not(part.stopped);
             agrees(part.aperiodic, whole.aperiodic);
             agrees(part.two_groups, whole.two_groups);

@@ -1,6 +1,6 @@
+#include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_support.h"
 #include "theory/obstruct/classify/cycle_word.h"
-#include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 
 /* Letters as lists of images. */
@@ -15,15 +15,16 @@ static f2l_cycle_words find(const f2l_fsa *fsa, bool want_odd, const f2l_cycle_l
 {
     f2l_cycle_words words;
     f2l_error err = {0};
-    cr_assert_eq(f2l_cycle_words_find(&words, fsa, NULL, 0, want_odd, limits, NULL, &err), F2L_OK, "%s",
-                 err.text);
+    cr_assert_eq(f2l_cycle_words_find(&words, fsa, NULL, 0, want_odd, limits, NULL, &err), F2L_OK,
+                 "%s", err.text);
     return words;
 }
 
 Test(cycle_word, swap)
 {
     f2l_fsa fsa;
-    table_from(&fsa, 3, 2, (const uint32_t[]){1, 1, 2, 2, 1, 0}); /* a merges 1, 2; b exchanges 1, 3 */
+    table_from(&fsa, 3, 2, (const uint32_t[]){1, 1, 2, 2, 1, 0}); /* a merges 1, 2; b exchanges 1, 3
+                                                                   */
     f2l_cycle_words words = find(&fsa, true, NULL);
     cr_assert(f2l_cycle_word_holds(&fsa, &words.any));
     cr_assert_eq(words.any.length, 1);
@@ -85,7 +86,8 @@ Test(cycle_word, six_has_an_odd_factor)
     f2l_fsa_clear(&fsa);
 }
 
-/* A long way: letter 2 rotates only what stands at the first three states, after the others were merged. */
+/* A long way: letter 2 rotates only what stands at the first three states, after the others were
+ * merged. */
 Test(cycle_word, limits)
 {
     f2l_fsa fsa;
@@ -144,8 +146,8 @@ Test(cycle_word, many_states)
         cr_assert_eq(words.any.length, 1);
         cr_assert_eq(words.any.period, sizes[i]);
         cr_assert_eq(words.any.state[sizes[i] - 1], sizes[i] - 1);
-        cr_assert(f2l_cycle_word_holds(
-                      &fsa, &(f2l_cycle_word){words.any.letter, 1, words.any.state, sizes[i], true}) ||
+        cr_assert(f2l_cycle_word_holds(&fsa, &(f2l_cycle_word){words.any.letter, 1, words.any.state,
+                                                               sizes[i], true}) ||
                   sizes[i] > 1000);
         f2l_cycle_words_clear(&words);
         f2l_fsa_clear(&fsa);
@@ -168,15 +170,17 @@ Test(cycle_word, domain)
     f2l_fsa_clear(&fsa);
     /* b merges the two states; left are the empty word's map, and a's out of the domain */
     table_from(&fsa, 3, 2, (const uint32_t[]){2, 1, 2, 1, 1, 2});
-    cr_assert_eq(f2l_cycle_words_find(&words, &fsa, (const uint32_t[]){0, 1}, 2, true, NULL, NULL, NULL),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_cycle_words_find(&words, &fsa, (const uint32_t[]){0, 1}, 2, true, NULL, NULL, NULL),
+        F2L_OK);
     cr_assert(words.maps == 2 && !words.any.length && !words.complete);
     f2l_cycle_words_clear(&words);
     f2l_fsa_clear(&fsa);
 }
 
-/* Words for pairs and triples against the search over maps: random automata. A pair is swapped if and only if some word
- * has a cycle of even length; and no word for triples is shorter than the shortest with an odd factor. */
+/* Words for pairs and triples against the search over maps: random automata. A pair is swapped if
+ * and only if some word has a cycle of even length; and no word for triples is shorter than the
+ * shortest with an odd factor. */
 Test(cycle_word, tuples)
 {
     f2l_rng rng;
@@ -200,7 +204,8 @@ Test(cycle_word, tuples)
             cr_assert(words.odd.length && words.odd.length <= triple.length);
         }
         if (words.any.length && words.any.period == 2) cr_assert_eq(pair.length, words.any.length);
-        if (words.odd.length && words.odd.period == 3) cr_assert_eq(triple.length, words.odd.length);
+        if (words.odd.length && words.odd.period == 3)
+            cr_assert_eq(triple.length, words.odd.length);
         f2l_cycle_word_clear(&pair);
         f2l_cycle_word_clear(&triple);
         f2l_cycle_words_clear(&words);
@@ -245,7 +250,8 @@ Test(cycle_word, stopped)
     const volatile sig_atomic_t stop = 2;
     const f2l_task cancelled = {.cancel = &stop};
     table_from(&fsa, 3, 2, (const uint32_t[]){1, 0, 2, 0, 2, 1});
-    cr_assert_eq(f2l_cycle_words_find(&words, &fsa, NULL, 0, true, NULL, &cancelled, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_cycle_words_find(&words, &fsa, NULL, 0, true, NULL, &cancelled, &err),
+                 F2L_UNKNOWN);
     cr_assert_null(words.any.letter);
     cr_assert_eq(f2l_cycle_word_tuples(&word, &fsa, 3, NULL, &cancelled, &err), F2L_UNKNOWN);
 #ifdef F2L_MEM_FAILURES
@@ -255,7 +261,8 @@ Test(cycle_word, stopped)
         f2l_mem_fail_after(n, true);
         const f2l_status three = f2l_cycle_word_tuples(&word, &fsa, 3, NULL, NULL, NULL);
         f2l_mem_fail_after(0, false);
-        cr_assert(all == F2L_OK || (all == F2L_ENOMEM && !words.any.letter && !words.odd.letter), "%zu", n);
+        cr_assert(all == F2L_OK || (all == F2L_ENOMEM && !words.any.letter && !words.odd.letter),
+                  "%zu", n);
         cr_assert(three == F2L_OK || (three == F2L_ENOMEM && !word.letter), "%zu", n);
         f2l_cycle_words_clear(&words);
         f2l_cycle_word_clear(&word);

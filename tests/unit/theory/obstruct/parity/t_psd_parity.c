@@ -1,7 +1,7 @@
 #include "numeric/base/mem.h"
-#include "theory/obstruct/parity/psd_parity.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
+#include "theory/obstruct/parity/psd_parity.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,13 +46,13 @@ static void close_in(f2l_closure *c, const f2l_net *net, const f2l_fsa *fsa, con
 {
     f2l_error err = {0};
     f2l_closure_init(c);
-    cr_assert(f2l_closure_float(c, net, fsa, f2l_format_find(format), f2l_schedule_find(schedule), 0, NULL,
-                                &err) == F2L_OK,
+    cr_assert(f2l_closure_float(c, net, fsa, f2l_format_find(format), f2l_schedule_find(schedule),
+                                0, NULL, &err) == F2L_OK,
               "%s", err.text);
 }
 
-static void expect_verified(const f2l_net *net, const f2l_fsa *fsa, const char *format, const char *schedule,
-                            size_t rows)
+static void expect_verified(const f2l_net *net, const f2l_fsa *fsa, const char *format,
+                            const char *schedule, size_t rows)
 {
     f2l_closure c;
     close_in(&c, net, fsa, format, schedule);
@@ -61,13 +61,13 @@ static void expect_verified(const f2l_net *net, const f2l_fsa *fsa, const char *
     f2l_closure_clear(&c);
 }
 
-static void expect_refuted(const f2l_net *net, const f2l_fsa *fsa, const char *format, const char *schedule,
-                           size_t length)
+static void expect_refuted(const f2l_net *net, const f2l_fsa *fsa, const char *format,
+                           const char *schedule, size_t length)
 {
     f2l_closure c;
     close_in(&c, net, fsa, format, schedule);
-    cr_expect(c.verdict == F2L_REFUTED && c.word_length == length, "%s, %s: %s, %zu letters", format,
-              schedule, f2l_status_name(c.verdict), c.word_length);
+    cr_expect(c.verdict == F2L_REFUTED && c.word_length == length, "%s, %s: %s, %zu letters",
+              format, schedule, f2l_status_name(c.verdict), c.word_length);
     for (size_t t = 0; t < c.word_length; t++) cr_expect(c.word[t] == 1);
     f2l_closure_clear(&c);
 }
@@ -114,7 +114,8 @@ Test(psd_parity, one_positive_factor_counts_in_bf16)
               w.state[1][1] == -109.0 / 256);
     f2l_net_init(&made);
     f2l_buf_init(&text);
-    cr_assert(f2l_psd_network(&made, &w, NULL) == F2L_OK && f2l_net_write(&text, &made, NULL) == F2L_OK);
+    cr_assert(f2l_psd_network(&made, &w, NULL) == F2L_OK &&
+              f2l_net_write(&text, &made, NULL) == F2L_OK);
     char *file = file_text("examples/parity-psd.lrnn");
     cr_assert_str_eq(text.data, file);
     cr_assert(!f2l_psd_orbit(&w, hardware_start, f2l_format_find("fp16"), F2L_SCHEDULE_EVERY));
@@ -138,7 +139,8 @@ Test(psd_parity, a_negative_eigenvalue_counts_by_its_sign)
     expect_verified(&net, &fsa, "bf16", "every", 318);
     expect_verified(&net, &fsa, "fp32", "every", 358);
     expect_verified(&net, &fsa, "e4m3", "every", 18);
-    f2l_closure_init(&c); /* -3/4 is no code: exact decoding knows codes only (theory/pages/parity.md, P9) */
+    f2l_closure_init(&c); /* -3/4 is no code: exact decoding knows codes only
+                             (theory/pages/parity.md, P9) */
     cr_assert(f2l_closure_exact(&c, &net, &fsa, 0, NULL, NULL) == F2L_OK);
     cr_assert(c.verdict == F2L_REFUTED && c.word_length == 1);
     f2l_closure_clear(&c);
@@ -165,8 +167,8 @@ Test(psd_parity, steps_are_those_of_the_schedules)
             double *numbers[] = {&w.u[i], &w.bias[i], &state[i]};
             for (size_t k = 0; k < 3; k++) {
                 const double m = (double)f2l_rng_below(&rng, 4096) - 2048;
-                *numbers[k] =
-                    f2l_format_round(format, ldexp(m, -11 + (int)f2l_rng_below(&rng, (uint64_t)wide)));
+                *numbers[k] = f2l_format_round(
+                    format, ldexp(m, -11 + (int)f2l_rng_below(&rng, (uint64_t)wide)));
                 if (!isfinite(*numbers[k])) *numbers[k] = 1;
             }
             if (w.u[i] == 0) w.u[i] = 1;
@@ -185,8 +187,8 @@ Test(psd_parity, steps_are_those_of_the_schedules)
             if (!f2l_psd_step(mine, &w, format, schedule->kind, NULL)) break;
             f2l_float_step_layer(run, 0, 1, theirs);
             for (size_t i = 0; i < w.n; i++)
-                cr_assert(mine[i] == theirs[i], "seed 501, case %zu: %s, %s, n = %zu: %a, not %a", t,
-                          format->name, schedule->name, w.n, mine[i], theirs[i]);
+                cr_assert(mine[i] == theirs[i], "seed 501, case %zu: %s, %s, n = %zu: %a, not %a",
+                          t, format->name, schedule->name, w.n, mine[i], theirs[i]);
             compared++;
         }
         f2l_float_net_free(run);
@@ -203,7 +205,8 @@ static f2l_psd_result search(const char *format, const char *schedule, size_t n,
     char name[F2L_FORMAT_NAME];
     f2l_format parsed;
     cr_assert(f2l_format_parse(&parsed, name, format, &err) == F2L_OK, "%s", err.text);
-    cr_assert(f2l_psd_search(&out, &parsed, f2l_schedule_find(schedule), n, options, NULL, &err) == F2L_OK,
+    cr_assert(f2l_psd_search(&out, &parsed, f2l_schedule_find(schedule), n, options, NULL, &err) ==
+                  F2L_OK,
               "%s", err.text);
     return out;
 }
@@ -231,8 +234,10 @@ Test(psd_parity, finds_small_networks)
         const f2l_psd_result r = search(cases[i].format, cases[i].schedule, 1, NULL);
         cr_expect(r.verdict == F2L_PSD_FOUND && r.fewest.bits == cases[i].fewest &&
                       r.normal.bits == cases[i].normal,
-                  "%s, %s: %u and %u bits", cases[i].format, cases[i].schedule, r.fewest.bits, r.normal.bits);
-        cr_expect(f2l_psd_bits(&r.fewest) == r.fewest.bits && !r.normal.subnormal && r.fewest.n == 1);
+                  "%s, %s: %u and %u bits", cases[i].format, cases[i].schedule, r.fewest.bits,
+                  r.normal.bits);
+        cr_expect(f2l_psd_bits(&r.fewest) == r.fewest.bits && !r.normal.subnormal &&
+                  r.fewest.n == 1);
         expect_orbit(&r.fewest, cases[i].format, cases[i].schedule);
         expect_orbit(&r.normal, cases[i].format, cases[i].schedule);
     }
@@ -244,7 +249,8 @@ Test(psd_parity, constructs_staircases)
     static const char *const formats[] = {"bf16", "fp16", "tf32", "e5m2"};
     for (size_t i = 0; i < 4; i++) {
         const f2l_psd_result r = search(formats[i], "acc32", 3, NULL);
-        cr_expect(r.verdict == F2L_PSD_FOUND && r.fewest.bits == 5 && r.normal.n == 3, "%s", formats[i]);
+        cr_expect(r.verdict == F2L_PSD_FOUND && r.fewest.bits == 5 && r.normal.n == 3, "%s",
+                  formats[i]);
         cr_expect(strstr(r.why, "P7") != NULL);
         expect_orbit(&r.fewest, formats[i], "acc32");
     }
@@ -260,9 +266,11 @@ Test(psd_parity, what_is_excluded_is_not_there)
     const f2l_psd_options anyway = {.try_anyway = true};
     static const char tiny[] = "p=3,emin=-2,emax=2";
     f2l_psd_result r = search(tiny, "cast", 1, &anyway);
-    cr_expect(r.verdict == F2L_PSD_NONE_EXISTS && r.exhaustive && r.weights > 500 && r.fewest.n == 0);
+    cr_expect(r.verdict == F2L_PSD_NONE_EXISTS && r.exhaustive && r.weights > 500 &&
+              r.fewest.n == 0);
     r = search(tiny, "acc32", 1, &anyway);
-    cr_expect(r.verdict == F2L_PSD_NONE_EXISTS && r.exhaustive && r.weights > 500 && r.fewest.n == 0);
+    cr_expect(r.verdict == F2L_PSD_NONE_EXISTS && r.exhaustive && r.weights > 500 &&
+              r.fewest.n == 0);
     r = search(tiny, "every", 1, NULL);
     cr_expect(r.verdict == F2L_PSD_FOUND && r.exhaustive && r.fewest.bits > 0);
     r = search("e4m3", "cast", 1, NULL);
@@ -276,15 +284,20 @@ Test(psd_parity, refuses_what_it_cannot_search)
     f2l_psd_result out;
     f2l_error err = {0};
     const f2l_schedule *every = f2l_schedule_find("every");
-    cr_expect(f2l_psd_search(&out, f2l_format_find("fp64"), every, 1, NULL, NULL, &err) == F2L_EDOMAIN);
-    cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), every, 0, NULL, NULL, &err) == F2L_EDOMAIN);
-    cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), every, 4, NULL, NULL, &err) == F2L_EDOMAIN);
+    cr_expect(f2l_psd_search(&out, f2l_format_find("fp64"), every, 1, NULL, NULL, &err) ==
+              F2L_EDOMAIN);
+    cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), every, 0, NULL, NULL, &err) ==
+              F2L_EDOMAIN);
+    cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), every, 4, NULL, NULL, &err) ==
+              F2L_EDOMAIN);
     const f2l_schedule *chunk = f2l_schedule_find("chunk64");
     if (chunk)
-        cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), chunk, 1, NULL, NULL, &err) == F2L_EDOMAIN);
+        cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), chunk, 1, NULL, NULL, &err) ==
+                  F2L_EDOMAIN);
     volatile sig_atomic_t stop = 2;
     const f2l_task task = {.cancel = &stop};
-    cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), every, 2, NULL, &task, &err) == F2L_UNKNOWN);
+    cr_expect(f2l_psd_search(&out, f2l_format_find("bf16"), every, 2, NULL, &task, &err) ==
+              F2L_UNKNOWN);
     cr_expect(out.verdict != F2L_PSD_NONE_EXISTS && out.weights > 0);
 }
 
@@ -302,7 +315,8 @@ Test(psd_parity, survives_every_failed_allocation)
         f2l_status status =
             f2l_psd_search(&out, &format, f2l_schedule_find("every"), 1, &options, NULL, NULL);
         f2l_mem_fail_after(0, false);
-        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
+                  f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 30, "%zu", failures);

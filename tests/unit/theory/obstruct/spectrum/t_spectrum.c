@@ -1,14 +1,14 @@
-/* Eigenvalues: matrices that are similar to ones with known eigenvalues, by both methods; products of factors against the
- * dense matrix; whole networks; T1, T2 and periods. */
+/* Eigenvalues: matrices that are similar to ones with known eigenvalues, by both methods; products
+ * of factors against the dense matrix; whole networks; T1, T2 and periods. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "theory/obstruct/spectrum/spectra.h"
-#include "tests/support/numeric/field_samples.h"
 #include "tests/support/models/hand_nets.h"
+#include "tests/support/numeric/field_samples.h"
 #include "tests/support/theory/spectrum_support.h"
+#include "theory/obstruct/spectrum/spectra.h"
 
-static const char *const fields[] = {"0 1 interval -1 1", "-2 0 1 interval 1 2", "-5 0 1 interval -3 -2",
-                                     "1 -3 0 1 interval 1 2"};
+static const char *const fields[] = {"0 1 interval -1 1", "-2 0 1 interval 1 2",
+                                     "-5 0 1 interval -3 -2", "1 -3 0 1 interval 1 2"};
 
 #define FIELDS (sizeof fields / sizeof *fields)
 
@@ -96,7 +96,8 @@ static void check_known(const known *w, const f2l_spectrum *s, const f2l_field *
         real += r.c == 0;
         negative += r.c == 0 && x < 0;
     }
-    cr_assert(s->n == w->n && s->distinct == distinct && s->real == real && s->negative == negative);
+    cr_assert(s->n == w->n && s->distinct == distinct && s->real == real &&
+              s->negative == negative);
     cr_assert_eq(s->kind, real < distinct ? F2L_SPECTRUM_COMPLEX
                           : negative      ? F2L_SPECTRUM_REAL
                                           : F2L_SPECTRUM_NONNEGATIVE);
@@ -116,8 +117,8 @@ Test(spectrum, known_eigenvalues)
                 f2l_spectrum s;
                 f2l_error err = {0};
                 f2l_spectrum_init(&s);
-                cr_assert_eq(f2l_spectrum_of_matrix(&s, &w.m, &k, true, general, &err), F2L_OK, "%s",
-                             err.text);
+                cr_assert_eq(f2l_spectrum_of_matrix(&s, &w.m, &k, true, general, &err), F2L_OK,
+                             "%s", err.text);
                 check_known(&w, &s, &k);
                 f2l_spectrum_clear(&s);
             }
@@ -147,9 +148,10 @@ Test(spectrum, random_rational_matrices)
         }
         for (int j = 0; j < 3; j++) {
             f2l_spectrum_init(&s[j]);
-            cr_assert_eq(f2l_spectrum_of_matrix(&s[j], &m, j < 2 ? &q : &k, true, j == 1, NULL), F2L_OK);
-            cr_assert(s[j].kind == s[0].kind && s[j].distinct == s[0].distinct && s[j].real == s[0].real &&
-                      s[j].negative == s[0].negative);
+            cr_assert_eq(f2l_spectrum_of_matrix(&s[j], &m, j < 2 ? &q : &k, true, j == 1, NULL),
+                         F2L_OK);
+            cr_assert(s[j].kind == s[0].kind && s[j].distinct == s[0].distinct &&
+                      s[j].real == s[0].real && s[j].negative == s[0].negative);
             for (size_t v = 0; v < s[0].distinct; v++)
                 cr_assert_eq(multiplicity(&s[j], s[0].value[v].re_low, s[0].value[v].im_low),
                              s[0].value[v].multiplicity);
@@ -180,7 +182,8 @@ Test(spectrum, memory_failures)
         f2l_spectra_init(&s);
         f2l_mem_fail_after(++n, false);
         status = f2l_spectra_find(&s, &model, 2, 0, NULL, &err);
-        if (status == F2L_OK) status = f2l_spectra_period(&p, &s, (const size_t[]){0, 1}, 2, NULL, &err);
+        if (status == F2L_OK)
+            status = f2l_spectra_period(&p, &s, (const size_t[]){0, 1}, 2, NULL, &err);
         f2l_mem_fail_after(0, false);
         f2l_spectra_clear(&s);
     }

@@ -1,7 +1,7 @@
 #include "numeric/base/rng.h"
-#include "theory/obstruct/spectrum/spectra.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/theory/spectrum_support.h"
+#include "theory/obstruct/spectrum/spectra.h"
 
 static void random_vector(f2l_qvec *v, size_t n, f2l_rng *rng)
 {
@@ -94,7 +94,8 @@ Test(spectrum_layers, products_are_those_of_the_dense_matrix)
         cr_assert(a.n == b.n && a.kind == b.kind && a.distinct == b.distinct && a.real == b.real &&
                   a.negative == b.negative);
         for (size_t v = 0; v < a.distinct; v++)
-            cr_assert_eq(multiplicity(&b, a.value[v].re_low, a.value[v].im_low), a.value[v].multiplicity);
+            cr_assert_eq(multiplicity(&b, a.value[v].re_low, a.value[v].im_low),
+                         a.value[v].multiplicity);
         f2l_spectrum_clear(&a);
         f2l_spectrum_clear(&b);
         for (size_t i = 0; i < n * n; i++) mpq_clear(m[i]);
@@ -123,7 +124,8 @@ Test(spectrum_layers, no_rows_and_too_many)
     cr_assert(s.n == 0 && s.distinct == 0 && s.kind == F2L_SPECTRUM_NONNEGATIVE);
     f2l_matrix_clear(&m);
     f2l_spectrum_clear(&s);
-    cr_assert_eq(f2l_matrix_init(&m, F2L_SPECTRUM_MAX_ROWS + 1, F2L_SPECTRUM_MAX_ROWS + 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_matrix_init(&m, F2L_SPECTRUM_MAX_ROWS + 1, F2L_SPECTRUM_MAX_ROWS + 1, NULL),
+                 F2L_OK);
     cr_assert_eq(f2l_spectrum_of_matrix(&s, &m, &q, false, false, &err), F2L_EDOMAIN);
     f2l_matrix_clear(&m);
     f2l_field_clear(&q);
@@ -165,8 +167,10 @@ Test(spectrum_layers, theorems_of_scalar_layers)
         uint64_t period[2]; /* for words of 1 and 2 letters */
     } cases[] = {{{8, 2, 0}, 3, true, {1, 2}},
                  {{-4, 8}, 2, false, {2, 2}},  /* (-1/2)^2 > 0 */
-                 {{8, -4}, 2, false, {2, 2}},  /* the second layer reads one letter again and again */
-                 {{-4, -8}, 2, false, {2, 2}}, /* it reads letters in turn: its squares are positive */
+                 {{8, -4}, 2, false, {2, 2}},  /* the second layer reads one letter again and again
+                                                */
+                 {{-4, -8}, 2, false, {2, 2}}, /* it reads letters in turn: its squares are positive
+                                                */
                  {{-1, -1, -1}, 3, false, {2, 2}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_scalars(&model, cases[i].layer, cases[i].layers);
@@ -177,14 +181,15 @@ Test(spectrum_layers, theorems_of_scalar_layers)
         cr_assert_eq(f2l_spectra_t2(&t, &s, NULL, NULL), F2L_OK);
         cr_assert_eq(t.applies, F2L_APPLIES_YES);
         for (size_t length = 1; length <= 2; length++)
-            cr_assert_eq(period_of(&s, length), cases[i].period[length - 1], "case %zu, %zu", i, length);
+            cr_assert_eq(period_of(&s, length), cases[i].period[length - 1], "case %zu, %zu", i,
+                         length);
         f2l_spectra_clear(&s);
         f2l_model_clear(&model);
     }
 }
 
-/* Two reflections whose product is a rotation by a third: T1 and T2 forbid nothing for two letters, T2 forbids odd cycles
- * when there is but one layer. */
+/* Two reflections whose product is a rotation by a third: T1 and T2 forbid nothing for two letters,
+ * T2 forbids odd cycles when there is but one layer. */
 Test(spectrum_layers, products_of_swaps)
 {
     f2l_model model;
@@ -245,7 +250,8 @@ Test(spectrum_layers, gates_of_zero_are_one_matrix)
     f2l_model_clear(&model);
 }
 
-/* Many diagonal matrices: real by rule. A rotation in layer 2 among few letters: T2 asks for products of two. */
+/* Many diagonal matrices: real by rule. A rotation in layer 2 among few letters: T2 asks for
+ * products of two. */
 Test(spectrum_layers, diagonal_by_rule)
 {
     f2l_model model;

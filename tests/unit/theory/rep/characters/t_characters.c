@@ -13,7 +13,8 @@ typedef struct known_table {
     } row[8];
 } known_table;
 
-/* Isaacs, Character Theory of Finite Groups; Serre, Linear Representations, 5. Rows of one degree in any order. */
+/* Isaacs, Character Theory of Finite Groups; Serre, Linear Representations, 5. Rows of one degree
+ * in any order. */
 static const known_table known[] = {
     {"S3",
      3,
@@ -32,7 +33,8 @@ static const known_table known[] = {
     {"Q8",
      8,
      "(1 2 3 4)(5 6 7 8);(1 5 3 7)(2 8 4 6)",
-     {"()", "(1 3)(2 4)(5 7)(6 8)", "(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)", "(1 8 3 6)(2 7 4 5)"},
+     {"()", "(1 3)(2 4)(5 7)(6 8)", "(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)",
+      "(1 8 3 6)(2 7 4 5)"},
      {{1, {1, 1, 1, 1, 1}},
       {1, {1, 1, -1, 1, -1}},
       {1, {1, 1, -1, -1, 1}},
@@ -60,7 +62,8 @@ static const known_table known[] = {
       {1, {6, 0, -2, 0, 0, 0, 1}}}},
 };
 
-/* The tables agree when every known row is a row of ours, with its indicator, and no two are the same one. */
+/* The tables agree when every known row is a row of ours, with its indicator, and no two are the
+ * same one. */
 Test(characters, integer_tables_of_textbooks)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -76,7 +79,8 @@ Test(characters, integer_tables_of_textbooks)
             for (size_t s = 0; s < classes && found == classes; s++) {
                 bool same = !used[s] && r.characters.indicator[s] == k->row[row].indicator;
                 for (size_t c = 0; c < classes && same; c++)
-                    same = rep_integer(&r, s, rep_class(&r, k->class_of[c])) == k->row[row].value[c];
+                    same =
+                        rep_integer(&r, s, rep_class(&r, k->class_of[c])) == k->row[row].value[c];
                 if (same) found = s;
             }
             cr_assert_lt(found, classes, "%s, row %zu", k->name, row);
@@ -89,14 +93,16 @@ Test(characters, integer_tables_of_textbooks)
 static size_t eigenvalue(rep *r, size_t character, size_t c, size_t j)
 {
     size_t *m = calloc(r->characters.exponent, sizeof *m);
-    cr_assert_eq(f2l_characters_eigenvalues(m, &r->characters, &r->classes, character, c, NULL), F2L_OK);
+    cr_assert_eq(f2l_characters_eigenvalues(m, &r->characters, &r->classes, character, c, NULL),
+                 F2L_OK);
     const size_t found = m[j];
     free(m);
     return found;
 }
 
-/* A5 in dimension 3: an element of order 5 has eigenvalues 1, z, z^-1, so the value is 1 + 2 cos(2 pi/5) or
- * 1 + 2 cos(4 pi/5) = (1 +- sqrt 5)/2, and the other one for the other representation and the other class. */
+/* A5 in dimension 3: an element of order 5 has eigenvalues 1, z, z^-1, so the value is 1 + 2 cos(2
+ * pi/5) or 1 + 2 cos(4 pi/5) = (1 +- sqrt 5)/2, and the other one for the other representation and
+ * the other class. */
 Test(characters, golden_section_of_A5)
 {
     rep r;
@@ -115,7 +121,8 @@ Test(characters, golden_section_of_A5)
     for (size_t s = 1; s < 3; s++) {
         const size_t j = eigenvalue(&r, s, a, step) ? 1 : 2;
         for (size_t i = 0; i < 5; i++) {
-            const size_t on_a = i == 0 || i == j || i == 5 - j, on_b = i == 0 || i == 3 - j || i == 2 + j;
+            const size_t on_a = i == 0 || i == j || i == 5 - j,
+                         on_b = i == 0 || i == 3 - j || i == 2 + j;
             cr_assert_eq(eigenvalue(&r, s, a, i * step), on_a);
             cr_assert_eq(eigenvalue(&r, s, b, i * step), on_b);
         }
@@ -126,14 +133,16 @@ Test(characters, golden_section_of_A5)
     rep_clear(&r);
 }
 
-/* SL(2,3): degrees 1, 1, 1, 2, 2, 2, 3; one quaternionic representation, and its two twists are complex. */
+/* SL(2,3): degrees 1, 1, 1, 2, 2, 2, 3; one quaternionic representation, and its two twists are
+ * complex. */
 Test(characters, of_SL23)
 {
     rep r;
     cr_assert_eq(rep_read(&r, 8, "(1 2 3 4)(5 6 7 8);(1 5 3 7)(2 8 4 6);(2 5 8)(4 7 6)"), F2L_OK);
     cr_assert_eq(r.group.order, 24);
     static const size_t degree[] = {1, 1, 1, 2, 2, 2, 3};
-    const size_t centre = rep_class(&r, "(1 3)(2 4)(5 7)(6 8)"), order3 = rep_class(&r, "(2 5 8)(4 7 6)");
+    const size_t centre = rep_class(&r, "(1 3)(2 4)(5 7)(6 8)"),
+                 order3 = rep_class(&r, "(2 5 8)(4 7 6)");
     cr_assert_eq(r.characters.characters, 7);
     cr_assert_eq(r.characters.exponent, 12);
     size_t quaternionic = 0, complex = 0;
@@ -225,7 +234,8 @@ Test(characters, of_a_large_cyclic_group)
             cr_assert_eq(t->value[s * 1000 + f2l_classes_power(&r.classes, g, i)], power);
             power = power * t->value[s * 1000 + g] % t->prime;
         }
-        for (size_t u = 0; u < s; u++) cr_assert_neq(t->value[s * 1000 + g], t->value[u * 1000 + g]);
+        for (size_t u = 0; u < s; u++)
+            cr_assert_neq(t->value[s * 1000 + g], t->value[u * 1000 + g]);
     }
     rep_clear(&r);
 }

@@ -1,5 +1,5 @@
-#include "theory/rep/dyadic/impl.h"
 #include "tests/support/theory/rep_support.h"
+#include "theory/rep/dyadic/impl.h"
 #include <criterion/criterion.h>
 
 /* Ranges with all elements as letters (R1.14), and by generators. */
@@ -38,8 +38,9 @@ Test(dyadic, ranges_of_known_groups)
             f2l_dyadic d;
             cr_assert_eq(rep_read(&r, expected[i].degree, expected[i].generators), F2L_OK);
             cr_assert_eq(rep_householders(&h, &r, all), F2L_OK);
-            cr_assert_eq(f2l_dyadic_build(&d, &r.group, &r.classes, &r.characters, &h, 0, NULL, &r.err),
-                         F2L_OK);
+            cr_assert_eq(
+                f2l_dyadic_build(&d, &r.group, &r.classes, &r.characters, &h, 0, NULL, &r.err),
+                F2L_OK);
             const size_t lower = all ? expected[i].lower : expected[i].few_lower;
             const size_t upper = all ? expected[i].upper : expected[i].few_upper;
             cr_assert(d.lower == lower && d.upper == upper, "%s: %zu .. %zu, not %zu .. %zu",
@@ -71,7 +72,8 @@ Test(dyadic, head_of_Q8)
     uint32_t image[2 * 16];
     cr_assert_eq(rep_read(&r, 8, "(1 2 3 4)(5 6 7 8);(1 5 3 7)(2 8 4 6)"), F2L_OK);
     cr_assert_eq(rep_householders(&h, &r, true), F2L_OK);
-    cr_assert_eq(f2l_dyadic_build(&d, &r.group, &r.classes, &r.characters, &h, 0, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_dyadic_build(&d, &r.group, &r.classes, &r.characters, &h, 0, NULL, NULL),
+                 F2L_OK);
     cr_assert_eq(d.heads, 1);
     cr_assert_eq(d.head[0].points, 4);
     double_points(image, d.head[0].image, 4);
@@ -130,7 +132,8 @@ Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
             product *= sign;
         }
         if (product < 0) head[0] = -head[0];
-        /* Undo the permutation: move each point home, then pairs of signs; count the reflections. */
+        /* Undo the permutation: move each point home, then pairs of signs; count the reflections.
+         */
         long matrix[2 * M * M] = {0};
         for (size_t p = 0; p < M; p++) {
             const size_t q = (size_t)abs(head[p]) - 1;
@@ -159,8 +162,8 @@ Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
     }
 }
 
-/* The group acting on its own elements, as a file that tracks elements would have it: the bounds are the group's, not the
- * action's. */
+/* The group acting on its own elements, as a file that tracks elements would have it: the bounds
+ * are the group's, not the action's. */
 Test(dyadic, does_not_depend_on_the_action)
 {
     rep r, regular;
@@ -170,14 +173,15 @@ Test(dyadic, does_not_depend_on_the_action)
     cr_assert_eq(rep_read(&r, 4, "(1 2);(1 2 3 4)"), F2L_OK);
     uint32_t *letter = rep_letters(&r);
     for (size_t s = 0; s < 2; s++)
-        for (uint32_t x = 0; x < 24; x++) image[24 * s + x] = f2l_group_multiply(&r.group, x, letter[s]);
+        for (uint32_t x = 0; x < 24; x++)
+            image[24 * s + x] = f2l_group_multiply(&r.group, x, letter[s]);
     cr_assert_eq(rep_build(&regular, image, 2, 24), F2L_OK);
     cr_assert_eq(regular.group.order, 24);
     cr_assert_eq(rep_householders(&h, &regular, true), F2L_OK);
     cr_assert_eq(h.minimum, 2);
-    cr_assert_eq(
-        f2l_dyadic_build(&d, &regular.group, &regular.classes, &regular.characters, &h, 0, NULL, NULL),
-        F2L_OK);
+    cr_assert_eq(f2l_dyadic_build(&d, &regular.group, &regular.classes, &regular.characters, &h, 0,
+                                  NULL, NULL),
+                 F2L_OK);
     cr_assert(d.lower == 3 && d.upper == 3, "%zu .. %zu", d.lower, d.upper);
     free(letter);
     f2l_dyadic_clear(&d);
@@ -195,7 +199,8 @@ Test(dyadic, stops_at_limits)
     const f2l_task cancelled = {.cancel = &stop};
     cr_assert_eq(rep_read(&r, 6, "(1 2);(1 2 3 4 5 6)"), F2L_OK);
     cr_assert_eq(rep_householders(&h, &r, true), F2L_OK);
-    cr_assert_eq(f2l_dyadic_build(&d, &r.group, &r.classes, &r.characters, &h, 1, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_dyadic_build(&d, &r.group, &r.classes, &r.characters, &h, 1, NULL, NULL),
+                 F2L_OK);
     cr_assert_not(d.complete);
     cr_assert(d.heads > 0 && d.upper >= d.lower && d.upper < 720,
               "something faithful was found all the same");

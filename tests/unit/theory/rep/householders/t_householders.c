@@ -1,5 +1,5 @@
-#include "theory/rep/householders/selection.h"
 #include "tests/support/theory/rep_support.h"
+#include "theory/rep/householders/selection.h"
 #include <criterion/criterion.h>
 
 #define Q8 "(1 2 3 4)(5 6 7 8);(1 5 3 7)(2 8 4 6)"
@@ -56,7 +56,8 @@ static void check_evidence(const rep *r, const f2l_householders *h, const char *
     cr_assert_eq(dimension, h->dimension);
     for (size_t c = 1; c < r->classes.classes; c++) {
         bool moves = false;
-        for (size_t i = 0; i < h->heads && !moves; i++) moves = f2l_householders_rank(h, h->head[i], c) > 0;
+        for (size_t i = 0; i < h->heads && !moves; i++)
+            moves = f2l_householders_rank(h, h->head[i], c) > 0;
         cr_assert(moves, "%s: class %zu is in all kernels", name, c);
     }
 }
@@ -69,11 +70,12 @@ Test(householders, of_known_groups)
         cr_assert_eq(rep_read(&r, expected[i].degree, expected[i].generators), F2L_OK);
         for (int all = 0; all < 2; all++) {
             cr_assert_eq(rep_householders(&h, &r, all), F2L_OK);
-            cr_assert_eq(h.minimum, all ? expected[i].all : expected[i].few, "%s: %zu", expected[i].name,
-                         h.minimum);
+            cr_assert_eq(h.minimum, all ? expected[i].all : expected[i].few, "%s: %zu",
+                         expected[i].name, h.minimum);
             cr_assert(h.least);
             if (all)
-                cr_assert_eq(h.dimension, expected[i].dimension, "%s: %zu", expected[i].name, h.dimension);
+                cr_assert_eq(h.dimension, expected[i].dimension, "%s: %zu", expected[i].name,
+                             h.dimension);
             check_evidence(&r, &h, expected[i].name);
             f2l_householders_clear(&h);
         }
@@ -81,7 +83,8 @@ Test(householders, of_known_groups)
     }
 }
 
-/* The 4-cycles of S4 take 3 factors in the 3-dimensional part of the action on points, and 2 as rotations of the cube. */
+/* The 4-cycles of S4 take 3 factors in the 3-dimensional part of the action on points, and 2 as
+ * rotations of the cube. */
 Test(householders, natural_action_of_S4)
 {
     rep r;
@@ -144,7 +147,8 @@ Test(householders, minimal_normal_subgroups)
         f2l_householders h;
         cr_assert_eq(rep_read(&r, socle[i].degree, socle[i].generators), F2L_OK);
         cr_assert_eq(rep_householders(&h, &r, true), F2L_OK);
-        cr_assert_eq(h.socle.targets, socle[i].targets, "%s: %zu", socle[i].generators, h.socle.targets);
+        cr_assert_eq(h.socle.targets, socle[i].targets, "%s: %zu", socle[i].generators,
+                     h.socle.targets);
         cr_assert_eq(h.socle.parts, socle[i].parts, "%s: %zu", socle[i].generators, h.socle.parts);
         f2l_householders_clear(&h);
         rep_clear(&r);
@@ -156,7 +160,8 @@ Test(householders, of_a_large_elementary_abelian_group)
 {
     rep r;
     f2l_householders h;
-    cr_assert_eq(rep_read(&r, 18, "(1 2);(3 4);(5 6);(7 8);(9 10);(11 12);(13 14);(15 16);(17 18)"), F2L_OK);
+    cr_assert_eq(rep_read(&r, 18, "(1 2);(3 4);(5 6);(7 8);(9 10);(11 12);(13 14);(15 16);(17 18)"),
+                 F2L_OK);
     cr_assert_eq(rep_householders(&h, &r, true), F2L_OK);
     cr_assert_eq(h.minimum, 1);
     cr_assert_eq(h.socle.targets, 511);
@@ -199,9 +204,11 @@ Test(householders, selection_agrees_with_all_sets)
         const size_t letters = f2l_rng_below(&rng, 4);
         for (size_t i = 0; i < items; i++) weight[i] = 1 + f2l_rng_below(&rng, 6);
         for (size_t i = 0; i < items * targets; i++) hits[i] = f2l_rng_below(&rng, 3) == 0;
-        for (size_t i = 0; i < items * letters; i++) allowed[i] = (uint8_t)(1 + f2l_rng_below(&rng, 7));
+        for (size_t i = 0; i < items * letters; i++)
+            allowed[i] = (uint8_t)(1 + f2l_rng_below(&rng, 7));
         for (uint32_t t = 0; t < targets; t++) part[t] = t;
-        const f2l_selection_problem p = {items, targets, targets, letters, weight, hits, part, allowed};
+        const f2l_selection_problem p = {items,  targets, targets, letters,
+                                         weight, hits,    part,    allowed};
         size_t least = SIZE_MAX, fewest = SIZE_MAX;
         bool bare = false;
         for (unsigned set = 0; set < 1u << items; set++) {
@@ -261,32 +268,33 @@ Test(householders, selection_says_when_it_stops)
     f2l_selection_clear(&full);
 }
 
-static const char s3_certificate[] = "householders 2\n"
-                                     "fsa fdca89f3a3fecfbe5702b5d928503038e8e25aa5cad80f95e4f92eb22b12cb7c\n"
-                                     "degree 3\n"
-                                     "generators 2\n"
-                                     "generator a1 (1 2)\n"
-                                     "generator \"b 2\" (1 2 3)\n"
-                                     "letters elements\n"
-                                     "order 6\n"
-                                     "exponent 6\n"
-                                     "classes 3\n"
-                                     "class 1 element () size 1 order 1 inverse 1 square 1\n"
-                                     "class 2 element (1 2) size 3 order 2 inverse 2 square 1\n"
-                                     "class 3 element (1 2 3) size 2 order 3 inverse 3 square 3\n"
-                                     "prime P\n"
-                                     "separate 2 3\n"
-                                     "character 1 degree 1 indicator 1 conjugate 1 values 1 3 2\n"
-                                     "character 2 degree 1 indicator 1 conjugate 2 values 1 -3 2\n"
-                                     "character 3 degree 2 indicator 1 conjugate 3 values 1 0 -1\n"
-                                     "irreps 3\n"
-                                     "irrep 1 character 1 dimension 1 most 0\n"
-                                     "irrep 2 character 2 dimension 1 most 1\n"
-                                     "irrep 3 character 3 dimension 2 most 2\n"
-                                     "minimum 2\n"
-                                     "hidden 3\n"
-                                     "faithful 3\n"
-                                     "end 3\n";
+static const char s3_certificate[] =
+    "householders 2\n"
+    "fsa fdca89f3a3fecfbe5702b5d928503038e8e25aa5cad80f95e4f92eb22b12cb7c\n"
+    "degree 3\n"
+    "generators 2\n"
+    "generator a1 (1 2)\n"
+    "generator \"b 2\" (1 2 3)\n"
+    "letters elements\n"
+    "order 6\n"
+    "exponent 6\n"
+    "classes 3\n"
+    "class 1 element () size 1 order 1 inverse 1 square 1\n"
+    "class 2 element (1 2) size 3 order 2 inverse 2 square 1\n"
+    "class 3 element (1 2 3) size 2 order 3 inverse 3 square 3\n"
+    "prime P\n"
+    "separate 2 3\n"
+    "character 1 degree 1 indicator 1 conjugate 1 values 1 3 2\n"
+    "character 2 degree 1 indicator 1 conjugate 2 values 1 -3 2\n"
+    "character 3 degree 2 indicator 1 conjugate 3 values 1 0 -1\n"
+    "irreps 3\n"
+    "irrep 1 character 1 dimension 1 most 0\n"
+    "irrep 2 character 2 dimension 1 most 1\n"
+    "irrep 3 character 3 dimension 2 most 2\n"
+    "minimum 2\n"
+    "hidden 3\n"
+    "faithful 3\n"
+    "end 3\n";
 
 /* The whole text, with P for the prime and -n for P - n. */
 Test(householders, certificate_of_S3)
@@ -326,8 +334,9 @@ Test(householders, stop_when_told_to)
     const volatile sig_atomic_t stop = SIGINT;
     const f2l_task cancelled = {.cancel = &stop}, small = {.memory = 100};
     cr_assert_eq(rep_read(&r, 7, "(1 2);(1 2 3 4 5 6 7)"), F2L_OK);
-    cr_assert_eq(f2l_householders_build(&h, &r.classes, &r.characters, NULL, 0, 0, &cancelled, NULL),
-                 F2L_UNKNOWN);
+    cr_assert_eq(
+        f2l_householders_build(&h, &r.classes, &r.characters, NULL, 0, 0, &cancelled, NULL),
+        F2L_UNKNOWN);
     cr_assert_null(h.rank);
     cr_assert_eq(f2l_householders_build(&h, &r.classes, &r.characters, NULL, 0, 0, &small, NULL),
                  F2L_UNKNOWN);

@@ -1,7 +1,7 @@
-/* Reflections: their number against the character table and against ranks by floating point; products again by floating
- * point; what must be refused. */
-#include "theory/rep/householders/reflections.h"
+/* Reflections: their number against the character table and against ranks by floating point;
+ * products again by floating point; what must be refused. */
 #include "tests/support/theory/irrep_support.h"
+#include "theory/rep/householders/reflections.h"
 
 /* Rank by elimination with pivots; entries are of moderate size. */
 static size_t rank_in_floats(double *a, size_t n)
@@ -30,7 +30,8 @@ static size_t rank_minus_one(const f2l_matrix *m, const f2l_field *k)
 {
     const size_t n = m->rows;
     double *a = calloc(n * n + 1, sizeof *a);
-    for (size_t i = 0; i < n * n; i++) a[i] = f2l_field_double(&m->entry[i], k) - (i % (n + 1) == 0);
+    for (size_t i = 0; i < n * n; i++)
+        a[i] = f2l_field_double(&m->entry[i], k) - (i % (n + 1) == 0);
     const size_t rank = rank_in_floats(a, n);
     free(a);
     return rank;
@@ -48,7 +49,8 @@ static void check_product(const f2l_reflections *r, const f2l_matrix *m, const f
         for (size_t i = 0; i < n; i++) u[i] = f2l_field_double(&r->vector[t * n + i], k);
         for (size_t i = 0; i < n; i++) {
             g[i] = 0;
-            for (size_t j = 0; j < n; j++) g[i] += f2l_field_double(f2l_matrix_at(form, i, j), k) * u[j];
+            for (size_t j = 0; j < n; j++)
+                g[i] += f2l_field_double(f2l_matrix_at(form, i, j), k) * u[j];
             norm += g[i] * u[i];
         }
         for (size_t j = 0; j < n; j++) {
@@ -83,7 +85,8 @@ static void check_vectors(const f2l_reflections *r, const f2l_field *k)
     }
 }
 
-static void check_matrix(const f2l_matrix *m, const f2l_matrix *form, const f2l_field *k, size_t rank)
+static void check_matrix(const f2l_matrix *m, const f2l_matrix *form, const f2l_field *k,
+                         size_t rank)
 {
     f2l_reflections r;
     f2l_error err = {0};
@@ -168,13 +171,15 @@ static void random_form(f2l_matrix *form, const f2l_field *k, f2l_rng *rng)
     cr_assert_eq(f2l_matrix_init(&a, n, n, NULL), F2L_OK);
     for (size_t i = 0; i < n; i++) random_vector(&a.entry[i * n], n, k, rng);
     f2l_matrix_transposed_multiply(form, &a, &a, k);
-    for (size_t i = 0; i < n; i++) fmpq_poly_add_si(f2l_matrix_at(form, i, i), f2l_matrix_at(form, i, i), 1);
+    for (size_t i = 0; i < n; i++)
+        fmpq_poly_add_si(f2l_matrix_at(form, i, i), f2l_matrix_at(form, i, i), 1);
     f2l_matrix_clear(&a);
 }
 
 Test(reflections, random_products_over_several_fields)
 {
-    static const char *const fields[] = {"0 1 interval -1 1", "-5 0 1 interval 2 3", "1 -3 0 1 interval 1 2"};
+    static const char *const fields[] = {"0 1 interval -1 1", "-5 0 1 interval 2 3",
+                                         "1 -3 0 1 interval 1 2"};
     f2l_rng rng;
     f2l_rng_init(&rng, 43, 0); /* the seed */
     for (int round = 0; round < 60; round++) {
@@ -256,7 +261,8 @@ Test(reflections, memory_failures)
         do {
             f2l_reflections r;
             f2l_mem_fail_after(n++, forever);
-            status = f2l_reflections_build(&r, &irrep->letter[0], &irrep->form, &irrep->field, NULL, NULL);
+            status = f2l_reflections_build(&r, &irrep->letter[0], &irrep->form, &irrep->field, NULL,
+                                           NULL);
             f2l_mem_fail_after(0, false);
             cr_assert(status == F2L_OK || (status == F2L_ENOMEM && !r.vector));
             f2l_reflections_clear(&r);

@@ -1,6 +1,6 @@
 /* Initial states: orbits are counted by listing the states' exact texts. */
-#include "theory/rep/irrep/initial.h"
 #include "tests/support/theory/irrep_support.h"
+#include "theory/rep/irrep/initial.h"
 
 typedef struct text_set {
     char **text;
@@ -12,7 +12,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The state of all heads after the group element x, spelled out; words come from a search of its own. */
+/* The state of all heads after the group element x, spelled out; words come from a search of its
+ * own. */
 static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2l_initial *v,
                    const size_t *word, size_t length)
 {
@@ -36,13 +37,14 @@ static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2
     return out.data;
 }
 
-/* As many different states as there are cosets of the stabiliser, and equal ones exactly for equal cosets: point[x] is
- * the same for the elements of one coset. */
+/* As many different states as there are cosets of the stabiliser, and equal ones exactly for equal
+ * cosets: point[x] is the same for the elements of one coset. */
 static void check_orbit(const irrep_sample *s, const f2l_irrep *const *head, const f2l_initial *v,
                         const uint32_t *point)
 {
     const size_t order = s->group.order;
-    size_t *word = calloc(order * 64, sizeof *word), *length = calloc(order, sizeof *length), queued = 1;
+    size_t *word = calloc(order * 64, sizeof *word), *length = calloc(order, sizeof *length),
+           queued = 1;
     uint32_t *queue = calloc(order, sizeof *queue);
     bool *seen = calloc(order, sizeof *seen);
     char **text = calloc(order, sizeof *text), **sorted = calloc(order, sizeof *sorted);
@@ -86,7 +88,8 @@ static size_t largest_coefficient(const f2l_initial *v)
     return (size_t)most;
 }
 
-/* Every irrep alone: its orbit has order / kernel states; that is OK exactly for the faithful ones. */
+/* Every irrep alone: its orbit has order / kernel states; that is OK exactly for the faithful ones.
+ */
 static void check_single_heads(irrep_sample *s, size_t *faithful)
 {
     build_irreps(s, F2L_OK);
@@ -99,7 +102,8 @@ static void check_single_heads(irrep_sample *s, size_t *faithful)
         for (size_t c = 0; c < s->classes.classes; c++)
             if (chi[c] == s->table.degree[head->character]) kernel += s->classes.size[c];
         const f2l_status status = f2l_initial_build(&v, &head, 1, &s->group, NULL, 0, NULL, &err);
-        cr_assert_eq(status, kernel == 1 ? F2L_OK : F2L_UNKNOWN, "%s %zu: %s", s->name, i, err.text);
+        cr_assert_eq(status, kernel == 1 ? F2L_OK : F2L_UNKNOWN, "%s %zu: %s", s->name, i,
+                     err.text);
         if (status == F2L_OK) {
             ++*faithful;
             cr_assert_eq(v.orbit, s->group.order);
@@ -139,7 +143,8 @@ Test(initial, heads_together)
     cr_assert(head[0] && head[1]);
     f2l_initial v;
     for (size_t h = 0; h < 2; h++) {
-        cr_assert_eq(f2l_initial_build(&v, head + h, 1, &s.group, NULL, 0, NULL, NULL), F2L_UNKNOWN);
+        cr_assert_eq(f2l_initial_build(&v, head + h, 1, &s.group, NULL, 0, NULL, NULL),
+                     F2L_UNKNOWN);
         cr_assert_null(v.vector);
     }
     cr_assert_eq(f2l_initial_build(&v, head, 2, &s.group, NULL, 0, NULL, NULL), F2L_OK);
@@ -150,7 +155,8 @@ Test(initial, heads_together)
     close_sample(&s);
 }
 
-/* Points: the stabiliser of point 0. All irreps in which it fixes something separate the points, together. */
+/* Points: the stabiliser of point 0. All irreps in which it fixes something separate the points,
+ * together. */
 static void check_points(irrep_sample *s)
 {
     const size_t order = s->group.order, degree = s->group.degree;
@@ -165,8 +171,8 @@ static void check_points(irrep_sample *s)
     for (size_t i = 0; i < s->irreps; i++) head[i] = &s->irrep[i];
     f2l_initial v;
     f2l_error err = {0};
-    cr_assert_eq(f2l_initial_build(&v, head, s->irreps, &s->group, stabiliser, count, NULL, &err), F2L_OK,
-                 "%s: %s", s->name, err.text);
+    cr_assert_eq(f2l_initial_build(&v, head, s->irreps, &s->group, stabiliser, count, NULL, &err),
+                 F2L_OK, "%s: %s", s->name, err.text);
     cr_assert_eq(v.orbit, order / count);
     check_orbit(s, head, &v, point);
     f2l_initial_clear(&v);

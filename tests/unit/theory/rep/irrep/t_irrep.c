@@ -1,4 +1,5 @@
-/* Explicit representations against the character table in floating point, and exact identities between words. */
+/* Explicit representations against the character table in floating point, and exact identities
+ * between words. */
 #include "tests/support/theory/irrep_support.h"
 
 /* The letters' matrices in floating point: [letters][d][d]. */
@@ -59,7 +60,8 @@ static double largest(const double *a, size_t n)
     return most;
 }
 
-static void check_products(const irrep_sample *s, const double *a, size_t d, double tolerance, f2l_rng *rng)
+static void check_products(const irrep_sample *s, const double *a, size_t d, double tolerance,
+                           f2l_rng *rng)
 {
     double *product = calloc(d * d, sizeof *product);
     for (int round = 0; round < 50; round++) {
@@ -73,26 +75,30 @@ static void check_products(const irrep_sample *s, const double *a, size_t d, dou
     free(product);
 }
 
-/* Traces of all elements, their sum of squares (1, 2 or 4 times the order), products of random elements, the form. */
+/* Traces of all elements, their sum of squares (1, 2 or 4 times the order), products of random
+ * elements, the form. */
 static void check_in_floats(const irrep_sample *s, size_t i, f2l_rng *rng)
 {
     const f2l_irrep *r = &s->irrep[i];
     const size_t d = r->dimension, order = s->group.order;
-    double *a = all_matrices(s, r), *g = form_in_floats(r), *moved = calloc(2 * d * d, sizeof *moved);
-    const double most = largest(a, order * d * d), tolerance = 1e-10 * (double)(d * d) * most * most;
+    double *a = all_matrices(s, r), *g = form_in_floats(r),
+           *moved = calloc(2 * d * d, sizeof *moved);
+    const double most = largest(a, order * d * d),
+                 tolerance = 1e-10 * (double)(d * d) * most * most;
     double squares = 0;
     for (size_t x = 0; x < order; x++) {
         double trace = 0;
         for (size_t j = 0; j < d; j++) trace += a[x * d * d + j * d + j];
-        cr_assert_float_eq(trace, psi_value(s, i, s->classes.class_of[x]), tolerance, "%s irrep %zu", s->name,
-                           i);
+        cr_assert_float_eq(trace, psi_value(s, i, s->classes.class_of[x]), tolerance,
+                           "%s irrep %zu", s->name, i);
         squares += trace * trace;
         if (x % 97 != 0) continue;
         multiply(moved, g, a + x * d * d, d);
         for (size_t row = 0; row < d; row++)
             for (size_t column = 0; column < d; column++) {
                 double sum = 0;
-                for (size_t l = 0; l < d; l++) sum += a[x * d * d + l * d + row] * moved[l * d + column];
+                for (size_t l = 0; l < d; l++)
+                    sum += a[x * d * d + l * d + row] * moved[l * d + column];
                 cr_assert_float_eq(sum, g[row * d + column], tolerance * largest(g, d * d));
             }
     }
@@ -102,7 +108,8 @@ static void check_in_floats(const irrep_sample *s, size_t i, f2l_rng *rng)
     free(a), free(g), free(moved);
 }
 
-/* A random word w whose product has order n: A(w)^n = 1 exactly, A(w) preserves the form, and A(w v) = A(v) A(w). */
+/* A random word w whose product has order n: A(w)^n = 1 exactly, A(w) preserves the form, and A(w
+ * v) = A(v) A(w). */
 static void check_word(const irrep_sample *s, const f2l_irrep *r, f2l_matrix a[3], f2l_rng *rng)
 {
     size_t word[20], orders = 1, length = 3 + f2l_rng_below(rng, 6);
@@ -163,7 +170,8 @@ static void check_sample(irrep_sample *s, f2l_rng *rng)
         const double degree = (double)s->table.degree[r->character];
         squares += degree * degree * (r->indicator == 0 ? 2 : 1);
     }
-    const uint32_t first = letter_of(&s->group, 0), last = letter_of(&s->group, s->group.generators - 1);
+    const uint32_t first = letter_of(&s->group, 0),
+                   last = letter_of(&s->group, s->group.generators - 1);
     const bool commute =
         f2l_group_multiply(&s->group, first, last) == f2l_group_multiply(&s->group, last, first);
     cr_assert_eq(differ, !commute, "%s", s->name);
@@ -210,7 +218,8 @@ Test(irrep, sevens)
     }
 }
 
-/* Rotations and dihedral groups: the field of the irrep with a rotation by 2 pi j / m is Q(2 cos (2 pi / (m / gcd))). */
+/* Rotations and dihedral groups: the field of the irrep with a rotation by 2 pi j / m is Q(2 cos (2
+ * pi / (m / gcd))). */
 Test(irrep, polygons)
 {
     f2l_rng rng;
@@ -227,7 +236,8 @@ Test(irrep, polygons)
                 planes++;
                 size_t n = 1;
                 const double trace = psi_value(&s, i, s.classes.class_of[letter_of(&s.group, 0)]);
-                while (fabs(2 * cos((double)n * acos(fmax(-1, fmin(1, trace / 2)))) - 2) > 1e-9) n++;
+                while (fabs(2 * cos((double)n * acos(fmax(-1, fmin(1, trace / 2)))) - 2) > 1e-9)
+                    n++;
                 right += r->field.degree == (n <= 4 || n == 6 ? 1 : n_euler_phi(n) / 2);
                 if (m % 4 == 0 && n % 4 == 0) cr_assert(r->orthonormal, "m %zu n %zu", m, n);
             }
@@ -251,7 +261,8 @@ Test(irrep, all_elements_as_letters)
     close_sample(&all);
 }
 
-/* No subgroup with a character to {1, -1} will do for some of their representations: Hecke operators (I.8). */
+/* No subgroup with a character to {1, -1} will do for some of their representations: Hecke
+ * operators (I.8). */
 Test(irrep, planes)
 {
     static const named_group groups[] = {
@@ -272,8 +283,8 @@ Test(irrep, planes)
     }
 }
 
-/* (Z3 x D4) : 2 has a real character with rational values for which no rational matrices are found: a square root
- * enters. */
+/* (Z3 x D4) : 2 has a real character with rational values for which no rational matrices are found:
+ * a square root enters. */
 Test(irrep, a_square_root_where_nothing_rational_is_found)
 {
     irrep_sample s;
@@ -295,7 +306,8 @@ Test(irrep, a_square_root_where_nothing_rational_is_found)
     close_sample(&s);
 }
 
-/* Z7 : Z9, of Schur index 3, and the regular 131-gon, of field degree 65, are UNKNOWN; the rest is found. */
+/* Z7 : Z9, of Schur index 3, and the regular 131-gon, of field degree 65, are UNKNOWN; the rest is
+ * found. */
 Test(irrep, what_is_not_found_is_unknown)
 {
     irrep_sample s;
@@ -314,9 +326,9 @@ Test(irrep, what_is_not_found_is_unknown)
     cr_assert_eq(unknown, 2);
     close_sample(&s);
     open_polygon(&s, 131, false);
-    cr_assert_eq(
-        f2l_irreps_build(s.irrep, s.found, &s.character[1], 1, &s.group, &s.classes, &s.table, NULL, &err),
-        F2L_UNKNOWN);
+    cr_assert_eq(f2l_irreps_build(s.irrep, s.found, &s.character[1], 1, &s.group, &s.classes,
+                                  &s.table, NULL, &err),
+                 F2L_UNKNOWN);
     cr_assert(strstr(err.text, "65"), "%s", err.text);
     close_sample(&s);
 }
@@ -329,8 +341,8 @@ static void check_failures(irrep_sample *s)
         f2l_status status;
         do {
             f2l_mem_fail_after(n++, forever);
-            status = f2l_irreps_build(s->irrep, s->found, s->character, s->irreps, &s->group, &s->classes,
-                                      &s->table, NULL, NULL);
+            status = f2l_irreps_build(s->irrep, s->found, s->character, s->irreps, &s->group,
+                                      &s->classes, &s->table, NULL, NULL);
             f2l_mem_fail_after(0, false);
             cr_assert(status == F2L_OK || status == F2L_ENOMEM, "%s %zu", s->name, n);
             for (size_t i = 0; i < s->irreps; i++) {
@@ -364,8 +376,8 @@ Test(irrep, a_stopped_task_stops_it)
     irrep_sample s;
     f2l_error err = {0};
     open_sample(&s, "S4", 4, "(1 2);(1 2 3 4)");
-    cr_assert_eq(f2l_irreps_build(s.irrep, s.found, s.character, s.irreps, &s.group, &s.classes, &s.table,
-                                  &task, &err),
+    cr_assert_eq(f2l_irreps_build(s.irrep, s.found, s.character, s.irreps, &s.group, &s.classes,
+                                  &s.table, &task, &err),
                  F2L_UNKNOWN);
     for (size_t i = 0; i < s.irreps; i++) cr_assert_null(s.irrep[i].letter);
     close_sample(&s);
