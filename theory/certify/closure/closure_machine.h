@@ -16,8 +16,7 @@ typedef struct f2l_codes_machine {
     f2l_status (*step)(void *run, uint32_t *joint, size_t letter, size_t *label, f2l_error *err);
     size_t total;   /* number of rows if the network is right; 0: not known in advance */
     uint64_t steps; /* steps (numeric/base/task.h) of a letter */
-    uint64_t (*work)(const void *run); /* steps of all letters so far; NULL: constant
-                                        */
+    uint64_t (*work)(const void *run); /* all steps so far; NULL: constant */
 } f2l_codes_machine;
 
 /* Sets the verdict with its data, and out->layers, letters, states. *out must be clear; on failure

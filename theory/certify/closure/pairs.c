@@ -59,8 +59,8 @@ size_t f2l_pairs_bytes(const f2l_pairs *pairs)
            pairs->slots * sizeof *pairs->slot + pairs->many_capacity * sizeof *pairs->many;
 }
 
-/* Every step is a bijection of h for a given word, so rows that differ in one word never collide.
- */
+/* Returns the hash. Every step is a bijection of h for a given word, so rows that differ in one
+ * word never collide. */
 uint64_t f2l_pairs_hash(const unsigned char *row, size_t width)
 {
     uint64_t h = UINT64_C(0x6a09e667f3bcc909), word;

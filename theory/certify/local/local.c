@@ -379,8 +379,7 @@ static f2l_status close_levels(walk *w, f2l_error *err)
     if (status == F2L_OK && w->keep) {
         w->out->levels = levels;
         w->out->level = f2l_calloc(levels, sizeof *w->out->level);
-        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* the first pair of every level
-                                                                    */
+        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* first pair of every level */
         if (!w->out->level || !w->out->start) status = f2l_fail_memory(err);
     }
     for (w->l = 0; status == F2L_OK && w->l < levels; w->l++) status = close_level(w, err);
