@@ -2,9 +2,8 @@
 #include "numeric/base/mem.h"
 #include "theory/obstruct/impl.h"
 
-#define MOST_BITS \
-    ((size_t)1 << 17) /* limit on the bits of all numerators and denominators of a state together \
-                       */
+/* limit on the bits of all numerators and denominators of a state together */
+#define MOST_BITS ((size_t)1 << 17)
 
 struct f2l_rational {
     const f2l_net *net;

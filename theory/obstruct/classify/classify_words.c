@@ -4,9 +4,8 @@
 #include "theory/obstruct/classify/impl.h"
 #include <string.h>
 
-#define PAIR_MAPS \
-    ((size_t)1 << 18) /* limit on the maps in the search for two words whose group is not solvable \
-                       */
+/* limit on the maps in the search for two words whose group is not solvable */
+#define PAIR_MAPS ((size_t)1 << 18)
 
 static void decide_by_words(f2l_classify *c)
 {
