@@ -3,10 +3,12 @@
  * rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
  *
  * FORMAT:
- *     format precision P emin E emax E largest X subnormals yes|no overflow infinity|nan|saturate
- *         round nearest|zero|up|down                         on one line; stochastic, too, where
- * nothing rounds SCHEDULE: schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X] X is 0, an
- * odd integer m, or MpE for m 2^e with m odd and e != 0. */
+ *     format precision P emin E emax E largest X subnormals yes|no overflow
+ *         infinity|nan|saturate
+ *         round nearest|zero|up|down  on one line; stochastic, too, where nothing rounds
+ * SCHEDULE:
+ *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X]
+ * X is 0, an odd integer m, or MpE for m 2^e with m odd and e != 0. */
 #ifndef CHECK_REAL_H
 #define CHECK_REAL_H
 
