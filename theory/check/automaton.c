@@ -7,10 +7,9 @@
  *     start STATE
  *     accept STATE ..            may be absent
  *     output STATE NAME          one for every state in order, or none
- *     STATE LETTER STATE [NAME]  for every state, for every letter; NAME, the output of the
- *                                transition, in all
+ *     STATE LETTER STATE [NAME]  for every state, for every letter; NAME, the output, on
+ *                                all of these lines or on none
  * or, by permutations that act from the right,
- * lines or in none
  *     fsa 1
  *     points N
  *     track elements|points START  states: the group's elements, breadth-first from the identity

@@ -5,8 +5,8 @@
  *                                                          in 1..V+1, and
  *     level v layers W contexts C pairs P                  no cover at V+1 or for one state; V
  *                                                          times, W more layers:
- *       context x letter a from X to Y                     C times: what letter x of the first
- *                                                          one stands for
+ *       context x letter a from X to Y                     C times: meaning of letter x of the
+ *                                                          first one
  *       pair p set Z codes c_1 .. c_W [child J] next p ..  P times, different, the start or
  *                                                          named by an earlier one;
  *     start p_1 .. p_V                                     next: one for each context from Z; J:
@@ -32,7 +32,7 @@
  * on the length of the word and then on the levels, uses of a level that s' and what it hands on
  * are functions of s and the letter read, no more. Layers that are stepped after each other,
  * each by the symbol of the one below (pass_layers), are such a level, whatever these symbols
- * are: so they need no meaning, and nothing is asked of them. */
+ * are: so they need no meaning and no conditions. */
 #include "theory/check/claim.h"
 #include <stdio.h>
 

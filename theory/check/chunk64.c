@@ -7,7 +7,7 @@
  *     bound layer l head h WHAT places S most V            U9: for each WHAT in its order
  *
  * The sets of vectors are closed under the letters, and bound all sums that the schedule forms,
- * in any order. Accumulators are those of fp32, 24 bits in every partial sum: U9 says so. */
+ * in any order. Accumulators are fp32's, with 24 bits in every partial sum (U9). */
 #include "theory/check/unrounded.h"
 #include <stdio.h>
 #include <stdlib.h>

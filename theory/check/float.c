@@ -20,14 +20,14 @@
  * A network whose numbers are rounded is a finite machine, and claim float lists the pairs
  * (numbers of all layers, state of the automaton) that words lead to. Weights and initial states
  * are correctly rounded to nearest even from their exact values, every step is computed again as
- * the schedule has it, and decoded by the nearest code, exactly. The induction is that of claim
- * exact. What is not finite ends the check.
+ * the schedule has it, and decoded by the nearest code, exactly. The induction is the induction
+ * of claim exact. A number that is not finite ends the check.
  *
- * Claim refuted says of such a machine that it is wrong: it lists the pairs along one word u w w
- * w .., of which the one after the last row is again an earlier one, where a w begins as well.
+ * Claim refuted means that such a machine is wrong: it lists the pairs along one word u w w w
+ * ..; the pair after the last row is again an earlier one, where a w begins as well.
  * So what follows repeats itself for ever, and the labels along the rows, all computed again
- * here, are those of all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no symbol
- * there is no label, which is wrong, and the layers above stay as they are. */
+ * here, are the labels at all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no
+ * symbol there is no label, which is wrong, and the layers above stay as they are. */
 #include "theory/check/float.h"
 #include "theory/check/real.h"
 #include <stdio.h>

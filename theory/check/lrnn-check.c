@@ -28,7 +28,7 @@
  *     lrnn-check-wired      exact, zeiger and d1 of wired networks
  *     lrnn-check-float      float and refuted: rounded arithmetic
  *     lrnn-check-unrounded  any certificate with formats in which nothing rounds
- * What you must believe of theirs stands at the heads of their files.
+ * The heads of their files list what you must believe of their verdicts.
  *
  * One line on standard output is the verdict (after it, lines for formats in which nothing
  * rounds), the reason for another one goes to standard error, and a wrong command line exits

@@ -35,8 +35,8 @@
  *     end
  * In a raw head 0 <= BETA u^T u <= 2. So every transition has norm at most 1, and its
  * eigenvalues lie in [-1, 1]. Y is "-" where there is no symbol, "*" on the code lines of decode
- * step and V,..,V, the values of the parts, on those of decode part. The symbols of a layer are
- * the letters of the next one, those of the last layer are the labels. */
+ * step and V,..,V, the values of the parts, on the code lines of decode part. The symbols of a
+ * layer are the letters of the next one; the symbols of the last layer are the labels. */
 #include "theory/check/reader.h"
 #include <string.h>
 

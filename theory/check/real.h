@@ -1,6 +1,6 @@
-/* Binary numbers, formats, and operation schedules: what claims float, refuted and `unrounded`
- * compute with. A format is defined in theory/pages/formats.md, a schedule, which says what is
- * rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
+/* Binary numbers, formats, and operation schedules: the arithmetic of claims float, refuted
+ * and `unrounded`. A format is defined in theory/pages/formats.md, a schedule, which defines what
+ * is rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
  *
  * FORMAT:
  *     format precision P emin E emax E largest X subnormals yes|no overflow
@@ -86,8 +86,8 @@ typedef struct reals {
     size_t count;
 } reals;
 
-/* A transition in a format, with unit keys and values. cast: row[i] of A, and B by rows in `bias`.
- */
+/* A transition in a format, with unit keys and values. cast: row[i] of A, and B by rows in
+ * `bias`. */
 typedef struct turn {
     real gate;
     struct push {

@@ -23,7 +23,7 @@
  *   the degree; indicators are -1, 0 or 1, fixed spaces have dimensions 0 .. D, so all are known
  *   from their residues.
  * - Real irreducible representations are chi, chi + conjugate, 2 chi (indicator 1, 0, -1), and
- *   rank(rho(w) - I) is the dimension minus that of the fixed space of w.
+ *   rank(rho(w) - I) is the dimension minus the dimension of the fixed space of w.
  * - check_claim: all irreps in which no letter has rank H or more are trivial on the class
  *   `hidden`, so that no sum of them is faithful; the ones listed as faithful have no letter of
  *   rank above H and no class but the first is in all kernels.
@@ -37,15 +37,15 @@
  * One line on standard output is the verdict; the reason for another one goes to standard error:
  *     s VERIFIED householders H letters generators|elements K order N classes C fsa HEX [unchecked]
  *                     exit status 0;
- *         K letters; HEX stands in the certificate, and without AUTOMATON it is `unchecked`
+ *         K letters; HEX is in the certificate; without AUTOMATON it is `unchecked`
  *     s NOT VERIFIED  something in the files is wrong, or one cannot be read             1
  *     s UNKNOWN       memory or a limit of this program ran out                          2
  * A wrong command line exits with 64 and no verdict.
  *
  * The work has a budget, so that a small file cannot make it long. With B bytes in the files it
  * is 2^30 + 2^14 B steps (a step is about one point of a permutation or one residue; see spend)
- * and 768 MiB + 16 B of memory. `--time-limit TIME` (seconds, or 10m, 1.5h) stands in the place
- * of the steps, `--memory SIZE` (bytes, or 500M, 2G) in that of the memory.
+ * and 768 MiB + 16 B of memory. `--time-limit TIME` (seconds, or 10m, 1.5h) replaces the steps,
+ * `--memory SIZE` (bytes, or 500M, 2G) replaces the memory.
  *
  * AUTOMATON is the text that fsa2lrnn writes (OUT/automaton.fsa), see lrnn-check.
  *

@@ -1,5 +1,5 @@
 /* Lines `unrounded` of a certificate: in these formats and schedules nothing rounds, so that the
- * claim holds there as it stands (theory/pages/unrounded.md, U1).
+ * claim holds there unchanged (theory/pages/unrounded.md, U1).
  *
  *     unrounded FORMAT SCHEDULE  after the claim, for each one in which nothing rounds; no two
  *                                alike

@@ -1,7 +1,7 @@
 /* A wired network begins with `lrnn-wired 2`, has no line `field`, and after `start` instead of
  * layers what follows. A wire has a size N and values 1..N. Within a block wires are numbered:
- * inputs, pre gates, readouts, post gates. The input of stage 1 is the letter, those of others
- * are the outputs of the stage before, that of the last is the label:
+ * inputs, pre gates, readouts, post gates. The input of stage 1 is the letter, the inputs of
+ * others are the outputs of the stage before, the output of the last is the label:
  *     tables T
  *       table t inputs N .. values V entries v ..  N: sizes, perhaps none; the last input runs
  *                                                  fastest

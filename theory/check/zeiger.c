@@ -17,12 +17,12 @@
  *    has a state);
  * 2. the network is the form of that quotient: three blocks, of which the stages are 1, 2 .. 2,
  *    3; every gate of Z.3 in its order, with the wires said there and a table that is its
- *    function on all entries (next_gate); initial states, readouts, outputs; and slots that do
- *    what Z.3 says. These are run in exact arithmetic on numbers that are all 0 or 1, equal ones
+ *    function on all entries (next_gate); initial states, readouts, outputs; and slots that
+ *    act as in Z.3. These are run in exact arithmetic on numbers that are all 0 or 1, equal ones
  *    in pairs, which are all that Z.5 has there, touch no other rows, and take at most as many
  *    factors as Z.3 writes for that (acts), from which Z.7 has the 4N of the verdict. How tables
  *    are shared and factors are written does not matter.
- * Z.3 asks for a gate for each class y and each x that some letter leads there. The lines `from`
+ * Z.3 has a gate for each class y and each x that some letter leads there. The lines `from`
  * list these, and one walk over all edges, by x and then by letter, must meet what they list,
  * all of it, each entry in its turn (check_sources): so they are the edges of the quotient, each
  * pair once, with its first letter. */
