@@ -1,5 +1,5 @@
 #include "f2l_inspect_dense.h"
-#include <acb_mat.h>
+#include "f2l_arb.h"
 #include <float.h>
 #include <math.h>
 

@@ -12,10 +12,9 @@
 #ifndef F2L_FIELD_H
 #define F2L_FIELD_H
 
+#include "f2l_flint.h"
 #include "f2l_status.h"
 #include "f2l_text.h"
-#include <flint/fmpq_poly.h>
-#include <flint/fmpz_poly.h>
 #include <gmp.h>
 #include <mpfr.h>
 #include <stdbool.h>

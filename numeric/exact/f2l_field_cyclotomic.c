@@ -3,7 +3,6 @@
 #include "f2l_field_cyclotomic_impl.h"
 #include "f2l_mem.h"
 #include <flint/fmpq_mat.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <string.h>
 

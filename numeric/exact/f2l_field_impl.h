@@ -2,14 +2,8 @@
 #ifndef F2L_FIELD_IMPL_H
 #define F2L_FIELD_IMPL_H
 
+#include "f2l_arb.h"
 #include "f2l_field.h"
-#if __has_include(<flint/arb.h>)
-#include <flint/arb.h>
-#include <flint/arb_fmpz_poly.h>
-#else
-#include <arb.h>
-#include <arb_fmpz_poly.h>
-#endif
 
 /* The bits of alpha that a field keeps. */
 #define F2L_FIELD_ROOT_BITS 128

@@ -4,7 +4,6 @@
 #define F2L_RESIDUE_H
 
 #include "f2l_field.h"
-#include <flint/nmod_poly.h>
 
 typedef struct f2l_residues {
     nmod_t q;

@@ -2,6 +2,7 @@
 #ifndef F2L_EIGENSPACES_IMPL_H
 #define F2L_EIGENSPACES_IMPL_H
 
+#include "f2l_flint.h"
 #include "f2l_rng.h"
 #include "f2l_status.h"
 #include <flint/nmod_mat.h>
