@@ -58,7 +58,7 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/c
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_B    := build/cuda
-CUDA_OBJ  := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(wildcard cuda/*.cu))
+CUDA_OBJ  := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*')))
 # Machine code for Hopper with its own instructions, and PTX that the driver compiles for later devices.
 NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=compute_90 \
               -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off -Werror all-warnings
@@ -67,48 +67,22 @@ else
 MISSING += "nvcc: --backend cuda is off"
 endif
 
-# Layers. A folder may include its own headers and those of the folders named here, and nothing else: each
-# source is compiled with just these -I paths, so that an upward include does not compile.
-INC_base     := numeric/base
-INC_exact    := $(INC_base) numeric/exact
-INC_format   := $(INC_exact) numeric/format
-INC_automata := $(INC_base) automata
-INC_group    := $(INC_automata) automata/group
-INC_cascade  := $(INC_group) automata/cascade
-INC_net      := $(INC_format) automata automata/group automata/cascade models/net
-INC_wired    := $(INC_net) models/wired
-INC_op       := $(INC_base) models/op
-INC_train    := $(INC_wired) models/op cuda/replay cuda models/train
-INC_replay   := $(INC_op) cuda/replay
-INC_cuda     := $(INC_op) cuda/replay cuda
-INC_rep      := $(INC_exact) automata automata/group theory/rep
-INC_construct:= $(INC_wired) theory/rep theory/construct
-INC_ball     := $(INC_format) numeric/ball
-INC_certify  := $(INC_construct) numeric/ball theory/certify
-INC_obstruct := $(INC_certify) theory/obstruct
-INC_theory   := $(INC_obstruct) theory
-INC_reports  := $(INC_theory) models/op models/train reports
-INC_cli      := $(INC_reports) cli
-LAYERS := base:numeric/base exact:numeric/exact format:numeric/format ball:numeric/ball automata:automata group:automata/group \
-          cascade:automata/cascade \
-          net:models/net op:models/op wired:models/wired train:models/train replay:cuda/replay cuda:cuda rep:theory/rep construct:theory/construct certify:theory/certify obstruct:theory/obstruct theory:theory reports:reports cli:cli
-LIB_DIRS := numeric/base numeric/exact numeric/format numeric/ball automata automata/group automata/cascade models/net models/op models/wired models/train cuda/replay cuda \
-            theory/rep theory/construct theory/certify theory/obstruct theory reports
-
-includes = $(addprefix -I,$(INC_$(1)))
-LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
+# Every include names its file from the root: -I. is the only include path of the project's own. tests/layers.py checks what a folder
+# may include.
+LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports -name '*.c' ! -path '*/check/*'))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
-CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard cli/*.c))
+CLI_SRC := $(sort $(shell find cli -name '*.c'))
+CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB     := $(B)/libfsa2lrnn.a
 BIN     := $(B)/fsa2lrnn
 LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 CHECKER := $(B)/lrnn-check
 CHECKERS := $(LRNN_CHECKERS:%=$(B)/%)
 REP_CHECKER := $(B)/rep-check
-HEADERS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.h))
+HEADERS := $(sort $(shell find numeric automata models theory cuda reports cli -name '*.h' ! -path '*/check/*'))
 
-UNIT   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t_*.c))
-PROP   := $(patsubst tests/prop/%.c,$(B)/tests/prop/%,$(wildcard tests/prop/p_*.c))
+UNIT   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(shell find tests/unit -name 't_*.c')))
+PROP   := $(patsubst tests/prop/programs/%.c,$(B)/tests/prop/%,$(wildcard tests/prop/programs/p_*.c))
 CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/clients/*.c))
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -116,8 +90,8 @@ REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
 # The kernels' own source on warps that this CPU emulates: nothing of CUDA, but a C++ compiler.
 ifneq ($(shell command -v g++ 2>/dev/null),)
 EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/check/emulate_*.cc))
-EMULATE_C := $(wildcard cuda/replay/f2l_replay_delta*.c) cuda/f2l_cuda_host_diagonal.c \
-             $(addprefix numeric/base/f2l_,mem.c rng.c status.c text.c)
+EMULATE_C := $(wildcard cuda/replay/replay_delta*.c) cuda/host/cuda_host_diagonal.c \
+             $(addprefix numeric/base/,mem.c rng.c status.c text.c)
 else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
@@ -133,29 +107,25 @@ lib: $(LIB)
 features:
 	@for m in $(MISSING); do echo "note: not found: $$m"; done
 
-# One rule per layer, so that each gets its own include paths.
-define layer_rule
-$(B)/$(2)/%.o: $(2)/%.c
-	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS_ALL) $(call includes,$(1)) $$(EXTRA_$$*) -MMD -MP -c $$< -o $$@
-endef
-EXTRA_f2l_import_jflap = $(CFLAGS_XML)
-EXTRA_f2l_import_regex = $(CFLAGS_FA)
-EXTRA_f2l_backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
+EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
+EXTRA_automata/import/import_regex = $(CFLAGS_FA)
+EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # Loops over arrays of any length become vectors; neither flag changes a result.
-EXTRA_f2l_op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
-EXTRA_f2l_version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)
-$(foreach l,$(LAYERS),$(eval $(call layer_rule,$(word 1,$(subst :, ,$(l))),$(word 2,$(subst :, ,$(l))))))
+EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
+EXTRA_cli/version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) $(call includes,cuda) -MMD -MP -c $< -o $@
+	$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
 
-# The commit is part of f2l_version.o: rebuild it when the commit changes.
+# The commit is part of version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
 	@mkdir -p $(@D); echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
 FORCE:
-$(B)/cli/f2l_version.o: $(B)/commit.stamp
+$(B)/cli/version.o: $(B)/commit.stamp
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
@@ -186,10 +156,10 @@ CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
 $(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c))))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(EXTRA_CHECK) -c $< -o $@
+	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
 $(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
+	$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
 REP_CHECK_SOURCES := theory/check/rep-check.c
 $(REP_CHECKER): $(REP_CHECK_SOURCES)
@@ -197,43 +167,41 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
 	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
 
-TEST_INC := $(call includes,cli) -Icuda/replay -Icuda -Itests -Itests/prop
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
-$(B)/tests/prop/%: tests/prop/%.c $(LIB)
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
+$(B)/tests/prop/%: tests/prop/programs/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/cuda/%: tests/cuda/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/clients/%: tests/clients/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 # Programs for a machine with a GPU.
-GPU_INC := $(call includes,train) -Icuda/check -Itests
 $(B)/gpu/%: cuda/check/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(GPU_INC) -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) $(GPU_INC) -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
+	$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
 	$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
 # Without sanitizers, which do not follow the lanes' stacks.
-$(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/f2l_emulated_*.h)
+$(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
 	gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
-	    $(call includes,cuda) -Icuda/check -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
+	    -I. -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(TEST_INC) -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 
 -include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
@@ -317,8 +285,8 @@ valgrind-run: all $(UNIT)
 	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.
-LINT_SRC := $(LIB_SRC) $(wildcard cli/*.c theory/check/*.c)
-FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) $(wildcard cli/*.h tests/*.h tests/*/*.c tests/*/*.h)
+LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)
+FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) $(sort $(shell find tests -name '*.c' -o -name '*.h'))
 CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c theory/check/network.c
 lint: headers
 	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); grep -q $$h theory/check/reader.log || \
@@ -328,12 +296,12 @@ lint: headers
 	python3 tests/citations.py
 	clang-format --dry-run -Werror $(FORMAT_SRC)
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
-	    --enable=warning,portability -j $(JOBS) $(TEST_INC) $(LINT_SRC)
+	    --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
 	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- -std=c17 -D_POSIX_C_SOURCE=200809L \
-	    $(TEST_INC) $(CFLAGS_XML) $(CFLAGS_FA) -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+	    -I. $(CFLAGS_XML) $(CFLAGS_FA) -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
 headers:
-	@for h in $(HEADERS) $(wildcard cli/*.h); do \
-	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only $(TEST_INC) -include $$h -x c /dev/null || exit 1; done
+	@for h in $(HEADERS); do \
+	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. -include $$h -x c /dev/null || exit 1; done
 format:
 	clang-format -i $(FORMAT_SRC)
 

@@ -1,8 +1,9 @@
 """Runs the tests of one build and closes with a line `N passed, M failed`.
 
-Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on emulated warps), cli
-(commands, bad input, README), mutate (byte and semantic mutations against lrnn-check), clients (NumPy replay of the weights).
-"""
+Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
+emulated warps), cli (commands, bad input, README), mutate (byte and semantic mutations against
+lrnn-check), clients (NumPy replay of the weights)."""
+
 import argparse
 import concurrent.futures
 import os
@@ -24,44 +25,133 @@ def commands(build, flavour, only):
     tool, checker = build / "fsa2lrnn", build / "lrnn-check"
     programs = ["--tool", str(tool), "--checker", str(checker)]
     rep = ["--tool", str(build / "tests/prop/p_rep")]
-    # `make campaign` runs 5,000 changes of meaning of each kind. Under the sanitizers it is memory that is looked at.
+    # `make campaign` runs 5,000 changes of meaning of each kind. Under the sanitizers it is memory
+    # that is looked at.
     mutations = ["--count", "30" if flavour == "asan" else "100", "--bytes", "250"]
-    jobs = [("cli", source.stem, [sys.executable, "tests/cli/run.py", *programs, "--only", f"{source.stem}."])
-            for source in sorted((ROOT / "tests/cli").glob("t_*.py"))]
-    jobs += [("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
-             ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
-             ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
-             ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
-             ("mutate", "cascade_mutate", [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations]),
-             ("mutate", "decay_mutate", [sys.executable, "tests/prop/decay_mutate.py", *programs, "--count", "100"]),
-             ("mutate", "wired_mutate", [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations]),
-             ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
-             ("mutate", "field_mutate", [sys.executable, "tests/prop/field_mutate.py", *programs, "--count",
-                                         "60" if flavour == "asan" else "100"]),
-             ("mutate", "float_mutate", [sys.executable, "tests/prop/float_mutate.py", *programs, *mutations]),
-             ("mutate", "unrounded_mutate", [sys.executable, "tests/prop/unrounded_mutate.py", *programs, *mutations]),
-             ("mutate", "refute_mutate", [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations]),
-             ("mutate", "rep_mutate", [sys.executable, "tests/prop/rep_mutate.py", *rep, "--checker",
-                                       str(build / "rep-check"), "--count", "4"]),
-             ("mutate", "differential", [sys.executable, "tests/prop/differential.py", *programs, "--client",
-                                         str(build / "tests/clients/fsa_text"), "--count", "30" if flavour == "asan" else "100"]),
-             ("clients", "fla", [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)]),
-             ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)])]
+    jobs = [
+        (
+            "cli",
+            source.stem,
+            [sys.executable, "tests/cli/run.py", *programs, "--only", f"{source.stem}."],
+        )
+        for source in sorted((ROOT / "tests/cli").glob("t_*.py"))
+    ]
+    jobs += [
+        ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
+        ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
+        ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
+        ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
+        (
+            "mutate",
+            "cascade_mutate",
+            [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations],
+        ),
+        (
+            "mutate",
+            "decay_mutate",
+            [sys.executable, "tests/prop/decay_mutate.py", *programs, "--count", "100"],
+        ),
+        (
+            "mutate",
+            "wired_mutate",
+            [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations],
+        ),
+        ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
+        (
+            "mutate",
+            "field_mutate",
+            [
+                sys.executable,
+                "tests/prop/field_mutate.py",
+                *programs,
+                "--count",
+                "60" if flavour == "asan" else "100",
+            ],
+        ),
+        (
+            "mutate",
+            "float_mutate",
+            [sys.executable, "tests/prop/float_mutate.py", *programs, *mutations],
+        ),
+        (
+            "mutate",
+            "unrounded_mutate",
+            [sys.executable, "tests/prop/unrounded_mutate.py", *programs, *mutations],
+        ),
+        (
+            "mutate",
+            "refute_mutate",
+            [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations],
+        ),
+        (
+            "mutate",
+            "rep_mutate",
+            [
+                sys.executable,
+                "tests/prop/rep_mutate.py",
+                *rep,
+                "--checker",
+                str(build / "rep-check"),
+                "--count",
+                "4",
+            ],
+        ),
+        (
+            "mutate",
+            "differential",
+            [
+                sys.executable,
+                "tests/prop/differential.py",
+                *programs,
+                "--client",
+                str(build / "tests/clients/fsa_text"),
+                "--count",
+                "30" if flavour == "asan" else "100",
+            ],
+        ),
+        (
+            "clients",
+            "fla",
+            [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)],
+        ),
+        ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
+    ]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
-        jobs.append(("clients", "gap", [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)]))
-        jobs.append(("clients", "gap_classify", [sys.executable, "tests/clients/gap_classify.py", "--tool", str(tool)]))
-        jobs.append(("clients", "gap_characters", [sys.executable, "tests/clients/gap_characters.py", *rep]))
-        jobs.append(("clients", "gap_groups", [sys.executable, "tests/clients/gap_groups.py", *driver]))
+        jobs.append(
+            (
+                "clients",
+                "gap",
+                [sys.executable, "tests/clients/gap_cascade.py", "--tool", str(tool)],
+            )
+        )
+        jobs.append(
+            (
+                "clients",
+                "gap_classify",
+                [sys.executable, "tests/clients/gap_classify.py", "--tool", str(tool)],
+            )
+        )
+        jobs.append(
+            ("clients", "gap_characters", [sys.executable, "tests/clients/gap_characters.py", *rep])
+        )
+        jobs.append(
+            ("clients", "gap_groups", [sys.executable, "tests/clients/gap_groups.py", *driver])
+        )
     else:
         print("note: gap is not installed: groups and cascades are not compared with it")
-    for part, folder in (("unit", "unit"), ("prop", "prop")):
-        for source in sorted((ROOT / "tests" / folder).glob("[tp]_*.c")):
-            jobs.append((part, source.stem, [str(build / "tests" / folder / source.stem)]))
+    for source in sorted((ROOT / "tests/unit").rglob("t_*.c"), key=lambda source: source.stem):
+        jobs.append(("unit", source.stem, [str(build / source.relative_to(ROOT).with_suffix(""))]))
+    for source in sorted((ROOT / "tests/prop/programs").glob("p_*.c")):
+        jobs.append(("prop", source.stem, [str(build / "tests/prop" / source.stem)]))
     for source in sorted((ROOT / "tests/fuzz").glob("fuzz_*.c")):
         corpus = ROOT / "tests/fuzz/corpus" / source.stem.removeprefix("fuzz_")
-        jobs.append(("replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)]))
-    emulated = [build / "tests/emulate" / s.stem for s in sorted((ROOT / "cuda/check").glob("emulate_*.cc"))]
+        jobs.append(
+            ("replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)])
+        )
+    emulated = [
+        build / "tests/emulate" / s.stem for s in sorted((ROOT / "cuda/check").glob("emulate_*.cc"))
+    ]
     if not shutil.which("g++"):
         print("note: g++ is not installed: the CUDA kernels are not run on emulated warps")
     elif emulated:
@@ -72,15 +162,29 @@ def commands(build, flavour, only):
 def run(job):
     part, name, argv = job
     # Criterion counts a leaking test as passed unless the sanitizer aborts.
-    env = dict(os.environ, ASAN_OPTIONS="abort_on_error=1:detect_leaks=1:allocator_may_return_null=1",
-               UBSAN_OPTIONS="print_stacktrace=1", LC_ALL="C.UTF-8")
+    env = dict(
+        os.environ,
+        ASAN_OPTIONS="abort_on_error=1:detect_leaks=1:allocator_may_return_null=1",
+        UBSAN_OPTIONS="print_stacktrace=1",
+        LC_ALL="C.UTF-8",
+    )
     start = time.monotonic()
     try:
-        done = subprocess.run(argv, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+        done = subprocess.run(
+            argv,
+            cwd=ROOT,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            timeout=TIMEOUT,
+        )
         code, text = done.returncode, done.stdout.decode("utf-8", "replace")
     except subprocess.TimeoutExpired as error:
-        code, text = -1, (error.stdout or b"").decode("utf-8", "replace") + f"\ntimed out after {TIMEOUT} s\n"
+        code, text = (
+            -1,
+            (error.stdout or b"").decode("utf-8", "replace") + f"\ntimed out after {TIMEOUT} s\n",
+        )
     except OSError as error:
         code, text = -1, str(error)
     passed = failed = 0
@@ -92,32 +196,44 @@ def run(job):
         found = PLAIN.findall(text)
         if found:
             passed, failed = map(int, found[-1])
-    # A part that counted nothing, or exits non-zero without a counted failure, is a failure of its own.
+    # A part that counted nothing, or exits non-zero without a counted failure, is a failure of its
+    # own.
     if (code != 0 and failed == 0) or passed + failed == 0:
         failed += 1
     return part, name, passed, failed, time.monotonic() - start, text
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--flavour", default="release")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="", help="parts or names, separated by commas")
     args = parser.parse_args()
     if args.flavour == "asan":
-        os.environ.setdefault("F2L_TEST_SHORT", "1")  # the same paths, fewer repetitions: sanitizers are slow
+        os.environ.setdefault(
+            "F2L_TEST_SHORT", "1"
+        )  # the same paths, fewer repetitions: sanitizers are slow
     jobs = commands(args.build, args.flavour, set(filter(None, args.only.split(","))))
     totals = [0, 0]
     with concurrent.futures.ThreadPoolExecutor(max(1, args.jobs)) as pool:
         for part, name, passed, failed, seconds, text in pool.map(run, jobs):
             totals[0] += passed
             totals[1] += failed
-            print(f"{part:8} {name:24} {passed:6} passed, {failed} failed  ({seconds:.1f} s)", flush=True)
+            print(
+                f"{part:8} {name:24} {passed:6} passed, {failed} failed  ({seconds:.1f} s)",
+                flush=True,
+            )
             if failed:
                 print(text[-20000:], flush=True)
             elif part == "mutate":
-                print("".join(f"         {line}\n" for line in text.splitlines()[-12:]), end="", flush=True)
+                print(
+                    "".join(f"         {line}\n" for line in text.splitlines()[-12:]),
+                    end="",
+                    flush=True,
+                )
     print(f"{totals[0]} passed, {totals[1]} failed")
     return 1 if totals[1] else 0
 

@@ -1,17 +1,21 @@
 """Do links and citations lead somewhere?
 
-Statements are the bold numbers of theory/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and those in the title of a page
-(`# G: ..`). Looked at are *.md as a whole, comments and strings of C, CUDA and Python, and *.json of reports/. Refused are
+Statements are the bold numbers of theory/pages/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and
+those in the title of a page # G: ..`). Looked at are *.md as a whole, comments and strings of C,
+CUDA and Python, and *.json of # reports/. Refused are (`
 - a relative link of a *.md whose file or heading is not there;
-- a name that ends in .md and is no file, seen from the root, from theory/ or from the folder of the file that has it;
-- a citation with its page (`theory/t4.md, T4.10 and T4.2`, `T4.2 of theory/t4.md`) whose statement that page has not;
+- a name that ends in .md and is no file, seen from the root, from theory/pages/ or from the folder
+of the file that has it;
+- a citation with its page (`theory/pages/t4.md, T4.10 and T4.2`, `T4.2 of theory/pages/t4.md`)
+whose statement that page has not;
 - a number that no page has, though others of its kind exist (`T4.99`, `R9`);
-- a statement that two pages have, and a page or statement that theory/index.md does not list.
+- a statement that two pages have, and a page or statement that theory/pages/index.md does not list.
 That a statement says what it is cited for is not looked at.
 
 usage: citations.py [--root DIR]      prints one line a fault, exit status 1 if there is one
-       citations.py --self-test       each kind of fault, seeded in a small tree, is found, and nothing else there
-"""
+citations.py --self-test       each kind of fault, seeded in a small tree, is found, and nothing
+else there"""
+
 import argparse
 import io
 import os
@@ -39,24 +43,27 @@ LISTED = re.compile(r"^\| \[[^]]*\]\(([^)]*)\) \| ([^|]*) \|", re.M)
 
 # What looks like a statement of ours and is none, and the files where it does.
 FOREIGN = [
-    (r"F(16|32|64)", "*"),         # types of numbers in safetensors files
-    (r"F33", "tests/cli/*"),       # such a type, misspelt on purpose
-    (r"H[12]00s?", "*"),           # GPUs
-    (r"T(6|10|12)", "*"),          # the automaton of all maps of so many points
-    (r"D[3456]|F20", "tests/*"),   # dihedral groups, a Frobenius group
-    (r"R0", "tests/*"),            # an output of a sample automaton
+    (r"F(16|32|64)", "*"),  # types of numbers in safetensors files
+    (r"F33", "tests/cli/*"),  # such a type, misspelt on purpose
+    (r"H[12]00s?", "*"),  # GPUs
+    (r"T(6|10|12)", "*"),  # the automaton of all maps of so many points
+    (r"D[3456]|F20", "tests/*"),  # dihedral groups, a Frobenius group
+    (r"R0", "tests/*"),  # an output of a sample automaton
     (r"F401", "tests/clients/*"),  # a rule of a Python linter
 ]
 
 
 def files(root):
-    """The files that are looked at, relative to the root. This one is not: its self-test holds wrong citations."""
+    """The files that are looked at, relative to the root. This one is not: its self-test holds
+    wrong citations."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if f != "build" and not f.startswith("."))
         here = Path(folder).relative_to(root)
         for name in sorted(names):
             suffix, data = Path(name).suffix, here.parts[:1] == ("reports",)
-            if (suffix in SOURCES | {".md", ".py"} or suffix == ".json" and data) and here / name != Path("tests/citations.py"):
+            if (
+                suffix in SOURCES | {".md", ".py"} or suffix == ".json" and data
+            ) and here / name != Path("tests/citations.py"):
                 yield here / name
 
 
@@ -65,11 +72,15 @@ def blank(text):
 
 
 def c_prose(text):
-    """Comments and strings of C, everything else blank; neighbouring strings and the lines of a comment run together."""
+    """Comments and strings of C, everything else blank; neighbouring strings and the lines of a
+    comment run together."""
     token = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.S)
     out, last = [], 0
     for m in token.finditer(text):
-        out += [blank(text[last:m.start()]), blank(m.group()) if m.group()[0] == "'" else m.group()]
+        out += [
+            blank(text[last : m.start()]),
+            blank(m.group()) if m.group()[0] == "'" else m.group(),
+        ]
         last = m.end()
     joined = re.sub(r"\n[ \t]*\* ", lambda m: "\n" + blank(m.group()[1:]), "".join(out))
     return re.sub(r"\\n\"|\"[ \t\n]*\"", lambda m: blank(m.group()), joined)
@@ -131,8 +142,15 @@ def ranges(listed):
 class Lint:
     def __init__(self, root):
         self.root, self.faults = root, []
-        self.text = {path: (root / path).read_text(encoding="utf-8", errors="replace") for path in files(root)}
-        self.pages = {p.name: t for p, t in self.text.items() if p.parts[0] == "theory" and p.suffix == ".md"}
+        self.text = {
+            path: (root / path).read_text(encoding="utf-8", errors="replace")
+            for path in files(root)
+        }
+        self.pages = {
+            p.name: t
+            for p, t in self.text.items()
+            if p.parts[:2] == ("theory", "pages") and p.suffix == ".md" and p.name != "README.md"
+        }
         self.where = statements(self.pages)
         self.kinds = {kind(n) for n in self.where if kind(n) != n}
 
@@ -156,7 +174,7 @@ class Lint:
 
     def page_of(self, path, name):
         """The file that a name means, or None."""
-        for base in (Path("."), Path("theory"), path.parent):
+        for base in (Path("."), Path("theory/pages"), path.parent):
             file = Path(os.path.normpath(base / name))
             if (self.root / file).is_file():
                 return file
@@ -169,9 +187,11 @@ class Lint:
             if page is None:
                 self.fault(path, text, m.start(), f"there is no {m.group(1)}")
                 continue
-            if page.parts[0] != "theory" or page.name == "index.md":
+            if page.parts[:2] != ("theory", "pages") or page.name == "index.md":
                 continue
-            behind, before = BEHIND.match(text, m.end()), BEFORE.search(text, max(0, m.start() - 120), m.start())
+            behind, before = BEHIND.match(text, m.end()), BEFORE.search(
+                text, max(0, m.start() - 120), m.start()
+            )
             for number in re.findall(NUMBER, " ".join(x.group(1) for x in (behind, before) if x)):
                 if page.name not in self.has(number):
                     self.fault(path, text, m.start(), f"{page} has no {number}")
@@ -181,11 +201,13 @@ class Lint:
             number = m.group()
             if kind(number) not in self.kinds or self.has(number):
                 continue
-            if not any(re.fullmatch(name, number) and fnmatch(str(path), where) for name, where in FOREIGN):
+            if not any(
+                re.fullmatch(name, number) and fnmatch(str(path), where) for name, where in FOREIGN
+            ):
                 self.fault(path, text, m.start(), f"no page has {number}")
 
     def index(self):
-        path, text = Path("theory/index.md"), self.pages.get("index.md", "")
+        path, text = Path("theory/pages/index.md"), self.pages.get("index.md", "")
         lines = {m.group(1): m for m in LISTED.finditer(text)}
         for page in self.pages.keys() - lines.keys() - {"index.md"}:
             self.fault(path, text, 0, f"{page} is not listed")
@@ -196,11 +218,18 @@ class Lint:
             self.listed(path, text, page, m)
 
     def listed(self, path, text, page, line):
-        """A line of the index names the page's statements and no others; parts (F2a, U3.1) go with the whole."""
+        """A line of the index names the page's statements and no others; parts (F2a, U3.1) go with
+        the whole."""
         names = ranges(line.group(2))
         kinds = {kind(n) for n in names}
-        for number in (n for n, pages in self.where.items() if page in pages and re.search(r"\d", n)):
-            whole = re.sub(r"[a-z']$", "", number) if kind(number) in kinds else number.rpartition(".")[0]
+        for number in (
+            n for n, pages in self.where.items() if page in pages and re.search(r"\d", n)
+        ):
+            whole = (
+                re.sub(r"[a-z']$", "", number)
+                if kind(number) in kinds
+                else number.rpartition(".")[0]
+            )
             if number not in names and whole not in names:
                 self.fault(path, text, line.start(), f"{page} has {number}, which is not listed")
         for number in names:
@@ -221,30 +250,44 @@ class Lint:
 
 # A tree without faults, and for each kind of fault what is put behind a file of it.
 SOUND = {
-    "README.md": "# Title\n\n## What is proved\nSee [t4](theory/t4.md) (T4.2), [above](#what-is-proved), an H200.\n",
-    "theory/index.md": "| [t4.md](t4.md) | T4, T4.1 - T4.2 | cascades |\n| [c.md](c.md) | C1 - C2; T1 | closure |\n",
-    "theory/t4.md": "# T4: cascades\n\n**T4.1 (one).** *All.*\n\n**T4.2.** As C1 says.\n",
-    "theory/c.md": "# C: closure\n\n**C1 (a).** x\n\n**C2 (b).** y\n\n**C2a (c).** z\n\n- **T1**: *t*\n",
-    "cli/a.c": "/* The proof is T4.2 (theory/t4.md,\n * T4.1 and T4.2). */\nint C9 = 1; /* C1 */\n"
-               "const char *s = \"see C2 of theory/\"\n    \"c.md\";\n",
-    "tests/a.py": "\"\"\"As theory/c.md, C1 and C2, say.\"\"\"\nT9 = 1\n",
+    "README.md": (
+        "# Title\n\n## What is proved\nSee [t4](theory/pages/t4.md) (T4.2),"
+        " [above](#what-is-proved), an H200.\n"
+    ),
+    "theory/pages/index.md": (
+        "| [t4.md](t4.md) | T4, T4.1 - T4.2 | cascades |\n| [c.md](c.md) | C1 - C2; T1 |"
+        " closure |\n"
+    ),
+    "theory/pages/t4.md": "# T4: cascades\n\n**T4.1 (one).** *All.*\n\n**T4.2.** As C1 says.\n",
+    "theory/pages/c.md": (
+        "# C: closure\n\n**C1 (a).** x\n\n**C2 (b).** y\n\n**C2a (c).** z\n\n- **T1**: *t*\n"
+    ),
+    "cli/a.c": (
+        "/* The proof is T4.2 (theory/pages/t4.md,\n * T4.1 and T4.2). */\nint C9 = 1; /* C1 */\n"
+        'const char *s = "see C2 of theory/pages/"\n    "c.md";\n'
+    ),
+    "tests/a.py": '"""As theory/pages/c.md, C1 and C2, say."""\nT9 = 1\n',
 }
 SEEDED = [
-    ("README.md", "[x](theory/gone.md)\n", "the link theory/gone.md leads nowhere"),
-    ("README.md", "[x](theory/t4.md#gone)\n", "theory/t4.md has no heading #gone"),
+    ("README.md", "[x](theory/pages/gone.md)\n", "the link theory/pages/gone.md leads nowhere"),
+    ("README.md", "[x](theory/pages/t4.md#gone)\n", "theory/pages/t4.md has no heading #gone"),
     ("README.md", "a sentence (theory.md T1).\n", "there is no theory.md"),
-    ("theory/t4.md", "By T4.7 above.\n", "no page has T4.7"),
-    ("theory/t4.md", "**T4.3 (new).** z\n", "t4.md has T4.3, which is not listed"),
-    ("theory/t4.md", "**C2 (b).** again\n", "C2 stands in c.md and t4.md"),
-    ("theory/index.md", "| [t5.md](t5.md) | T5 | |\n", "the link t5.md leads nowhere"),
-    ("theory/index.md", "| [c.md](c.md) | C1 - C3; T1 | |\n", "c.md has no C3"),
-    ("theory/new.md", "# N: new\n", "new.md is not listed"),
-    ("cli/a.c", "/* theory/gone.md */\n", "there is no theory/gone.md"),
-    ("cli/a.c", "/* theory/c.md,\n * T4.1. */\n", "theory/c.md has no T4.1"),
-    ("cli/a.c", "const char *t = \"T4.1 of theory/\"\n    \"c.md\";\n", "theory/c.md has no T4.1"),
-    ("cli/a.c", "const char *t = \"C9\";\n", "no page has C9"),
+    ("theory/pages/t4.md", "By T4.7 above.\n", "no page has T4.7"),
+    ("theory/pages/t4.md", "**T4.3 (new).** z\n", "t4.md has T4.3, which is not listed"),
+    ("theory/pages/t4.md", "**C2 (b).** again\n", "C2 stands in c.md and t4.md"),
+    ("theory/pages/index.md", "| [t5.md](t5.md) | T5 | |\n", "the link t5.md leads nowhere"),
+    ("theory/pages/index.md", "| [c.md](c.md) | C1 - C3; T1 | |\n", "c.md has no C3"),
+    ("theory/pages/new.md", "# N: new\n", "new.md is not listed"),
+    ("cli/a.c", "/* theory/pages/gone.md */\n", "there is no theory/pages/gone.md"),
+    ("cli/a.c", "/* theory/pages/c.md,\n * T4.1. */\n", "theory/pages/c.md has no T4.1"),
+    (
+        "cli/a.c",
+        'const char *t = "T4.1 of theory/pages/"\n    "c.md";\n',
+        "theory/pages/c.md has no T4.1",
+    ),
+    ("cli/a.c", 'const char *t = "C9";\n', "no page has C9"),
     ("tests/a.py", "# T9 says so\n", "no page has T9"),
-    ("reports/a.json", "{\"why\": \"theory/c.md, T4.1\"}\n", "theory/c.md has no T4.1"),
+    ("reports/a.json", '{"why": "theory/pages/c.md, T4.1"}\n', "theory/pages/c.md has no T4.1"),
 ]
 
 
@@ -262,18 +305,28 @@ def self_test():
     wrong = [f"sound tree: {fault}" for fault in faults_of(SOUND)]
     for name, more, expected in SEEDED:
         found = faults_of(SOUND | {name: SOUND.get(name, "") + more})
-        if not any(fault.startswith(name) or "index" in fault for fault in found if fault.endswith(": " + expected)):
+        if not any(
+            fault.startswith(name) or "index" in fault
+            for fault in found
+            if fault.endswith(": " + expected)
+        ):
             wrong.append(f"{name} with {more!r}: not found: {expected}; found: {found}")
     return wrong
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--root", type=Path, default=ROOT)
     parser.add_argument("--self-test", action="store_true")
     args = parser.parse_args()
     faults = self_test() if args.self_test else Lint(args.root).run()
-    print("\n".join(faults) if faults else f"citations: {len(SEEDED)} seeded faults found" if args.self_test else "citations: ok")
+    print(
+        "\n".join(faults)
+        if faults
+        else f"citations: {len(SEEDED)} seeded faults found" if args.self_test else "citations: ok"
+    )
     return 1 if faults else 0
 
 

@@ -1,8 +1,10 @@
-"""The code lines (neither blank nor comment) that a reader must believe of each checker, and whether README says the same.
+"""The code lines (neither blank nor comment) that a reader must believe of each checker, and
+whether README says the same.
 
 usage: trusted_lines.py             prints README's table
        trusted_lines.py --check     exit status 1 unless the table in README.md is this one
 """
+
 import re
 import sys
 from pathlib import Path
@@ -33,7 +35,9 @@ def table():
     for program, names in own.items():
         alone = sum(count[n] for n in names)
         files = ", ".join(f"`{n}.c`" for n in names)
-        out.append(f"| `{program}` | {files} | {shared} + {claims} + {alone} = {shared + claims + alone} |")
+        out.append(
+            f"| `{program}` | {files} | {shared} + {claims} + {alone} = {shared + claims + alone} |"
+        )
     out.append(f"| `rep-check` | `rep-check.c` | {count['rep-check']} |")
     return "\n".join(out) + "\n"
 
@@ -44,7 +48,11 @@ def main():
         return 0
     if table() in (ROOT / "README.md").read_text(encoding="utf-8"):
         return 0
-    print("README.md does not have this table of the checkers' code lines:\n" + table(), end="", file=sys.stderr)
+    print(
+        "README.md does not have this table of the checkers' code lines:\n" + table(),
+        end="",
+        file=sys.stderr,
+    )
     return 1
 
 

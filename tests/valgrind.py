@@ -1,8 +1,8 @@
 """Runs the unit tests and the main job under valgrind.
 
-Criterion forks every test and swallows the exit code valgrind gives a child, so each process writes a log of its
-own and the logs are read.
-"""
+Criterion forks every test and swallows the exit code valgrind gives a child, so each process writes
+a log of its own and the logs are read."""
+
 import argparse
 import concurrent.futures
 import os
@@ -17,19 +17,33 @@ CLEAN = re.compile(r"ERROR SUMMARY: 0 errors")
 LOST = re.compile(r"(definitely|indirectly) lost: ([1-9][\d,]*) bytes")
 
 
-# lrnn-check ends where it finds a fault, with its tables still allocated; only its accesses are of interest.
+# lrnn-check ends where it finds a fault, with its tables still allocated; only its accesses are of
+# interest.
 INSIDE = re.compile(r'#include ".*(check_support\.h|lrnn-check\.c)"')
-ENDS_EARLY = {p.stem for p in (ROOT / "tests/unit").glob("t_*.c") if INSIDE.search(p.read_text())}
+ENDS_EARLY = {p.stem for p in (ROOT / "tests/unit").rglob("t_*.c") if INSIDE.search(p.read_text())}
 
 
 def run(job, folder):
     name, argv = job
     log = folder / f"{name}.%p.log"
     leaks = "no" if name in ENDS_EARLY else "full"
-    done = subprocess.run(["valgrind", "--quiet", f"--leak-check={leaks}", "--show-leak-kinds=definite,indirect",
-                           "--errors-for-leak-kinds=definite,indirect", "--trace-children=yes", "--child-silent-after-fork=no",
-                           f"--log-file={log}", *argv], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env=dict(os.environ, F2L_TEST_SHORT="1"))
+    done = subprocess.run(
+        [
+            "valgrind",
+            "--quiet",
+            f"--leak-check={leaks}",
+            "--show-leak-kinds=definite,indirect",
+            "--errors-for-leak-kinds=definite,indirect",
+            "--trace-children=yes",
+            "--child-silent-after-fork=no",
+            f"--log-file={log}",
+            *argv,
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=dict(os.environ, F2L_TEST_SHORT="1"),
+    )
     reports = [p for p in folder.glob(f"{name}.*.log") if p.stat().st_size]
     text = "".join(p.read_text(errors="replace") for p in reports)
     if done.returncode != 0:
@@ -38,7 +52,9 @@ def run(job, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="")
@@ -47,13 +63,43 @@ def main():
         folder = Path(temporary)
         tool, checker = str(args.build / "fsa2lrnn"), str(args.build / "lrnn-check")
         grammar, out = folder / "s3.fsa", folder / "s3.lrnn"
-        grammar.write_bytes(subprocess.run([tool, "new", "symmetric", "3"], stdout=subprocess.PIPE, check=True).stdout)
-        subprocess.run([tool, str(grammar), "--out", str(out)], stdout=subprocess.DEVNULL, check=True)
-        jobs = [(b.name, [str(b), "-j1"]) for b in sorted((args.build / "tests/unit").glob("t_*")) if not b.suffix]
-        jobs += [("main-job", [tool, str(grammar), "--out", str(folder / "again.lrnn")]),
-                 ("naive", [tool, str(grammar), "--keys", "naive", "--formats", "fp32", "--out", str(folder / "n.lrnn")]),
-                 ("run", [tool, "run", str(out), "--random", "20", "--length", "50", "--seed", "1"]),
-                 ("check", [checker, *(str(out / f) for f in ("automaton.fsa", "network.lrnn", "certificate.cert"))])]
+        grammar.write_bytes(
+            subprocess.run(
+                [tool, "new", "symmetric", "3"], stdout=subprocess.PIPE, check=True
+            ).stdout
+        )
+        subprocess.run(
+            [tool, str(grammar), "--out", str(out)], stdout=subprocess.DEVNULL, check=True
+        )
+        jobs = [
+            (b.name, [str(b), "-j1"])
+            for b in sorted((args.build / "tests/unit").rglob("t_*"))
+            if not b.suffix
+        ]
+        jobs += [
+            ("main-job", [tool, str(grammar), "--out", str(folder / "again.lrnn")]),
+            (
+                "naive",
+                [
+                    tool,
+                    str(grammar),
+                    "--keys",
+                    "naive",
+                    "--formats",
+                    "fp32",
+                    "--out",
+                    str(folder / "n.lrnn"),
+                ],
+            ),
+            ("run", [tool, "run", str(out), "--random", "20", "--length", "50", "--seed", "1"]),
+            (
+                "check",
+                [
+                    checker,
+                    *(str(out / f) for f in ("automaton.fsa", "network.lrnn", "certificate.cert")),
+                ],
+            ),
+        ]
         if args.only:
             jobs = [j for j in jobs if j[0] in args.only.split(",")]
         passed = failed = 0

@@ -1,10 +1,11 @@
-/* bench_answer [LETTERS] [SEQUENCES] [JOBS]: an evaluation of long words on a device, for the layer that learns S_5 (4 heads of 32,
- * 4 factors per letter, 120 letters), with random weights: 10^6 letters of 256 sequences unless said. One JSON line for float
- * and one for bf16: seconds of the whole evaluation, with letters drawn and answers compared on the host. */
-#include "f2l_cuda_ready.h"
-#include "f2l_family.h"
-#include "f2l_mem.h"
-#include "f2l_seq_cuda.h"
+/* bench_answer [LETTERS] [SEQUENCES] [JOBS]: an evaluation of long words on a device, for the layer
+ * that learns S_5 (4 heads of 32, 4 factors per letter, 120 letters), with random weights: 10^6
+ * letters of 256 sequences unless said. One JSON line for float and one for bf16: seconds of the
+ * whole evaluation, with letters drawn and answers compared on the host. */
+#include "automata/family/family.h"
+#include "cuda/device/cuda_ready.h"
+#include "models/train/seq_cuda.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,13 +46,12 @@ int main(int count, char **argument)
         f2l_train_score score = {.length = length};
         const double from = f2l_now();
         demand(f2l_seq_cuda_evaluate(&score, 1, NULL, sequences, 0, &map.shape, parameter, &data,
-                                     &f2l_cuda_answer_device, type ? F2L_CUDA_BF16 : F2L_CUDA_F32, &task,
-                                     &err));
+                                     &f2l_cuda_answer_device, type ? F2L_CUDA_BF16 : F2L_CUDA_F32,
+                                     &task, &err));
         const double seconds = f2l_now() - from;
-        printf("{\"bench\":\"answer\",\"device\":\"%s\",\"type\":\"%s\",\"letters\":%zu,\"sequences\":%zu,"
-               "\"jobs\":%u,"
-               "\"seconds\":%.3f,\"letters_per_second\":%.4g,\"microseconds_per_letter\":%.3f,\"accuracy\":%."
-               "4f}\n",
+        printf("{\"bench\":\"answer\",\"device\":\"%s\",\"type\":\"%s\",\"letters\":%zu,"
+               "\"sequences\":%zu,\"jobs\":%u,\"seconds\":%.3f,\"letters_per_second\":%.4g,"
+               "\"microseconds_per_letter\":%.3f,\"accuracy\":%.4f}\n",
                device, type ? "bf16" : "f32", length, sequences, task.jobs, seconds,
                (double)length * (double)sequences / seconds, 1e6 * seconds / (double)length,
                f2l_train_accuracy(&score));

@@ -1,6 +1,7 @@
-/* Times of the tensor-core delta product: bench_delta. One JSON line per shape and pass: median of 25 launches in
- * milliseconds, compulsory traffic (every input read once, every output written once, with G and the states) and products of
- * the recurrence over that time, and the fraction of the copy bandwidth of this device, which is measured first. */
+/* Times of the tensor-core delta product: bench_delta. One JSON line per shape and pass: median of
+ * 25 launches in milliseconds, compulsory traffic (every input read once, every output written
+ * once, with G and the states) and products of the recurrence over that time, and the fraction of
+ * the copy bandwidth of this device, which is measured first. */
 #include <algorithm>
 #include <cuda_runtime.h>
 #include <math.h>
@@ -9,8 +10,8 @@
 #include <string.h>
 #include <vector>
 extern "C" {
-#include "f2l_cuda_delta.h"
-#include "f2l_rng.h"
+#include "cuda/delta/cuda_delta.h"
+#include "numeric/base/rng.h"
 }
 
 static void need(cudaError_t code)
@@ -45,7 +46,8 @@ static uint16_t *rows(size_t count, size_t row, bool unit, f2l_rng *rng)
     std::vector<float> one(row);
     for (size_t i = 0; i < block; i++) {
         float size = 0;
-        for (float &y : one) y = static_cast<float>(f2l_rng_u32(rng)) / 2147483648.0f - 1, size += y * y;
+        for (float &y : one)
+            y = static_cast<float>(f2l_rng_u32(rng)) / 2147483648.0f - 1, size += y * y;
         for (size_t j = 0; j < row; j++) {
             const float y = unit ? one[j] / sqrtf(size) : one[j];
             uint32_t bits;
@@ -55,8 +57,8 @@ static uint16_t *rows(size_t count, size_t row, bool unit, f2l_rng *rng)
     }
     uint16_t *to = room<uint16_t>(count * row);
     for (size_t i = 0; i < count; i += block)
-        need(
-            cudaMemcpy(to + i * row, x.data(), std::min(block, count - i) * row * 2, cudaMemcpyHostToDevice));
+        need(cudaMemcpy(to + i * row, x.data(), std::min(block, count - i) * row * 2,
+                        cudaMemcpyHostToDevice));
     return to;
 }
 
@@ -94,20 +96,20 @@ static double copy_bandwidth(cudaStream_t stream)
 {
     const size_t bytes = size_t(1) << 30;
     uint8_t *a = room<uint8_t>(bytes), *b = room<uint8_t>(bytes);
-    const double ms =
-        median([&] { need(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice, stream)); }, stream);
+    const double ms = median(
+        [&] { need(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice, stream)); }, stream);
     for (void *array : held) need(cudaFree(array));
     held.clear();
     return 2.0 * static_cast<double>(bytes) / ms * 1e-6;
 }
 
-static void line(const f2l_delta_shape &s, const char *path, const char *pass, double ms, double bytes,
-                 double flops, double bandwidth)
+static void line(const f2l_delta_shape &s, const char *path, const char *pass, double ms,
+                 double bytes, double flops, double bandwidth)
 {
     const double gbs = bytes / ms * 1e-6;
-    printf("{\"op\": \"delta\", \"shape\": [%zu, %zu, %zu, %zu], \"n\": %zu, \"path\": \"%s\", \"pass\": "
-           "\"%s\", \"ms\": %.4f, "
-           "\"GB_per_s\": %.0f, \"of_copy\": %.3f, \"TFLOP_per_s\": %.2f}\n",
+    printf("{\"op\": \"delta\", \"shape\": [%zu, %zu, %zu, %zu], \"n\": %zu, \"path\": \"%s\", "
+           "\"pass\": \"%s\", \"ms\": %.4f, \"GB_per_s\": %.0f, \"of_copy\": %.3f, "
+           "\"TFLOP_per_s\": %.2f}\n",
            s.batch, s.tokens, s.heads, s.key, s.householders, path, pass, ms, gbs, gbs / bandwidth,
            flops / ms * 1e-9);
     fflush(stdout);
@@ -140,16 +142,21 @@ static void bench(f2l_delta_shape s, bool additive, bool letters, double bandwid
         need(f2l_cuda_delta_forward(out, state, kept, false, &in, &s, stream, &error), error);
     };
     const auto backward = [&] {
-        need(f2l_cuda_delta_backward(&grad, dout, kept, state, work, &in, &s, stream, &error), error);
+        need(f2l_cuda_delta_backward(&grad, dout, kept, state, work, &in, &s, stream, &error),
+             error);
     };
     const double row = 2.0 * static_cast<double>(D), t = static_cast<double>(tokens),
                  f = static_cast<double>(factors);
-    const double states = 4.0 * static_cast<double>(words * D * D), square = static_cast<double>(D * D);
-    const double inputs = letters ? 4.0 * static_cast<double>(drawn.size()) : t * row + f * (row + 4);
+    const double states = 4.0 * static_cast<double>(words * D * D),
+                 square = static_cast<double>(D * D);
+    const double inputs =
+        letters ? 4.0 * static_cast<double>(drawn.size()) : t * row + f * (row + 4);
     const double ahead = inputs + (additive && !letters ? f * row : 0) + t * row + f * row + states;
-    const double back =
-        inputs + f * row + t * row + t * row + f * (row + 4) + (additive ? f * row : 0) + 2 * states;
-    const char *path = letters ? (additive ? "letters" : "letters, B = 0") : additive ? "positions" : "B = 0";
+    const double back = inputs + f * row + t * row + t * row + f * (row + 4) +
+                        (additive ? f * row : 0) + 2 * states;
+    const char *path = letters    ? (additive ? "letters" : "letters, B = 0")
+                       : additive ? "positions"
+                                  : "B = 0";
     line(s, path, "forward", median(forward, stream), ahead, square * (4 * f + 2 * t), bandwidth);
     /* each launch takes what the one before left for a state: any numbers will do */
     line(s, path, "backward", median(backward, stream), back, square * (10 * f + 4 * t), bandwidth);

@@ -1,13 +1,14 @@
-/* bench_recurrent [LAUNCHES]: times of the recurrent delta product and the diagonal scan as JSON lines: medians over LAUNCHES (20)
- * launches after a warm-up, between events. "gb" are the bytes that must move (every input and output once), "gflop" the
- * operations that are done, with what is computed again; the two fractions set them against the memory and the fp32
- * arithmetic of the device, where its name says which these are. */
-#include "check_recurrent_device.h"
-#include "f2l_cuda_recurrent.h"
-#include "f2l_cuda_scan.h"
-#include "f2l_replay_bf16.h"
-#include "f2l_replay_scan.h"
-#include "f2l_rng.h"
+/* bench_recurrent [LAUNCHES]: times of the recurrent delta product and the diagonal scan as JSON
+ * lines: medians over LAUNCHES (20) launches after a warm-up, between events. "gb" are the bytes
+ * that must move (every input and output once), "gflop" the operations that are done, with what is
+ * computed again; the two fractions set them against the memory and the fp32 arithmetic of the
+ * device, where its name says which these are. */
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/delta/cuda_recurrent.h"
+#include "cuda/lab/cuda_scan.h"
+#include "cuda/replay/replay_bf16.h"
+#include "cuda/replay/replay_scan.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 
 enum { POOL = 1 << 20, WARM = 3, MOST = 1000 };
@@ -24,9 +25,10 @@ static limits limits_of(const char *name)
     return (limits){0, 0};
 }
 
-/* An array of `count` numbers, a pool again and again. `row`: rows of that length are made unit vectors; `low` + [0, range). */
-static device_array numbers(size_t count, bool bf16, size_t row, double low, double range, uint64_t seed,
-                            void *stream)
+/* An array of `count` numbers, a pool again and again. `row`: rows of that length are made unit
+ * vectors; `low` + [0, range). */
+static device_array numbers(size_t count, bool bf16, size_t row, double low, double range,
+                            uint64_t seed, void *stream)
 {
     static float pool[POOL];
     static uint16_t narrow[POOL];
@@ -71,7 +73,8 @@ static double median(const clockwork *w, void (*launch)(void *context), void *co
         demand(f2l_cuda_event_record(w->before, w->stream, &err), &err);
         launch(context);
         demand(f2l_cuda_event_record(w->after, w->stream, &err), &err);
-        demand(f2l_cuda_event_elapsed(&ms[i < WARM ? 0 : i - WARM], w->before, w->after, &err), &err);
+        demand(f2l_cuda_event_elapsed(&ms[i < WARM ? 0 : i - WARM], w->before, w->after, &err),
+               &err);
     }
     qsort(ms, w->launches, sizeof *ms, by_size);
     return (double)ms[w->launches / 2];
@@ -80,9 +83,9 @@ static double median(const clockwork *w, void (*launch)(void *context), void *co
 static void say(const char *what, const char *shape, double ms, double bytes, double flops,
                 const clockwork *w)
 {
-    printf(
-        "{\"op\": \"%s\", %s, \"ms\": %.4f, \"gb\": %.3f, \"gbps\": %.0f, \"gflop\": %.1f, \"tflops\": %.2f",
-        what, shape, ms, bytes / 1e9, bytes / ms / 1e6, flops / 1e9, flops / ms / 1e9);
+    printf("{\"op\": \"%s\", %s, \"ms\": %.4f, \"gb\": %.3f, \"gbps\": %.0f, \"gflop\": %.1f, "
+           "\"tflops\": %.2f",
+           what, shape, ms, bytes / 1e9, bytes / ms / 1e6, flops / 1e9, flops / ms / 1e9);
     if (w->limit.bytes > 0)
         printf(", \"of_memory\": %.3f, \"of_fp32\": %.3f", bytes / ms * 1e3 / w->limit.bytes,
                flops / ms * 1e3 / w->limit.flops);
@@ -93,7 +96,8 @@ typedef struct recurrent_case {
     f2l_delta_shape shape;
     f2l_recurrent_in in;
     f2l_recurrent_grad grad;
-    device_array q, k, v, beta, gate, h0, letter, dout, out, dq, dk, dv, dbeta, dgate, dh0, kept, work, state;
+    device_array q, k, v, beta, gate, h0, letter, dout, out, dq, dk, dv, dbeta, dgate, dh0, kept,
+        work, state;
     float *carried;
     bool keeps;
     void *stream;
@@ -103,8 +107,8 @@ static void forward(void *context)
 {
     recurrent_case *c = context;
     f2l_error err = {0};
-    demand(f2l_cuda_recurrent_forward(c->out.data, c->carried, c->keeps ? c->kept.data : NULL, &c->in,
-                                      &c->shape, c->stream, &err),
+    demand(f2l_cuda_recurrent_forward(c->out.data, c->carried, c->keeps ? c->kept.data : NULL,
+                                      &c->in, &c->shape, c->stream, &err),
            &err);
 }
 
@@ -112,8 +116,8 @@ static void backward(void *context)
 {
     recurrent_case *c = context;
     f2l_error err = {0};
-    demand(f2l_cuda_recurrent_backward(&c->grad, c->dout.data, c->kept.data, c->work.data, &c->in, &c->shape,
-                                       c->stream, &err),
+    demand(f2l_cuda_recurrent_backward(&c->grad, c->dout.data, c->kept.data, c->work.data, &c->in,
+                                       &c->shape, c->stream, &err),
            &err);
 }
 
@@ -135,7 +139,8 @@ static void case_clear(recurrent_case *c)
 static void case_init(recurrent_case *c, f2l_delta_shape s, bool bf16, bool values, bool gates,
                       size_t letters, bool training, void *stream)
 {
-    const size_t positions = s.batch * s.tokens, rows = letters ? letters : positions, heads = rows * s.heads;
+    const size_t positions = s.batch * s.tokens, rows = letters ? letters : positions,
+                 heads = rows * s.heads;
     const size_t number = bf16 ? 2 : 4, factors = heads * s.householders;
     *c = (recurrent_case){.shape = s, .stream = stream, .keeps = training};
     c->q = numbers(heads * s.key, bf16, s.key, -1, 2, 1, stream);
@@ -157,7 +162,9 @@ static void case_init(recurrent_case *c, f2l_delta_shape s, bool bf16, bool valu
     c->dout = numbers(positions * s.heads * s.value, bf16, 0, -1, 2, 7, stream);
     c->dq = device_filled(positions * s.heads * s.key * number, 0, 0, stream);
     c->dk = device_filled(positions * s.heads * s.householders * s.key * number, 0, 0, stream);
-    if (values) c->dv = device_filled(positions * s.heads * s.householders * s.value * number, 0, 0, stream);
+    if (values)
+        c->dv =
+            device_filled(positions * s.heads * s.householders * s.value * number, 0, 0, stream);
     c->dbeta = device_filled(positions * s.heads * s.householders * 4, 0, 0, stream);
     if (gates) c->dgate = device_filled(positions * s.heads * 4, 0, 0, stream);
     c->dh0 = device_filled(s.heads * s.key * s.value * 4, 0, 0, stream);
@@ -168,17 +175,18 @@ static void case_init(recurrent_case *c, f2l_delta_shape s, bool bf16, bool valu
         (float *)c->dh0.data};
 }
 
-static void bench_training(f2l_delta_shape s, bool bf16, bool values, bool gates, const clockwork *w)
+static void bench_training(f2l_delta_shape s, bool bf16, bool values, bool gates,
+                           const clockwork *w)
 {
     recurrent_case c;
     char text[200];
     case_init(&c, s, bf16, values, gates, 0, true, w->stream);
     snprintf(text, sizeof text,
-             "\"shape\": [%zu, %zu, %zu, %zu], \"n\": %zu, \"type\": \"%s\", \"values\": %s, \"gates\": %s, "
-             "\"kept_mb\": "
-             "%zu, \"work_mb\": %zu",
+             "\"shape\": [%zu, %zu, %zu, %zu], \"n\": %zu, \"type\": \"%s\", \"values\": %s, "
+             "\"gates\": %s, \"kept_mb\": %zu, \"work_mb\": %zu",
              s.batch, s.tokens, s.heads, s.key, s.householders, bf16 ? "bf16" : "fp32",
-             values ? "true" : "false", gates ? "true" : "false", c.kept.bytes >> 20, c.work.bytes >> 20);
+             values ? "true" : "false", gates ? "true" : "false", c.kept.bytes >> 20,
+             c.work.bytes >> 20);
     const double in = (double)(c.q.bytes + c.k.bytes + c.v.bytes + c.beta.bytes + c.gate.bytes),
                  out = (double)c.out.bytes, n = (double)s.householders,
                  tile = 2 * (double)(s.batch * s.tokens * s.heads) * (double)(s.key * s.value),
@@ -211,11 +219,11 @@ static void bench_streaming(f2l_delta_shape s, size_t letters, const clockwork *
                  tile = 2 * (double)(positions * s.heads) * (double)(s.key * s.value);
     snprintf(text, sizeof text,
              "\"shape\": [%zu, %zu, %zu, %zu], \"n\": %zu, \"type\": \"bf16\", \"letters\": %zu, "
-             "\"us_per_letter\": %.3f, "
-             "\"seconds_per_million_letters\": %.2f",
-             s.batch, s.tokens, s.heads, s.key, s.householders, letters, ms * 1e3 / (double)s.tokens,
-             ms * 1e3 / (double)s.tokens);
-    say("recurrent streaming", text, ms, (double)(c.out.bytes + c.letter.bytes), (2 * n + 1) * tile, w);
+             "\"us_per_letter\": %.3f, \"seconds_per_million_letters\": %.2f",
+             s.batch, s.tokens, s.heads, s.key, s.householders, letters,
+             ms * 1e3 / (double)s.tokens, ms * 1e3 / (double)s.tokens);
+    say("recurrent streaming", text, ms, (double)(c.out.bytes + c.letter.bytes), (2 * n + 1) * tile,
+        w);
     demand(f2l_cuda_wait(w->stream, &err), &err);
     free(letter);
     case_clear(&c);
@@ -232,8 +240,8 @@ static void scan_forward(void *context)
 {
     scan_case *c = context;
     f2l_error err = {0};
-    demand(f2l_cuda_scan_forward(c->h.data, NULL, c->a.data, c->b.data, (float *)c->h0.data, c->work.data,
-                                 c->type, &c->shape, c->stream, &err),
+    demand(f2l_cuda_scan_forward(c->h.data, NULL, c->a.data, c->b.data, (float *)c->h0.data,
+                                 c->work.data, c->type, &c->shape, c->stream, &err),
            &err);
 }
 
@@ -241,9 +249,9 @@ static void scan_backward(void *context)
 {
     scan_case *c = context;
     f2l_error err = {0};
-    demand(f2l_cuda_scan_backward(c->da.data, c->db.data, (float *)c->dh0.data, c->dh.data, c->h.data,
-                                  c->a.data, (float *)c->h0.data, c->work.data, c->type, &c->shape, c->stream,
-                                  &err),
+    demand(f2l_cuda_scan_backward(c->da.data, c->db.data, (float *)c->dh0.data, c->dh.data,
+                                  c->h.data, c->a.data, (float *)c->h0.data, c->work.data, c->type,
+                                  &c->shape, c->stream, &err),
            &err);
 }
 
@@ -253,14 +261,19 @@ static void bench_scan(f2l_scan_shape s, bool bf16, const clockwork *w)
     scan_case c = {.shape = s, .type = bf16 ? F2L_CUDA_BF16 : F2L_CUDA_F32, .stream = w->stream};
     char text[200];
     c.a = numbers(n, bf16, 0, 0, 1, 1, w->stream), c.b = numbers(n, bf16, 0, -1, 2, 2, w->stream);
-    c.dh = numbers(n, bf16, 0, -1, 2, 3, w->stream), c.h0 = numbers(s.width, false, 0, -1, 2, 4, w->stream);
-    c.h = device_filled(n * number, 0, 0, w->stream), c.da = device_filled(n * number, 0, 0, w->stream);
-    c.db = device_filled(n * number, 0, 0, w->stream), c.dh0 = device_filled(s.width * 4, 0, 0, w->stream);
+    c.dh = numbers(n, bf16, 0, -1, 2, 3, w->stream),
+    c.h0 = numbers(s.width, false, 0, -1, 2, 4, w->stream);
+    c.h = device_filled(n * number, 0, 0, w->stream),
+    c.da = device_filled(n * number, 0, 0, w->stream);
+    c.db = device_filled(n * number, 0, 0, w->stream),
+    c.dh0 = device_filled(s.width * 4, 0, 0, w->stream);
     c.work = device_filled(f2l_cuda_scan_work(&s), 0, 0, w->stream);
-    snprintf(text, sizeof text, "\"shape\": [%zu, %zu, %zu], \"type\": \"%s\", \"chunks\": %zu", s.batch,
-             s.tokens, s.width, bf16 ? "bf16" : "fp32", f2l_scan_chunks(&s));
-    say("scan forward", text, median(w, scan_forward, &c), 3.0 * (double)(n * number), 2 * (double)n, w);
-    say("scan backward", text, median(w, scan_backward, &c), 5.0 * (double)(n * number), 3 * (double)n, w);
+    snprintf(text, sizeof text, "\"shape\": [%zu, %zu, %zu], \"type\": \"%s\", \"chunks\": %zu",
+             s.batch, s.tokens, s.width, bf16 ? "bf16" : "fp32", f2l_scan_chunks(&s));
+    say("scan forward", text, median(w, scan_forward, &c), 3.0 * (double)(n * number),
+        2 * (double)n, w);
+    say("scan backward", text, median(w, scan_backward, &c), 5.0 * (double)(n * number),
+        3 * (double)n, w);
     device_array *all[] = {&c.a, &c.b, &c.dh, &c.h, &c.da, &c.db, &c.h0, &c.dh0, &c.work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) device_clear(all[i]);
 }

@@ -1,7 +1,9 @@
-/* bench_step [LAUNCHES]: milliseconds of a whole training step, and of its gradient alone, by graph replay; one JSON line per
- * shape. `ms` is on the device, from before the batch is copied there; `wall_ms` is the mean with the host's part. Data are random letters; the answers are those of no automaton (the work does not depend on them). */
-#include "check_train_arrays.h"
-#include "f2l_cuda_model.h"
+/* bench_step [LAUNCHES]: milliseconds of a whole training step, and of its gradient alone, by graph
+ * replay; one JSON line per shape. `ms` is on the device, from before the batch is copied there;
+ * `wall_ms` is the mean with the host's part. Data are random letters; the answers are those of no
+ * automaton (the work does not depend on them). */
+#include "cuda/check/check_train_arrays.h"
+#include "models/train/cuda_model.h"
 #include <time.h>
 
 static f2l_error err;
@@ -14,7 +16,8 @@ typedef struct shape {
     size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer */
 } shape;
 
-/* The first is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024, with values. */
+/* The first is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024, with
+ * values. */
 static const shape shapes[] = {
     {"S5 n=4 with values", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 0, 0, 0, 0},
     {"S5 n=4", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, false, 0, 0, 0, 0},
@@ -22,7 +25,8 @@ static const shape shapes[] = {
     {"S5 n=1 with values", 2048, 128, 120, 384, 1024, 12, 32, 1, 1, true, 0, 0, 0, 0},
     {"recipe S5 n=4", 256, 128, 120, 128, 512, 4, 32, 4, 1, false, 0, 0, 0, 0},
     {"two layers n=2", 512, 128, 24, 256, 1024, 8, 32, 2, 2, false, 0, 0, 0, 0},
-    {"S5 n=4 with values and convolution", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 4, 0, 0, 0},
+    {"S5 n=4 with values and convolution", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 4, 0, 0,
+     0},
     {"diagonal, C=256, N=16", 2048, 128, 120, 128, 512, 1, 1, 1, 1, false, 4, 256, 16, 8},
     {"two layers diagonal", 256, 128, 24, 256, 1024, 1, 1, 1, 2, false, 4, 512, 16, 16}};
 
@@ -85,15 +89,16 @@ static void bench(const shape *s, size_t launches)
         RUN(f2l_cuda_event_elapsed(&whole[i - 5], event[0], event[2], &err));
     }
     const double ms = (double)median(whole, launches);
-    const double wall = ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - began) / (double)launches * 1e3;
-    printf("{\"bench\":\"step\",\"shape\":\"%s\",\"batch\":%zu,\"length\":%zu,\"width\":%zu,\"mlp\":%zu,"
-           "\"heads\":%zu,\"dim\":%zu,"
-           "\"n\":%zu,\"layers\":%zu,\"values\":%s,\"ms\":%.3f,\"fastest_ms\":%.3f,\"gradient_ms\":%.3f,"
-           "\"wall_ms\":%.3f,\"tokens_per_s\":%.3g,"
-           "\"device_MB\":%.0f,\"loss_first\":%.4f,\"loss_last\":%.4f}\n",
-           s->name, s->sequences, s->length, s->width, s->mlp, s->heads, s->dim, s->householders, s->layers,
-           s->additive ? "true" : "false", ms, (double)whole[0], (double)median(gradient, launches), wall,
-           (double)rows / ms * 1e3, (double)f2l_cuda_step_bytes(step) / 1e6, first / (double)rows,
+    const double wall =
+        ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - began) / (double)launches * 1e3;
+    printf("{\"bench\":\"step\",\"shape\":\"%s\",\"batch\":%zu,\"length\":%zu,\"width\":%zu,"
+           "\"mlp\":%zu,\"heads\":%zu,\"dim\":%zu,\"n\":%zu,\"layers\":%zu,\"values\":%s,"
+           "\"ms\":%.3f,\"fastest_ms\":%.3f,\"gradient_ms\":%.3f,\"wall_ms\":%.3f,"
+           "\"tokens_per_s\":%.3g,\"device_MB\":%.0f,\"loss_first\":%.4f,\"loss_last\":%.4f}\n",
+           s->name, s->sequences, s->length, s->width, s->mlp, s->heads, s->dim, s->householders,
+           s->layers, s->additive ? "true" : "false", ms, (double)whole[0],
+           (double)median(gradient, launches), wall, (double)rows / ms * 1e3,
+           (double)f2l_cuda_step_bytes(step) / 1e6, first / (double)rows,
            score.loss / (double)rows);
     for (int i = 0; i < 3; i++) f2l_cuda_event_free(event[i]);
     f2l_cuda_step_free(step);

@@ -1,16 +1,17 @@
-/* bench_train [LAUNCHES]: the operators of a training step, all but the mixers, at the shape of the anchor (262144 positions,
- * width 384, MLP 1024, 120 letters), bf16. One JSON line each: median milliseconds, GB/s of the bytes that have to move, their
- * fraction of a device-to-device copy measured in the same run; for products TFLOP/s and the best of the ways that cuBLASLt
- * offers beside the one that is taken. */
-#include "check_train_arrays.h"
-#include "f2l_cuda_adamw.h"
-#include "f2l_cuda_conv.h"
-#include "f2l_cuda_letters.h"
-#include "f2l_cuda_linear.h"
-#include "f2l_cuda_loss.h"
-#include "f2l_cuda_norm.h"
-#include "f2l_cuda_point.h"
-#include "f2l_cuda_select.h"
+/* bench_train [LAUNCHES]: the operators of a training step, all but the mixers, at the shape of the
+ * anchor (262144 positions, width 384, MLP 1024, 120 letters), bf16. One JSON line each: median
+ * milliseconds, GB/s of the bytes that have to move, their fraction of a device-to-device copy
+ * measured in the same run; for products TFLOP/s and the best of the ways that cuBLASLt offers
+ * beside the one that is taken. */
+#include "cuda/check/check_train_arrays.h"
+#include "cuda/op/cuda_adamw.h"
+#include "cuda/op/cuda_conv.h"
+#include "cuda/op/cuda_letters.h"
+#include "cuda/op/cuda_linear.h"
+#include "cuda/op/cuda_loss.h"
+#include "cuda/op/cuda_norm.h"
+#include "cuda/op/cuda_point.h"
+#include "cuda/op/cuda_select.h"
 
 static f2l_error err;
 #define RUN(call) demand((call), &err)
@@ -38,18 +39,19 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Median of the launches, each timed by itself. */
-#define TIME(ms, call)                                                                                       \
-    do {                                                                                                     \
-        float *each_ms = calloc(launches, sizeof *each_ms);                                                  \
-        for (size_t each = 0; each < launches + 3; each++) {                                                 \
-            RUN(f2l_cuda_event_record(event[0], run_stream, &err));                                          \
-            RUN(call);                                                                                       \
-            RUN(f2l_cuda_event_record(event[1], run_stream, &err));                                          \
-            if (each >= 3) RUN(f2l_cuda_event_elapsed(&each_ms[each - 3], event[0], event[1], &err));        \
-        }                                                                                                    \
-        qsort(each_ms, launches, sizeof *each_ms, by_size);                                                  \
-        (ms) = (double)each_ms[launches / 2];                                                                \
-        free(each_ms);                                                                                       \
+#define TIME(ms, call) \
+    do { \
+        float *each_ms = calloc(launches, sizeof *each_ms); \
+        for (size_t each = 0; each < launches + 3; each++) { \
+            RUN(f2l_cuda_event_record(event[0], run_stream, &err)); \
+            RUN(call); \
+            RUN(f2l_cuda_event_record(event[1], run_stream, &err)); \
+            if (each >= 3) \
+                RUN(f2l_cuda_event_elapsed(&each_ms[each - 3], event[0], event[1], &err)); \
+        } \
+        qsort(each_ms, launches, sizeof *each_ms, by_size); \
+        (ms) = (double)each_ms[launches / 2]; \
+        free(each_ms); \
     } while (0)
 
 static void tell_bytes(const char *name, double ms, double bytes)
@@ -59,7 +61,8 @@ static void tell_bytes(const char *name, double ms, double bytes)
            rate / copy_rate);
 }
 
-/* Random bf16 of modest size, so that nothing is special: the pattern repeats every 2^20 numbers. */
+/* Random bf16 of modest size, so that nothing is special: the pattern repeats every 2^20 numbers.
+ */
 static void *random_bf16(size_t count)
 {
     enum { PERIOD = 1 << 20 };
@@ -69,8 +72,8 @@ static void *random_bf16(size_t count)
         pattern[i] = f2l_replay_round((float)draw());
     RUN(f2l_cuda_alloc(&to, 2 * count, &err));
     for (size_t at = 0; at < count; at += PERIOD)
-        RUN(f2l_cuda_to_device((char *)to + 2 * at, pattern, 2 * (count - at < PERIOD ? count - at : PERIOD),
-                               run_stream, &err));
+        RUN(f2l_cuda_to_device((char *)to + 2 * at, pattern,
+                               2 * (count - at < PERIOD ? count - at : PERIOD), run_stream, &err));
     return to;
 }
 
@@ -90,13 +93,14 @@ static void memory_bound(void *work)
          *z = random_bf16((size_t)ROWS * WIDTH);
     float *weight = zeroed(sizeof(float) * WIDTH), *dweight = zeroed(sizeof(float) * WIDTH);
     const double one = 2.0 * ROWS * WIDTH;
-    TIME(ms,
-         f2l_cuda_cast(product, F2L_CUDA_BF16, gate_up, F2L_CUDA_BF16, (size_t)ROWS * MLP, run_stream, &err));
+    TIME(ms, f2l_cuda_cast(product, F2L_CUDA_BF16, gate_up, F2L_CUDA_BF16, (size_t)ROWS * MLP,
+                           run_stream, &err));
     copy_rate = 4.0 * ROWS * MLP / ms / 1e6;
     tell_bytes("copy", ms, 4.0 * ROWS * MLP);
     TIME(ms, f2l_cuda_swiglu_forward(product, gate_up, ROWS, MLP, F2L_CUDA_BF16, run_stream, &err));
     tell_bytes("swiglu", ms, 6.0 * ROWS * MLP);
-    TIME(ms, f2l_cuda_swiglu_backward(gate_up, product, gate_up, ROWS, MLP, F2L_CUDA_BF16, run_stream, &err));
+    TIME(ms, f2l_cuda_swiglu_backward(gate_up, product, gate_up, ROWS, MLP, F2L_CUDA_BF16,
+                                      run_stream, &err));
     tell_bytes("swiglu backward", ms, 10.0 * ROWS * MLP);
     const f2l_cuda_norm norm = {ROWS, WIDTH, 1e-6F, 1, F2L_CUDA_BF16},
                         of_o = {(size_t)ROWS * HEADS, DIM, 1e-6F, 0.2F, F2L_CUDA_BF16};
@@ -106,10 +110,11 @@ static void memory_bound(void *work)
     tell_bytes("rmsnorm backward, 384", ms, 4 * one);
     TIME(ms, f2l_cuda_rmsnorm_forward(y, NULL, x, NULL, NULL, weight, &of_o, run_stream, &err));
     tell_bytes("rmsnorm of heads, 32", ms, 2 * one);
-    TIME(ms, f2l_cuda_rmsnorm_backward(y, dweight, y, x, NULL, weight, work, &of_o, run_stream, &err));
+    TIME(ms,
+         f2l_cuda_rmsnorm_backward(y, dweight, y, x, NULL, weight, work, &of_o, run_stream, &err));
     tell_bytes("rmsnorm of heads backward, 32", ms, 3 * one);
-    f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(z), f2l_cuda_free(product), f2l_cuda_free(weight),
-        f2l_cuda_free(dweight);
+    f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(z), f2l_cuda_free(product),
+        f2l_cuda_free(weight), f2l_cuda_free(dweight);
     uint32_t *letter = calloc(ROWS, sizeof *letter);
     for (size_t i = 0; i < ROWS; i++) letter[i] = (uint32_t)draw_below(LETTERS);
     device_array ids = device_of(letter, ROWS * sizeof *letter, 0, run_stream);
@@ -118,22 +123,24 @@ static void memory_bound(void *work)
     float *sum = zeroed(sizeof(float) * LETTERS * WIDTH * FACTORS);
     TIME(ms, f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &err));
     tell_bytes("index of letters", ms, 16.0 * ROWS);
-    TIME(ms, f2l_cuda_letters_sum(sum, WIDTH * FACTORS, false, gate_up, WIDTH * FACTORS, WIDTH * FACTORS,
-                                  F2L_CUDA_BF16, index, work, ROWS, LETTERS, run_stream, &err));
+    TIME(ms, f2l_cuda_letters_sum(sum, WIDTH * FACTORS, false, gate_up, WIDTH * FACTORS,
+                                  WIDTH * FACTORS, F2L_CUDA_BF16, index, work, ROWS, LETTERS,
+                                  run_stream, &err));
     tell_bytes("sum by letter, 1536", ms, FACTORS * one);
-    TIME(ms, f2l_cuda_letters_sum(sum, WIDTH, false, gate_up, WIDTH, WIDTH, F2L_CUDA_BF16, index, work, ROWS,
-                                  LETTERS, run_stream, &err));
+    TIME(ms, f2l_cuda_letters_sum(sum, WIDTH, false, gate_up, WIDTH, WIDTH, F2L_CUDA_BF16, index,
+                                  work, ROWS, LETTERS, run_stream, &err));
     tell_bytes("sum by letter, 384", ms, one);
-    TIME(ms, f2l_cuda_letters_sum(sum, HEADS * FACTORS, false, gate_up, HEADS * FACTORS, HEADS * FACTORS,
-                                  F2L_CUDA_F32, index, work, ROWS, LETTERS, run_stream, &err));
+    TIME(ms, f2l_cuda_letters_sum(sum, HEADS * FACTORS, false, gate_up, HEADS * FACTORS,
+                                  HEADS * FACTORS, F2L_CUDA_F32, index, work, ROWS, LETTERS,
+                                  run_stream, &err));
     tell_bytes("sum by letter, 48 of fp32", ms, 4.0 * ROWS * HEADS * FACTORS);
     f2l_cuda_free(index), f2l_cuda_free(sum), f2l_cuda_free(gate_up);
     const f2l_cuda_loss_shape loss = {2048, 128, LETTERS, LETTERS, LETTERS, F2L_CUDA_BF16};
     float *logits = zeroed((size_t)4 * ROWS * LETTERS), *one_weight = zeroed(4);
     void *dlogits = zeroed((size_t)2 * ROWS * LETTERS), *right = zeroed(ROWS),
          *score = zeroed(sizeof(f2l_cuda_score));
-    TIME(ms,
-         f2l_cuda_loss(score, right, dlogits, logits, on, NULL, one_weight, work, &loss, run_stream, &err));
+    TIME(ms, f2l_cuda_loss(score, right, dlogits, logits, on, NULL, one_weight, work, &loss,
+                           run_stream, &err));
     tell_bytes("loss, 120 classes", ms, 6.0 * ROWS * LETTERS);
     f2l_cuda_free(logits), f2l_cuda_free(one_weight), f2l_cuda_free(dlogits), f2l_cuda_free(right),
         f2l_cuda_free(score);
@@ -141,17 +148,23 @@ static void memory_bound(void *work)
     free(letter);
 }
 
-/* What a first layer with a convolution of 4 letters has by position: n = 4 with values, so that the projection is 384 + 2 * 1536
- * numbers through the convolution and 48 more. */
+/* What a first layer with a convolution of 4 letters has by position: n = 4 with values, so that
+ * the projection is 384 + 2 * 1536 numbers through the convolution and 48 more. */
 static void convolved(void *work)
 {
-    enum { KEYS = WIDTH * FACTORS, MIXED = WIDTH + 2 * KEYS, ALL = MIXED + HEADS * FACTORS, TAPS = 4 };
+    enum {
+        KEYS = WIDTH * FACTORS,
+        MIXED = WIDTH + 2 * KEYS,
+        ALL = MIXED + HEADS * FACTORS,
+        TAPS = 4
+    };
     double ms;
     const f2l_cuda_conv_shape s = {2048, 128, MIXED, TAPS, F2L_CUDA_BF16, ALL, MIXED};
     const f2l_cuda_unit keys = {ROWS, HEADS * FACTORS, DIM,           MIXED,        true,
                                 true, 1e-6F,           F2L_CUDA_BF16, F2L_CUDA_BF16};
     void *x = random_bf16((size_t)ROWS * ALL), *y = random_bf16((size_t)ROWS * MIXED),
-         *k = random_bf16((size_t)ROWS * KEYS), *index = zeroed(f2l_cuda_letters_bytes(ROWS, LETTERS));
+         *k = random_bf16((size_t)ROWS * KEYS),
+         *index = zeroed(f2l_cuda_letters_bytes(ROWS, LETTERS));
     float *w = zeroed(sizeof(float) * MIXED * TAPS), *dw = zeroed(sizeof(float) * MIXED * TAPS),
           *sum = zeroed(sizeof(float) * LETTERS * ALL);
     const double row = 2.0 * ROWS;
@@ -170,27 +183,30 @@ static void convolved(void *work)
     TIME(ms, f2l_cuda_conv_backward(x, dw, NULL, y, x, w, work, &s, run_stream, &err));
     tell_bytes("convolution backward, 3456", ms, row * 3 * MIXED);
     RUN(f2l_cuda_letters_index(index, on, ROWS, LETTERS, run_stream, &err));
-    TIME(ms, f2l_cuda_letters_sum(sum, ALL, false, x, ALL, ALL, F2L_CUDA_BF16, index, work, ROWS, LETTERS,
-                                  run_stream, &err));
+    TIME(ms, f2l_cuda_letters_sum(sum, ALL, false, x, ALL, ALL, F2L_CUDA_BF16, index, work, ROWS,
+                                  LETTERS, run_stream, &err));
     tell_bytes("sum by letter, 3504", ms, row * ALL);
     f2l_cuda_free(x), f2l_cuda_free(y), f2l_cuda_free(k), f2l_cuda_free(index), f2l_cuda_free(w),
         f2l_cuda_free(dw), f2l_cuda_free(sum), device_clear(&ids);
     free(letter);
 }
 
-/* The selective recurrence of 256 channels; bytes are those of its arrays and of the states that forward keeps. */
+/* The selective recurrence of 256 channels; bytes are those of its arrays and of the states that
+ * forward keeps. */
 static void selective(size_t states)
 {
     enum { CHANNELS = 256, RANK = 8 };
     double ms;
     const size_t stride = RANK + 2 * states;
-    const f2l_cuda_select_shape s = {2048, 128, CHANNELS, states, stride, 2 * CHANNELS, 0, F2L_CUDA_BF16};
+    const f2l_cuda_select_shape s = {2048,   128,          CHANNELS, states,
+                                     stride, 2 * CHANNELS, 0,        F2L_CUDA_BF16};
     size_t kept_bytes, work_bytes;
     RUN(f2l_cuda_select_bytes(&kept_bytes, &work_bytes, &s, &err));
     const size_t n = (size_t)ROWS * CHANNELS;
-    void *u = random_bf16(n), *step = random_bf16(n), *gate = random_bf16(2 * n), *out = zeroed(2 * n),
-         *rows = random_bf16(ROWS * stride), *kept = zeroed(kept_bytes), *space = zeroed(work_bytes),
-         *du = zeroed(2 * n), *dstep = zeroed(2 * n), *drows = zeroed(2 * ROWS * stride);
+    void *u = random_bf16(n), *step = random_bf16(n), *gate = random_bf16(2 * n),
+         *out = zeroed(2 * n), *rows = random_bf16(ROWS * stride), *kept = zeroed(kept_bytes),
+         *space = zeroed(work_bytes), *du = zeroed(2 * n), *dstep = zeroed(2 * n),
+         *drows = zeroed(2 * ROWS * stride);
     float *number = zeroed(sizeof(float) * 2 * CHANNELS * (states + 2));
     float *sums = number + CHANNELS * (states + 2);
     const f2l_cuda_select_in in = {u,
@@ -216,9 +232,10 @@ static void selective(size_t states)
     TIME(ms, f2l_cuda_select_backward(&grad, out, kept, space, &in, &s, run_stream, &err));
     (void)snprintf(name, sizeof name, "selective recurrence backward, %zu states", states);
     tell_bytes(name, ms, 14.0 * (double)n + 8.0 * ROWS * (double)states + (double)kept_bytes);
-    f2l_cuda_free(u), f2l_cuda_free(step), f2l_cuda_free(gate), f2l_cuda_free(out), f2l_cuda_free(rows);
-    f2l_cuda_free(kept), f2l_cuda_free(space), f2l_cuda_free(du), f2l_cuda_free(dstep), f2l_cuda_free(drows),
-        f2l_cuda_free(number);
+    f2l_cuda_free(u), f2l_cuda_free(step), f2l_cuda_free(gate), f2l_cuda_free(out),
+        f2l_cuda_free(rows);
+    f2l_cuda_free(kept), f2l_cuda_free(space), f2l_cuda_free(du), f2l_cuda_free(dstep),
+        f2l_cuda_free(drows), f2l_cuda_free(number);
 }
 
 static void adamw(void *work)
@@ -231,30 +248,31 @@ static void adamw(void *work)
     float *number[4];
     for (int i = 0; i < 4; i++) number[i] = zeroed(sizeof(float) * PARAMETERS);
     void *shadow = zeroed(2 * PARAMETERS), *report = zeroed(sizeof(f2l_cuda_adamw_report));
-    TIME(ms,
-         f2l_cuda_adamw(number[0], number[1], number[2], shadow, report, number[3], PARAMETERS,
-                        (const f2l_cuda_adamw_step *)(const void *)steps.data,
-                        (const f2l_cuda_adamw_group *)(const void *)groups.data, 1, work, run_stream, &err));
+    TIME(ms, f2l_cuda_adamw(number[0], number[1], number[2], shadow, report, number[3], PARAMETERS,
+                            (const f2l_cuda_adamw_step *)(const void *)steps.data,
+                            (const f2l_cuda_adamw_group *)(const void *)groups.data, 1, work,
+                            run_stream, &err));
     tell_bytes("AdamW, 2.2 M", ms, 34.0 * PARAMETERS);
     for (int i = 0; i < 4; i++) f2l_cuda_free(number[i]);
     f2l_cuda_free(shadow), f2l_cuda_free(report), device_clear(&steps), device_clear(&groups);
 }
 
-static double time_product(f2l_cuda_blas *blas, const f2l_cuda_product_shape *s, unsigned choice, void *c,
-                           void *a, void *b, void *work)
+static double time_product(f2l_cuda_blas *blas, const f2l_cuda_product_shape *s, unsigned choice,
+                           void *c, void *a, void *b, void *work)
 {
     f2l_cuda_product *p;
     f2l_error none = {0};
     double ms;
-    if (f2l_cuda_product_new(&p, blas, s, a, b, c, 64 << 20, choice, &none) != F2L_OK) return INFINITY;
+    if (f2l_cuda_product_new(&p, blas, s, a, b, c, 64 << 20, choice, &none) != F2L_OK)
+        return INFINITY;
     TIME(ms, f2l_cuda_product_run(c, a, b, p, work, run_stream, &err));
     f2l_cuda_product_free(p);
     return ms;
 }
 
 /* The three products of a linear map of all positions. */
-static void linear(f2l_cuda_blas *blas, const char *name, size_t in, size_t out, f2l_cuda_type y_type,
-                   void *a, void *b, void *c, void *work)
+static void linear(f2l_cuda_blas *blas, const char *name, size_t in, size_t out,
+                   f2l_cuda_type y_type, void *a, void *b, void *c, void *work)
 {
     const f2l_cuda_product_shape s[3] = {
         {ROWS, out, in, in, in, out, false, true, false, F2L_CUDA_BF16, y_type},
@@ -270,8 +288,8 @@ static void linear(f2l_cuda_blas *blas, const char *name, size_t in, size_t out,
             const double ms = time_product(blas, &s[i], choice, c, a, b, work);
             if (ms < best) best = ms, of = choice;
         }
-        printf("{\"bench\":\"product %s "
-               "%s\",\"ms\":%.4f,\"TFLOP_per_s\":%.0f,\"best_ms\":%.4f,\"best_way\":%u}\n",
+        printf("{\"bench\":\"product %s %s\",\"ms\":%.4f,\"TFLOP_per_s\":%.0f,\"best_ms\":%.4f,"
+               "\"best_way\":%u}\n",
                name, way[i], taken, flops / taken / 1e9, best, of);
     }
 }

@@ -1,14 +1,16 @@
-/* check_answer [host] [SEED]: evaluations on the device against the CPU. First the selective recurrence with its state carried on
- * against doubles, and in pieces bit for bit. Then models of every kind, in float and bf16, whose words are read in pieces of
- * several lengths: answers must be those of f2l_seq_logits_f64 wherever a logit is clear of the next (by `open` times the
- * spread of the logits), and the line says how many were clear, how many answers differ at all, and how many differ between
- * the ways in which the words were cut. Then the seconds that long words take. Exit status 1 when anything failed.
- * With `host` the host's operators stand in for the device's: a test of this program. */
-#include "check_answer_stream.h"
-#include "f2l_cuda_answer.h"
-#include "f2l_cuda_model.h"
-#include "f2l_mem.h"
-#include "f2l_task.h"
+/* check_answer [host] [SEED]: evaluations on the device against the CPU. First the selective
+ * recurrence with its state carried on against doubles, and in pieces bit for bit. Then models of
+ * every kind, in float and bf16, whose words are read in pieces of several lengths: answers must be
+ * those of f2l_seq_logits_f64 wherever a logit is clear of the next (by `open` times the spread of
+ * the logits), and the line says how many were clear, how many answers differ at all, and how many
+ * differ between the ways in which the words were cut. Then the seconds that long words take. Exit
+ * status 1 when anything failed. With `host` the host's operators stand in for the device's: a test
+ * of this program. */
+#include "cuda/check/check_answer_stream.h"
+#include "cuda/step/cuda_answer.h"
+#include "models/train/cuda_model.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/task.h"
 #include <time.h>
 
 static const f2l_cuda_answer_kernels *kernels = &f2l_cuda_answer_device;
@@ -25,16 +27,22 @@ static const trial trials[] = {
     {"delta, n=4", 1, 64, 128, 2, 4, 32, 24, 24, false, false, true, false, 9, 150, 0, 0, 0, 0},
     {"delta, three layers", 3, 32, 0, 2, 1, 16, 6, 8, true, false, true, false, 7, 100, 0, 0, 0, 0},
     {"gate, two layers", 2, 48, 64, 3, 2, 16, 9, 7, true, true, false, true, 6, 120, 0, 0, 0, 0},
-    {"convolution, n=2", 2, 64, 128, 2, 2, 32, 24, 24, true, false, true, false, 8, 120, 4, 0, 0, 0},
+    {"convolution, n=2", 2, 64, 128, 2, 2, 32, 24, 24, true, false, true, false, 8, 120, 4, 0, 0,
+     0},
     {"convolution, gate", 2, 48, 64, 3, 1, 16, 9, 7, true, true, true, false, 5, 90, 3, 0, 0, 0},
     {"convolution of 64", 1, 44, 36, 3, 2, 16, 7, 9, true, false, false, true, 5, 150, 64, 0, 0, 0},
-    {"convolution of 1, B = 0", 2, 32, 48, 2, 1, 16, 6, 6, false, true, true, false, 4, 60, 1, 0, 0, 0},
-    {"diagonal, N=16", 2, 64, 128, 0, 0, 0, 24, 24, false, false, false, false, 9, 120, 4, 128, 16, 4},
-    {"diagonal, N=1, bare", 1, 64, 0, 0, 0, 0, 7, 5, false, false, false, true, 6, 100, 0, 96, 1, 2},
-    {"diagonal, odd sizes", 3, 36, 20, 0, 0, 0, 5, 9, false, false, false, false, 5, 77, 3, 45, 5, 3},
+    {"convolution of 1, B = 0", 2, 32, 48, 2, 1, 16, 6, 6, false, true, true, false, 4, 60, 1, 0, 0,
+     0},
+    {"diagonal, N=16", 2, 64, 128, 0, 0, 0, 24, 24, false, false, false, false, 9, 120, 4, 128, 16,
+     4},
+    {"diagonal, N=1, bare", 1, 64, 0, 0, 0, 0, 7, 5, false, false, false, true, 6, 100, 0, 96, 1,
+     2},
+    {"diagonal, odd sizes", 3, 36, 20, 0, 0, 0, 5, 9, false, false, false, false, 5, 77, 3, 45, 5,
+     3},
     {"diagonal, N=64", 1, 32, 64, 0, 0, 0, 6, 6, false, false, false, false, 3, 90, 2, 40, 64, 8},
     {"convolution, long", 1, 32, 32, 2, 1, 16, 6, 6, true, true, false, false, 2, 6000, 4, 0, 0, 0},
-    {"diagonal, long", 1, 32, 32, 0, 0, 0, 6, 6, false, false, false, false, 2, 6000, 4, 64, 16, 4}};
+    {"diagonal, long", 1, 32, 32, 0, 0, 0, 6, 6, false, false, false, false, 2, 6000, 4, 64, 16,
+     4}};
 
 typedef struct model {
     f2l_seq seq;
@@ -49,7 +57,8 @@ static void change(const model *m, size_t number, float factor, float add)
         m->parameter[t->offset + i] = factor * m->parameter[t->offset + i] + add;
 }
 
-/* What a training starts with answers the last letter: here the mixers, and of the diagonal one the states, count more. */
+/* What a training starts with answers the last letter: here the mixers, and of the diagonal one the
+ * states, count more. */
 static void make_states_count(const model *m)
 {
     change(m, m->seq.embedding, 0.2F, 0);
@@ -97,11 +106,13 @@ static void model_clear(model *m)
 static uint32_t *words_of(const trial *t)
 {
     uint32_t *letter = calloc(t->sequences * t->length, sizeof *letter);
-    for (size_t i = 0; i < t->sequences * t->length; i++) letter[i] = (uint32_t)draw_below(t->letters);
+    for (size_t i = 0; i < t->sequences * t->length; i++)
+        letter[i] = (uint32_t)draw_below(t->letters);
     return letter;
 }
 
-/* `count` letters of each word from letter `at` on, or back: [sequences][count] and [sequences][length]. */
+/* `count` letters of each word from letter `at` on, or back: [sequences][count] and
+ * [sequences][length]. */
 static void cut(uint32_t *piece, const uint32_t *word, const trial *t, size_t at, size_t count)
 {
     for (size_t r = 0; r < t->sequences; r++)
@@ -113,7 +124,8 @@ static void paste(uint32_t *word, const uint32_t *piece, const trial *t, size_t 
         memcpy(word + r * t->length + at, piece + r * count, count * sizeof *word);
 }
 
-/* The CPU's answers, and by how much each of them is clear, in units of the spread of the logits. */
+/* The CPU's answers, and by how much each of them is clear, in units of the spread of the logits.
+ */
 typedef struct expected {
     uint32_t *answer;
     double *margin;
@@ -161,8 +173,8 @@ static expected expect(const trial *t, const model *m, const uint32_t *word)
 }
 
 /* Pieces of `first` letters, the next ones `growth` longer up to `most`. */
-static void read_words(uint32_t *out, f2l_cuda_answer *a, const trial *t, const uint32_t *word, size_t first,
-                       size_t growth, size_t most)
+static void read_words(uint32_t *out, f2l_cuda_answer *a, const trial *t, const uint32_t *word,
+                       size_t first, size_t growth, size_t most)
 {
     uint32_t *letter = calloc(t->sequences * most, sizeof *letter),
              *answer = calloc(t->sequences * most, sizeof *answer);
@@ -194,12 +206,13 @@ static void check_model(const trial *t, f2l_cuda_type type)
     const size_t rows = t->sequences * t->length, most = is_long ? 777 : t->length;
     const double open = type == F2L_CUDA_F32 ? 1e-3 : 0.2;
     model m = model_of(t);
-    uint32_t *word = words_of(t), *got = calloc(rows, sizeof *got), *whole = calloc(rows, sizeof *whole);
+    uint32_t *word = words_of(t), *got = calloc(rows, sizeof *got),
+             *whole = calloc(rows, sizeof *whole);
     expected e = expect(t, &m, word);
     size_t clear = 0, wrong = 0, other = 0, apart = 0, read = 0;
     f2l_cuda_answer *a;
-    RUN(f2l_cuda_answer_new(&a, &m.m.shape, type, t->sequences + 1, (t->sequences + 1) * most, kernels,
-                            &err));
+    RUN(f2l_cuda_answer_new(&a, &m.m.shape, type, t->sequences + 1, (t->sequences + 1) * most,
+                            kernels, &err));
     RUN(f2l_cuda_answer_put(a, m.parameter, &err));
     read_words(whole, a, t, word, most, 0, most);
     for (size_t n = 0; n <= (is_long ? 1 : LENGTH(cuts)); n++) {
@@ -218,9 +231,10 @@ static void check_model(const trial *t, f2l_cuda_type type)
     const size_t memory = remembered(t, &e, word);
     const bool good = wrong == 0 && clear > read / 2 && memory > rows / 50 &&
                       apart <= (type == F2L_CUDA_F32 ? read / 1000 : read / 50);
-    printf("%s %-24s %s %zu of %zu clear, %zu of them wrong, %zu others, %zu by the cut; %.0f%% by memory\n",
-           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", clear, read, wrong,
-           other - wrong, apart, 100 * (double)memory / (double)rows);
+    printf("%s %-24s %s %zu of %zu clear, %zu of them wrong, %zu others, %zu by the cut; %.0f%% by "
+           "memory\n",
+           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", clear, read,
+           wrong, other - wrong, apart, 100 * (double)memory / (double)rows);
     failures += !good;
     f2l_cuda_answer_free(a);
     model_clear(&m);
@@ -234,15 +248,18 @@ static void measure(const trial *t, f2l_cuda_type type)
     model m = model_of(t);
     uint32_t *word = words_of(t), *answer = calloc(t->sequences * PIECE, sizeof *answer);
     f2l_cuda_answer *a;
-    RUN(f2l_cuda_answer_new(&a, &m.m.shape, type, t->sequences, t->sequences * PIECE, kernels, &err));
+    RUN(f2l_cuda_answer_new(&a, &m.m.shape, type, t->sequences, t->sequences * PIECE, kernels,
+                            &err));
     RUN(f2l_cuda_answer_put(a, m.parameter, &err));
     RUN(f2l_cuda_answer_begin(a, t->sequences, &err));
     RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &err));
     const double from = f2l_now();
     size_t count = 0;
-    for (; count < t->length; count += PIECE) RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &err));
+    for (; count < t->length; count += PIECE)
+        RUN(f2l_cuda_answer_read(answer, a, word, PIECE, &err));
     const double seconds = f2l_now() - from;
-    printf("time %-24s %s %zu words side by side: %.3g letters/s of all, %.2f s for 10^6 letters, %.0f MB\n",
+    printf("time %-24s %s %zu words side by side: %.3g letters/s of all, %.2f s for 10^6 letters, "
+           "%.0f MB\n",
            t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", t->sequences,
            (double)(count * t->sequences) / seconds, 1e6 * seconds / (double)count,
            (double)f2l_cuda_answer_bytes(a) / 1e6);
@@ -251,18 +268,20 @@ static void measure(const trial *t, f2l_cuda_type type)
     free(word), free(answer);
 }
 
-static const trial measured[] = {
-    {"delta, n=4", 1, 128, 512, 4, 4, 32, 120, 120, false, false, true, false, 512, 12800, 0, 0, 0, 0},
-    {"convolution, n=2", 1, 128, 512, 4, 2, 32, 24, 24, true, false, true, false, 512, 12800, 4, 0, 0, 0},
-    {"diagonal, two layers", 2, 128, 512, 0, 0, 0, 2, 2, false, false, false, false, 512, 12800, 4, 256, 16,
-     8}};
+static const trial measured[] = {{"delta, n=4", 1, 128, 512, 4, 4, 32, 120, 120, false, false, true,
+                                  false, 512, 12800, 0, 0, 0, 0},
+                                 {"convolution, n=2", 1, 128, 512, 4, 2, 32, 24, 24, true, false,
+                                  true, false, 512, 12800, 4, 0, 0, 0},
+                                 {"diagonal, two layers", 2, 128, 512, 0, 0, 0, 2, 2, false, false,
+                                  false, false, 512, 12800, 4, 256, 16, 8}};
 
 int main(int argc, char **argv)
 {
     const bool host = argc > 1 && strcmp(argv[1], "host") == 0;
     const char *number = argc > 1 + host ? argv[1 + host] : NULL;
     const uint64_t seed = number ? strtoull(number, NULL, 0) : (uint64_t)time(NULL);
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is killed */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is
+                                               killed */
     printf("check_answer, seed %llu\n", (unsigned long long)seed);
     f2l_rng_init(&run_rng, seed, 4);
     if (host) {

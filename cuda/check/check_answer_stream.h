@@ -1,9 +1,10 @@
-/* The selective recurrence with its state carried on, alone: against doubles, and in pieces against itself. */
+/* The selective recurrence with its state carried on, alone: against doubles, and in pieces against
+ * itself. */
 #ifndef CHECK_ANSWER_STREAM_H
 #define CHECK_ANSWER_STREAM_H
 
-#include "check_train_arrays.h"
-#include "f2l_cuda_stream.h"
+#include "cuda/check/check_train_arrays.h"
+#include "cuda/op/cuda_stream.h"
 
 static f2l_error err;
 #define RUN(call) demand((call), &err)
@@ -51,14 +52,15 @@ static inline f2l_cuda_select_in stream_in(const stream_case *c, size_t first)
 {
     const f2l_cuda_select_shape *s = &c->shape;
     const size_t size = f2l_cuda_bytes(s->type);
-    return (f2l_cuda_select_in){.u = c->u.on.data + first * s->channels * size,
-                                .step = c->step.on.data + first * s->channels * size,
-                                .gate = c->projection.on.data + (first * s->gate_stride + s->channels) * size,
-                                .write = c->select.on.data + (first * s->stride + 1) * size,
-                                .read = c->select.on.data + (first * s->stride + 1 + s->states) * size,
-                                .bias = (const float *)(void *)c->bias.on.data,
-                                .state_log = (const float *)(void *)c->state_log.on.data,
-                                .skip = (const float *)(void *)c->skip.on.data};
+    return (f2l_cuda_select_in){
+        .u = c->u.on.data + first * s->channels * size,
+        .step = c->step.on.data + first * s->channels * size,
+        .gate = c->projection.on.data + (first * s->gate_stride + s->channels) * size,
+        .write = c->select.on.data + (first * s->stride + 1) * size,
+        .read = c->select.on.data + (first * s->stride + 1 + s->states) * size,
+        .bias = (const float *)(void *)c->bias.on.data,
+        .state_log = (const float *)(void *)c->state_log.on.data,
+        .skip = (const float *)(void *)c->skip.on.data};
 }
 
 static inline double one_channel(double *h, const stream_case *c, size_t row, size_t channel)
@@ -94,14 +96,16 @@ static inline void check_stream(f2l_cuda_type type, const size_t shape[4], float
     stream_case c = stream_case_of(type, shape, low);
     const size_t rows = shape[0] * shape[1], channels = shape[2], size = f2l_cuda_bytes(type);
     array out = poisoned(rows * channels, type, 1), again = poisoned(rows * channels, type, 0),
-          state = array_new(c.before.count, F2L_CUDA_F32), carried = array_new(c.before.count, F2L_CUDA_F32);
+          state = array_new(c.before.count, F2L_CUDA_F32),
+          carried = array_new(c.before.count, F2L_CUDA_F32);
     double *want = doubles(out.count), *after = doubles(state.count);
     memcpy(state.host, c.before.host, state.count * sizeof *state.host);
     memcpy(carried.host, c.before.host, state.count * sizeof *state.host);
     memcpy(after, c.before.host, state.count * sizeof *after);
     upload(&state, 0), upload(&carried, 1);
     const f2l_cuda_select_in in = stream_in(&c, 0);
-    RUN(f2l_cuda_select_stream(out.on.data, (float *)(void *)state.on.data, &in, &c.shape, run_stream, &err));
+    RUN(f2l_cuda_select_stream(out.on.data, (float *)(void *)state.on.data, &in, &c.shape,
+                               run_stream, &err));
     stream_reference(want, after, &c);
     count_error(&t[0], type, error_at(&out, want), type == F2L_CUDA_F32 ? 1e-5 : tolerance(type));
     count_error(&t[1], type, error_at(&state, after), type == F2L_CUDA_F32 ? 1e-5 : 1e-4);
@@ -109,8 +113,9 @@ static inline void check_stream(f2l_cuda_type type, const size_t shape[4], float
         f2l_cuda_select_shape piece = c.shape;
         piece.tokens = count = count < rows - at ? count : rows - at;
         const f2l_cuda_select_in part = stream_in(&c, at);
-        RUN(f2l_cuda_select_stream(again.on.data + at * channels * size, (float *)(void *)carried.on.data,
-                                   &part, &piece, run_stream, &err));
+        RUN(f2l_cuda_select_stream(again.on.data + at * channels * size,
+                                   (float *)(void *)carried.on.data, &part, &piece, run_stream,
+                                   &err));
     }
     if (shape[0] == 1) {
         double *whole = download(&out), *states = download(&state);
@@ -125,10 +130,12 @@ static inline void check_stream(f2l_cuda_type type, const size_t shape[4], float
 
 static inline void stream_operator(void)
 {
-    static const size_t shape[][4] = {{1, 1, 1, 1},    {1, 100, 45, 5},   {3, 17, 96, 16}, {1, 333, 33, 4},
-                                      {2, 64, 129, 8}, {70, 5, 256, 16},  {1, 50, 7, 64},  {4, 9, 20, 33},
-                                      {1, 200, 3, 17}, {1, 1000, 64, 16}, {2, 3, 1000, 2}};
-    tally t[3] = {{.name = "selective, carried on"}, {.name = "its state"}, {.name = "the same in pieces"}};
+    static const size_t shape[][4] = {{1, 1, 1, 1},      {1, 100, 45, 5}, {3, 17, 96, 16},
+                                      {1, 333, 33, 4},   {2, 64, 129, 8}, {70, 5, 256, 16},
+                                      {1, 50, 7, 64},    {4, 9, 20, 33},  {1, 200, 3, 17},
+                                      {1, 1000, 64, 16}, {2, 3, 1000, 2}};
+    tally t[3] = {
+        {.name = "selective, carried on"}, {.name = "its state"}, {.name = "the same in pieces"}};
     for (size_t i = 0; i < LENGTH(shape); i++)
         for (size_t k = 0; k < 4; k++) check_stream(types[k % 2], shape[i], k < 2 ? 0 : -1, t);
     for (int i = 0; i < 3; i++) tell(&t[i]);

@@ -1,16 +1,17 @@
-/* check_backend [host] [gpus N] [model M] [SEED]: training with the numbers on a device against training on the CPU, for several
- * models (M: only the M-th), in float and in bf16. One line per property: the largest error, ok or FAIL. Exit status 1 when
- * anything failed.
- *   steps    100 steps, each from the same numbers on both sides: loss, gradient (relative Frobenius), numbers after the
+/* check_backend [host] [gpus N] [model M] [SEED]: training with the numbers on a device against
+ * training on the CPU, for several models (M: only the M-th), in float and in bf16. One line per
+ * property: the largest error, ok or FAIL. Exit status 1 when anything failed. steps    100 steps,
+ * each from the same numbers on both sides: loss, gradient (relative Frobenius), numbers after the
  *            update, curriculum (check_backend_steps.h)
  *   course   100 steps left to themselves: relative distance of the running means of the loss
  *   bits     the same run twice, and in pieces with checkpoints in between: equal weights
  *   answers  an evaluation against that of the CPU
- *   devices  with `gpus N`: sums over N devices, bit by bit; a run on N devices twice, and against one on one device
- * With `host` the host's operators stand in for the device's: a test of this program. */
-#include "check_backend_runs.h"
-#include "check_backend_steps.h"
-#include "f2l_cuda_ready.h"
+ *   devices  with `gpus N`: sums over N devices, bit by bit; a run on N devices twice, and against
+ * one on one device With `host` the host's operators stand in for the device's: a test of this
+ * program. */
+#include "cuda/check/check_backend_runs.h"
+#include "cuda/check/check_backend_steps.h"
+#include "cuda/device/cuda_ready.h"
 #include <time.h>
 
 static size_t only; /* 0: all models */
@@ -60,7 +61,8 @@ int main(int count, char **argument)
     read_arguments(count, argument);
     if (kernels == &f2l_cuda_answer_device) demand(f2l_cuda_ready(device, sizeof device, &err));
     printf("check_backend on %s, seed %lu\n", device, (unsigned long)seed);
-    for (size_t c = 0; devices > 1 && c < 4; c++) check_sum((const size_t[]){1, 7, 4096, 10000019}[c]);
+    for (size_t c = 0; devices > 1 && c < 4; c++)
+        check_sum((const size_t[]){1, 7, 4096, 10000019}[c]);
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         if (only == 0 || only == i + 1) check_model(&trials[i]);
     printf(failed ? "FAIL\n" : "ok\n");

@@ -2,10 +2,10 @@
 #ifndef CHECK_BACKEND_MODEL_H
 #define CHECK_BACKEND_MODEL_H
 
-#include "f2l_cuda_host.h"
-#include "f2l_family.h"
-#include "f2l_mem.h"
-#include "f2l_seq_cuda.h"
+#include "automata/family/family.h"
+#include "cuda/host/cuda_host.h"
+#include "models/train/seq_cuda.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +31,8 @@ static void demand(f2l_status status)
 static void judge(const char *model, const char *type, const char *what, double error, double bound)
 {
     const bool ok = error <= bound; /* not for NaN */
-    printf("%-24s %-4s %-28s %.3g (at most %.3g) %s\n", model, type, what, error, bound, ok ? "ok" : "FAIL");
+    printf("%-24s %-4s %-28s %.3g (at most %.3g) %s\n", model, type, what, error, bound,
+           ok ? "ok" : "FAIL");
     fflush(stdout);
     failed = failed || !ok;
 }
@@ -75,17 +76,18 @@ static const trial trials[] = {
     {"T3 n=4", 1, 64, 96, 2, 4, 32, .start = true},
     {"n=1 D=64", 1, 64, 64, 1, 1, 64, .start = true, .shorter = true},
     {"values, two layers, n=2", 2, 32, 48, 2, 2, 32, .additive = true, .silu = true, .start = true},
-    {"gate, three layers", 3, 32, 40, 2, 2, 16, .additive = true, .gate = true, .silu = true, .shorter = true,
-     .steep = true},
-    {"gate, epsilon 1e-2", 3, 32, 40, 2, 2, 16, .additive = true, .gate = true, .silu = true, .shorter = true,
-     .epsilon = 1e-2, .steps_only = true},
-    {"odd sizes, no MLP", 2, 28, 0, 3, 3, 16, .additive = true, .gate = true, .start = true, .shorter = true,
-     .steep = true},
-    {"convolutions", 2, 32, 40, 2, 2, 16, .additive = true, .gate = true, .silu = true, .start = true,
-     .convolution = 4, .steep = true},
+    {"gate, three layers", 3, 32, 40, 2, 2, 16, .additive = true, .gate = true, .silu = true,
+     .shorter = true, .steep = true},
+    {"gate, epsilon 1e-2", 3, 32, 40, 2, 2, 16, .additive = true, .gate = true, .silu = true,
+     .shorter = true, .epsilon = 1e-2, .steps_only = true},
+    {"odd sizes, no MLP", 2, 28, 0, 3, 3, 16, .additive = true, .gate = true, .start = true,
+     .shorter = true, .steep = true},
+    {"convolutions", 2, 32, 40, 2, 2, 16, .additive = true, .gate = true, .silu = true,
+     .start = true, .convolution = 4, .steep = true},
     {"diagonal", 2, 32, 40, .shorter = true, .convolution = 3, .channels = 44}};
 
-/* As the mixer chooses its kernels: those of the tensor cores round more often than the host does. */
+/* As the mixer chooses its kernels: those of the tensor cores round more often than the host does.
+ */
 static bool through_tensor_cores(const trial *t)
 {
     return t->channels == 0 && !t->gate && t->dim % 32 == 0;
@@ -129,8 +131,10 @@ static f2l_seq_config config_of(const trial *t, const f2l_data *data)
 static void open_setting(setting *s, const trial *t)
 {
     const uint64_t four = 4;
-    f2l_data_options d = {
-        .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .seed = seed, .stream = F2L_DATA_TRAIN};
+    f2l_data_options d = {.kind = F2L_DATA_AUTOMATON,
+                          .label = F2L_LABEL_STATES,
+                          .seed = seed,
+                          .stream = F2L_DATA_TRAIN};
     s->trial = t;
     f2l_fsa_init(&s->fsa);
     f2l_data_init(&s->train);
@@ -149,8 +153,11 @@ static void open_setting(setting *s, const trial *t)
                                            .batch = BATCH,
                                            .positions = BATCH * LONGEST,
                                            .seed = seed};
-    s->device = (f2l_seq_cuda_options){
-        .kernels = kernels, .type = F2L_CUDA_F32, .threads = 4, .backend = "cuda", .device = "the device"};
+    s->device = (f2l_seq_cuda_options){.kernels = kernels,
+                                       .type = F2L_CUDA_F32,
+                                       .threads = 4,
+                                       .backend = "cuda",
+                                       .device = "the device"};
 }
 
 static void close_setting(setting *s)
@@ -170,7 +177,8 @@ static void build_here(f2l_seq_trainee *t, const setting *s)
 static void build_there(f2l_seq_cuda *t, const setting *s)
 {
     f2l_seq_cuda_init(t);
-    demand(f2l_seq_cuda_build(t, &s->model, &s->train, &s->test, &s->options, &s->device, NULL, &err));
+    demand(
+        f2l_seq_cuda_build(t, &s->model, &s->train, &s->test, &s->options, &s->device, NULL, &err));
 }
 
 static f2l_train_options options_of(void)

@@ -2,9 +2,9 @@
 #ifndef CHECK_BACKEND_RUNS_H
 #define CHECK_BACKEND_RUNS_H
 
-#include "check_backend_model.h"
-#include "f2l_experiment.h"
-#include "f2l_rng.h"
+#include "cuda/check/check_backend_model.h"
+#include "models/experiment/experiment.h"
+#include "numeric/base/rng.h"
 #include <unistd.h>
 
 /* The losses of a run, which is interrupted after step `stop` (0: never). */
@@ -54,11 +54,12 @@ static void check_answers(const setting *s, const char *type, const f2l_seq_cuda
     f2l_train_score x[3] = {{.length = 1}, {.length = 30}, {.length = 300}}, y[3];
     double wrong = 0;
     memcpy(y, x, sizeof x);
-    demand(f2l_experiment_evaluate(x, 3, NULL, 200, F2L_BACKEND_CPU, &s->model, there->parameter, &s->test,
-                                   NULL, &err));
-    demand(f2l_seq_cuda_evaluate(y, 3, NULL, 200, 0, &there->map.shape, there->parameter, &s->test, kernels,
-                                 F2L_CUDA_F32, NULL, &err));
-    for (size_t i = 0; i < 3; i++) worse(&wrong, fabs(f2l_train_accuracy(&x[i]) - f2l_train_accuracy(&y[i])));
+    demand(f2l_experiment_evaluate(x, 3, NULL, 200, F2L_BACKEND_CPU, &s->model, there->parameter,
+                                   &s->test, NULL, &err));
+    demand(f2l_seq_cuda_evaluate(y, 3, NULL, 200, 0, &there->map.shape, there->parameter, &s->test,
+                                 kernels, F2L_CUDA_F32, NULL, &err));
+    for (size_t i = 0; i < 3; i++)
+        worse(&wrong, fabs(f2l_train_accuracy(&x[i]) - f2l_train_accuracy(&y[i])));
     judge(s->trial->name, type, "answers: accuracy", wrong, 2e-3);
 }
 
@@ -126,7 +127,8 @@ static void put_terms(float *sum, float *x[], void *stream[], size_t count, f2l_
     f2l_rng_init(&rng, seed, count);
     for (size_t d = 0; d < devices; d++) {
         for (size_t i = 0; i < count; i++) {
-            one[i] = (float)((double)f2l_rng_u32(&rng) / 4294967296.0 - 0.5) * (i % 3 ? 1.0F : 1e-6F);
+            one[i] =
+                (float)((double)f2l_rng_u32(&rng) / 4294967296.0 - 0.5) * (i % 3 ? 1.0F : 1e-6F);
             sum[i] = d == 0 ? one[i] : sum[i] + one[i];
         }
         demand(group->use(g, d, &err));

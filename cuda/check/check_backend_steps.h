@@ -1,28 +1,32 @@
 /* 100 steps, each from the same numbers on both sides.
  *
- * A gradient in bf16 may lie far from the CPU's without any operator being wrong. Where o nearly vanishes, as it can at the first
- * letters of a word if the state begins at 0, the norm of o divides by what is left (its epsilon is 1e-6), and what bf16 rounded
- * away before decides about a long part of the gradient. Measured on the model "gate, three layers" with sequences of 64 words
- * of up to 48 letters, over 100 steps, as the distance of the host's gradient in bf16 (this schedule, the reference's operators)
- * from the CPU's in float: 0.03 in the median, at worst 0.3 to 33, by the seed. At two such steps (4.3 and 33):
- *   - the roundings of the backward pass do nothing: at most 0.004 for each. Those of the forward pass do it together: without any
- *     one of them the distance is anything between 0.03 and 7, so that no better place to round is missing.
- *   - the gradient is that steep: with the CPU's float, it moves by 3 to 4 when the parameters are moved by up to 2^-8 of
- *     themselves, by 0.01 to 0.03 at 2^-12, by 1e-4 at 2^-20.
- *   - it is the norms' epsilon that decides. Worst of 100 steps: with 1e-6 4 to 33, with 1e-5 0.3 to 2, with 1e-4 0.04 to 0.14, with
- *     1e-3 0.03 to 0.08, with 1e-2 0.02 to 0.04.
- * So the same model is trained with epsilon 1e-2 too, where the steps must be near the CPU. Of the steep ones a step in bf16 that
- * is further away than the bound must be near the host in bf16 instead, which rounds at the same places: by the replays of the
- * device's order of sums within 0.007, spikes included, and at about one step in a hundred up to 0.13, where the order of a sum
- * made a rounding fall the other way at such a letter. Two steps are left out for that; the median is 0.002. */
+ * A gradient in bf16 may lie far from the CPU's without any operator being wrong. Where o nearly
+ * vanishes, as it can at the first letters of a word if the state begins at 0, the norm of o
+ * divides by what is left (its epsilon is 1e-6), and what bf16 rounded away before decides about a
+ * long part of the gradient. Measured on the model "gate, three layers" with sequences of 64 words
+ * of up to 48 letters, over 100 steps, as the distance of the host's gradient in bf16 (this
+ * schedule, the reference's operators) from the CPU's in float: 0.03 in the median, at worst 0.3 to
+ * 33, by the seed. At two such steps (4.3 and 33):
+ *   - the roundings of the backward pass do nothing: at most 0.004 for each. Those of the forward
+ * pass do it together: without any one of them the distance is anything between 0.03 and 7, so that
+ * no better place to round is missing.
+ *   - the gradient is that steep: with the CPU's float, it moves by 3 to 4 when the parameters are
+ * moved by up to 2^-8 of themselves, by 0.01 to 0.03 at 2^-12, by 1e-4 at 2^-20.
+ *   - it is the norms' epsilon that decides. Worst of 100 steps: with 1e-6 4 to 33, with 1e-5 0.3
+ * to 2, with 1e-4 0.04 to 0.14, with 1e-3 0.03 to 0.08, with 1e-2 0.02 to 0.04. So the same model
+ * is trained with epsilon 1e-2 too, where the steps must be near the CPU. Of the steep ones a step
+ * in bf16 that is further away than the bound must be near the host in bf16 instead, which rounds
+ * at the same places: by the replays of the device's order of sums within 0.007, spikes included,
+ * and at about one step in a hundred up to 0.13, where the order of a sum made a rounding fall the
+ * other way at such a letter. Two steps are left out for that; the median is 0.002. */
 #ifndef CHECK_BACKEND_STEPS_H
 #define CHECK_BACKEND_STEPS_H
 
-#include "check_backend_model.h"
-#include "f2l_adamw.h"
+#include "cuda/check/check_backend_model.h"
+#include "models/train/adamw.h"
 
-/* Of the steps that are near the CPU, a few are compared with the host all the same: a step there takes a tenth of a second to a
- * second. */
+/* Of the steps that are near the CPU, a few are compared with the host all the same: a step there
+ * takes a tenth of a second to a second. */
 enum { HOST_EVERY = 33 };
 
 /* The CPU, the device and the host in the device's type, and the largest errors. */
@@ -32,7 +36,7 @@ typedef struct abreast {
     f2l_seq_cuda there, host;
     size_t n;
     float *gradient, *mean, *square, *got, *other; /* other: three times [n] */
-    double error[STEPS], apart[STEPS];             /* from the CPU; from the host where that was asked */
+    double error[STEPS], apart[STEPS]; /* from the CPU; from the host where that was asked */
     double close, loss, update, batches;
     size_t beyond, compared;
 } abreast;
@@ -99,12 +103,14 @@ static void compare_gradient(abreast *a, const uint64_t state[2], uint64_t step)
     advance_there(&a->host, a->other, &batch, &norm, a, state, step);
     a->compared++;
     a->apart[step] = distance(a->got, a->other, a->n);
-    printf("%-24s %-4s step %llu: %.3g from the CPU (the host: %.3g), %.3g from the host\n", a->name, a->type,
-           (unsigned long long)step, error, distance(a->other, a->gradient, a->n), a->apart[step]);
+    printf("%-24s %-4s step %llu: %.3g from the CPU (the host: %.3g), %.3g from the host\n",
+           a->name, a->type, (unsigned long long)step, error, distance(a->other, a->gradient, a->n),
+           a->apart[step]);
     fflush(stdout);
 }
 
-/* The device's update against the CPU's with the same gradient, which becomes what the CPU goes on with. */
+/* The device's update against the CPU's with the same gradient, which becomes what the CPU goes on
+ * with. */
 static void compare_update(abreast *a, double norm, uint64_t step)
 {
     const f2l_seq *m = a->here.model;
@@ -120,8 +126,8 @@ static void compare_update(abreast *a, double norm, uint64_t step)
                                .epsilon = pace.epsilon,
                                .scale = scale,
                                .time = pace.time};
-        f2l_adamw_update_f32(a->here.parameter + first, a->mean + first, a->square + first, a->got + first,
-                             m->tensor[i].count, &how);
+        f2l_adamw_update_f32(a->here.parameter + first, a->mean + first, a->square + first,
+                             a->got + first, m->tensor[i].count, &how);
     }
     float *x = a->other;
     demand(a->there.engine.get(&a->there, x, x + a->n, x + 2 * a->n, &err));
@@ -162,9 +168,10 @@ static double largest_but(size_t out, double x[STEPS])
     return x[out];
 }
 
-/* In float too such a model is steep: the CPU's two implementations, the trainer's and the host's table, are 7e-5 apart at the worst
- * of 100 steps with seed 1 and 3.5e-4 with seed 7, where the others are 1e-6 apart. So its bound in float leaves two steps out.
- * The bounds for the host are set by what is to be found: a gate or a beta that was rounded to bf16, or half a gate's gradient,
+/* In float too such a model is steep: the CPU's two implementations, the trainer's and the host's
+ * table, are 7e-5 apart at the worst of 100 steps with seed 1 and 3.5e-4 with seed 7, where the
+ * others are 1e-6 apart. So its bound in float leaves two steps out. The bounds for the host are
+ * set by what is to be found: a gate or a beta that was rounded to bf16, or half a gate's gradient,
  * leads 0.01 to 0.02 away from it. */
 static void judge_gradients(abreast *a, const trial *t)
 {
@@ -179,7 +186,8 @@ static void judge_gradients(abreast *a, const trial *t)
            a->close);
     judge(a->name, a->type, out ? "steps: from host, but two" : "steps: from host",
           largest_but(out, a->apart), cores ? 5e-2 : 2e-2);
-    judge(a->name, a->type, "steps: from host, median", a->apart[a->compared / 2], cores ? 3e-2 : 4e-3);
+    judge(a->name, a->type, "steps: from host, median", a->apart[a->compared / 2],
+          cores ? 3e-2 : 4e-3);
 }
 
 static void check_steps(const setting *s, const char *type)

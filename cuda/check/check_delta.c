@@ -1,9 +1,10 @@
-/* The tensor-core delta product on a GPU against the reference in double (models/op), on fresh random inputs: check_delta
- * [SEED]. Outputs and workspaces start as NaN. One line a case; the exit status is 1 when one failed. */
-#include "f2l_cuda_delta.h"
-#include "f2l_cuda_memory.h"
-#include "f2l_replay_delta.h"
-#include "f2l_rng.h"
+/* The tensor-core delta product on a GPU against the reference in double (models/op), on fresh
+ * random inputs: check_delta [SEED]. Outputs and workspaces start as NaN. One line a case; the exit
+ * status is 1 when one failed. */
+#include "cuda/delta/cuda_delta.h"
+#include "cuda/device/cuda_memory.h"
+#include "cuda/replay/replay_delta.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,8 @@ static void draw(array *a, size_t row, bool unit, f2l_rng *rng)
     }
 }
 
-/* Swaps, reflections and factors that do nothing, on states of small integers; the queries pick rows. */
+/* Swaps, reflections and factors that do nothing, on states of small integers; the queries pick
+ * rows. */
 static void draw_exact(sample *s)
 {
     const size_t D = s->shape.key;
@@ -111,10 +113,12 @@ static void draw_exact(sample *s)
         if (r % 6 < 4) k[r * D + j] = f2l_replay_round(-1);
         ((float *)s->a[BETA].host)[r] = r % 6 < 4 ? 1 : r % 6 == 4 ? 0 : 2;
     }
-    for (size_t i = 0; i < s->a[H0].bytes / 4; i++) ((float *)s->a[H0].host)[i] = (float)(i * 5 % 7) - 3;
+    for (size_t i = 0; i < s->a[H0].bytes / 4; i++)
+        ((float *)s->a[H0].host)[i] = (float)(i * 5 % 7) - 3;
 }
 
-static void sample_init(sample *s, f2l_delta_shape shape, unsigned options, uint64_t seed, void *stream)
+static void sample_init(sample *s, f2l_delta_shape shape, unsigned options, uint64_t seed,
+                        void *stream)
 {
     const size_t D = shape.key, H = shape.heads, N = shape.householders;
     *s = (sample){.shape = shape, .options = options, .tokens = shape.batch * shape.tokens * H};
@@ -146,7 +150,8 @@ static void sample_init(sample *s, f2l_delta_shape shape, unsigned options, uint
     draw(&s->a[V], D, false, &rng);
     draw(&s->a[DOUT], D, false, &rng);
     for (size_t i = 0; i < s->nk; i++)
-        ((float *)s->a[BETA].host)[i] = i % 11 == 3 && options & LETTERS ? 0 : (float)(uniform(&rng) + 1);
+        ((float *)s->a[BETA].host)[i] =
+            i % 11 == 3 && options & LETTERS ? 0 : (float)(uniform(&rng) + 1);
     for (size_t i = 0; i < H * D * D; i++) ((float *)s->a[H0].host)[i] = (float)uniform(&rng);
     for (size_t i = 0; i < shape.batch * shape.tokens; i++)
         ((uint32_t *)s->a[LETTER].host)[i] = (uint32_t)f2l_rng_below(&rng, TABLES);
@@ -172,11 +177,11 @@ static void launch(sample *s, void *stream)
                                  o & LETTERS ? a[LETTER].device : NULL};
     const f2l_delta_mma_grad grad = {a[DQ].device, a[DK].device, o & ADDITIVE ? a[DV].device : NULL,
                                      a[DBETA].device, o & STARTED ? a[DH0].device : NULL};
-    need(f2l_cuda_delta_forward(a[OUT].device, a[STATE].device, a[KEPT].device, false, &in, &s->shape, stream,
-                                &error),
+    need(f2l_cuda_delta_forward(a[OUT].device, a[STATE].device, a[KEPT].device, false, &in,
+                                &s->shape, stream, &error),
          "forward");
-    need(f2l_cuda_delta_backward(&grad, a[DOUT].device, a[KEPT].device, a[STATE].device, a[WORK].device, &in,
-                                 &s->shape, stream, &error),
+    need(f2l_cuda_delta_backward(&grad, a[DOUT].device, a[KEPT].device, a[STATE].device,
+                                 a[WORK].device, &in, &s->shape, stream, &error),
          "backward");
 }
 
@@ -211,9 +216,10 @@ static double *widened(const sample *s, slot which, size_t rows, size_t row)
             from = (letter * N + i / H % N) * H + i % H;
         }
         for (size_t j = 0; j < row; j++)
-            out[i * row + j] = which == BETA || which == H0
-                                   ? (double)((const float *)a->host)[from * row + j]
-                                   : (double)f2l_replay_widen(((const uint16_t *)a->host)[from * row + j]);
+            out[i * row + j] =
+                which == BETA || which == H0
+                    ? (double)((const float *)a->host)[from * row + j]
+                    : (double)f2l_replay_widen(((const uint16_t *)a->host)[from * row + j]);
     }
     return out;
 }
@@ -244,7 +250,8 @@ static void compare(double e[6], const sample *s)
            *dh0 = dbeta + s->factors;
     const bool additive = s->options & ADDITIVE, started = s->options & STARTED;
     const f2l_delta_in_f64 in = {q, k, additive ? v : NULL, beta, NULL, started ? h0 : NULL};
-    const f2l_delta_grad_f64 grad = {dq, dk, additive ? dv : NULL, dbeta, NULL, started ? dh0 : NULL};
+    const f2l_delta_grad_f64 grad = {dq,    dk,   additive ? dv : NULL,
+                                     dbeta, NULL, started ? dh0 : NULL};
     need(f2l_delta_forward_f64(out, NULL, &in, &s->shape, &error), "reference");
     need(f2l_delta_backward_f64(&grad, dout, &in, &s->shape, &error), "reference");
     e[0] = distance(&s->a[OUT], true, out, nq);
@@ -276,14 +283,16 @@ static int check(f2l_delta_shape shape, unsigned options, uint64_t seed, void *s
     run(&again, stream);
     compare(e, &s);
     const bool exact = options & EXACT, same = same_bits(&s, &again);
-    /* with 7 letters keys repeat within a chunk, and in exact networks nothing shrinks: roundings of gradients pile up */
+    /* with 7 letters keys repeat within a chunk, and in exact networks nothing shrinks: roundings
+     * of gradients pile up */
     const double gradients = exact ? 0.03 : options & LETTERS ? 0.02 : 0.01;
     bool good = same && e[0] <= (exact ? 0 : 0.009);
     for (size_t i = 1; i < 6; i++) good = good && e[i] <= gradients;
-    printf("%s delta B %zu T %zu H %zu n %zu D %zu options %u: o %.5f dq %.5f dk %.5f dv %.5f dbeta %.5f dh0 "
-           "%.5f%s\n",
-           good ? "ok  " : "FAIL", shape.batch, shape.tokens, shape.heads, shape.householders, shape.key,
-           options, e[0], e[1], e[2], e[3], e[4], e[5], same ? "" : " AND NOT REPRODUCIBLE");
+    printf("%s delta B %zu T %zu H %zu n %zu D %zu options %u: o %.5f dq %.5f dk %.5f dv %.5f "
+           "dbeta %.5f dh0 %.5f%s\n",
+           good ? "ok  " : "FAIL", shape.batch, shape.tokens, shape.heads, shape.householders,
+           shape.key, options, e[0], e[1], e[2], e[3], e[4], e[5],
+           same ? "" : " AND NOT REPRODUCIBLE");
     sample_clear(&s);
     sample_clear(&again);
     return !good;
@@ -299,13 +308,14 @@ int main(int argc, char **argv)
     for (size_t n = 1; n <= 8; n++) {
         const unsigned options = (unsigned)(n * 5 + 3) % 8 | (n & 1 ? ADDITIVE : STARTED);
         bad += check((f2l_delta_shape){5, 3 + 5 * n, 3, n, 32, 32}, options, seed + n, stream);
-        bad += check((f2l_delta_shape){3, 16 * n, 1, n, 32, 32}, ADDITIVE | STARTED, seed + 10 + n, stream);
-        bad += check((f2l_delta_shape){2, 90, 2, n, 32, 32}, STARTED | EXACT | (n & 2 ? LETTERS : 0), seed,
+        bad += check((f2l_delta_shape){3, 16 * n, 1, n, 32, 32}, ADDITIVE | STARTED, seed + 10 + n,
                      stream);
+        bad += check((f2l_delta_shape){2, 90, 2, n, 32, 32},
+                     STARTED | EXACT | (n & 2 ? LETTERS : 0), seed, stream);
         bad += check((f2l_delta_shape){3, 7 + n, 2, n, 64, 64}, options, seed + 20 + n, stream);
         bad += check((f2l_delta_shape){2, 9 + n, 2, n, 128, 128}, options, seed + 30 + n, stream);
-        bad += check((f2l_delta_shape){1, 60, 2, n, n & 1 ? 64 : 128, n & 1 ? 64 : 128}, STARTED | EXACT,
-                     seed, stream);
+        bad += check((f2l_delta_shape){1, 60, 2, n, n & 1 ? 64 : 128, n & 1 ? 64 : 128},
+                     STARTED | EXACT, seed, stream);
     }
     bad += check((f2l_delta_shape){1, 1, 1, 1, 32, 32}, ADDITIVE | STARTED, seed + 40, stream);
     bad += check((f2l_delta_shape){2, 0, 2, 4, 32, 32}, STARTED, seed, stream);

@@ -1,10 +1,11 @@
-/* check_recurrent [SEED [all]]: the recurrent delta product on the device against its replay on the CPU, bit for bit, and against the
- * reference in double precision. One line for each shape: how many sets of options were tried, the largest relative error of
- * every result (Frobenius), ok or FAIL. Without `all` every third set of options is tried, others for every shape and seed.
- * Exit status 1 when anything failed. */
-#include "check_recurrent_device.h"
-#include "f2l_cuda_recurrent.h"
-#include "recurrent_support.h"
+/* check_recurrent [SEED [all]]: the recurrent delta product on the device against its replay on the
+ * CPU, bit for bit, and against the reference in double precision. One line for each shape: how
+ * many sets of options were tried, the largest relative error of every result (Frobenius), ok or
+ * FAIL. Without `all` every third set of options is tried, others for every shape and seed. Exit
+ * status 1 when anything failed. */
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/delta/cuda_recurrent.h"
+#include "tests/support/cuda/recurrent_support.h"
 #include <time.h>
 
 static const char *const name[OUTPUTS] = {"out", "dq", "dk", "dv", "dbeta", "dgate", "dh0"};
@@ -26,21 +27,23 @@ static size_t number_bytes(const recurrent_sample *r, bool wide)
     return r->bf16 && !wide ? 2 : 4;
 }
 
-static void device_sample_init(device_sample *d, const recurrent_sample *r, const manner *m, void *stream)
+static void device_sample_init(device_sample *d, const recurrent_sample *r, const manner *m,
+                               void *stream)
 {
     const f2l_delta_shape *s = &r->shape;
     for (int i = 0; i < INPUTS; i++)
         d->in[i] = device_of(r->number[i], r->count[i] * number_bytes(r, recurrent_is_wide(i)),
                              recurrent_is_wide(i) ? 2 * m->shift : m->shift, stream);
-    d->letter = device_of(r->letter, r->letter ? s->batch * s->tokens * sizeof *r->letter : 0, 0, stream);
+    d->letter =
+        device_of(r->letter, r->letter ? s->batch * s->tokens * sizeof *r->letter : 0, 0, stream);
     for (int i = 0; i < OUTPUTS; i++)
         d->out[i] = device_filled(r->results[i] * number_bytes(r, recurrent_out_is_wide(i)),
                                   i == OUT_DH0 ? 0 : m->poison,
                                   recurrent_out_is_wide(i) ? 2 * m->shift : m->shift, stream);
     d->kept = device_filled(f2l_cuda_recurrent_kept(s), m->poison, 0, stream);
-    d->work = device_filled(
-        f2l_cuda_recurrent_work(s, r->count[IN_GATE] > 0 || r->number[IN_GATE], r->number[IN_H0] != NULL),
-        m->poison, 0, stream);
+    d->work = device_filled(f2l_cuda_recurrent_work(s, r->count[IN_GATE] > 0 || r->number[IN_GATE],
+                                                    r->number[IN_H0] != NULL),
+                            m->poison, 0, stream);
 }
 
 static bool device_sample_clear(device_sample *d, void *stream)
@@ -48,7 +51,8 @@ static bool device_sample_clear(device_sample *d, void *stream)
     bool whole = true;
     device_array *all[] = {&d->letter, &d->kept, &d->work};
     for (int i = 0; i < 3; i++) whole &= device_read(NULL, all[i], stream), device_clear(all[i]);
-    for (int i = 0; i < INPUTS; i++) whole &= device_read(NULL, &d->in[i], stream), device_clear(&d->in[i]);
+    for (int i = 0; i < INPUTS; i++)
+        whole &= device_read(NULL, &d->in[i], stream), device_clear(&d->in[i]);
     for (int i = 0; i < OUTPUTS; i++)
         whole &= device_read(NULL, &d->out[i], stream), device_clear(&d->out[i]);
     return whole;
@@ -61,7 +65,8 @@ static f2l_recurrent_in device_inputs(const device_sample *d, const recurrent_sa
                               .k = d->in[IN_K].data,
                               .v = r->number[IN_V] ? d->in[IN_V].data : NULL,
                               .beta = (const float *)d->in[IN_BETA].data,
-                              .gate = r->number[IN_GATE] ? (const float *)d->in[IN_GATE].data : NULL,
+                              .gate =
+                                  r->number[IN_GATE] ? (const float *)d->in[IN_GATE].data : NULL,
                               .h0 = r->number[IN_H0] ? (const float *)d->in[IN_H0].data : NULL,
                               .letter = r->letter ? (const uint32_t *)d->letter.data : NULL};
 }
@@ -72,17 +77,21 @@ static void launch(const device_sample *d, const recurrent_sample *r, const mann
     const f2l_recurrent_in in = device_inputs(d, r);
     void *out[OUTPUTS];
     for (int i = 0; i < OUTPUTS; i++)
-        out[i] = (m->only < 0 || m->only == i || i == OUT_O) && r->results[i] ? d->out[i].data : NULL;
+        out[i] =
+            (m->only < 0 || m->only == i || i == OUT_O) && r->results[i] ? d->out[i].data : NULL;
     const f2l_recurrent_grad grad = {out[OUT_DQ],    out[OUT_DK],    out[OUT_DV],
                                      out[OUT_DBETA], out[OUT_DGATE], out[OUT_DH0]};
-    demand(f2l_cuda_recurrent_forward(out[OUT_O], NULL, d->kept.data, &in, &r->shape, stream, &err), &err);
-    demand(f2l_cuda_recurrent_backward(&grad, d->in[IN_DOUT].data, d->kept.data, d->work.data, &in, &r->shape,
-                                       stream, &err),
+    demand(f2l_cuda_recurrent_forward(out[OUT_O], NULL, d->kept.data, &in, &r->shape, stream, &err),
+           &err);
+    demand(f2l_cuda_recurrent_backward(&grad, d->in[IN_DOUT].data, d->kept.data, d->work.data, &in,
+                                       &r->shape, stream, &err),
            &err);
 }
 
-/* True when the device has the bits of the replay in all that was wanted, and wrote nowhere else. */
-static bool same(const recurrent_sample *r, const recurrent_results *want, const manner *m, void *stream)
+/* True when the device has the bits of the replay in all that was wanted, and wrote nowhere else.
+ */
+static bool same(const recurrent_sample *r, const recurrent_results *want, const manner *m,
+                 void *stream)
 {
     device_sample d;
     f2l_error err = {0};
@@ -111,7 +120,8 @@ static bool same(const recurrent_sample *r, const recurrent_results *want, const
     return device_sample_clear(&d, stream) && good;
 }
 
-/* Pieces of 0, 1, 2, .. tokens with a state carried on, against the replay of the whole word. One sequence. */
+/* Pieces of 0, 1, 2, .. tokens with a state carried on, against the replay of the whole word. One
+ * sequence. */
 static bool pieces(const recurrent_sample *r, const recurrent_results *want, void *stream)
 {
     const f2l_delta_shape *s = &r->shape;
@@ -123,7 +133,8 @@ static bool pieces(const recurrent_sample *r, const recurrent_results *want, voi
     const size_t matrices = s->heads * s->key * s->value;
     device_array state = device_filled(matrices * sizeof(float), 0, 0, stream);
     if (r->number[IN_H0])
-        demand(f2l_cuda_to_device(state.data, r->number[IN_H0], matrices * sizeof(float), stream, &err),
+        demand(f2l_cuda_to_device(state.data, r->number[IN_H0], matrices * sizeof(float), stream,
+                                  &err),
                &err);
     for (size_t first = 0, length = 0; first < s->tokens; first += length, length++) {
         if (length > s->tokens - first) length = s->tokens - first;
@@ -139,8 +150,8 @@ static bool pieces(const recurrent_sample *r, const recurrent_results *want, voi
             in.beta += first * recurrent_row(s, IN_BETA);
             if (in.gate) in.gate += first * recurrent_row(s, IN_GATE);
         }
-        demand(f2l_cuda_recurrent_forward(d.out[OUT_O].data + first * row, (float *)state.data, NULL, &in,
-                                          &piece, stream, &err),
+        demand(f2l_cuda_recurrent_forward(d.out[OUT_O].data + first * row, (float *)state.data,
+                                          NULL, &in, &piece, stream, &err),
                &err);
     }
     void *got = malloc(d.out[OUT_O].bytes + 1);
@@ -155,8 +166,8 @@ static bool pieces(const recurrent_sample *r, const recurrent_results *want, voi
 }
 
 /* One set of options; worst [OUTPUTS] of those of fp32 and of bf16 results. */
-static bool check_options(double worst[2][OUTPUTS], f2l_delta_shape shape, unsigned options, bool dyadic,
-                          uint64_t seed, void *stream)
+static bool check_options(double worst[2][OUTPUTS], f2l_delta_shape shape, unsigned options,
+                          bool dyadic, uint64_t seed, void *stream)
 {
     recurrent_sample r;
     recurrent_results want, replayed;
@@ -167,7 +178,8 @@ static bool check_options(double worst[2][OUTPUTS], f2l_delta_shape shape, unsig
     for (int i = 0; i < OUTPUTS; i++) {
         const bool narrow = r.bf16 && !recurrent_out_is_wide(i);
         if (!r.results[i]) continue;
-        const double error = recurrent_error(replayed.narrow[i], want.wide[i], r.results[i], narrow);
+        const double error =
+            recurrent_error(replayed.narrow[i], want.wide[i], r.results[i], narrow);
         if (!(error <= worst[narrow][i])) worst[narrow][i] = error;
         good &= error <= (narrow ? 0.004 : dyadic ? 0 : 2e-5);
     }
@@ -187,8 +199,8 @@ static bool check_options(double worst[2][OUTPUTS], f2l_delta_shape shape, unsig
 }
 
 /* Every step-th set of options from the first on. */
-static bool check_shape(f2l_delta_shape s, unsigned first, unsigned step, bool dyadic, uint64_t seed,
-                        void *stream)
+static bool check_shape(f2l_delta_shape s, unsigned first, unsigned step, bool dyadic,
+                        uint64_t seed, void *stream)
 {
     double worst[2][OUTPUTS] = {{0}};
     bool good = true;
@@ -198,8 +210,10 @@ static bool check_shape(f2l_delta_shape s, unsigned first, unsigned step, bool d
         good &= check_options(worst, s, options, dyadic, seed + options, stream);
         tried++;
     }
-    printf("%s recurrent B%zu T%zu H%zu n%zu K%zu V%zu%s %u options;", good ? "ok" : "FAIL", s.batch,
-           s.tokens, s.heads, s.householders, s.key, s.value, dyadic ? " exact," : ",", tried);
+    printf("%s recurrent B%zu T%zu H%zu n%zu K%zu V%zu%s %u "
+           "options;",
+           good ? "ok" : "FAIL", s.batch, s.tokens, s.heads, s.householders, s.key, s.value,
+           dyadic ? " exact," : ",", tried);
     for (int i = 0; i < OUTPUTS; i++)
         printf(" %s %.1e%s%.1e", name[i], worst[0][i], worst[1][i] > 0 ? "/" : "/-", worst[1][i]);
     printf("\n");
@@ -212,13 +226,17 @@ int main(int argc, char **argv)
         f2l_delta_shape shape;
         bool dyadic;
     } list[] = {
-        {{1, 1, 1, 1, 1, 1}, false},    {{2, 5, 2, 1, 3, 4}, false},      {{1, 19, 1, 2, 16, 16}, false},
-        {{2, 33, 3, 3, 32, 32}, false}, {{1, 40, 1, 4, 32, 33}, false},   {{1, 17, 2, 1, 48, 20}, false},
-        {{1, 18, 1, 8, 64, 48}, false}, {{1, 9, 1, 5, 100, 24}, false},   {{1, 16, 1, 2, 128, 9}, false},
-        {{67, 2, 1, 2, 8, 8}, false},   {{1, 3, 1, 7, 17, 128}, false},   {{0, 4, 2, 1, 4, 4}, false},
-        {{1, 0, 2, 1, 4, 4}, false},    {{1, 37, 1, 6, 128, 128}, false}, {{1, 20, 1, 8, 128, 128}, false},
-        {{2, 32, 1, 4, 4, 40}, false},  {{1, 50, 3, 1, 64, 64}, false},   {{2, 2, 2, 2, 32, 32}, true},
-        {{1, 3, 1, 1, 16, 20}, true},   {{1, 1, 2, 4, 64, 64}, true},     {{2, 2, 1, 2, 128, 33}, true},
+        {{1, 1, 1, 1, 1, 1}, false},      {{2, 5, 2, 1, 3, 4}, false},
+        {{1, 19, 1, 2, 16, 16}, false},   {{2, 33, 3, 3, 32, 32}, false},
+        {{1, 40, 1, 4, 32, 33}, false},   {{1, 17, 2, 1, 48, 20}, false},
+        {{1, 18, 1, 8, 64, 48}, false},   {{1, 9, 1, 5, 100, 24}, false},
+        {{1, 16, 1, 2, 128, 9}, false},   {{67, 2, 1, 2, 8, 8}, false},
+        {{1, 3, 1, 7, 17, 128}, false},   {{0, 4, 2, 1, 4, 4}, false},
+        {{1, 0, 2, 1, 4, 4}, false},      {{1, 37, 1, 6, 128, 128}, false},
+        {{1, 20, 1, 8, 128, 128}, false}, {{2, 32, 1, 4, 4, 40}, false},
+        {{1, 50, 3, 1, 64, 64}, false},   {{2, 2, 2, 2, 32, 32}, true},
+        {{1, 3, 1, 1, 16, 20}, true},     {{1, 1, 2, 4, 64, 64}, true},
+        {{2, 2, 1, 2, 128, 33}, true},
     };
     /* More pairs than blocks of backward: blocks go from one to the next. */
     const f2l_delta_shape many = {200, 18, 12, 4, 32, 32};
@@ -231,13 +249,16 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     demand(f2l_cuda_device_get(&device, &err), &err);
     demand(f2l_cuda_stream_new(&stream, &err), &err);
-    printf("check_recurrent on %s, seed %llu; errors of fp32/bf16 results against double\n", device.name,
-           (unsigned long long)seed);
+    printf("check_recurrent on %s, seed %llu; errors of fp32/bf16 results against "
+           "double\n",
+           device.name, (unsigned long long)seed);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         good &= check_shape(list[i].shape, (unsigned)((seed + i) % step), step, list[i].dyadic,
                             seed + 1000 * i, stream);
-    good &= check_shape(many, WITH_VALUES | WITH_START | WITH_BF16, WITH_OPTIONS, false, seed, stream);
-    good &= check_shape(many, WITH_GATES | WITH_START | WITH_LETTERS, WITH_OPTIONS, false, seed, stream);
+    good &=
+        check_shape(many, WITH_VALUES | WITH_START | WITH_BF16, WITH_OPTIONS, false, seed, stream);
+    good &= check_shape(many, WITH_GATES | WITH_START | WITH_LETTERS, WITH_OPTIONS, false, seed,
+                        stream);
     printf("%s recurrent\n", good ? "ok" : "FAIL");
     f2l_cuda_stream_free(stream);
     return good ? 0 : 1;

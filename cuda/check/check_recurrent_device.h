@@ -1,9 +1,9 @@
-/* Arrays on the device for the check and bench programs of recurrence and scan: a failure ends the program with its text. Every
- * array is followed by a guard that must not change. */
+/* Arrays on the device for the check and bench programs of recurrence and scan: a failure ends the
+ * program with its text. Every array is followed by a guard that must not change. */
 #ifndef CHECK_RECURRENT_DEVICE_H
 #define CHECK_RECURRENT_DEVICE_H
 
-#include "f2l_cuda_memory.h"
+#include "cuda/device/cuda_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

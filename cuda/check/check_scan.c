@@ -1,8 +1,9 @@
-/* check_scan [SEED]: the diagonal scan on the device against its replay on the CPU, bit for bit, and against the reference in
- * double precision. One line for each shape and type; exit status 1 when anything failed. */
-#include "check_recurrent_device.h"
-#include "f2l_cuda_scan.h"
-#include "scan_support.h"
+/* check_scan [SEED]: the diagonal scan on the device against its replay on the CPU, bit for bit,
+ * and against the reference in double precision. One line for each shape and type; exit status 1
+ * when anything failed. */
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/lab/cuda_scan.h"
+#include "tests/support/models/scan_support.h"
 #include <time.h>
 
 static const char *const name[SCAN_OUTPUTS] = {"h", "da", "db", "dh0"};
@@ -21,8 +22,8 @@ static void arrays_init(arrays *d, const scan_sample *s, size_t shift, int poiso
                                           : 0,
                              i != SCAN_H0 ? shift : 0, stream);
     for (int i = 0; i < SCAN_OUTPUTS; i++)
-        d->out[i] =
-            device_filled(scan_bytes(s, i), i == SCAN_DH0 ? 0 : poison, i != SCAN_DH0 ? shift : 0, stream);
+        d->out[i] = device_filled(scan_bytes(s, i), i == SCAN_DH0 ? 0 : poison,
+                                  i != SCAN_DH0 ? shift : 0, stream);
     d->state = device_filled(s->shape.batch * s->shape.width * 4, 0, 0, stream);
     d->work = device_filled(f2l_cuda_scan_work(&s->shape), poison, 0, stream);
 }
@@ -39,7 +40,8 @@ static bool arrays_clear(arrays *d, void *stream)
 }
 
 /* `overlap`: h in place of b, db in place of dh. */
-static bool same(const scan_sample *s, const scan_results *want, size_t shift, bool overlap, void *stream)
+static bool same(const scan_sample *s, const scan_results *want, size_t shift, bool overlap,
+                 void *stream)
 {
     arrays d;
     f2l_error err = {0};
@@ -49,12 +51,13 @@ static bool same(const scan_sample *s, const scan_results *want, size_t shift, b
     const float *h0 = s->started ? (const float *)d.in[SCAN_H0].data : NULL;
     const device_array *h = overlap ? &d.in[SCAN_B] : &d.out[SCAN_H],
                        *db = overlap ? &d.in[SCAN_DH] : &d.out[SCAN_DB];
-    demand(f2l_cuda_scan_forward(h->data, NULL, d.in[SCAN_A].data, d.in[SCAN_B].data, h0, d.work.data, type,
-                                 &s->shape, stream, &err),
+    demand(f2l_cuda_scan_forward(h->data, NULL, d.in[SCAN_A].data, d.in[SCAN_B].data, h0,
+                                 d.work.data, type, &s->shape, stream, &err),
            &err);
     demand(f2l_cuda_scan_backward(overlap ? NULL : d.out[SCAN_DA].data, db->data,
-                                  overlap ? NULL : (float *)d.out[SCAN_DH0].data, d.in[SCAN_DH].data, h->data,
-                                  d.in[SCAN_A].data, h0, d.work.data, type, &s->shape, stream, &err),
+                                  overlap ? NULL : (float *)d.out[SCAN_DH0].data,
+                                  d.in[SCAN_DH].data, h->data, d.in[SCAN_A].data, h0, d.work.data,
+                                  type, &s->shape, stream, &err),
            &err);
     const device_array *result[] = {h, &d.out[SCAN_DA], db, &d.out[SCAN_DH0]};
     for (int i = 0; i < SCAN_OUTPUTS; i++) {
@@ -70,7 +73,8 @@ static bool same(const scan_sample *s, const scan_results *want, size_t shift, b
     return arrays_clear(&d, stream) && good;
 }
 
-/* From a state, which is 0 or h0 at first: the same h, and the state is the last h before its rounding. */
+/* From a state, which is 0 or h0 at first: the same h, and the state is the last h before its
+ * rounding. */
 static bool carried(const scan_sample *s, void *stream)
 {
     arrays d;
@@ -83,11 +87,12 @@ static bool carried(const scan_sample *s, void *stream)
         state[i] = ((const float *)s->number[SCAN_H0])[i % s->shape.width];
     arrays_init(&d, s, 0, 0xff, stream);
     demand(f2l_cuda_to_device(d.state.data, state, channels * 4, stream, &err), &err);
-    demand(f2l_replay_scan_forward(h, state, s->number[SCAN_A], s->number[SCAN_B], NULL, s->bf16, &s->shape,
-                                   &err),
+    demand(f2l_replay_scan_forward(h, state, s->number[SCAN_A], s->number[SCAN_B], NULL, s->bf16,
+                                   &s->shape, &err),
            &err);
     demand(f2l_cuda_scan_forward(d.out[SCAN_H].data, (float *)d.state.data, d.in[SCAN_A].data,
-                                 d.in[SCAN_B].data, NULL, d.work.data, type, &s->shape, stream, &err),
+                                 d.in[SCAN_B].data, NULL, d.work.data, type, &s->shape, stream,
+                                 &err),
            &err);
     bool good = device_read(got, &d.state, stream) && device_read(there, &d.out[SCAN_H], stream);
     good &= memcmp(got, state, channels * 4) == 0 && memcmp(there, h, scan_bytes(s, SCAN_H)) == 0;
@@ -108,8 +113,10 @@ static bool check_shape(f2l_scan_shape shape, bool bf16, bool started, uint64_t 
     good &= same(&s, &want, 0, true, stream);
     if (s.n) good &= carried(&s, stream);
     for (int i = 0; i < SCAN_OUTPUTS; i++) good &= scan_error(&want, &s, i) <= scan_allowed(&s, i);
-    printf("%s scan B%zu T%zu D%zu %s%s %zu chunks;", good ? "ok" : "FAIL", shape.batch, shape.tokens,
-           shape.width, bf16 ? "bf16" : "fp32", started ? " h0" : "", f2l_scan_chunks(&shape));
+    printf("%s scan B%zu T%zu D%zu %s%s %zu "
+           "chunks;",
+           good ? "ok" : "FAIL", shape.batch, shape.tokens, shape.width, bf16 ? "bf16" : "fp32",
+           started ? " h0" : "", f2l_scan_chunks(&shape));
     for (int i = 0; i < SCAN_OUTPUTS; i++) printf(" %s %.1e", name[i], scan_error(&want, &s, i));
     printf("\n");
     scan_results_clear(&want), scan_sample_clear(&s);
@@ -118,9 +125,9 @@ static bool check_shape(f2l_scan_shape shape, bool bf16, bool started, uint64_t 
 
 int main(int argc, char **argv)
 {
-    static const f2l_scan_shape list[] = {{1, 1, 1},   {2, 7, 3},    {3, 64, 5},     {2, 65, 4},
-                                          {2, 300, 3}, {40, 9, 2},   {1, 513, 8},    {2, 0, 3},
-                                          {0, 5, 3},   {1, 5000, 1}, {3, 1000, 132}, {70, 130, 2048}};
+    static const f2l_scan_shape list[] = {
+        {1, 1, 1},   {2, 7, 3}, {3, 64, 5}, {2, 65, 4},   {2, 300, 3},    {40, 9, 2},
+        {1, 513, 8}, {2, 0, 3}, {0, 5, 3},  {1, 5000, 1}, {3, 1000, 132}, {70, 130, 2048}};
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
     f2l_error err = {0};
     f2l_cuda_device device;
@@ -129,7 +136,9 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     demand(f2l_cuda_device_get(&device, &err), &err);
     demand(f2l_cuda_stream_new(&stream, &err), &err);
-    printf("check_scan on %s, seed %llu; errors against double\n", device.name, (unsigned long long)seed);
+    printf("check_scan on %s, seed %llu; errors against "
+           "double\n",
+           device.name, (unsigned long long)seed);
     for (size_t i = 0; i < 4 * sizeof list / sizeof *list; i++)
         good &= check_shape(list[i / 4], i & 1, i & 2, seed + i, stream);
     printf("%s scan\n", good ? "ok" : "FAIL");

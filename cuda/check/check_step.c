@@ -1,12 +1,13 @@
-/* check_step [SEED [NAME]]: a whole step on the device against the reference. For float and bf16, several models and shapes of
- * batches: the gradient against f2l_seq_gradient_f64 (relative Frobenius error of the whole gradient and of the worst tensor),
- * the same bits from the first pass, from the captured graph and from its second run; then 40 steps of AdamW with a clipped
- * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses, distance of parameters relative
- * to how far they moved). With NAME only the gradients of the models whose names contain it. Exit status 1 when anything
- * failed. */
-#include "check_train_arrays.h"
-#include "f2l_adamw.h"
-#include "f2l_cuda_model.h"
+/* check_step [SEED [NAME]]: a whole step on the device against the reference. For float and bf16,
+ * several models and shapes of batches: the gradient against f2l_seq_gradient_f64 (relative
+ * Frobenius error of the whole gradient and of the worst tensor), the same bits from the first
+ * pass, from the captured graph and from its second run; then 40 steps of AdamW with a clipped
+ * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses,
+ * distance of parameters relative to how far they moved). With NAME only the gradients of the
+ * models whose names contain it. Exit status 1 when anything failed. */
+#include "cuda/check/check_train_arrays.h"
+#include "models/train/adamw.h"
+#include "models/train/cuda_model.h"
 #include <time.h>
 
 static f2l_error err;
@@ -21,23 +22,30 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    {"class of T3, n=4", 1, 64, 128, 2, 4, 32, 24, 24, false, false, false, true, 9, 33, 0, 0, 0, 0},
-    {"class of T3, n=1, D=64", 1, 128, 256, 2, 1, 64, 6, 6, false, false, false, true, 17, 64, 0, 0, 0, 0},
+    {"class of T3, n=4", 1, 64, 128, 2, 4, 32, 24, 24, false, false, false, true, 9, 33, 0, 0, 0,
+     0},
+    {"class of T3, n=1, D=64", 1, 128, 256, 2, 1, 64, 6, 6, false, false, false, true, 17, 64, 0, 0,
+     0, 0},
     {"values, n=2", 1, 64, 96, 2, 2, 32, 120, 120, true, false, true, false, 20, 40, 0, 0, 0, 0},
     {"two layers, n=3", 2, 64, 128, 2, 3, 32, 5, 7, true, false, true, true, 8, 24, 0, 0, 0, 0},
-    {"three layers, no MLP", 3, 32, 0, 1, 1, 32, 3, 2, false, false, false, true, 7, 16, 0, 0, 0, 0},
+    {"three layers, no MLP", 3, 32, 0, 1, 1, 32, 3, 2, false, false, false, true, 7, 16, 0, 0, 0,
+     0},
     {"gate", 2, 64, 64, 2, 2, 32, 5, 5, true, true, true, true, 6, 20, 0, 0, 0, 0},
     {"odd sizes", 2, 44, 36, 3, 2, 16, 7, 9, true, true, true, true, 5, 11, 0, 0, 0, 0},
     {"D=128", 1, 128, 128, 1, 2, 128, 10, 10, true, false, true, true, 4, 48, 0, 0, 0, 0},
     {"convolution, n=2", 2, 64, 128, 2, 2, 32, 24, 24, true, false, true, true, 8, 40, 4, 0, 0, 0},
     {"convolution, gate", 2, 48, 64, 3, 1, 16, 9, 7, true, true, true, true, 5, 19, 3, 0, 0, 0},
-    {"convolution, no values", 1, 64, 128, 2, 3, 64, 120, 120, false, false, false, true, 7, 16, 7, 0, 0, 0},
-    {"diagonal, N=16", 2, 64, 128, 0, 0, 0, 24, 24, false, false, false, false, 9, 40, 4, 128, 16, 4},
+    {"convolution, no values", 1, 64, 128, 2, 3, 64, 120, 120, false, false, false, true, 7, 16, 7,
+     0, 0, 0},
+    {"diagonal, N=16", 2, 64, 128, 0, 0, 0, 24, 24, false, false, false, false, 9, 40, 4, 128, 16,
+     4},
     {"diagonal, N=1", 1, 64, 64, 0, 0, 0, 7, 5, false, false, false, false, 6, 33, 0, 96, 1, 2},
-    {"diagonal, N=5, odd", 2, 36, 20, 0, 0, 0, 5, 9, false, false, false, false, 5, 11, 3, 45, 5, 3},
+    {"diagonal, N=5, odd", 2, 36, 20, 0, 0, 0, 5, 9, false, false, false, false, 5, 11, 3, 45, 5,
+     3},
     {"diagonal, N=24", 1, 64, 0, 0, 0, 0, 6, 6, false, false, false, false, 3, 64, 4, 160, 24, 8},
     {"diagonal, N=64", 1, 32, 64, 0, 0, 0, 6, 6, false, false, false, false, 3, 50, 2, 40, 64, 8},
-    {"diagonal, many", 1, 64, 64, 0, 0, 0, 24, 24, false, false, false, false, 70, 128, 4, 256, 16, 4}};
+    {"diagonal, many", 1, 64, 64, 0, 0, 0, 24, 24, false, false, false, false, 70, 128, 4, 256, 16,
+     4}};
 
 typedef struct model {
     f2l_seq seq;
@@ -58,8 +66,8 @@ static model model_of(const trial *t)
         c.heads = c.householders = 1;
         c.channels = t->channels, c.states = t->states, c.step_rank = t->rank;
     }
-    c.key_dim = c.value_dim = t->channels > 0 ? 1 : t->dim, c.additive = t->additive, c.forget_gate = t->gate,
-    c.silu_keys = t->silu;
+    c.key_dim = c.value_dim = t->channels > 0 ? 1 : t->dim, c.additive = t->additive,
+    c.forget_gate = t->gate, c.silu_keys = t->silu;
     c.learned_start = t->start || t->channels > 0;
     RUN(f2l_seq_init(&out.seq, &c, &err));
     RUN(f2l_cuda_model_init(&out.m, &out.seq, &err));
@@ -102,8 +110,8 @@ static void batch_clear(batch *b)
     free(b->letter), free(b->label), free(b->mask);
 }
 
-static void gradient_on_device(float *gradient, f2l_cuda_score *score, f2l_cuda_step *step, const batch *b,
-                               double weight)
+static void gradient_on_device(float *gradient, f2l_cuda_score *score, f2l_cuda_step *step,
+                               const batch *b, double weight)
 {
     const f2l_cuda_step_batch same = {b->sequences, b->length, b->letter, b->label, b->mask};
     RUN(f2l_cuda_step_gradient(step, &same, weight, &err));
@@ -111,7 +119,8 @@ static void gradient_on_device(float *gradient, f2l_cuda_score *score, f2l_cuda_
     RUN(f2l_cuda_step_score(score, NULL, step, &err));
 }
 
-static double worst_tensor(const char **name, const float *got, const double *want, const f2l_seq *seq)
+static double worst_tensor(const char **name, const float *got, const double *want,
+                           const f2l_seq *seq)
 {
     double worst = 0;
     for (size_t t = 0; t < seq->tensors; t++) {
@@ -146,29 +155,34 @@ static void check_gradient(const trial *t, f2l_cuda_type type)
     const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
     const f2l_seq_batch part = {b.sequences, b.length / 2, b.letter, b.label, b.mask};
     RUN(f2l_seq_gradient_f64(&reference, want, &in, m.wide, weight, work, NULL, &err));
-    for (int pass = 0; pass < 4; pass++) { /* graph captured and run, run, another shape first, graph again */
+    for (int pass = 0; pass < 4; pass++) { /* graph captured and run, run, another shape first,
+                                              graph again */
         if (pass == 2) {
             batch half = {b.letter, b.label, b.mask, part.sequences, part.length, 0};
             gradient_on_device(again, &same, step, &half, weight);
         }
         gradient_on_device(pass ? again : first, pass ? &same : &score, step, &b, weight);
         if (pass)
-            equal = equal && memcmp(first, again, count * 4) == 0 && memcmp(&score, &same, sizeof same) == 0;
+            equal = equal && memcmp(first, again, count * 4) == 0 &&
+                    memcmp(&score, &same, sizeof same) == 0;
     }
     const char *name = "";
     for (size_t i = 0; i < count; i++) got[i] = (double)first[i];
-    const double whole = error_of(got, want, count), worst = worst_tensor(&name, first, want, &m.seq);
+    const double whole = error_of(got, want, count),
+                 worst = worst_tensor(&name, first, want, &m.seq);
     const double loss = fabs(score.loss - reference.loss) / reference.loss;
-    const bool counts = score.supervised == reference.supervised && score.sequences == reference.sequences &&
-                        (type == F2L_CUDA_BF16 ||
-                         (score.right == reference.right && score.right_ones == reference.right_ones &&
-                          score.right_last == reference.right_last));
+    const bool counts = score.supervised == reference.supervised &&
+                        score.sequences == reference.sequences &&
+                        (type == F2L_CUDA_BF16 || (score.right == reference.right &&
+                                                   score.right_ones == reference.right_ones &&
+                                                   score.right_last == reference.right_last));
     const bool good = equal && counts &&
                       (type == F2L_CUDA_F32 ? whole < 1e-4 && worst < 1e-3 && loss < 1e-5
                                             : whole < 0.04 && worst < 0.15 && loss < 5e-3);
-    printf("%s %-24s %s gradient %.1e, worst %.1e (%s), loss %.1e, %s, %.1f MB\n", good ? "ok  " : "FAIL",
-           t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", whole, worst, name, loss,
-           equal ? "bits equal" : "BITS DIFFER", (double)f2l_cuda_step_bytes(step) / 1e6);
+    printf("%s %-24s %s gradient %.1e, worst %.1e (%s), loss %.1e, %s, %.1f MB\n",
+           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", whole, worst,
+           name, loss, equal ? "bits equal" : "BITS DIFFER",
+           (double)f2l_cuda_step_bytes(step) / 1e6);
     failures += !good;
     f2l_cuda_step_free(step);
     f2l_seq_work_free_f64(work);
@@ -176,16 +190,18 @@ static void check_gradient(const trial *t, f2l_cuda_type type)
     free(first), free(again), free(want), free(got);
 }
 
-static void update_reference(float *p, float *mean, float *square, const float *gradient, const f2l_seq *seq,
-                             const f2l_cuda_step_rate *r)
+static void update_reference(float *p, float *mean, float *square, const float *gradient,
+                             const f2l_seq *seq, const f2l_cuda_step_rate *r)
 {
     const double norm = sqrt(f2l_adamw_squares_f32(gradient, seq->parameters)),
                  scale = norm > r->clip ? r->clip / norm : 1;
     for (size_t t = 0; t < seq->tensors; t++) {
         const size_t at = seq->tensor[t].offset;
         const f2l_adamw a = {
-            r->rate, seq->tensor[t].decays ? r->decay : 0, r->beta1, r->beta2, r->epsilon, scale, r->time};
-        f2l_adamw_update_f32(p + at, mean + at, square + at, gradient + at, seq->tensor[t].count, &a);
+            r->rate, seq->tensor[t].decays ? r->decay : 0, r->beta1, r->beta2, r->epsilon, scale,
+            r->time};
+        f2l_adamw_update_f32(p + at, mean + at, square + at, gradient + at, seq->tensor[t].count,
+                             &a);
     }
 }
 
@@ -230,9 +246,11 @@ static void check_training(const trial *t, f2l_cuda_type type)
         apart += pow((double)p[i] - (double)gradient[i], 2);
     }
     const double distance = sqrt(apart / moved);
-    const bool good = type == F2L_CUDA_F32 ? worst < 1e-3 && distance < 0.02 : worst < 0.05 && distance < 0.5;
+    const bool good =
+        type == F2L_CUDA_F32 ? worst < 1e-3 && distance < 0.02 : worst < 0.05 && distance < 0.5;
     printf("%s %-24s %s %d steps: losses within %.1e, parameters %.1e of the way apart\n",
-           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", STEPS, worst, distance);
+           good ? "ok  " : "FAIL", t->name, type == F2L_CUDA_F32 ? "fp32" : "bf16", STEPS, worst,
+           distance);
     failures += !good;
     f2l_cuda_step_free(step);
     f2l_seq_work_free_f32(work);
@@ -245,7 +263,8 @@ int main(int argc, char **argv)
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
     const char *only = argc > 2 ? argv[2] : NULL;
     f2l_cuda_device device;
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is killed */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is
+                                               killed */
     RUN(f2l_cuda_device_get(&device, &err));
     printf("check_step, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 4);

@@ -1,14 +1,14 @@
-/* check_train [SEED [NAME]]: the operators of a training step on the device, all but the mixers, against models/op in double
- * precision. One line per operator: cases, largest relative Frobenius error by type of the result, ok or FAIL. Exit status 1
- * when anything failed. With NAME only the parts whose names contain it: point, norm, letters, loss, adamw, convolution,
- * products. */
-#include "check_train_letters.h"
-#include "check_train_point.h"
-#include "f2l_adamw.h"
-#include "f2l_cuda_adamw.h"
-#include "f2l_cuda_conv.h"
-#include "f2l_cuda_linear.h"
-#include "f2l_op_conv.h"
+/* check_train [SEED [NAME]]: the operators of a training step on the device, all but the mixers,
+ * against models/op in double precision. One line per operator: cases, largest relative Frobenius
+ * error by type of the result, ok or FAIL. Exit status 1 when anything failed. With NAME only the
+ * parts whose names contain it: point, norm, letters, loss, adamw, convolution, products. */
+#include "cuda/check/check_train_letters.h"
+#include "cuda/check/check_train_point.h"
+#include "cuda/op/cuda_adamw.h"
+#include "cuda/op/cuda_conv.h"
+#include "cuda/op/cuda_linear.h"
+#include "models/op/op_conv.h"
+#include "models/train/adamw.h"
 #include <time.h>
 
 /* --- AdamW --- */
@@ -21,7 +21,8 @@ static void check_adamw(size_t count, bool clipped, tally t[2])
                         report = device_filled(sizeof(f2l_cuda_adamw_report), 0xff, 0, run_stream);
     for (size_t a = 0; a < 4; a++) { /* parameter, mean, square, gradient */
         number[a] = calloc(count + 1, sizeof(float)), want[a] = calloc(count + 1, sizeof(float));
-        for (size_t i = 0; i < count; i++) number[a][i] = (float)(a == 2 ? fabs(draw()) * 1e-2 : draw());
+        for (size_t i = 0; i < count; i++)
+            number[a][i] = (float)(a == 2 ? fabs(draw()) * 1e-2 : draw());
         memcpy(want[a], number[a], count * sizeof(float));
         on[a] = device_of(number[a], count * sizeof(float), 0, run_stream);
     }
@@ -30,34 +31,37 @@ static void check_adamw(size_t count, bool clipped, tally t[2])
     const size_t first[GROUPS + 1] = {0, count / 3, count / 3 + count / 5, count};
     f2l_cuda_adamw_group group[GROUPS];
     const f2l_cuda_adamw_step step = {
-        clip, 0.9F, (float)(1 - 0.9), 0.95F, (float)(1 - 0.95), (float)sqrt(1 - pow(0.95, 7)), 1e-8F};
+        clip, 0.9F, (float)(1 - 0.9), 0.95F, (float)(1 - 0.95), (float)sqrt(1 - pow(0.95, 7)),
+        1e-8F};
     for (size_t g = 0; g < GROUPS; g++) {
-        const double decay = g == 1 ? 0.1 : 0, scale = clip > 0 && length > clip ? clip / length : 1;
+        const double decay = g == 1 ? 0.1 : 0,
+                     scale = clip > 0 && length > clip ? clip / length : 1;
         const f2l_adamw a = {rate, decay, 0.9, 0.95, 1e-8, scale, 7};
         group[g] = (f2l_cuda_adamw_group){(uint32_t)first[g], 0, (float)(1 - rate * decay),
                                           (float)(rate / (1 - pow(0.9, 7)))};
-        f2l_adamw_update_f32(want[0] + first[g], want[1] + first[g], want[2] + first[g], want[3] + first[g],
-                             first[g + 1] - first[g], &a);
+        f2l_adamw_update_f32(want[0] + first[g], want[1] + first[g], want[2] + first[g],
+                             want[3] + first[g], first[g + 1] - first[g], &a);
     }
     device_array steps = device_of(&step, sizeof step, 0, run_stream),
                  groups = device_of(group, sizeof group, 0, run_stream);
-    RUN(f2l_cuda_adamw((float *)(void *)on[0].data, (float *)(void *)on[1].data, (float *)(void *)on[2].data,
-                       (uint16_t *)(void *)shadow.data, (f2l_cuda_adamw_report *)(void *)report.data,
-                       (const float *)(void *)on[3].data, count,
-                       (const f2l_cuda_adamw_step *)(void *)steps.data,
-                       (const f2l_cuda_adamw_group *)(void *)groups.data, GROUPS,
-                       scratch(&work, f2l_cuda_adamw_work(count)), run_stream, &err));
+    RUN(f2l_cuda_adamw(
+        (float *)(void *)on[0].data, (float *)(void *)on[1].data, (float *)(void *)on[2].data,
+        (uint16_t *)(void *)shadow.data, (f2l_cuda_adamw_report *)(void *)report.data,
+        (const float *)(void *)on[3].data, count, (const f2l_cuda_adamw_step *)(void *)steps.data,
+        (const f2l_cuda_adamw_group *)(void *)groups.data, GROUPS,
+        scratch(&work, f2l_cuda_adamw_work(count)), run_stream, &err));
     f2l_cuda_adamw_report got;
     uint16_t *rounded = calloc(count + 1, sizeof *rounded);
-    size_t wrong = !device_read(&got, &report, run_stream) || !device_read(rounded, &shadow, run_stream);
+    size_t wrong =
+        !device_read(&got, &report, run_stream) || !device_read(rounded, &shadow, run_stream);
     for (size_t a = 0; a < 3; a++) {
         wrong += !device_read(number[a], &on[a], run_stream);
         wrong += memcmp(number[a], want[a], count * sizeof(float)) != 0;
     }
     for (size_t i = 0; i < count; i++) wrong += rounded[i] != f2l_replay_round(want[0][i]);
     count_error(&t[0], F2L_CUDA_F32, wrong ? 1 : 0, 0);
-    count_error(&t[1], F2L_CUDA_F32, got.moved == 1 ? fabs(got.norm - length) / (length + 1e-300) : INFINITY,
-                1e-13);
+    count_error(&t[1], F2L_CUDA_F32,
+                got.moved == 1 ? fabs(got.norm - length) / (length + 1e-300) : INFINITY, 1e-13);
     scratch_clear(&work), device_clear(&shadow), device_clear(&report), device_clear(&steps),
         device_clear(&groups);
     for (size_t a = 0; a < 4; a++) device_clear(&on[a]), free(number[a]), free(want[a]);
@@ -82,18 +86,21 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
     const size_t n = batch * tokens * width, kept = batch * (taps - 1) * width;
     const f2l_cuda_conv_shape s = {batch, tokens, width, taps, type, 0, 0};
     const f2l_conv_shape r = {batch, tokens, width, taps};
-    array x = drawn(n, type, 1, 0), dy = drawn(n, type, 1, 0), w = drawn(width * taps, F2L_CUDA_F32, 1, 0),
-          bias = drawn(width, F2L_CUDA_F32, 1, 0), past = drawn(kept, type, 1, 0),
-          next = poisoned(kept, type, 0), y = poisoned(n, type, 0), dx = poisoned(n, type, 0),
-          dw = drawn(width * taps, F2L_CUDA_F32, 1, 0), dbias = drawn(width, F2L_CUDA_F32, 1, 0);
+    array x = drawn(n, type, 1, 0), dy = drawn(n, type, 1, 0),
+          w = drawn(width * taps, F2L_CUDA_F32, 1, 0), bias = drawn(width, F2L_CUDA_F32, 1, 0),
+          past = drawn(kept, type, 1, 0), next = poisoned(kept, type, 0), y = poisoned(n, type, 0),
+          dx = poisoned(n, type, 0), dw = drawn(width * taps, F2L_CUDA_F32, 1, 0),
+          dbias = drawn(width, F2L_CUDA_F32, 1, 0);
     double *want = doubles(n);
-    const float *taps_on = (const float *)(void *)w.on.data, *bias_on = (const float *)(void *)bias.on.data;
+    const float *taps_on = (const float *)(void *)w.on.data,
+                *bias_on = (const float *)(void *)bias.on.data;
     device_array work;
-    RUN(f2l_cuda_conv_forward(y.on.data, NULL, NULL, x.on.data, taps_on, bias_on, &s, run_stream, &err));
+    RUN(f2l_cuda_conv_forward(y.on.data, NULL, NULL, x.on.data, taps_on, bias_on, &s, run_stream,
+                              &err));
     f2l_conv_forward_f64(want, NULL, x.host, w.host, bias.host, &r);
     count_error(&t[0], type, error_at(&y, want), tolerance(type));
-    RUN(f2l_cuda_conv_forward(y.on.data, next.on.data, past.on.data, x.on.data, taps_on, NULL, &s, run_stream,
-                              &err));
+    RUN(f2l_cuda_conv_forward(y.on.data, next.on.data, past.on.data, x.on.data, taps_on, NULL, &s,
+                              run_stream, &err));
     f2l_conv_forward_f64(want, past.host, x.host, w.host, NULL, &r);
     count_error(&t[0], type, error_at(&y, want), tolerance(type));
     count_error(&t[1], type, error_at(&next, past.host), 0);
@@ -105,11 +112,14 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
                                (float *)(void *)dbias.on.data, dy.on.data, x.on.data, taps_on,
                                scratch(&work, f2l_cuda_conv_work(&s)), &s, run_stream, &err));
     count_error(&t[2], type, error_at(in_place ? &x : &dx, want), tolerance(type));
-    /* With few taps and wide rows, 64 tokens one after the other, and again 64 for every 1024 such walks; then 4 warps. Otherwise
-     * 64 rows, and again for every part. The parts by 8 lanes; products are rounded once. */
-    const size_t walks = batch * ((tokens - 1) / 64 + 1), parts = walks < 1024 ? (walks - 1) / 4 + 1 : 256;
+    /* With few taps and wide rows, 64 tokens one after the other, and again 64 for every 1024 such
+     * walks; then 4 warps. Otherwise 64 rows, and again for every part. The parts by 8 lanes;
+     * products are rounded once. */
+    const size_t walks = batch * ((tokens - 1) / 64 + 1),
+                 parts = walks < 1024 ? (walks - 1) / 4 + 1 : 256;
     const bool walked = taps >= 2 && taps <= 4 && width % (type == F2L_CUDA_F32 ? 4 : 8) == 0;
-    const size_t in_turn = walked ? (walks - 1) / (4 * parts) + 1 : (batch * tokens - 1) / 64 / parts + 1;
+    const size_t in_turn =
+        walked ? (walks - 1) / (4 * parts) + 1 : (batch * tokens - 1) / 64 / parts + 1;
     const double depth = (double)(64 * in_turn + (walked ? 4 : 0) + parts / 8 + 1 + 8 + 2 + 1);
     count_sums(&t[2], &dw, dw.host, tap_terms, depth, 1e-5);
     count_sums(&t[2], &dbias, dbias.host, bias_terms, depth, 1e-5);
@@ -122,10 +132,10 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
 
 static void conv_operator(void)
 {
-    static const size_t shape[][4] = {{1, 1, 1, 1},     {2, 3, 5, 4},      {3, 2, 16, 6},    {7, 65, 384, 4},
-                                      {5, 300, 17, 64}, {1, 1, 8, 2},      {3, 2, 16, 4},    {9, 130, 264, 3},
-                                      {3, 67, 40, 2},   {1101, 70, 24, 4}, {300, 5, 520, 4}, {2, 63, 384, 1},
-                                      {6, 64, 1032, 4}, {5, 66, 12, 3},    {4, 129, 4, 2}};
+    static const size_t shape[][4] = {
+        {1, 1, 1, 1},     {2, 3, 5, 4},    {3, 2, 16, 6},    {7, 65, 384, 4}, {5, 300, 17, 64},
+        {1, 1, 8, 2},     {3, 2, 16, 4},   {9, 130, 264, 3}, {3, 67, 40, 2},  {1101, 70, 24, 4},
+        {300, 5, 520, 4}, {2, 63, 384, 1}, {6, 64, 1032, 4}, {5, 66, 12, 3},  {4, 129, 4, 2}};
     tally t[3] = {{.name = "convolution"}, {.name = "its past"}, {.name = "convolution backward"}};
     for (size_t i = 0; i < LENGTH(shape); i++)
         for (size_t k = 0; k < 2; k++)
@@ -141,12 +151,12 @@ typedef struct matrix {
     bool transposed; /* stored as [columns][rows] */
 } matrix;
 
-static matrix matrix_of(size_t rows, size_t columns, bool transposed, size_t gap, f2l_cuda_type type,
-                        size_t shift)
+static matrix matrix_of(size_t rows, size_t columns, bool transposed, size_t gap,
+                        f2l_cuda_type type, size_t shift)
 {
     const size_t stride = (transposed ? rows : columns) + gap;
-    return (matrix){drawn((transposed ? columns : rows) * stride, type, 1, shift), rows, columns, stride,
-                    transposed};
+    return (matrix){drawn((transposed ? columns : rows) * stride, type, 1, shift), rows, columns,
+                    stride, transposed};
 }
 
 static double entry(const matrix *m, size_t i, size_t j)
@@ -154,8 +164,8 @@ static double entry(const matrix *m, size_t i, size_t j)
     return m->a.host[m->transposed ? j * m->stride + i : i * m->stride + j];
 }
 
-static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, bool at, bool bt, bool add,
-                          size_t gap, f2l_cuda_type in, f2l_cuda_type out, tally *t)
+static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, bool at, bool bt,
+                          bool add, size_t gap, f2l_cuda_type in, f2l_cuda_type out, tally *t)
 {
     enum { WORK = 64 << 20 };
     matrix a = matrix_of(m, k, at, gap, in, gap % 8 ? 1 : 0), b = matrix_of(k, n, bt, gap, in, 0),
@@ -178,14 +188,17 @@ static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, boo
             way[at_c] = add ? fabs(sum - want[at_c]) : 0;
             want[at_c] = sum, terms[at_c] = size;
         }
-    RUN(f2l_cuda_product_new(&product, blas, &s, a.a.on.data, b.a.on.data, c.a.on.data, WORK, 0, &err));
-    RUN(f2l_cuda_product_run(c.a.on.data, a.a.on.data, b.a.on.data, product, work.data, run_stream, &err));
-    /* cuBLASLt's order is its own: the depth of the deepest order, with a rounding for the product, for each of the two factors
-     * in front, and for c. Tensor cores cut off instead of rounding, and cut the terms of a sum to the place of the largest
-     * (Fasi, Higham, Mikaitis, Pranesh 2021): twice as much. Before c is added a product may have been rounded to the output's
-     * type: seen on an H200 for bf16. */
-    count_sums_on_the_way(t, &c.a, want, terms, way, (in == F2L_CUDA_BF16 ? 2 : 1) * ((double)k + 4),
-                          tolerance(out));
+    RUN(f2l_cuda_product_new(&product, blas, &s, a.a.on.data, b.a.on.data, c.a.on.data, WORK, 0,
+                             &err));
+    RUN(f2l_cuda_product_run(c.a.on.data, a.a.on.data, b.a.on.data, product, work.data, run_stream,
+                             &err));
+    /* cuBLASLt's order is its own: the depth of the deepest order, with a rounding for the product,
+     * for each of the two factors in front, and for c. Tensor cores cut off instead of rounding,
+     * and cut the terms of a sum to the place of the largest (Fasi, Higham, Mikaitis, Pranesh
+     * 2021): twice as much. Before c is added a product may have been rounded to the output's type:
+     * seen on an H200 for bf16. */
+    count_sums_on_the_way(t, &c.a, want, terms, way,
+                          (in == F2L_CUDA_BF16 ? 2 : 1) * ((double)k + 4), tolerance(out));
     f2l_cuda_product_free(product);
     scratch_clear(&work);
     array_clear(&a.a), array_clear(&b.a), array_clear(&c.a);
@@ -222,7 +235,8 @@ int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
     f2l_cuda_device device;
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is killed */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is
+                                               killed */
     RUN(f2l_cuda_device_get(&device, &err));
     printf("check_train, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 3);

@@ -1,10 +1,11 @@
-/* Arrays of random numbers on both sides for check_train and check_step: doubles here, float or bf16 there, equal values. */
+/* Arrays of random numbers on both sides for check_train and check_step: doubles here, float or
+ * bf16 there, equal values. */
 #ifndef CHECK_TRAIN_ARRAYS_H
 #define CHECK_TRAIN_ARRAYS_H
 
-#include "check_recurrent_device.h"
-#include "f2l_replay_bf16.h"
-#include "f2l_rng.h"
+#include "cuda/check/check_recurrent_device.h"
+#include "cuda/replay/replay_bf16.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 
 typedef struct array {
@@ -65,7 +66,8 @@ static inline array drawn(size_t count, f2l_cuda_type type, double scale, size_t
 static inline array poisoned(size_t count, f2l_cuda_type type, size_t shift)
 {
     array a = array_new(count, type);
-    a.on = device_filled(count * f2l_cuda_bytes(type), 0xff, shift * f2l_cuda_bytes(type), run_stream);
+    a.on =
+        device_filled(count * f2l_cuda_bytes(type), 0xff, shift * f2l_cuda_bytes(type), run_stream);
     return a;
 }
 
@@ -78,7 +80,8 @@ static inline double *download(const array *a)
         printf("FAIL something was written behind an array\n");
         failures++;
     }
-    for (size_t i = 0; i < a->count; i++) x[i] = (double)f2l_replay_get(bytes, i, a->type == F2L_CUDA_BF16);
+    for (size_t i = 0; i < a->count; i++)
+        x[i] = (double)f2l_replay_get(bytes, i, a->type == F2L_CUDA_BF16);
     free(bytes);
     return x;
 }
@@ -119,7 +122,8 @@ typedef struct tally {
 /* What rounding of the output may cost. */
 static inline double tolerance(f2l_cuda_type type)
 {
-    return type == F2L_CUDA_F32 ? 3e-6 : 4e-3; /* half a unit in the last place of bf16 is 2^-8 of a number */
+    return type == F2L_CUDA_F32 ? 3e-6 : 4e-3; /* half a unit in the last place of bf16 is 2^-8 of a
+                                                  number */
 }
 
 static inline void count_error(tally *t, f2l_cuda_type type, double error, double limit)
@@ -133,27 +137,31 @@ static inline void count_error(tally *t, f2l_cuda_type type, double error, doubl
  *
  *     depth u / (1 - depth u) * (sum of the sizes of its terms),  u = 2^-24,
  *
- * where no term passes through more than `depth` roundings on its way into the sum, its own making included: every rounding
- * multiplies what it rounds by 1 + d, |d| <= u (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). No
- * cancellation breaks that, whatever the seed, and a term that is lost or comes twice does as soon as it is larger than
- * the average of depth * (number of terms) * u terms. An output in bf16 is rounded once more; where `way` is given, numbers
- * of these sizes may have been rounded to the output's type on the way. Of 64 numbers and more the
- * relative Frobenius error must be within `limit` too: so many do not all cancel at once. */
-static inline void count_sums_on_the_way(tally *t, const array *a, const double *want, const double *terms,
-                                         const double *way, double depth, double limit)
+ * where no term passes through more than `depth` roundings on its way into the sum, its own making
+ * included: every rounding multiplies what it rounds by 1 + d, |d| <= u (Higham, Accuracy and
+ * Stability of Numerical Algorithms, section 4.2). No cancellation breaks that, whatever the seed,
+ * and a term that is lost or comes twice does as soon as it is larger than the average of depth *
+ * (number of terms) * u terms. An output in bf16 is rounded once more; where `way` is given,
+ * numbers of these sizes may have been rounded to the output's type on the way. Of 64 numbers and
+ * more the relative Frobenius error must be within `limit` too: so many do not all cancel at once.
+ */
+static inline void count_sums_on_the_way(tally *t, const array *a, const double *want,
+                                         const double *terms, const double *way, double depth,
+                                         double limit)
 {
     double *got = download(a);
     const double error = error_of(got, want, a->count), unit = ldexp(1, -24),
                  of_output = a->type == F2L_CUDA_BF16 ? ldexp(1, -8) : 0;
     bool good = a->count < 64 || error <= limit;
-    if (!good) printf("%s: %zu numbers, error %.3g, at most %.3g\n", t->name, a->count, error, limit);
+    if (!good)
+        printf("%s: %zu numbers, error %.3g, at most %.3g\n", t->name, a->count, error, limit);
     for (size_t i = 0; i < a->count; i++) {
         const double bound = depth * unit / (1 - depth * unit) * terms[i];
         const double size = fabs(want[i]) + bound + (way ? way[i] : 0);
         const bool near = fabs(got[i] - want[i]) <= bound + of_output * size;
         if (!near && good)
-            printf("%s: number %zu of %zu is %.9g for %.9g, terms %.9g, depth %g, %s\n", t->name, i, a->count,
-                   got[i], want[i], terms[i], depth, of_output > 0 ? "bf16" : "fp32");
+            printf("%s: number %zu of %zu is %.9g for %.9g, terms %.9g, depth %g, %s\n", t->name, i,
+                   a->count, got[i], want[i], terms[i], depth, of_output > 0 ? "bf16" : "fp32");
         good = good && near;
     }
     free(got);
@@ -162,8 +170,8 @@ static inline void count_sums_on_the_way(tally *t, const array *a, const double 
     t->bad += !good;
 }
 
-static inline void count_sums(tally *t, const array *a, const double *want, const double *terms, double depth,
-                              double limit)
+static inline void count_sums(tally *t, const array *a, const double *want, const double *terms,
+                              double depth, double limit)
 {
     count_sums_on_the_way(t, a, want, terms, NULL, depth, limit);
 }
@@ -176,9 +184,9 @@ static inline double *sizes_of(const double *x, size_t n)
     return size;
 }
 
-/* Roundings of a sum over rows in at most `parts` parts of which every one adds `lanes` sums of lanes, each of them over every
- * (parts lanes)-th row; the parts are added by 8 lanes; then what stood there before is added. Lanes that had fewer rows only
- * have less. */
+/* Roundings of a sum over rows in at most `parts` parts of which every one adds `lanes` sums of
+ * lanes, each of them over every (parts lanes)-th row; the parts are added by 8 lanes; then what
+ * stood there before is added. Lanes that had fewer rows only have less. */
 static inline double column_depth(size_t rows, size_t parts, size_t lanes)
 {
     return (double)((rows - 1) / parts + 1 + lanes + (parts - 1) / 8 + 1 + 8 + 1);
@@ -186,8 +194,8 @@ static inline double column_depth(size_t rows, size_t parts, size_t lanes)
 
 static inline void tell(const tally *t)
 {
-    printf("%s %-22s %4zu cases, largest error fp32 %.1e, bf16 %.1e\n", t->bad ? "FAIL" : "ok  ", t->name,
-           t->cases, t->worst[0], t->worst[1]);
+    printf("%s %-22s %4zu cases, largest error fp32 %.1e, bf16 %.1e\n", t->bad ? "FAIL" : "ok  ",
+           t->name, t->cases, t->worst[0], t->worst[1]);
     failures += t->bad > 0;
 }
 

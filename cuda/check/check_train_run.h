@@ -2,7 +2,7 @@
 #ifndef CHECK_TRAIN_RUN_H
 #define CHECK_TRAIN_RUN_H
 
-#include "check_train_arrays.h"
+#include "cuda/check/check_train_arrays.h"
 
 static f2l_error err;
 #define RUN(call) demand((call), &err)

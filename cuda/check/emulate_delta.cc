@@ -1,12 +1,13 @@
-/* The kernels of f2l_cuda_delta_*.cuh on the emulated warps of f2l_emulated_warp.h, compared with their replay in C:
- * emulate_delta [SEED]. Everything but dbeta, whose sums have another order, has the same bits up to a few roundings of sums.
- * Needs a C++ compiler and nothing of CUDA, and is part of `make check`. */
-#include "f2l_emulated_warp.h"
+/* The kernels of cuda_delta_*.cuh on the emulated warps of cuda/check/emulated_warp.h, compared
+ * with their replay in C: emulate_delta [SEED]. Everything but dbeta, whose sums have another
+ * order, has the same bits up to a few roundings of sums. Needs a C++ compiler and nothing of CUDA,
+ * and is part of `make check`. */
+#include "cuda/check/emulated_warp.h"
 extern "C" {
-#include "f2l_replay_delta.h"
-#include "f2l_rng.h"
+#include "cuda/replay/replay_delta.h"
+#include "numeric/base/rng.h"
 }
-#include "f2l_cuda_delta_back.cuh"
+#include "cuda/delta/cuda_delta_back.cuh"
 
 static f2l_rng rng;
 static int good_ones, bad;
@@ -24,7 +25,8 @@ static std::vector<uint16_t> rows(size_t n, size_t row, bool unit)
         double size = 0;
         for (double &y : x) y = uniform(), size += y * y;
         for (size_t j = 0; j < row; j++)
-            out[i * row + j] = f2l_replay_round(static_cast<float>(unit ? x[j] / sqrt(size) : x[j]));
+            out[i * row + j] =
+                f2l_replay_round(static_cast<float>(unit ? x[j] / sqrt(size) : x[j]));
     }
     return out;
 }
@@ -37,7 +39,8 @@ static double value(float x)
 {
     return static_cast<double>(x);
 }
-template <typename T> static double distance(const std::vector<T> &got, const std::vector<T> &want, size_t n)
+template <typename T>
+static double distance(const std::vector<T> &got, const std::vector<T> &want, size_t n)
 {
     double difference = 0, size = 0;
     for (size_t i = 0; i < n; i++) {
@@ -69,10 +72,12 @@ struct outputs {
     }
 };
 
-template <int D, int TT> static void check(f2l_delta_shape s, bool additive, bool started, bool letters)
+template <int D, int TT>
+static void check(f2l_delta_shape s, bool additive, bool started, bool letters)
 {
     using G = geometry<D, TT>;
-    const size_t words = s.batch * s.heads, tokens = words * s.tokens, factors = tokens * s.householders;
+    const size_t words = s.batch * s.heads, tokens = words * s.tokens,
+                 factors = tokens * s.householders;
     const size_t nq = letters ? 7 * s.heads : tokens, nk = nq * s.householders;
     const auto q = rows(nq, D, false), k = rows(nk, D, true), v = rows(nk, D, false),
                dout = rows(tokens, D, false);
@@ -89,38 +94,43 @@ template <int D, int TT> static void check(f2l_delta_shape s, bool additive, boo
                                  letters ? letter.data() : nullptr};
     outputs got(tokens * D, factors * D, words * D * D, factors), want = got;
     f2l_error err;
-    const f2l_delta_mma_grad grad = {want.dq.data(), want.dk.data(), additive ? want.dv.data() : nullptr,
-                                     want.dbeta.data(), nullptr};
-    if (f2l_replay_delta_forward(want.out.data(), want.state.data(), want.kept.data(), false, &in, &s,
-                                 &err) != F2L_OK)
+    const f2l_delta_mma_grad grad = {want.dq.data(), want.dk.data(),
+                                     additive ? want.dv.data() : nullptr, want.dbeta.data(),
+                                     nullptr};
+    if (f2l_replay_delta_forward(want.out.data(), want.state.data(), want.kept.data(), false, &in,
+                                 &s, &err) != F2L_OK)
         exit(2);
     want.end = want.state;
-    if (f2l_replay_delta_backward(&grad, dout.data(), want.kept.data(), want.state.data(), &in, &s, &err) !=
-        F2L_OK)
+    if (f2l_replay_delta_backward(&grad, dout.data(), want.kept.data(), want.state.data(), &in, &s,
+                                  &err) != F2L_OK)
         exit(2);
     delta_args p = arguments(in, s);
     p.out = got.out.data(), p.kept = got.kept.data(), p.state = got.state.data();
     const uint32_t blocks = (p.words + G::groups - 1) / G::groups, seed = f2l_rng_u32(&rng);
-    emulate(blocks, G::threads, seed,
-            [&] { letters ? delta_forward<D, TT, true, 1>(p) : delta_forward<D, TT, false, 1>(p); });
+    emulate(blocks, G::threads, seed, [&] {
+        letters ? delta_forward<D, TT, true, 1>(p) : delta_forward<D, TT, false, 1>(p);
+    });
     got.end = got.state;
     p.dout = dout.data(), p.dq = got.dq.data(), p.dk = got.dk.data(), p.dbeta = got.dbeta.data();
     p.dv = additive ? got.dv.data() : nullptr;
     emulate(blocks, G::threads, seed,
             [&] { letters ? delta_back<D, TT, true, 1>(p) : delta_back<D, TT, false, 1>(p); });
-    const double e[] = {
-        distance(got.out, want.out, tokens * D),    distance(got.kept, want.kept, factors * D),
-        distance(got.end, want.end, words * D * D), distance(got.dq, want.dq, tokens * D),
-        distance(got.dk, want.dk, factors * D),     additive ? distance(got.dv, want.dv, factors * D) : 0,
-        distance(got.dbeta, want.dbeta, factors),   distance(got.state, want.state, words * D * D)};
+    const double e[] = {distance(got.out, want.out, tokens * D),
+                        distance(got.kept, want.kept, factors * D),
+                        distance(got.end, want.end, words * D * D),
+                        distance(got.dq, want.dq, tokens * D),
+                        distance(got.dk, want.dk, factors * D),
+                        additive ? distance(got.dv, want.dv, factors * D) : 0,
+                        distance(got.dbeta, want.dbeta, factors),
+                        distance(got.state, want.state, words * D * D)};
     bool good = emulated::conflicts == 0;
-    for (const double x : e) good = good && x < 1e-4; /* one rounding to bf16 of 10^4 the other way */
-    printf("%s emulated delta B %zu T %zu H %zu n %zu D %zu%s%s%s: o %.1e G %.1e S %.1e dq %.1e dk %.1e dv "
-           "%.1e dbeta %.1e "
-           "dS %.1e, conflicts %ld\n",
-           good ? "ok  " : "FAIL", s.batch, s.tokens, s.heads, s.householders, s.key, additive ? " v" : "",
-           started ? " h0" : "", letters ? " letters" : "", e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7],
-           emulated::conflicts);
+    for (const double x : e)
+        good = good && x < 1e-4; /* one rounding to bf16 of 10^4 the other way */
+    printf("%s emulated delta B %zu T %zu H %zu n %zu D %zu%s%s%s: o %.1e G %.1e S %.1e dq %.1e dk "
+           "%.1e dv %.1e dbeta %.1e dS %.1e, conflicts %ld\n",
+           good ? "ok  " : "FAIL", s.batch, s.tokens, s.heads, s.householders, s.key,
+           additive ? " v" : "", started ? " h0" : "", letters ? " letters" : "", e[0], e[1], e[2],
+           e[3], e[4], e[5], e[6], e[7], emulated::conflicts);
     good_ones += good;
     bad += !good;
 }
@@ -135,7 +145,8 @@ int main(int argc, char **argv)
         check<32, 2>({3, 37, 2, 1, 32, 32}, true, true, false);
         check<32, 2>({1, 33, 1, 1, 32, 32}, false, true, true);
         for (size_t n = 2; n <= 8; n++)
-            check<32, 1>({3, 5 * n + 3, 2, n, 32, 32}, n % 2 == 0, n % 2 == 1 || n % 3 != 0, n % 4 == 3);
+            check<32, 1>({3, 5 * n + 3, 2, n, 32, 32}, n % 2 == 0, n % 2 == 1 || n % 3 != 0,
+                         n % 4 == 3);
         check<64, 1>({1, 21, 2, 4, 64, 64}, true, true, false);
         check<64, 2>({1, 41, 2, 1, 64, 64}, true, true, true);
         check<128, 1>({1, 21, 1, 4, 128, 128}, true, true, false);

@@ -1,12 +1,13 @@
-/* The kernels of f2l_cuda_select*.cuh, of float, on the emulated warps of f2l_emulated_warp.h: emulate_select [SEED]. For every way
- * that states are laid out over lanes, odd sizes among them, the results are compared with the host's operators, and have to be the
- * same bits for every order in which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
-#include "f2l_emulated_common.h"
+/* The kernels of cuda_select*.cuh, of float, on the emulated warps of cuda/check/emulated_warp.h:
+ * emulate_select [SEED]. For every way that states are laid out over lanes, odd sizes among them,
+ * the results are compared with the host's operators, and have to be the same bits for every order
+ * in which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
+#include "cuda/check/emulated_common.h"
 extern "C" {
-#include "f2l_cuda_host_impl.h"
-#include "f2l_rng.h"
+#include "cuda/host/cuda_host_operators.h"
+#include "numeric/base/rng.h"
 }
-#include "f2l_cuda_select_back.cuh"
+#include "cuda/op/cuda_select_back.cuh"
 
 static f2l_rng rng;
 static int good_ones, bad;
@@ -15,16 +16,19 @@ static std::vector<float> drawn(size_t n, double size)
 {
     std::vector<float> x(n + 4);
     for (float &y : x)
-        y = static_cast<float>(size * (ldexp(static_cast<double>(f2l_rng_u64(&rng) >> 11), -52) - 1));
+        y = static_cast<float>(size *
+                               (ldexp(static_cast<double>(f2l_rng_u64(&rng) >> 11), -52) - 1));
     return x;
 }
 
 struct inputs {
     std::vector<float> u, step, gate, rows, bias, log_rate, skip, dout;
     explicit inputs(const f2l_cuda_select_shape &s)
-        : u(drawn(s.batch * s.tokens * s.channels, 1)), step(drawn(s.batch * s.tokens * s.channels, 2)),
-          gate(drawn(s.batch * s.tokens * s.gate_stride, 2)), rows(drawn(s.batch * s.tokens * s.stride, 1)),
-          bias(drawn(s.channels, 1)), log_rate(drawn(s.channels * s.states, 1)), skip(drawn(s.channels, 1)),
+        : u(drawn(s.batch * s.tokens * s.channels, 1)),
+          step(drawn(s.batch * s.tokens * s.channels, 2)),
+          gate(drawn(s.batch * s.tokens * s.gate_stride, 2)),
+          rows(drawn(s.batch * s.tokens * s.stride, 1)), bias(drawn(s.channels, 1)),
+          log_rate(drawn(s.channels * s.states, 1)), skip(drawn(s.channels, 1)),
           dout(drawn(s.batch * s.tokens * s.channels, 1))
     {
     }
@@ -39,8 +43,8 @@ struct outputs {
     std::vector<float> out, du, dstep, dgate, drows, dbias, dlog, dskip;
     explicit outputs(const f2l_cuda_select_shape &s)
         : out(s.batch * s.tokens * s.channels, NAN), du(out), dstep(out),
-          dgate(s.batch * s.tokens * s.gate_stride), drows(s.batch * s.tokens * s.stride), dbias(s.channels),
-          dlog(s.channels * s.states), dskip(s.channels)
+          dgate(s.batch * s.tokens * s.gate_stride), drows(s.batch * s.tokens * s.stride),
+          dbias(s.channels), dlog(s.channels * s.states), dskip(s.channels)
     {
     }
     f2l_cuda_select_grad grad(const f2l_cuda_select_shape &s)
@@ -58,7 +62,8 @@ static bool same(const outputs &x, const outputs &y)
 {
     bool equal = true;
     for (size_t i = 0; i < x.all().size(); i++)
-        equal = equal && memcmp(x.all()[i]->data(), y.all()[i]->data(), x.all()[i]->size() * 4) == 0;
+        equal =
+            equal && memcmp(x.all()[i]->data(), y.all()[i]->data(), x.all()[i]->size() * 4) == 0;
     return equal;
 }
 
@@ -73,7 +78,8 @@ static double distance(const std::vector<float> &got, const std::vector<float> &
 }
 
 /* The launchers' sums of partial sums. */
-static void add_partials(outputs &to, const partials &part, const f2l_cuda_select_shape &s, size_t blocks)
+static void add_partials(outputs &to, const partials &part, const f2l_cuda_select_shape &s,
+                         size_t blocks)
 {
     for (size_t b = 0; b < s.batch; b++)
         for (size_t c = 0; c < s.channels; c++) {
@@ -96,17 +102,20 @@ static void run(outputs &to, const inputs &from, const f2l_cuda_select_shape &s,
     const f2l_cuda_select_in in = from.in(s);
     const f2l_cuda_select_grad grad = to.grad(s);
     const bool wide = s.states % 4 == 0;
-    std::vector<float4> kept(s.batch * chunks * s.channels * s.states / 4 + 1, {NAN, NAN, NAN, NAN}),
+    std::vector<float4> kept(s.batch * chunks * s.channels * s.states / 4 + 1,
+                             {NAN, NAN, NAN, NAN}),
         logs(s.batch * s.channels * s.states / 4 + 1, {NAN, NAN, NAN, NAN});
-    std::vector<float> write_read(rows * blocks * 2 * s.states, NAN), bias(s.batch * s.channels, NAN),
-        skip(bias);
+    std::vector<float> write_read(rows * blocks * 2 * s.states, NAN),
+        bias(s.batch * s.channels, NAN), skip(bias);
     float *states = &kept[0].x;
     const partials part = {write_read.data(), &logs[0].x, bias.data(), skip.data()};
     const uint32_t grid = static_cast<uint32_t>(blocks * s.batch);
-    emulate(grid, L::THREADS, seed,
-            [&] { forward<float, L>(to.out.data(), states, in, s, static_cast<unsigned>(blocks), wide); });
     emulate(grid, L::THREADS, seed, [&] {
-        backward<float, L>(grad, part, from.dout.data(), states, in, s, static_cast<unsigned>(blocks), wide);
+        forward<float, L>(to.out.data(), states, in, s, static_cast<unsigned>(blocks), wide);
+    });
+    emulate(grid, L::THREADS, seed, [&] {
+        backward<float, L>(grad, part, from.dout.data(), states, in, s,
+                           static_cast<unsigned>(blocks), wide);
     });
     add_partials(to, part, s, blocks);
 }
@@ -120,14 +129,16 @@ static void reference(outputs &to, const inputs &from, const f2l_cuda_select_sha
     if (f2l_host_select_bytes(&kept_bytes, &work_bytes, &s, &err) != F2L_OK) exit(2);
     std::vector<float> kept(kept_bytes / 4), work(work_bytes / 4);
     if (f2l_host_select_forward(to.out.data(), kept.data(), &in, &s, nullptr, &err) != F2L_OK ||
-        f2l_host_select_backward(&grad, from.dout.data(), kept.data(), work.data(), &in, &s, nullptr, &err) !=
-            F2L_OK)
+        f2l_host_select_backward(&grad, from.dout.data(), kept.data(), work.data(), &in, &s,
+                                 nullptr, &err) != F2L_OK)
         exit(2);
 }
 
-template <class L> static void check(size_t batch, size_t tokens, size_t channels, size_t states, float low)
+template <class L>
+static void check(size_t batch, size_t tokens, size_t channels, size_t states, float low)
 {
-    static const char *const name[] = {"out", "du", "dstep", "dgate", "dB dC", "dbias", "dlog", "dskip"};
+    static const char *const name[] = {"out",   "du",    "dstep", "dgate",
+                                       "dB dC", "dbias", "dlog",  "dskip"};
     const f2l_cuda_select_shape s = {batch,          tokens,       channels, states,
                                      2 * states + 3, channels + 5, low,      F2L_CUDA_F32};
     const inputs from(s);
@@ -136,8 +147,9 @@ template <class L> static void check(size_t batch, size_t tokens, size_t channel
     run<L>(got, from, s, f2l_rng_u32(&rng));
     run<L>(again, from, s, f2l_rng_u32(&rng));
     bool good = same(got, again);
-    printf("emulated select B %zu T %zu C %zu N %zu, %d x %d, low %g%s:", batch, tokens, channels, states,
-           L::LANES, L::PER, static_cast<double>(low), good ? "" : ", BITS DEPEND ON THE ORDER OF LANES");
+    printf("emulated select B %zu T %zu C %zu N %zu, %d x %d, low %g%s:", batch, tokens, channels,
+           states, L::LANES, L::PER, static_cast<double>(low),
+           good ? "" : ", BITS DEPEND ON THE ORDER OF LANES");
     for (size_t i = 0; i < got.all().size(); i++) {
         const double error = distance(*got.all()[i], *want.all()[i]);
         printf(" %s %.1e", name[i], error);

@@ -1,7 +1,9 @@
-"""make bench: times the jobs that have a target and prints medians, the target, and the ratio (below 1 meets it).
+"""make bench: times the jobs that have a target and prints medians, the target, and the ratio
+(below 1 meets it).
 
-Writes the same figures as JSON (--out). Timings are of whole processes on this machine; memory is the peak resident set.
-"""
+Writes the same figures as JSON (--out). Timings are of whole processes on this machine; memory is
+the peak resident set."""
+
 import argparse
 import json
 import os
@@ -71,15 +73,20 @@ def dihedral(points):
 
 
 def searched(build):
-    """The rows of search.py, in a process of its own: the memory that this one took would count as that of what it starts."""
+    """The rows of search.py, in a process of its own: the memory that this one took would count as
+    that of what it starts."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "search.json"
-        subprocess.run([sys.executable, search.__file__, "--build", str(build), "--out", str(out)], check=False)
+        subprocess.run(
+            [sys.executable, search.__file__, "--build", str(build), "--out", str(out)], check=False
+        )
         return json.loads(out.read_text())["rows"]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--repeat", type=int, default=7)
@@ -89,10 +96,23 @@ def main():
 
     def row(name, argv, target, repeat=None, memory=None):
         seconds, peak = timed(argv, repeat or args.repeat)
-        rows.append({"name": name, "median_s": round(seconds, 4), "target_s": target, "ratio": round(seconds / target, 3),
-                     "peak_mib": round(peak, 1), "target_mib": memory, "runs": repeat or args.repeat})
+        rows.append(
+            {
+                "name": name,
+                "median_s": round(seconds, 4),
+                "target_s": target,
+                "ratio": round(seconds / target, 3),
+                "peak_mib": round(peak, 1),
+                "target_mib": memory,
+                "runs": repeat or args.repeat,
+            }
+        )
         limit = f"  {peak:8.1f} of {memory} MiB" if memory else f"  {peak:8.1f} MiB"
-        print(f"{name:52} {seconds:8.3f} s  target {target:6.2f} s  ratio {seconds / target:6.3f}{limit}", flush=True)
+        print(
+            f"{name:52} {seconds:8.3f} s  target {target:6.2f} s  ratio"
+            f" {seconds / target:6.3f}{limit}",
+            flush=True,
+        )
 
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -103,49 +123,128 @@ def main():
             return str(path)
 
         def new(name, *family):
-            text = subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True, text=True).stdout
+            text = subprocess.run(
+                [tool, "new", *family], stdout=subprocess.PIPE, check=True, text=True
+            ).stdout
             return grammar(name, text)
 
         def check(out):
-            return [checker, *(f"{out}/{f}" for f in ("automaton.fsa", "network.lrnn", "certificate.cert"))]
+            return [
+                checker,
+                *(f"{out}/{f}" for f in ("automaton.fsa", "network.lrnn", "certificate.cert")),
+            ]
 
         s5, out = new("s5.fsa", "symmetric", "5"), str(folder / "s5.lrnn")
-        row("S5 word problem, main job (120 states x 120 letters)", [tool, s5, "--out", out, "--force"], 1.0)
+        row(
+            "S5 word problem, main job (120 states x 120 letters)",
+            [tool, s5, "--out", out, "--force"],
+            1.0,
+        )
         row("S5 word problem, lrnn-check", check(out), 0.1)
         s7, out = new("s7.fsa", "symmetric", "7", "--generators"), str(folder / "s7.lrnn")
-        row("S7 tracking 5,040 elements, 2 letters, main job", [tool, s7, "--out", out, "--force"], 5.0)
+        row(
+            "S7 tracking 5,040 elements, 2 letters, main job",
+            [tool, s7, "--out", out, "--force"],
+            5.0,
+        )
         points = grammar("points.fsa", random_points(2000, 4, 1))
         out = str(folder / "points.lrnn")
-        row("2,000 points, 4 random letters, main job", [tool, points, "--out", out, "--force"], 20.0, 3, 1024)
+        row(
+            "2,000 points, 4 random letters, main job",
+            [tool, points, "--out", out, "--force"],
+            20.0,
+            3,
+            1024,
+        )
         row("2,000 points, 4 random letters, lrnn-check", check(out), 20.0, 3)
-        for name, family, target in (("T6, 46,656 maps of 6 states, main job", ("transformations", "6"), 5.0),
-                                     ("arithmetic mod 5 with precedence, main job", ("modarith-prec", "5"), 2.0)):
+        for name, family, target in (
+            ("T6, 46,656 maps of 6 states, main job", ("transformations", "6"), 5.0),
+            ("arithmetic mod 5 with precedence, main job", ("modarith-prec", "5"), 2.0),
+        ):
             out = str(folder / "cascade.lrnn")
             row(name, [tool, new("cascade.fsa", *family), "--out", out, "--force"], target)
             row(name.replace("main job", "lrnn-check"), check(out), target)
         row("S7 (5,040), classes, characters, fewest factors", [tool, "group", s7], 60.0)
-        row("Z_1000, the same for all elements", [tool, "group", "--elements", new("z.fsa", "cyclic", "1000")], 5.0)
-        row("D_500 (1,000), the same for all elements", [tool, "group", "--elements", grammar("d.fsa", dihedral(500))], 5.0)
-        fewest = ["--layers", "1", "--householders", "2", "--formats", "fp64", "--limit", "1", "--force", "--out"]
+        row(
+            "Z_1000, the same for all elements",
+            [tool, "group", "--elements", new("z.fsa", "cyclic", "1000")],
+            5.0,
+        )
+        row(
+            "D_500 (1,000), the same for all elements",
+            [tool, "group", "--elements", grammar("d.fsa", dihedral(500))],
+            5.0,
+        )
+        fewest = [
+            "--layers",
+            "1",
+            "--householders",
+            "2",
+            "--formats",
+            "fp64",
+            "--limit",
+            "1",
+            "--force",
+            "--out",
+        ]
         a5, out = new("a5.fsa", "alternating", "5"), str(folder / "a5.lrnn")
-        row("A5, 60 letters in Q(sqrt 5), n_h = 2, compile", [tool, "compile", a5, *fewest, out], 5.0)
+        row(
+            "A5, 60 letters in Q(sqrt 5), n_h = 2, compile",
+            [tool, "compile", a5, *fewest, out],
+            5.0,
+        )
         row("A5, 60 letters in Q(sqrt 5), lrnn-check", check(out), 1.0)
-        rotations = [f"{tool} compile {new(f'z{m}.fsa', 'cyclic', str(m))} {' '.join(fewest)} {folder}/z{m}.lrnn"
-                     for m in range(3, 61)]
-        row("rotations m = 3..60, compiled and verified exactly", ["sh", "-c", " && ".join(rotations)], 5.0, 3)
-        for name, family in (("T12", ("transformations", "12")), ("elevator 32", ("elevator", "32")),
-                             ("dyck 1 24", ("dyck", "1", "24")), ("mod 5 with precedence", ("modarith-prec", "5"))):
+        rotations = [
+            f"{tool} compile {new(f'z{m}.fsa', 'cyclic', str(m))} {' '.join(fewest)}"
+            f" {folder}/z{m}.lrnn"
+            for m in range(3, 61)
+        ]
+        row(
+            "rotations m = 3..60, compiled and verified exactly",
+            ["sh", "-c", " && ".join(rotations)],
+            5.0,
+            3,
+        )
+        for name, family in (
+            ("T12", ("transformations", "12")),
+            ("elevator 32", ("elevator", "32")),
+            ("dyck 1 24", ("dyck", "1", "24")),
+            ("mod 5 with precedence", ("modarith-prec", "5")),
+        ):
             row(f"classify {name}", [tool, "classify", new("c.fsa", *family)], 1.0)
         hundred = new("hundred.fsa", "random", "100", "2", "1")
-        row("classify with a witness word, 100 states", ["sh", "-c", f"{tool} classify {hundred} || test $? = 2"], 5.0)
+        row(
+            "classify with a witness word, 100 states",
+            ["sh", "-c", f"{tool} classify {hundred} || test $? = 2"],
+            5.0,
+        )
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
-        row(".fsa of 10^6 transitions, parsed", [str(args.build / "tests/bench/bench_parse"), million], 1.0)
+        row(
+            ".fsa of 10^6 transitions, parsed",
+            [str(args.build / "tests/bench/bench_parse"), million],
+            1.0,
+        )
     closure_bench.run(args.build, rows)
     found = searched(args.build)
     if args.out:
-        args.out.write_text(json.dumps({"schema": 1, "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
-                                        "rows": rows, "search": found}, indent=1) + "\n")
-    missed = [r["name"] for r in rows if r["ratio"] > 1 or (r["target_mib"] and r["peak_mib"] > r["target_mib"])]
+        args.out.write_text(
+            json.dumps(
+                {
+                    "schema": 1,
+                    "date": time.strftime("%Y-%m-%d"),
+                    "cores": os.cpu_count(),
+                    "rows": rows,
+                    "search": found,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
+    missed = [
+        r["name"]
+        for r in rows
+        if r["ratio"] > 1 or (r["target_mib"] and r["peak_mib"] > r["target_mib"])
+    ]
     missed += search.late(found) + cascade_bench.run(args.build)
     print("all targets met" if not missed else "targets missed: " + "; ".join(missed))
     if search.unproved(found):

@@ -1,8 +1,9 @@
-/* Times the decompositions of cascade-families.txt: for every family and kind the median of the runs. Lines
- * of NAME KIND MEDIAN_MS LEVELS STATES CONTEXTS, made for cascade_bench.py. usage: bench_cascade families
- * FILE RUNS | bench_cascade full N (the full transformation monoid on N points, holonomy) */
-#include "cascade_support.h"
-#include "f2l_mem.h"
+/* Times the decompositions of cascade-families.txt: for every family and kind the median of the
+ * runs. Lines of NAME KIND MEDIAN_MS LEVELS STATES CONTEXTS, made for cascade_bench.py. usage:
+ * bench_cascade families FILE RUNS | bench_cascade full N (the full transformation monoid on N
+ * points, holonomy) */
+#include "numeric/base/mem.h"
+#include "tests/support/automata/cascade_support.h"
 
 static int by_value(const void *a, const void *b)
 {
@@ -27,8 +28,8 @@ static bool measure(const char *name, const f2l_fsa *fsa, f2l_cascade_kind kind,
     if (good) {
         qsort(ms, runs, sizeof *ms, by_value);
         printf("%s %s %.6f %zu %zu %zu\n", name, f2l_cascade_kind_name(kind),
-               runs % 2 ? ms[runs / 2] : (ms[runs / 2 - 1] + ms[runs / 2]) / 2, size.levels, size.states,
-               size.contexts);
+               runs % 2 ? ms[runs / 2] : (ms[runs / 2 - 1] + ms[runs / 2]) / 2, size.levels,
+               size.states, size.contexts);
         fflush(stdout);
     } else {
         fprintf(stderr, "%s: %s\n", name, err.text);
@@ -45,8 +46,8 @@ static bool families(const char *path, size_t runs)
     bool good = in != NULL;
     if (!good) fprintf(stderr, "%s: cannot be read\n", path);
     while (good && table_read(&fsa, name, in)) {
-        good =
-            measure(name, &fsa, F2L_CASCADE_HOLONOMY, runs) && measure(name, &fsa, F2L_CASCADE_CAPPED, runs);
+        good = measure(name, &fsa, F2L_CASCADE_HOLONOMY, runs) &&
+               measure(name, &fsa, F2L_CASCADE_CAPPED, runs);
         f2l_fsa_clear(&fsa);
     }
     if (in) fclose(in);

@@ -1,11 +1,13 @@
-/* Closes a network in a format and reports the rate: what the targets of closures time. Prints one line of JSON.
+/* Closes a network in a format and reports the rate: what the targets of closures time. Prints one
+ * line of JSON.
  *
  *     bench_closure AUTOMATON NETWORK FORMAT SCHEDULE ROWS JOBS
  *
- * A joint step is a row and a letter. cpu_seconds, of all threads, has the reading of the files in it. The process's peak memory is the measurer's business. */
-#include "f2l_closure.h"
-#include "f2l_import.h"
-#include "f2l_text.h"
+ * A joint step is a row and a letter. cpu_seconds, of all threads, has the reading of the files in
+ * it. The process's peak memory is the measurer's business. */
+#include "automata/import/import.h"
+#include "numeric/base/text.h"
+#include "theory/certify/closure/closure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -64,8 +66,8 @@ static f2l_status measure(const f2l_fsa *fsa, const f2l_net *net, char **argv, f
     const double seconds = f2l_now() - start, cpu = (double)clock() / CLOCKS_PER_SEC;
     const double rows = closure.verdict == F2L_OK ? (double)closure.rows : expanded;
     if (status == F2L_OK)
-        printf("{\"verdict\": \"%s\", \"rows\": %zu, \"letters\": %zu, \"steps\": %.0f, \"seconds\": %.4f, "
-               "\"cpu_seconds\": %.4f}\n",
+        printf("{\"verdict\": \"%s\", \"rows\": %zu, \"letters\": %zu, \"steps\": %.0f, "
+               "\"seconds\": %.4f, \"cpu_seconds\": %.4f}\n",
                f2l_status_name(closure.verdict), closure.rows, closure.letters,
                rows * (double)closure.letters, seconds, cpu);
     f2l_closure_clear(&closure);

@@ -1,5 +1,6 @@
-/* Reads an automaton file and makes it deterministic and total, nothing else: what the parsing target times. */
-#include "f2l_import.h"
+/* Reads an automaton file and makes it deterministic and total, nothing else: what the parsing
+ * target times. */
+#include "automata/import/import.h"
 #include <stdio.h>
 
 int main(int argc, char **argv)

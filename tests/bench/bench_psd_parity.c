@@ -1,8 +1,8 @@
-/* The search of theory/parity.md, section 5, as JSON: for every format and schedule the smallest network found with one
- * factor, no negative eigenvalue and a bias that computes parity.
+/* The search of theory/pages/parity.md, section 5, as JSON: for every format and schedule the
+ * smallest network found with one factor, no negative eigenvalue and a bias that computes parity.
  *
  * usage: bench_psd_parity [FORMAT [SCHEDULE]] */
-#include "f2l_psd_parity.h"
+#include "theory/obstruct/parity/psd_parity.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -34,15 +34,18 @@ static void print_weights(const char *name, const f2l_psd_weights *w)
     printf("], \"tail\": %zu}", w->tail);
 }
 
-static void print_result(const f2l_psd_result *r, const f2l_format *format, const f2l_schedule *schedule,
-                         const f2l_psd_options *options, double seconds)
+static void print_result(const f2l_psd_result *r, const f2l_format *format,
+                         const f2l_schedule *schedule, const f2l_psd_options *options,
+                         double seconds)
 {
     static const char *const names[] = {"found", "none found", "none exists"};
-    printf("    {\"format\": \"%s\", \"schedule\": \"%s\", \"n\": %zu, \"verdict\": \"%s\",\n", format->name,
-           schedule->name, r->n, names[r->verdict]);
+    printf("    {\"format\": \"%s\", \"schedule\": \"%s\", \"n\": %zu, \"verdict\": "
+           "\"%s\",\n",
+           format->name, schedule->name, r->n, names[r->verdict]);
     printf("     \"why\": \"%s\", \"searched\": \"%s\", \"exhaustive\": %s, \"weights\": %" PRIu64
            ", \"seed\": %" PRIu64 ", \"seconds\": %.1f",
-           r->why, r->searched, r->exhaustive ? "true" : "false", r->weights, options->seed, seconds);
+           r->why, r->searched, r->exhaustive ? "true" : "false", r->weights, options->seed,
+           seconds);
     print_weights("fewest_bits", &r->fewest);
     print_weights("fewest_bits_without_subnormals", &r->normal);
     printf("}");
@@ -51,7 +54,8 @@ static void print_result(const f2l_psd_result *r, const f2l_format *format, cons
 /* From n = 1 on until something without subnormal numbers is found. */
 static int search(const f2l_format *format, const f2l_schedule *schedule, bool *first)
 {
-    /* Rounding sums of 24-bit products exactly takes GMP. Small formats are tried whole, theorem or not. */
+    /* Rounding sums of 24-bit products exactly takes GMP. Small formats are tried whole, theorem or
+     * not. */
     const bool slow = schedule->kind == F2L_SCHEDULE_CAST && format->precision > 17;
     const f2l_psd_options options = {
         .seed = 20261121, .random = slow ? 5000 : 1000000, .try_anyway = f2l_psd_is_small(format)};

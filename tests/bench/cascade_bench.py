@@ -1,10 +1,13 @@
-"""Cascades: our times, levels and total states beside what was recorded for SgpDec and our prototype.
+"""Cascades: our times, levels and total states beside what was recorded for SgpDec and our
+prototype.
 
-With the prototype's source (--prototype FILE, or the environment variable CASCADE_PROTOTYPE) it is compiled and run
-beside ours, row by row; otherwise only the recorded figures stand there. Nothing outside the tree is needed.
+With the prototype's source (--prototype FILE, or the environment variable CASCADE_PROTOTYPE) it is
+compiled and run beside ours, row by row; otherwise only the recorded figures stand there. Nothing
+outside the tree is needed.
 
 usage: cascade_bench.py --build build/release [--prototype cascade.cpp]
 """
+
 import argparse
 import os
 import re
@@ -45,24 +48,39 @@ def recorded():
 def prototype(source, runs):
     """{(name, kind): median ms} of the prototype, or None."""
     if not source:
-        print("prototype: not given (--prototype or CASCADE_PROTOTYPE), so only its recorded times are shown")
+        print(
+            "prototype: not given (--prototype or CASCADE_PROTOTYPE), so only its recorded times"
+            " are shown"
+        )
         return None
     compiler = shutil.which("g++") or shutil.which("clang++")
     if not Path(source).is_file() or not compiler:
-        print(f"prototype: {source} cannot be built ({'no such file' if compiler else 'no C++ compiler'}), skipped")
+        print(
+            f"prototype: {source} cannot be built"
+            f" ({'no such file' if compiler else 'no C++ compiler'}), skipped"
+        )
         return None
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "prototype"
         if subprocess.run([compiler, "-O2", "-w", "-o", str(binary), source]).returncode:
             print(f"prototype: {source} does not compile, skipped")
             return None
-        tables = "".join(line for line in FAMILIES.read_text().splitlines(True) if not line.startswith("#"))
+        tables = "".join(
+            line for line in FAMILIES.read_text().splitlines(True) if not line.startswith("#")
+        )
         times = {}
         for _ in range(runs):
-            text = subprocess.run([str(binary), "HM", "400000", "1"], input=tables, stdout=subprocess.PIPE, text=True,
-                                  check=True).stdout
+            text = subprocess.run(
+                [str(binary), "HM", "400000", "1"],
+                input=tables,
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            ).stdout
             for name, kind, seconds in ROW.findall(text):
-                times.setdefault((name, {"H": "holonomy", "M": "capped"}[kind]), []).append(1e3 * float(seconds))
+                times.setdefault((name, {"H": "holonomy", "M": "capped"}[kind]), []).append(
+                    1e3 * float(seconds)
+                )
     return {key: statistics.median(values) for key, values in times.items()}
 
 
@@ -70,13 +88,19 @@ def families(binary, source, runs):
     found, peak = ours(binary, "families", str(FAMILIES), str(runs))
     known, beside = recorded(), prototype(source, runs)
     missed, total = [], {"ours": 0.0, "prototype": 0.0}
-    print(f"{'family':12} {'holonomy ms':>11} {'lev':>4} {'SgpDec lev':>10} {'skeleton':>9} {'cascade':>9} {'recorded':>9}"
-          f" | {'capped ms':>10} {'lev':>4} {'states':>6} {'contexts':>8} {'known lev':>9} {'recorded':>9}"
-          + (" | prototype beside (holonomy, capped)" if beside else ""))
+    print(
+        f"{'family':12} {'holonomy ms':>11} {'lev':>4} {'SgpDec lev':>10} {'skeleton':>9}"
+        f" {'cascade':>9} {'recorded':>9} | {'capped ms':>10} {'lev':>4} {'states':>6}"
+        f" {'contexts':>8} {'known lev':>9} {'recorded':>9}"
+        + (" | prototype beside (holonomy, capped)" if beside else "")
+    )
     for name, (skeleton, cascade, sgpdec_levels, proto_h, proto_c, known_levels) in known.items():
         h, c = found[name, "holonomy"], found[name, "capped"]
-        line = (f"{name:12} {h[0]:11.3f} {h[1]:4} {sgpdec_levels:>10} {skeleton:>9} {cascade:>9} {proto_h:>9}"
-                f" | {c[0]:10.3f} {c[1]:4} {c[2]:6} {c[3]:8} {known_levels:>9} {proto_c:>9}")
+        line = (
+            f"{name:12} {h[0]:11.3f} {h[1]:4} {sgpdec_levels:>10} {skeleton:>9} {cascade:>9}"
+            f" {proto_h:>9} | {c[0]:10.3f} {c[1]:4} {c[2]:6} {c[3]:8} {known_levels:>9}"
+            f" {proto_c:>9}"
+        )
         if c[1] > int(known_levels):
             missed.append(f"{name}: {c[1]} levels")
         for kind, (ms, *_) in (("holonomy", h), ("capped", c)):
@@ -91,7 +115,10 @@ def families(binary, source, runs):
         print(line)
     if beside:
         ratio = total["ours"] / total["prototype"]
-        print(f"sum: ours {total['ours']:.3f} ms, prototype {total['prototype']:.3f} ms, ratio {ratio:.2f} (at most 2)")
+        print(
+            f"sum: ours {total['ours']:.3f} ms, prototype {total['prototype']:.3f} ms, ratio"
+            f" {ratio:.2f} (at most 2)"
+        )
         if ratio > 2:
             missed.append(f"sum: {ratio:.2f} times the prototype")
     print(f"peak memory {peak:.0f} MiB")
@@ -105,20 +132,26 @@ def run(build, source=None, runs=RUNS):
     for points, target in FULL:
         found, peak = ours(binary, "full", str(points))
         ms = found[f"T{points}", "holonomy"][0]
-        print(f"T{points}, holonomy: {ms / 1e3:.3f} s  target {target} s  {peak:.0f} of {MEMORY} MiB")
+        print(
+            f"T{points}, holonomy: {ms / 1e3:.3f} s  target {target} s  {peak:.0f} of {MEMORY} MiB"
+        )
         if ms / 1e3 > target or peak > MEMORY:
             missed.append(f"T{points}")
     return missed
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=Path)
     parser.add_argument("--prototype")
     parser.add_argument("--runs", type=int, default=RUNS)
     args = parser.parse_args()
     missed = run(args.build, args.prototype, args.runs)
-    print("all targets of the cascades met" if not missed else "targets missed: " + "; ".join(missed))
+    print(
+        "all targets of the cascades met" if not missed else "targets missed: " + "; ".join(missed)
+    )
 
 
 if __name__ == "__main__":

@@ -1,16 +1,20 @@
-"""The main job's search: first and best network, layers, time and memory, for real automata and random ones.
+"""The main job's search: first and best network, layers, time and memory, for real automata and
+random ones.
 
-Every automaton is compiled twice, with little effort (--effort 50) and with the default, and lrnn-check judges the certificate.
-A line for each run says: states, after minimising where that is done, x letters; the network that was verified first, and
-after how many million steps; the best one and its factors per token; how few layers a candidate could have that was stopped;
-what ended the search; wall time, and its ratio to the target (below 1 meets it); peak memory (this program's own where that is
-more); the size of OUT.
+Every automaton is compiled twice, with little effort (--effort 50) and with the default, and
+lrnn-check judges the certificate. A line for each run says: states, after minimising where that is
+done, x letters; the network that was verified first, and after how many million steps; the best one
+and its factors per token; how few layers a candidate could have that was stopped; what ended the
+search; wall time, and its ratio to the target (below 1 meets it); peak memory (this program's own
+where that is more); the size of OUT.
 
-Without --all a sample is run, as in `make bench`; `make bench-search` runs everything. The exit status is 1 where a
-network is not VERIFIED, exactly and by lrnn-check; a target that is missed is listed.
+Without --all a sample is run, as in `make bench`; `make bench-search` runs everything. The exit
+status is 1 where a network is not VERIFIED, exactly and by lrnn-check; a target that is missed is
+listed.
 
 usage: search.py --build build/release [--all] [--only PART] [--out search.json]
 """
+
 import argparse
 import json
 import os
@@ -32,12 +36,18 @@ DEFAULT = ("default", (), 15.0, None)
 PATIENCE = 120  # seconds; then a process is killed
 FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
 # Of the sample: every fifth random automaton with little effort, and these with the default.
-LONG = ("mqtt_session.fsa --label accept", "random30.att", "utf8_validator.fsa", "random 26 x 2, seed 101",
-        "random 41 x 3, seed 100")
+LONG = (
+    "mqtt_session.fsa --label accept",
+    "random30.att",
+    "utf8_validator.fsa",
+    "random 26 x 2, seed 101",
+    "random 41 x 3, seed 100",
+)
 
 
 def measured(argv, folder):
-    """Status, standard output, standard error, seconds of wall and CPU time, and the peak memory in MiB of a process."""
+    """Status, standard output, standard error, seconds of wall and CPU time, and the peak memory in
+    MiB of a process."""
     start = time.perf_counter()
     with open(folder / "stderr", "w+b") as errors:
         process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors)
@@ -51,9 +61,16 @@ def measured(argv, folder):
         process.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
         said = errors.read().decode(errors="replace")
-    return process.returncode, text.decode(errors="replace"), said, {
-        "wall_s": round(seconds, 3), "cpu_s": round(used.ru_utime + used.ru_stime, 3),
-        "peak_mib": round(used.ru_maxrss / 1024, 1)}
+    return (
+        process.returncode,
+        text.decode(errors="replace"),
+        said,
+        {
+            "wall_s": round(seconds, 3),
+            "cpu_s": round(used.ru_utime + used.ru_stime, 3),
+            "peak_mib": round(used.ru_maxrss / 1024, 1),
+        },
+    )
 
 
 def real_cases():
@@ -66,38 +83,72 @@ def random_cases(tool, folder):
     for states, letters, seed, _ in search_cases.RANDOM:
         path = folder / f"random-{states}-{letters}-{seed}.fsa"
         with open(path, "wb") as out:
-            subprocess.run([tool, "new", "random", str(states), str(letters), str(seed)], stdout=out, check=True)
+            subprocess.run(
+                [tool, "new", "random", str(states), str(letters), str(seed)],
+                stdout=out,
+                check=True,
+            )
         yield f"random {states} x {letters}, seed {seed}", [str(path)]
 
 
 def network(construction):
     layers, factors, states = search_cases.figures(construction)
-    return {"theorem": construction["theorem"], "variant": construction["variant"], "layers": layers,
-            "householders": construction["householders"], "factors_per_token": factors, "state_numbers": states}
+    return {
+        "theorem": construction["theorem"],
+        "variant": construction["variant"],
+        "layers": layers,
+        "householders": construction["householders"],
+        "factors_per_token": factors,
+        "state_numbers": states,
+    }
 
 
 def fewest_layers(report):
-    """How few layers a better network may have as far as the search knows: None where it knows of no bound."""
-    open_ = [(e["at_least"] or {}).get("layers") for e in report["others"] if e["outcome"] == "unknown"]
+    """How few layers a better network may have as far as the search knows: None where it knows of
+    no bound."""
+    open_ = [
+        (e["at_least"] or {}).get("layers") for e in report["others"] if e["outcome"] == "unknown"
+    ]
     return None if None in open_ else min([report["construction"]["layers"], *open_])
 
 
 def described(report):
-    """What a row says of a report; a report without "search" (of a tool that has no --effort) leaves those fields empty."""
+    """What a row says of a report; a report without "search" (of a tool that has no --effort)
+    leaves those fields empty."""
     search = report.get("search") or {}
-    return {"states": report["fsa"]["states"], "letters": report["fsa"]["letters"], "fsa_sha256": report["fsa"]["sha256"],
-            "minimised_states": report["construction"]["minimised_states"],
-            "first": search.get("first"), "first_s": report["timing"].get("first_seconds"),
-            "best": network(report["construction"]), "layers_at_least": fewest_layers(report),
-            "ended": search.get("ended"), "effort": search.get("effort"), "steps": search.get("steps"),
-            "exact": report["exact"]["verdict"],
-            "formats": {f["format"]: f["verdict"] for f in report["formats"] if f["schedule"] == "every"},
-            "not_built": {f"{e['theorem']} {e['variant']}": e["reason"] for e in report["others"] if e["outcome"] == "unknown"}}
+    return {
+        "states": report["fsa"]["states"],
+        "letters": report["fsa"]["letters"],
+        "fsa_sha256": report["fsa"]["sha256"],
+        "minimised_states": report["construction"]["minimised_states"],
+        "first": search.get("first"),
+        "first_s": report["timing"].get("first_seconds"),
+        "best": network(report["construction"]),
+        "layers_at_least": fewest_layers(report),
+        "ended": search.get("ended"),
+        "effort": search.get("effort"),
+        "steps": search.get("steps"),
+        "exact": report["exact"]["verdict"],
+        "formats": {
+            f["format"]: f["verdict"] for f in report["formats"] if f["schedule"] == "every"
+        },
+        "not_built": {
+            f"{e['theorem']} {e['variant']}": e["reason"]
+            for e in report["others"]
+            if e["outcome"] == "unknown"
+        },
+    }
 
 
 def checked(build, out, folder):
-    status, text, said, used = measured([str(build / "lrnn-check"), *(str(out / name) for name in FILES)], folder)
-    return {"verdict": text.split(" label ")[0].strip() or said.strip(), "verified": status == 0, **used}
+    status, text, said, used = measured(
+        [str(build / "lrnn-check"), *(str(out / name) for name in FILES)], folder
+    )
+    return {
+        "verdict": text.split(" label ")[0].strip() or said.strip(),
+        "verified": status == 0,
+        **used,
+    }
 
 
 def one(build, folder, case, mode):
@@ -106,8 +157,15 @@ def one(build, folder, case, mode):
     out = folder / "out"
     argv = [str(build / "fsa2lrnn"), *grammar, *options, "--out", str(out), "--force", "--quiet"]
     status, _, said, used = measured(argv, folder)
-    row = {"name": name, "mode": kind, "exit": status, **used, "target_s": seconds,
-           "ratio": round(used["wall_s"] / seconds, 3), "target_mib": memory and round(memory, 1)}
+    row = {
+        "name": name,
+        "mode": kind,
+        "exit": status,
+        **used,
+        "target_s": seconds,
+        "ratio": round(used["wall_s"] / seconds, 3),
+        "target_mib": memory and round(memory, 1),
+    }
     if not (out / "report.json").exists():
         return {**row, "error": said.strip() or "no report"}
     row.update(described(json.loads((out / "report.json").read_text())))
@@ -134,19 +192,27 @@ def printed(row):
     first_layers = f"{first['theorem']:3} {first['layers']:4}{after}" if first else ""
     limit = f" of {row['target_mib']:.0f}" if row["target_mib"] else ""
     least, size = row["layers_at_least"], row["minimised_states"] or row["states"]
-    return (f"{row['name']:40} {row['mode']:9} {size:4} x {row['letters']:<4} {first_layers:22}"
-            f"  {best['theorem']:3} {best['layers']:4} layers, {best['factors_per_token']:7} factors"
-            f"  >= {'?' if least is None else least:>3}  {row['ended'] or '':10}"
-            f" {row['wall_s']:7.2f} s  ratio {row['ratio']:6.3f}"
-            f"  {row['peak_mib']:7.1f}{limit} MiB  {row['out_bytes'] / 1e3:9.0f} kB  check {row['lrnn_check']['wall_s']:6.2f} s"
-            f"{'' if is_verified(row) else '  NOT VERIFIED: ' + row['exact'] + '; ' + row['lrnn_check']['verdict']}")
+    verdicts = f"  NOT VERIFIED: {row['exact']}; {row['lrnn_check']['verdict']}"
+    unverified = "" if is_verified(row) else verdicts
+    return (
+        f"{row['name']:40} {row['mode']:9} {size:4} x {row['letters']:<4} {first_layers:22}"
+        f"  {best['theorem']:3} {best['layers']:4} layers, {best['factors_per_token']:7} factors"
+        f"  >= {'?' if least is None else least:>3}  {row['ended'] or '':10}"
+        f" {row['wall_s']:7.2f} s  ratio {row['ratio']:6.3f}"
+        f"  {row['peak_mib']:7.1f}{limit} MiB  {row['out_bytes'] / 1e3:9.0f} kB  check"
+        f" {row['lrnn_check']['wall_s']:6.2f} s{unverified}"
+    )
 
 
 def sample(random_list, real_list):
     """(case, mode) of `make bench`."""
     little = real_list + random_list[::5]
     yield from ((case, LITTLE) for case in little)
-    yield from ((case, DEFAULT) for case in real_list + random_list if case[0].split(" --symbols")[0] in LONG)
+    yield from (
+        (case, DEFAULT)
+        for case in real_list + random_list
+        if case[0].split(" --symbols")[0] in LONG
+    )
 
 
 def run(build, everything=False, only=""):
@@ -184,34 +250,53 @@ def print_totals(rows):
         of_kind = [row for row in rows if row["mode"] == kind]
         if not of_kind:
             continue
-        slowest, largest = (max(of_kind, key=lambda row, key=key: row[key]) for key in ("wall_s", "peak_mib"))
+        slowest, largest = (
+            max(of_kind, key=lambda row, key=key: row[key]) for key in ("wall_s", "peak_mib")
+        )
         limit = f" of {memory:.0f}" if memory else ""
-        print(f"{kind}: {len(of_kind) - len(unproved(of_kind))} of {len(of_kind)} verified;"
-              f" the slowest {slowest['wall_s']:.2f} s of {seconds:.0f} s ({slowest['name']}),"
-              f" the largest {largest['peak_mib']:.0f}{limit} MiB ({largest['name']})")
+        print(
+            f"{kind}: {len(of_kind) - len(unproved(of_kind))} of {len(of_kind)} verified;"
+            f" the slowest {slowest['wall_s']:.2f} s of {seconds:.0f} s ({slowest['name']}),"
+            f" the largest {largest['peak_mib']:.0f}{limit} MiB ({largest['name']})"
+        )
 
 
 def device():
     """The processor's name and how many there are."""
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    names = [line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")]
+    names = [
+        line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")
+    ]
     return f"{names[0] if names else 'unknown'}, {os.cpu_count()} cores"
 
 
 def version(build):
-    text = subprocess.run([str(build / "fsa2lrnn"), "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run(
+        [str(build / "fsa2lrnn"), "--version"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
     return text.splitlines()[0]
 
 
 def record(build, rows, load):
-    return {"schema": 1, "what": "main job of every automaton of tests/search_cases.py with --effort 50 and with the default: "
-            "first and best network, time, memory", "command": "make bench-search", "date": time.strftime("%Y-%m-%d"),
-            "tool": version(build), "device": device(),
-            "load_before_and_after": [round(load, 2), round(os.getloadavg()[0], 2)], "rows": rows}
+    return {
+        "schema": 1,
+        "what": (
+            "main job of every automaton of tests/search_cases.py with --effort 50 and with the"
+            " default: first and best network, time, memory"
+        ),
+        "command": "make bench-search",
+        "date": time.strftime("%Y-%m-%d"),
+        "tool": version(build),
+        "device": device(),
+        "load_before_and_after": [round(load, 2), round(os.getloadavg()[0], 2)],
+        "rows": rows,
+    }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=Path)
     parser.add_argument("--all", action="store_true", help="every automaton with both efforts")
     parser.add_argument("--only", default="", help="only runs whose name and mode contain this")

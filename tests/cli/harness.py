@@ -1,4 +1,6 @@
-"""What the command tests share: a folder of its own for every test, the programs, and the checks."""
+"""What the command tests share: a folder of its own for every test, the programs, and the
+checks."""
+
 import json
 import os
 import re
@@ -18,13 +20,16 @@ class Skip(Exception):
 
 
 class Test:
-    """Runs the programs in a temporary folder; every check raises AssertionError with what was seen."""
+    """Runs the programs in a temporary folder; every check raises AssertionError with what was
+    seen."""
 
     def __init__(self, tool, checker, update):
         self.program, self.checker, self.update = tool, checker, update
         self.folder = Path(tempfile.mkdtemp(prefix="f2l-cli-"))
         self.env = dict(os.environ, LC_ALL="C.UTF-8", TMPDIR=str(self.folder))
-        self.env.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1")
+        self.env.setdefault(
+            "ASAN_OPTIONS", "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1"
+        )
 
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -50,21 +55,40 @@ class Test:
         return sorted(p.name for p in self.folder.iterdir())
 
     def start(self, *args, **options):
-        """A process as a terminal would start it: signals that the caller ignores are not ignored."""
+        """A process as a terminal would start it: signals that the caller ignores are not
+        ignored."""
+
         def defaults():
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
+            for number in (
+                signal.SIGINT,
+                signal.SIGTERM,
+                signal.SIGHUP,
+                signal.SIGPIPE,
+                signal.SIGXFSZ,
+            ):
                 signal.signal(number, signal.SIG_DFL)
             if "prepare" in extra:
                 extra["prepare"]()
-        extra = {"prepare": options.pop("prepare")} if "prepare" in options else {}
-        return subprocess.Popen([self.program, *map(str, args)], cwd=self.folder, env=self.env, preexec_fn=defaults,
-                                **options)
 
-    def tool(self, *args, rc=0, err=None, out=None, stdin=b"", stdout=subprocess.PIPE, prepare=None):
-        """Runs fsa2lrnn; `rc` is the exit status or several allowed; err and out are patterns. Returns standard output."""
+        extra = {"prepare": options.pop("prepare")} if "prepare" in options else {}
+        return subprocess.Popen(
+            [self.program, *map(str, args)],
+            cwd=self.folder,
+            env=self.env,
+            preexec_fn=defaults,
+            **options,
+        )
+
+    def tool(
+        self, *args, rc=0, err=None, out=None, stdin=b"", stdout=subprocess.PIPE, prepare=None
+    ):
+        """Runs fsa2lrnn; `rc` is the exit status or several allowed; err and out are patterns.
+        Returns standard output."""
         options = {"prepare": prepare} if prepare else {}
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        process = self.start(*args, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, **options)
+        process = self.start(
+            *args, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, **options
+        )
         try:
             produced, errors = process.communicate(data, timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -74,7 +98,10 @@ class Test:
         produced = (produced or b"").decode("utf-8", "replace")
         errors = errors.decode("utf-8", "replace")
         allowed = rc if isinstance(rc, tuple) else (rc,)
-        seen = f"fsa2lrnn {' '.join(map(str, args))}\nexit {process.returncode}\n{produced[-3000:]}\n{errors[-3000:]}"
+        seen = (
+            f"fsa2lrnn {' '.join(map(str, args))}\nexit"
+            f" {process.returncode}\n{produced[-3000:]}\n{errors[-3000:]}"
+        )
         assert process.returncode in allowed, f"exit status is not {rc}: {seen}"
         if process.returncode not in (0, 1, 2, 141):
             assert "fsa2lrnn: " in errors, f"no message: {seen}"
@@ -96,13 +123,23 @@ class Test:
         return self.check_certificate(out, f"{out}/certificate.cert", fsa, rc)
 
     def check_certificate(self, out, certificate, fsa=None, rc=0):
-        return self.check_files(fsa or f"{out}/automaton.fsa", f"{out}/network.lrnn", certificate, rc)
+        return self.check_files(
+            fsa or f"{out}/automaton.fsa", f"{out}/network.lrnn", certificate, rc
+        )
 
     def check_files(self, fsa, network, certificate, rc=0):
-        done = subprocess.run([self.checker, fsa, network, certificate], cwd=self.folder, env=self.env,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
+        done = subprocess.run(
+            [self.checker, fsa, network, certificate],
+            cwd=self.folder,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=TIMEOUT,
+        )
         text = done.stdout.decode("utf-8", "replace")
-        assert done.returncode == rc, f"lrnn-check {network} {certificate}: exit {done.returncode}\n{text}"
+        assert (
+            done.returncode == rc
+        ), f"lrnn-check {network} {certificate}: exit {done.returncode}\n{text}"
         assert rc or text.startswith("s VERIFIED "), text
         return text
 
@@ -113,7 +150,10 @@ class Test:
         expected = path.read_text() if path.exists() else ""
         if text != expected:
             import difflib
-            lines = difflib.unified_diff(expected.splitlines(), text.splitlines(), str(path), "printed", lineterm="")
+
+            lines = difflib.unified_diff(
+                expected.splitlines(), text.splitlines(), str(path), "printed", lineterm=""
+            )
             raise AssertionError("\n".join(list(lines)[:60]))
 
     def nothing_left(self, *kept):
@@ -123,7 +163,10 @@ class Test:
 
 def tokens(line):
     """Names of a canonical line: bare, or quoted as in JSON."""
-    return [json.loads(t) if t.startswith('"') else t for t in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)]
+    return [
+        json.loads(t) if t.startswith('"') else t
+        for t in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)
+    ]
 
 
 def cycles_name(image):
@@ -143,7 +186,10 @@ def cycles_name(image):
 def expand_group(points, track, letters):
     """States and transitions of a group form: {letter: image}."""
     if track[0] == "points":
-        following = {str(p + 1): {a: str(image[p] + 1) for a, image in letters.items()} for p in range(points)}
+        following = {
+            str(p + 1): {a: str(image[p] + 1) for a, image in letters.items()}
+            for p in range(points)
+        }
         return list(following), track[1], following
     identity = tuple(range(points))
     queue, following = [identity], {}
@@ -159,8 +205,18 @@ def expand_group(points, track, letters):
 
 
 def parse_fsa(text):
-    """A small reader of canonical text, both forms: letters, states, start, next[state][letter], accept set."""
-    letters, states, start, accept, following, points, track, image = [], [], None, set(), {}, 0, None, {}
+    """A small reader of canonical text, both forms: letters, states, start, next[state][letter],
+    accept set."""
+    letters, states, start, accept, following, points, track, image = (
+        [],
+        [],
+        None,
+        set(),
+        {},
+        0,
+        None,
+        {},
+    )
     for line in text.splitlines():
         head, *rest = tokens(line)
         word = line.split(" ")[0]
@@ -180,7 +236,9 @@ def parse_fsa(text):
             track = rest
         elif word == "permute":
             moved = list(range(points))
-            for cycle in re.findall(r"\(([^)]*)\)", re.sub(r'^permute ("(?:[^"\\]|\\.)*"|\S+) ', "", line)):
+            for cycle in re.findall(
+                r"\(([^)]*)\)", re.sub(r'^permute ("(?:[^"\\]|\\.)*"|\S+) ', "", line)
+            ):
                 cycle = [int(p) - 1 for p in cycle.split()]
                 for at, p in enumerate(cycle):
                     moved[p] = cycle[(at + 1) % len(cycle)]

@@ -1,12 +1,13 @@
 """Runs the commands of README.md and compares what they print.
 
-Every fenced block marked `console` is run, in order, in one new folder. A line `$ command` is a command (bash), the lines below it
-are its output, standard error included; a line `...` stands for any number of lines. `[exit N]` as the last line says that
-the command exits with N instead of 0.
+Every fenced block marked `console` is run, in order, in one new folder. A line `$ command` is a
+command (bash), the lines below it are its output, standard error included; a line `...` stands for
+any number of lines. `[exit N]` as the last line says that the command exits with N instead of 0.
 
 usage: readme.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--update]
 --update writes what was printed into README.md, except where a `...` stands.
 """
+
 import argparse
 import os
 import re
@@ -33,19 +34,30 @@ def commands(block):
 
 def matches(expected, printed):
     """Whether the lines agree; `...` stands for any number of lines."""
-    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in expected)
+    pattern = "".join(
+        "(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in expected
+    )
     return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
 
 
 def run(command, folder, env):
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, timeout=600)
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+    )
     printed = done.stdout.decode("utf-8", "replace").splitlines()
     return printed + ([f"[exit {done.returncode}]"] if done.returncode else [])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--checker", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--update", action="store_true")
@@ -70,7 +82,13 @@ def main():
                     passed += 1
                     continue
                 failed += 1
-                print(f"FAILED $ {command}\nREADME says:\n" + "\n".join(expected) + "\nprinted:\n" + "\n".join(printed) + "\n")
+                print(
+                    f"FAILED $ {command}\nREADME says:\n"
+                    + "\n".join(expected)
+                    + "\nprinted:\n"
+                    + "\n".join(printed)
+                    + "\n"
+                )
                 if "..." not in expected:
                     before = "\n".join(["$ " + command, *expected])
                     updated = updated.replace(before, "\n".join(["$ " + command, *printed]), 1)

@@ -1,8 +1,8 @@
 """Tests of the commands, from outside: every function test_* of the t_*.py files beside this one.
 
-usage: run.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--only PART] [--update]
---update rewrites the files in tests/golden from what the program prints.
-"""
+usage: run.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--only PART]
+[--update] --update rewrites the files in tests/golden from what the program prints."""
+
 import argparse
 import importlib
 import sys
@@ -15,7 +15,9 @@ HERE = Path(__file__).resolve().parent
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True, type=lambda p: str(Path(p).resolve()))
     parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
     parser.add_argument("--only", default="", help="run the tests whose name contains this")
@@ -36,7 +38,11 @@ def main():
                 print(f"skipped {path.stem}.{name}: {reason}")
             except Exception as error:
                 failed += 1
-                text = str(error) if isinstance(error, AssertionError) and str(error) else traceback.format_exc()
+                text = (
+                    str(error)
+                    if isinstance(error, AssertionError) and str(error)
+                    else traceback.format_exc()
+                )
                 print(f"FAILED {path.stem}.{name}\n{text}\n", flush=True)
             finally:
                 test.close()

@@ -1,4 +1,6 @@
-"""Input that must be refused, with the right exit status, a message that names the place, and nothing left behind."""
+"""Input that must be refused, with the right exit status, a message that names the place, and
+nothing left behind."""
+
 import os
 import random
 import resource
@@ -28,7 +30,12 @@ def test_only_comments(t):
 
 def test_binary(t):
     rng = random.Random(20240611)
-    refuse(t, bytes(rng.randrange(256) for _ in range(4096)), 65, r"fsa2lrnn: bad\.fsa:\d+:\d+: error: |fsa2lrnn: bad\.fsa: error: ")
+    refuse(
+        t,
+        bytes(rng.randrange(256) for _ in range(4096)),
+        65,
+        r"fsa2lrnn: bad\.fsa:\d+:\d+: error: |fsa2lrnn: bad\.fsa: error: ",
+    )
     refuse(t, b"\x7fELF\x02\x01\x01" + bytes(57), 65, r"error: ")
 
 
@@ -64,7 +71,9 @@ def test_duplicate_names(t):
 
 
 def test_contradictory_lines(t):
-    refuse(t, "start a\nstart b\na x b\nb x a\n", 65, r"bad\.fsa:2:\d+: error: |bad\.fsa:2: error: ")
+    refuse(
+        t, "start a\nstart b\na x b\nb x a\n", 65, r"bad\.fsa:2:\d+: error: |bad\.fsa:2: error: "
+    )
     refuse(t, "start a\noutput a one\noutput a two\na x a\n", 65, r"bad\.fsa:3:\d+: error: ")
     refuse(t, "points 3\npoints 4\ntrack elements\npermute a (1 2)\n", 65, r"bad\.fsa:2")
     refuse(t, "points 3\ntrack elements\npermute a (1 2)\npermute a (1 3)\n", 65, r"bad\.fsa:4")
@@ -97,18 +106,36 @@ def test_nfa_blow_up(t):
 
 
 def test_group_beyond_the_limit(t):
-    refuse(t, "points 9\ntrack elements\npermute a (1 2)\npermute b (1 2 3 4 5 6 7 8 9)\n", 2, "error: ",
-           "--max-states", "1000")
+    refuse(
+        t,
+        "points 9\ntrack elements\npermute a (1 2)\npermute b (1 2 3 4 5 6 7 8 9)\n",
+        2,
+        "error: ",
+        "--max-states",
+        "1000",
+    )
 
 
 def test_billion_in_header(t):
     refuse(t, "points 1000000000\ntrack elements\npermute a (1 2)\n", (2, 65, 69, 71), "error: ")
     refuse(t, "points 1000000000\ntrack points 1\npermute a (1 2)\n", (2, 65, 69, 71), "error: ")
-    refuse(t, "points 99999999999999999999999\ntrack points 1\npermute a (1 2)\n", 65, r"bad\.fsa:1:8: error: ")
+    refuse(
+        t,
+        "points 99999999999999999999999\ntrack points 1\npermute a (1 2)\n",
+        65,
+        r"bad\.fsa:1:8: error: ",
+    )
 
 
 def test_not_a_permutation(t):
-    refuse(t, "start a\na set b\nb set b\na keep a\nb keep b\n", 69, r"bad\.fsa: error: .*set.*T4", "--keys", "naive")
+    refuse(
+        t,
+        "start a\na set b\nb set b\na keep a\nb keep b\n",
+        69,
+        r"bad\.fsa: error: .*set.*T4",
+        "--keys",
+        "naive",
+    )
     message = t.errors
     assert "'a'" in message or " a " in message, message
     assert "cascade" in message.lower(), message
@@ -167,13 +194,26 @@ def test_out_not_writable(t):
 def test_stdout_full(t):
     t.new("g.fsa", "cyclic", "5")
     t.tool("g.fsa")
-    full = ("error: No space left|error: writing failed|standard output: error: ")
-    for args, stdin in ((("g.fsa", "--force"), ""), (("new", "parity"), ""), (("--version",), ""), (("help",), ""),
-                        (("help", "--man"), ""), (("run", "g.lrnn"), "\n" * 5), (("run", "g.lrnn", "--stream"), "0\n" * 9),
-                        (("run", "g.lrnn", "--random", "3"), ""), (("g.fsa", "--force", "--json"), "")):
+    full = "error: No space left|error: writing failed|standard output: error: "
+    for args, stdin in (
+        (("g.fsa", "--force"), ""),
+        (("new", "parity"), ""),
+        (("--version",), ""),
+        (("help",), ""),
+        (("help", "--man"), ""),
+        (("run", "g.lrnn"), "\n" * 5),
+        (("run", "g.lrnn", "--stream"), "0\n" * 9),
+        (("run", "g.lrnn", "--random", "3"), ""),
+        (("g.fsa", "--force", "--json"), ""),
+    ):
         with open("/dev/full", "wb") as device:
-            t.tool(*args, rc=74, err=full, stdin=stdin if "run" not in args or "--random" in args else "\n" * 5 + "1\n",
-                   stdout=device)
+            t.tool(
+                *args,
+                rc=74,
+                err=full,
+                stdin=stdin if "run" not in args or "--random" in args else "\n" * 5 + "1\n",
+                stdout=device,
+            )
     t.nothing_left("g.fsa", "g.lrnn")
 
 
@@ -190,7 +230,12 @@ def test_stdout_closed_pipe(t):
 def test_disk_full_by_limit(t):
     t.new("s4.fsa", "symmetric", "4")
     for limit in (100, 1000, 3000):
-        t.tool("s4.fsa", rc=74, err="error: ", prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        t.tool(
+            "s4.fsa",
+            rc=74,
+            err="error: ",
+            prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
         t.nothing_left("s4.fsa")
 
 
@@ -199,10 +244,17 @@ def test_disk_full(t):
         raise Skip("mounting a small file system takes root")
     t.new("s4.fsa", "symmetric", "4")
     (t.folder / "small").mkdir()
-    script = ('mount -t tmpfs -o size=16k tmpfs small || exit 99; "$0" s4.fsa --out small/out; rc=$?; '
-              'ls -A small | grep . && rc=98; exit $rc')
-    done = subprocess.run(["unshare", "-m", "sh", "-c", script, t.program], cwd=t.folder, env=t.env,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    script = (
+        'mount -t tmpfs -o size=16k tmpfs small || exit 99; "$0" s4.fsa --out small/out; rc=$?; '
+        "ls -A small | grep . && rc=98; exit $rc"
+    )
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, t.program],
+        cwd=t.folder,
+        env=t.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     text = done.stdout.decode("utf-8", "replace")
     if done.returncode == 99 or "unshare:" in text:
         raise Skip("mounting is not permitted here")
@@ -211,10 +263,21 @@ def test_disk_full(t):
 
 
 def interrupt(t, *numbers, expected):
-    """Signals while fp64 is closed, with the network VERIFIED exactly: it is there afterwards, and whole."""
+    """Signals while fp64 is closed, with the network VERIFIED exactly: it is there afterwards, and
+    whole."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    process = t.start("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", stdin=subprocess.DEVNULL,
-                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = t.start(
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "fp64",
+        "--limit",
+        "4000000000",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     deadline = time.monotonic() + 60
     while not any(".tmp-" in n for n in t.entries()):
         assert process.poll() is None and time.monotonic() < deadline, process.communicate()
@@ -256,8 +319,21 @@ def test_interrupted_while_waiting_for_input(t):
 
 def test_time_limit(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    t.tool("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "--time-limit", "2", "--require", "fp64",
-           rc=2, out="UNKNOWN")
+    t.tool(
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "fp64",
+        "--limit",
+        "4000000000",
+        "--time-limit",
+        "2",
+        "--require",
+        "fp64",
+        rc=2,
+        out="UNKNOWN",
+    )
     formats = t.closed(t.report("s5.lrnn"))
     assert [f["verdict"] for f in formats] == ["UNKNOWN"], formats
     t.check("s5.lrnn")
@@ -265,8 +341,21 @@ def test_time_limit(t):
 
 def test_memory_budget(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    t.tool("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "--memory", "20M", "--require", "fp64", rc=2,
-           out="UNKNOWN: memory limit")
+    t.tool(
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "fp64",
+        "--limit",
+        "4000000000",
+        "--memory",
+        "20M",
+        "--require",
+        "fp64",
+        rc=2,
+        out="UNKNOWN: memory limit",
+    )
     t.check("s5.lrnn")
 
 
@@ -289,8 +378,18 @@ def test_starts_in_little_memory(t):
 def test_out_of_memory(t):
     need_no_sanitizer(t)
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    t.tool("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", rc=71,
-           err="out of memory; the best network so far was written to s5.lrnn", prepare=little(120))
+    t.tool(
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "fp64",
+        "--limit",
+        "4000000000",
+        rc=71,
+        err="out of memory; the best network so far was written to s5.lrnn",
+        prepare=little(120),
+    )
     t.nothing_left("s5.fsa", "s5.lrnn")
     t.check("s5.lrnn")
 
@@ -299,8 +398,33 @@ def test_training_out_of_memory(t):
     """OpenBLAS tries for ever where it gets no buffer: it must not be asked for a product then."""
     need_no_sanitizer(t)
     t.new("parity.fsa", "parity")
-    tiny = ("--heads", "1", "--head-dim", "16", "--mlp", "0", "--to", "8", "--batch", "4", "--steps", "3", "--lengths", "8",
-            "--sequences", "4", "-o", "run")
-    t.tool("train", "parity.fsa", *tiny, rc=71, err="out of memory: .*128 MiB of address space", prepare=little(120))
+    tiny = (
+        "--heads",
+        "1",
+        "--head-dim",
+        "16",
+        "--mlp",
+        "0",
+        "--to",
+        "8",
+        "--batch",
+        "4",
+        "--steps",
+        "3",
+        "--lengths",
+        "8",
+        "--sequences",
+        "4",
+        "-o",
+        "run",
+    )
+    t.tool(
+        "train",
+        "parity.fsa",
+        *tiny,
+        rc=71,
+        err="out of memory: .*128 MiB of address space",
+        prepare=little(120),
+    )
     t.nothing_left("parity.fsa")
     t.tool("train", "parity.fsa", *tiny, prepare=little(400))

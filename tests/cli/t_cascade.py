@@ -1,4 +1,5 @@
 """`cascade`: decompositions as text, JSON and drawing; limits and refusals."""
+
 import json
 
 MIXED = """start 1
@@ -24,7 +25,11 @@ def decompose(t, name, *options):
 def full(t, n):
     lines = ["start 1"]
     for q in range(1, n + 1):
-        lines += [f"{q} cycle {q % n + 1}", f"{q} swap {3 - q if q < 3 else q}", f"{q} merge {1 if q < 3 else q}"]
+        lines += [
+            f"{q} cycle {q % n + 1}",
+            f"{q} swap {3 - q if q < 3 else q}",
+            f"{q} merge {1 if q < 3 else q}",
+        ]
     return t.write(f"t{n}.fsa", "\n".join(lines) + "\n")
 
 
@@ -34,7 +39,12 @@ def test_kinds(t):
         report = decompose(t, name, *(["--cascade", kind] if kind else []))
         assert report["cascade"]["levels"] == levels and report["proof"] == "VERIFIED", report
         assert [level["states"] for level in report["levels"]] == [5, 4, 3, 2], report
-        assert [level["components"][0]["group"] for level in report["levels"]] == ["S_5", "S_4", "S_3", "Z_2"], report
+        assert [level["components"][0]["group"] for level in report["levels"]] == [
+            "S_5",
+            "S_4",
+            "S_3",
+            "Z_2",
+        ], report
         assert (report["other"] is None) == (kind is not None), report
         assert report["aperiodic"] is (None if kind in ("capped", "zeiger") else False), report
 
@@ -58,7 +68,9 @@ def test_aperiodic_automata(t):
 def test_one_state(t):
     t.write("one.fsa", "start a\na x a\n")
     report = decompose(t, "one.fsa")
-    assert report["cascade"]["levels"] == 0 and report["homomorphism"] == [{"state": "a", "coordinates": []}], report
+    assert report["cascade"]["levels"] == 0 and report["homomorphism"] == [
+        {"state": "a", "coordinates": []}
+    ], report
     assert "0 levels" in t.tool("cascade", "one.fsa")
     t.tool("cascade", "one.fsa", "--dot")
 
@@ -70,10 +82,37 @@ def test_unreachable_states_are_dropped_and_named(t):
 
 def test_limits_and_refusals(t):
     name = full(t, 8)
-    t.tool("cascade", name, "--cascade", "zeiger", "--limit", "20", rc=2, err="zeiger cascade passed its limit of 20 subsets")
+    t.tool(
+        "cascade",
+        name,
+        "--cascade",
+        "zeiger",
+        "--limit",
+        "20",
+        rc=2,
+        err="zeiger cascade passed its limit of 20 subsets",
+    )
     t.tool("cascade", name, "--limit", "20", rc=2, err="passed its limit of 20 subsets")
-    t.tool("cascade", full(t, 13), "--cascade", "pure", "--memory", "1024K", rc=2, err="memory limit reached")
-    t.tool("cascade", name, "--cascade", "capped", "--time-limit", "0.0000001", rc=2, err="time limit reached")
+    t.tool(
+        "cascade",
+        full(t, 13),
+        "--cascade",
+        "pure",
+        "--memory",
+        "1024K",
+        rc=2,
+        err="memory limit reached",
+    )
+    t.tool(
+        "cascade",
+        name,
+        "--cascade",
+        "capped",
+        "--time-limit",
+        "0.0000001",
+        rc=2,
+        err="time limit reached",
+    )
     t.tool("cascade", rc=64, err="one grammar file is expected")
     t.tool("cascade", name, name, rc=64, err="one grammar file is expected")
     t.tool("cascade", name, "--cascade", "no", rc=64)
@@ -84,10 +123,22 @@ def test_limits_and_refusals(t):
 
 
 def test_groups_that_no_word_has(t):
-    """T4.8: this automaton is aperiodic; covers that forget a state have the group Z_2 all the same, and holonomy has not."""
-    name = t.write("half.fsa", "start 1\n1 a 2\n2 a 3\n3 a 3\n1 b 3\n2 b 2\n3 b 3\n1 c 1\n2 c 2\n3 c 2\n")
-    for kind, groups, aperiodic in (("capped", {"trivial", "Z_2"}, None), ("zeiger", {"trivial", "Z_2"}, None),
-                                    ("pure", {"trivial"}, True)):
+    """T4.8: covers that forget a state give this aperiodic automaton the group Z_2; holonomy does
+    not."""
+    name = t.write(
+        "half.fsa", "start 1\n1 a 2\n2 a 3\n3 a 3\n1 b 3\n2 b 2\n3 b 3\n1 c 1\n2 c 2\n3 c 2\n"
+    )
+    for kind, groups, aperiodic in (
+        ("capped", {"trivial", "Z_2"}, None),
+        ("zeiger", {"trivial", "Z_2"}, None),
+        ("pure", {"trivial"}, True),
+    ):
         report = decompose(t, name, "--cascade", kind)
-        found = {component["group"] for level in report["levels"] for component in level["components"]}
-        assert found == groups and report["aperiodic"] is aperiodic, (kind, found, report["aperiodic"])
+        found = {
+            component["group"] for level in report["levels"] for component in level["components"]
+        }
+        assert found == groups and report["aperiodic"] is aperiodic, (
+            kind,
+            found,
+            report["aperiodic"],
+        )

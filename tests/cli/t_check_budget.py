@@ -1,5 +1,7 @@
-"""Budgets of the certificate checkers: small files that stand for unbounded work end as UNKNOWN, by the count of steps
-and within 1 GiB. A step does not know the time: how long a machine takes for the budget is `make bench`'s to say."""
+"""Budgets of the certificate checkers: small files that stand for unbounded work end as UNKNOWN, by
+the count of steps and within 1 GiB. A step does not know the time: how long a machine takes for the
+budget is `make bench`'s to say."""
+
 import hashlib
 import os
 import re
@@ -15,19 +17,31 @@ HANG = 1800  # seconds of processor time: a checker that passes them counts noth
 
 
 def measured(t, program, *args):
-    """Status, standard output and standard error; the largest memory that the process takes is limited."""
+    """Status, standard output and standard error; the largest memory that the process takes is
+    limited."""
     asan = "asan" in t.checker
+
     def limit():
         if not asan:  # which maps more than anyone has
             resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
         resource.setrlimit(resource.RLIMIT_CPU, (HANG, HANG))
-    process = subprocess.Popen([program, *args], cwd=t.folder, env=t.env, preexec_fn=limit, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+
+    process = subprocess.Popen(
+        [program, *args],
+        cwd=t.folder,
+        env=t.env,
+        preexec_fn=limit,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     out, err = process.stdout.read().decode(), process.stderr.read().decode()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stdout.close(), process.stderr.close()
-    seen = f"{program} {args}: exit {process.returncode}, {used.ru_utime} s, {used.ru_maxrss} KiB\n{out}{err}"
+    seen = (
+        f"{program} {args}: exit {process.returncode}, {used.ru_utime} s, {used.ru_maxrss}"
+        f" KiB\n{out}{err}"
+    )
     assert used.ru_maxrss <= (3 if asan else 1) * GIB, seen
     return process.returncode, out, err
 
@@ -39,7 +53,13 @@ def unknown(t, files, *options, why="budget"):
 
 def verified(t, files, *options):
     status, out, err = measured(t, t.checker, *options, *files)
-    assert status == 0 and out.startswith("s VERIFIED ") and not err, (files, options, status, out, err)
+    assert status == 0 and out.startswith("s VERIFIED ") and not err, (
+        files,
+        options,
+        status,
+        out,
+        err,
+    )
 
 
 def test_one_wide_head(t):
@@ -67,7 +87,9 @@ def test_a_field_of_large_degree(t):
 
 def test_a_large_form(t):
     """2,000 rows, which are made orthogonal."""
-    lines = "form 1.1:3" + "".join(f" {i}.{i + 1}:-1 {i + 1}.{i + 1}:3" for i in range(1, 2000)) + "\n"
+    lines = (
+        "form 1.1:3" + "".join(f" {i}.{i + 1}:-1 {i + 1}.{i + 1}:3" for i in range(1, 2000)) + "\n"
+    )
     unknown(t, triples.wide(t, "form", 2000, lines=lines))
 
 
@@ -101,17 +123,39 @@ def test_steps_of_wide_states(t):
 def test_options(t):
     files = triples.parity(t, "p")
     verified(t, files)
-    for options in (["--budget", "1"], ["--budget", "10000"], ["--memory", "1G"], ["--memory", "200000K"],
-                    ["--memory", "64M"], ["--time-limit", "60"],
-                    ["--time-limit", "1000000", "--memory", "1000000", "--budget", "3"]):
+    for options in (
+        ["--budget", "1"],
+        ["--budget", "10000"],
+        ["--memory", "1G"],
+        ["--memory", "200000K"],
+        ["--memory", "64M"],
+        ["--time-limit", "60"],
+        ["--time-limit", "1000000", "--memory", "1000000", "--budget", "3"],
+    ):
         verified(t, files, *options)
     unknown(t, files, "--memory", "1K", why="memory")
     unknown(t, files, "--memory", "1000", "--budget", "7", why="memory")
-    for options in (["--budget"], ["--budget", "0"], ["--budget", "-1"], ["--budget", "1K"], ["--budget", "10001"],
-                    ["--budget", ""], ["--budget", "01"], ["--budget", "1 "], ["--memory", "1T"], ["--memory", "1KB"],
-                    ["--memory", "K"], ["--memory", "1.5G"], ["--memory", "99999999999999999999"],
-                    ["--memory", "99999999999G"], ["--time-limit", "0"], ["--time-limit", "1000001"],
-                    ["--time-limit", "1s"], ["--budget", "1", "--budget", "1"], ["--seed", "1"]):
+    for options in (
+        ["--budget"],
+        ["--budget", "0"],
+        ["--budget", "-1"],
+        ["--budget", "1K"],
+        ["--budget", "10001"],
+        ["--budget", ""],
+        ["--budget", "01"],
+        ["--budget", "1 "],
+        ["--memory", "1T"],
+        ["--memory", "1KB"],
+        ["--memory", "K"],
+        ["--memory", "1.5G"],
+        ["--memory", "99999999999999999999"],
+        ["--memory", "99999999999G"],
+        ["--time-limit", "0"],
+        ["--time-limit", "1000001"],
+        ["--time-limit", "1s"],
+        ["--budget", "1", "--budget", "1"],
+        ["--seed", "1"],
+    ):
         status, out, err = measured(t, t.checker, *options, *files)
         assert (status, out) == (64, "") and "usage: " in err, (options, status, out, err)
 
@@ -137,6 +181,10 @@ def test_versions_name_the_sources(t):
         files = [source / f"{part}.c" for part in [*common, *parts.split(), program]] + headers
         digest = hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
         status, out, _ = measured(t, str(folder / program), "--version")
-        assert status == 0 and out.startswith(f"{program} ") and out.endswith(f", sources sha256 {digest}\n"), out
+        assert (
+            status == 0
+            and out.startswith(f"{program} ")
+            and out.endswith(f", sources sha256 {digest}\n")
+        ), out
         seen += 1
     assert seen >= 2

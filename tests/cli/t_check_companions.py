@@ -1,4 +1,6 @@
-"""lrnn-check and its companions: which program a triple is handed to, and from where it is taken."""
+"""lrnn-check and its companions: which program a triple is handed to, and from where it is
+taken."""
+
 import os
 import shutil
 import subprocess
@@ -13,23 +15,33 @@ WRONG = triples.ROWS.replace("codes 2 next 1 2", "codes 2 next 2 2")
 
 def run(t, program, *args, path=None):
     env = dict(t.env, PATH=path) if path else t.env
-    done = subprocess.run([str(program), *args], cwd=t.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=120)
+    done = subprocess.run(
+        [str(program), *args],
+        cwd=t.folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=120,
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def kinds(t, rows=triples.ROWS):
-    return {"field": triples.parity(t, "field", lines=FIELD, one="0,1", rows=rows),
-            "form": triples.parity(t, "form", lines="form 1.1:2\n", rows=rows),
-            "boxes": triples.parity(t, "boxes", boxes=BOXES, rows=rows)}
+    return {
+        "field": triples.parity(t, "field", lines=FIELD, one="0,1", rows=rows),
+        "form": triples.parity(t, "form", lines="form 1.1:2\n", rows=rows),
+        "boxes": triples.parity(t, "boxes", boxes=BOXES, rows=rows),
+    }
 
 
 def test_handed_over(t):
     """The same output and the same status as from the companion itself."""
     companion = Path(t.checker).parent / "lrnn-check-field"
-    for rows, options, status, begin in ((triples.ROWS, [], 0, "s VERIFIED exact label states letters 2 states 2 layers 1 "),
-                                         (WRONG, [], 1, "s NOT VERIFIED\n"),
-                                         (triples.ROWS, ["--memory", "1K"], 2, "s UNKNOWN\n")):
+    for rows, options, status, begin in (
+        (triples.ROWS, [], 0, "s VERIFIED exact label states letters 2 states 2 layers 1 "),
+        (WRONG, [], 1, "s NOT VERIFIED\n"),
+        (triples.ROWS, ["--memory", "1K"], 2, "s UNKNOWN\n"),
+    ):
         for word, files in kinds(t, rows).items():
             seen = run(t, t.checker, *options, *files)
             assert seen == run(t, companion, *options, *files), (word, seen)
@@ -54,22 +66,37 @@ def test_companion_missing(t):
     program = alone(t)
     for files in kinds(t).values():
         status, out, err = run(t, program, *files)
-        assert (status, out) == (2, "s UNKNOWN\n") and "alone/lrnn-check-field" in err, (status, out, err)
+        assert (status, out) == (2, "s UNKNOWN\n") and "alone/lrnn-check-field" in err, (
+            status,
+            out,
+            err,
+        )
     status, out, _ = run(t, program, *triples.parity(t, "plain"))
     assert status == 0 and out.startswith("s VERIFIED exact "), out
 
 
 def test_companions_of_other_claims_missing(t):
     program = alone(t)
-    for claim, name in (("claim float", "float"), ("claim refuted", "float"),
-                        ("claim exact\nunrounded format bf16", "unrounded")):
+    for claim, name in (
+        ("claim float", "float"),
+        ("claim refuted", "float"),
+        ("claim exact\nunrounded format bf16", "unrounded"),
+    ):
         files = triples.write(t, "other", triples.PARITY, "", claim + "\n")
         status, out, err = run(t, program, *files)
-        assert (status, out) == (2, "s UNKNOWN\n") and f"alone/lrnn-check-{name}: " in err, (status, out, err)
+        assert (status, out) == (2, "s UNKNOWN\n") and f"alone/lrnn-check-{name}: " in err, (
+            status,
+            out,
+            err,
+        )
     files = triples.write(t, "other", triples.PARITY, "", "claim d1\n")
     t.write(files[1], t.read(files[1]).replace(b"lrnn 2", b"lrnn-wired 2"))
     status, out, err = run(t, program, *files)
-    assert (status, out) == (2, "s UNKNOWN\n") and "alone/lrnn-check-wired: " in err, (status, out, err)
+    assert (status, out) == (2, "s UNKNOWN\n") and "alone/lrnn-check-wired: " in err, (
+        status,
+        out,
+        err,
+    )
 
 
 def fake(t, folder):
@@ -88,7 +115,8 @@ def test_never_from_path(t):
 
 
 def test_called_through_a_link(t):
-    """The companion beside the program counts, not the one beside a link to it, nor one in the working folder."""
+    """The companion beside the program counts, not the one beside a link to it, nor one in the
+    working folder."""
     folder = Path(fake(t, "links"))
     (folder / "lrnn-check").symlink_to(t.checker)
     fake(t, ".")
@@ -101,6 +129,11 @@ def test_found_by_path_itself(t):
     """Called by its bare name."""
     folder = Path(t.checker).parent
     for files in kinds(t).values():
-        done = subprocess.run(["lrnn-check", *files], cwd=t.folder, env=dict(t.env, PATH=f"{folder}:{os.environ['PATH']}"),
-                              stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(
+            ["lrnn-check", *files],
+            cwd=t.folder,
+            env=dict(t.env, PATH=f"{folder}:{os.environ['PATH']}"),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
         assert done.stdout.startswith(b"s VERIFIED exact "), done

@@ -1,4 +1,6 @@
-"""Budgets of lrnn-check-wired: small wired networks that stand for unbounded work end as UNKNOWN, soon and within 1 GiB."""
+"""Budgets of lrnn-check-wired: small wired networks that stand for unbounded work end as UNKNOWN,
+soon and within 1 GiB."""
+
 import triples
 from t_check_budget import measured, unknown, verified
 
@@ -9,19 +11,29 @@ FACE = "label states\nletters 1\nletter x\nlabels 1\nsymbol a\nstart 1\n"
 def write(t, folder, network, certificate):
     """As triples.write, for a wired network of one letter and one label."""
     network = f"lrnn-wired 2\nfsa {triples.sha256(FSA)}\n{FACE}{network}end\n"
-    body = f"lrnn-certificate 2\nfsa {triples.sha256(FSA)}\nnetwork {triples.sha256(network)}\n{certificate}"
+    body = (
+        f"lrnn-certificate 2\nfsa {triples.sha256(FSA)}\nnetwork"
+        f" {triples.sha256(network)}\n{certificate}"
+    )
     texts = FSA, network, f"{body}sha256 {triples.sha256(body)}\n"
     return [t.write(f"{folder}/{name}", text) for name, text in zip(triples.FILES, texts)]
 
 
 def wide(t, folder, key, stages):
     """Stages that share a block with one head, which stays 0."""
-    network = (f"tables 0\nblocks 1\nblock 1 inputs 1\npre 0\nheads 1\nhead 1 key {key} value 1 slots 1\nslot 1 wire 1\n"
-               f"on 1 gate 1 factors 0\nreadouts 1\nreadout 1 head 1 rows 1 {key} codes 1\ncode 1\npost 0\noutputs 1\n"
-               f"stages {stages}\n" + "".join(f"stage {l + 1} block 1\ninitial\n" for l in range(stages)))
-    return write(t, folder, network,
-                 f"claim exact\nsize layers {stages} heads 1 householders 0 key {key} value 1\nletters 1 states 1 rows 1\n"
-                 f"row 1 state 1 codes{' 1' * stages} next 1\nend 1\n")
+    network = (
+        f"tables 0\nblocks 1\nblock 1 inputs 1\npre 0\nheads 1\nhead 1 key {key} value 1 slots"
+        f" 1\nslot 1 wire 1\non 1 gate 1 factors 0\nreadouts 1\nreadout 1 head 1 rows 1 {key} codes"
+        f" 1\ncode 1\npost 0\noutputs 1\nstages {stages}\n"
+        + "".join(f"stage {l + 1} block 1\ninitial\n" for l in range(stages))
+    )
+    return write(
+        t,
+        folder,
+        network,
+        f"claim exact\nsize layers {stages} heads 1 householders 0 key {key} value 1\nletters 1"
+        f" states 1 rows 1\nrow 1 state 1 codes{' 1' * stages} next 1\nend 1\n",
+    )
 
 
 def test_wide_heads(t):
@@ -31,21 +43,30 @@ def test_wide_heads(t):
 
 
 def d1_certificate(clock=1, block=1, elements=1):
-    return (f"claim d1\nsize layers 2 heads 1 householders 0 key 1 value 1\nletters 1 states 1 classes 1 clock {clock} "
-            f"block {block} elements {elements}\nclass 1\nlike 1\ncount 0 codes 1\ncount 1 codes 1\ncount 2 codes 1\n"
-            "words 0 elements 1\nwords 1 elements 1\nelement 1 acts 1\ncode 1 means 1\nstep 1 1 to 1\nend 1\n")
+    return (
+        "claim d1\nsize layers 2 heads 1 householders 0 key 1 value 1\nletters 1 states 1 classes"
+        f" 1 clock {clock} block {block} elements {elements}\nclass 1\nlike 1\ncount 0 codes"
+        " 1\ncount 1 codes 1\ncount 2 codes 1\nwords 0 elements 1\nwords 1 elements 1\nelement 1"
+        " acts 1\ncode 1 means 1\nstep 1 1 to 1\nend 1\n"
+    )
 
 
 def many_codes(t, folder, count, certificate):
     """Three stages, the last of which has as many codes and as many values of its slot."""
-    idle = "\npre 0\nheads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 1\non 1 gate 1 factors 0\n" \
-           "readouts 1\nreadout 1 head 1 rows 1 1 codes 1\ncode 1\npost 0\noutputs 1\n"
-    network = (f"tables 1\ntable 1 inputs 1 values {count} entries 1\nblocks 3\nblock 1 inputs 1{idle}block 2 inputs 1{idle}"
-               "block 3 inputs 1\npre 1\ngate 1 1\nheads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 2\n"
-               + "".join(f"on {v} gate 1 factors 0\n" for v in range(1, count + 1))
-               + f"readouts 1\nreadout 1 head 1 rows 1 1 codes {count}\n"
-               + "".join(f"code {c} 1.1:{c}\n" for c in range(1, count + 1)) + "post 0\noutputs 1\nstages 3\n"
-               "stage 1 block 1\ninitial\nstage 2 block 2\ninitial\nstage 3 block 3\ninitial 1.1:1\n")
+    idle = (
+        "\npre 0\nheads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 1\non 1 gate 1 factors 0\n"
+        "readouts 1\nreadout 1 head 1 rows 1 1 codes 1\ncode 1\npost 0\noutputs 1\n"
+    )
+    network = (
+        f"tables 1\ntable 1 inputs 1 values {count} entries 1\nblocks 3\nblock 1 inputs"
+        f" 1{idle}block 2 inputs 1{idle}block 3 inputs 1\npre 1\ngate 1 1\nheads 1\nhead 1 key 1"
+        " value 1 slots 1\nslot 1 wire 2\n"
+        + "".join(f"on {v} gate 1 factors 0\n" for v in range(1, count + 1))
+        + f"readouts 1\nreadout 1 head 1 rows 1 1 codes {count}\n"
+        + "".join(f"code {c} 1.1:{c}\n" for c in range(1, count + 1))
+        + "post 0\noutputs 1\nstages 3\n"
+        "stage 1 block 1\ninitial\nstage 2 block 2\ninitial\nstage 3 block 3\ninitial 1.1:1\n"
+    )
     return write(t, folder, network, certificate)
 
 
@@ -56,6 +77,15 @@ def test_codes_times_values(t):
 
 def test_numbers_of_a_certificate(t):
     """None of them stands for more than the files hold."""
-    for numbers in ({}, {"clock": 4000000000}, {"block": 4000000000}, {"block": 100}, {"elements": 4000000000}, {"elements": 400}):
-        status, out, err = measured(t, t.checker, *many_codes(t, "few", 3, d1_certificate(**numbers)))
+    for numbers in (
+        {},
+        {"clock": 4000000000},
+        {"block": 4000000000},
+        {"block": 100},
+        {"elements": 4000000000},
+        {"elements": 400},
+    ):
+        status, out, err = measured(
+            t, t.checker, *many_codes(t, "few", 3, d1_certificate(**numbers))
+        )
         assert (status, out) == (1, "s NOT VERIFIED\n"), (numbers, status, out, err)

@@ -1,4 +1,6 @@
-"""The command `classify`: the ladder of the named families, witnesses, limits, and what --construct verifies."""
+"""The command `classify`: the ladder of the named families, witnesses, limits, and what --construct
+verifies."""
+
 import itertools
 import json
 import signal
@@ -6,17 +8,56 @@ import subprocess
 import time
 from fractions import Fraction
 
-NAMES = ["diagonal-positive", "diagonal", "complex", "deltanet-positive", "deltanet", "deltaproduct", "gated", "rwkv7",
-         "rwkv7-double", "pd-ssm", "transformer"]
-COMPILED = ["diagonal-positive", "diagonal", "complex", "deltanet-positive", "deltanet", "deltaproduct", "gated"]
+NAMES = [
+    "diagonal-positive",
+    "diagonal",
+    "complex",
+    "deltanet-positive",
+    "deltanet",
+    "deltaproduct",
+    "gated",
+    "rwkv7",
+    "rwkv7-double",
+    "pd-ssm",
+    "transformer",
+]
+COMPILED = [
+    "diagonal-positive",
+    "diagonal",
+    "complex",
+    "deltanet-positive",
+    "deltanet",
+    "deltaproduct",
+    "gated",
+]
 APERIODIC, TWO, SOLVABLE, OTHER = range(4)
 EXPECTED = {
-    ("parity",): TWO, ("cyclic", 2): TWO, ("cyclic", 3): SOLVABLE, ("cyclic", 4): TWO, ("cyclic", 6): SOLVABLE,
-    ("cyclic", 8): TWO, ("symmetric", 3): SOLVABLE, ("symmetric", 4): SOLVABLE, ("alternating", 5): OTHER,
-    ("symmetric", 5, "--generators"): OTHER, ("tomita", 1): APERIODIC, ("tomita", 2): APERIODIC, ("tomita", 3): TWO,
-    ("tomita", 4): APERIODIC, ("tomita", 5): TWO, ("tomita", 6): SOLVABLE, ("tomita", 7): APERIODIC,
-    ("dyck", 1, 5): APERIODIC, ("dyck", 2, 3): APERIODIC, ("counter", 6): APERIODIC, ("modarith", 3): SOLVABLE,
-    ("modarith", 5): SOLVABLE, ("flipflop",): APERIODIC, ("definite", 3): APERIODIC, ("elevator", 7): APERIODIC}
+    ("parity",): TWO,
+    ("cyclic", 2): TWO,
+    ("cyclic", 3): SOLVABLE,
+    ("cyclic", 4): TWO,
+    ("cyclic", 6): SOLVABLE,
+    ("cyclic", 8): TWO,
+    ("symmetric", 3): SOLVABLE,
+    ("symmetric", 4): SOLVABLE,
+    ("alternating", 5): OTHER,
+    ("symmetric", 5, "--generators"): OTHER,
+    ("tomita", 1): APERIODIC,
+    ("tomita", 2): APERIODIC,
+    ("tomita", 3): TWO,
+    ("tomita", 4): APERIODIC,
+    ("tomita", 5): TWO,
+    ("tomita", 6): SOLVABLE,
+    ("tomita", 7): APERIODIC,
+    ("dyck", 1, 5): APERIODIC,
+    ("dyck", 2, 3): APERIODIC,
+    ("counter", 6): APERIODIC,
+    ("modarith", 3): SOLVABLE,
+    ("modarith", 5): SOLVABLE,
+    ("flipflop",): APERIODIC,
+    ("definite", 3): APERIODIC,
+    ("elevator", 7): APERIODIC,
+}
 
 
 def classify(t, *family, options=(), rc=0):
@@ -25,7 +66,11 @@ def classify(t, *family, options=(), rc=0):
 
 
 def rung(r):
-    return APERIODIC if r["aperiodic"] == "yes" else TWO if r["two_groups"] == "yes" else SOLVABLE if r["solvable"] == "yes" else OTHER
+    return (
+        APERIODIC
+        if r["aperiodic"] == "yes"
+        else TWO if r["two_groups"] == "yes" else SOLVABLE if r["solvable"] == "yes" else OTHER
+    )
 
 
 def verdicts(r):
@@ -38,7 +83,16 @@ def edges(t):
     found = {}
     for line in t.read("g.fsa").decode().splitlines():
         words = line.split()
-        if len(words) == 3 and words[0] not in ("fsa", "letters", "states", "start", "accept", "output", "points", "track"):
+        if len(words) == 3 and words[0] not in (
+            "fsa",
+            "letters",
+            "states",
+            "start",
+            "accept",
+            "output",
+            "points",
+            "track",
+        ):
             found[words[0], words[1]] = words[2]
     return found
 
@@ -52,12 +106,20 @@ def test_families(t):
         assert v["deltanet-positive"] == v["diagonal-positive"], (family, v)
         assert v["diagonal"] == ("can" if expected <= TWO else "cannot"), (family, v)
         assert v["complex"] == ("can" if expected <= SOLVABLE else "cannot"), (family, v)
-        assert v["transformer"] == ("can (published)" if expected <= SOLVABLE else "cannot unless TC0 = NC1"), (family, v)
-        assert {v[c] for c in ("deltanet", "deltaproduct", "gated", "rwkv7-double", "pd-ssm")} == {"can"}, (family, v)
+        assert v["transformer"] == (
+            "can (published)" if expected <= SOLVABLE else "cannot unless TC0 = NC1"
+        ), (family, v)
+        assert {v[c] for c in ("deltanet", "deltaproduct", "gated", "rwkv7-double", "pd-ssm")} == {
+            "can"
+        }, (family, v)
         letter = r["cycle"] is not None and len(r["cycle"]["word"]) == 1
-        assert v["rwkv7"] == ("can" if expected == APERIODIC else "cannot" if letter else "not known"), (family, v)
+        assert v["rwkv7"] == (
+            "can" if expected == APERIODIC else "cannot" if letter else "not known"
+        ), (family, v)
         assert (r["two_words"] is not None) == (expected == OTHER), (family, r["two_words"])
-        assert (r["cycle"] is None) == (expected == APERIODIC) and (r["odd_cycle"] is None) == (expected <= TWO), (family, r)
+        assert (r["cycle"] is None) == (expected == APERIODIC) and (r["odd_cycle"] is None) == (
+            expected <= TWO
+        ), (family, r)
 
 
 def test_witnesses_act(t):
@@ -94,14 +156,25 @@ def test_two_words(t):
         r, step = classify(t, *family), edges(t)
         states = r["two_words"]["states"] or sorted({q for q, _ in step})
         maps = orbit(step, r["two_words"]["words"], states)
-        assert all(sorted(m) == sorted(states) for m in maps) and len(maps) == count, (family, r["two_words"])
+        assert all(sorted(m) == sorted(states) for m in maps) and len(maps) == count, (
+            family,
+            r["two_words"],
+        )
         witness = {c["class"]: c["witness"] for c in r["classes"]}
         assert witness["complex"] == witness["transformer"] == "two_words", (family, witness)
-    t.tool("classify", "g.fsa", out=r"two words +\(cycle\) and \(swap\) permute 1 2 3 4 5 and generate a group that is not"
-           r" solvable: S_5")
+    t.tool(
+        "classify",
+        "g.fsa",
+        out=r"two words +\(cycle\) and \(swap\) permute 1 2 3 4 5 and generate a group that is not"
+        r" solvable: S_5",
+    )
 
 
-NORMAL = {"a": (Fraction(1), Fraction(0)), "b": (Fraction(3, 5), Fraction(4, 5)), "c": (Fraction(-3, 5), Fraction(4, 5))}
+NORMAL = {
+    "a": (Fraction(1), Fraction(0)),
+    "b": (Fraction(3, 5), Fraction(4, 5)),
+    "c": (Fraction(-3, 5), Fraction(4, 5)),
+}
 
 
 def dot(x, y):
@@ -126,8 +199,9 @@ def nearest(state):
 
 
 def test_scope_of_cannot(t):
-    """L.16: (last letter, sign) is tracked by one layer of projections with nearest codes, and DeltaNet [0,1] `cannot`.
-    So the row must say that its decoders are separated; the network's states come arbitrarily close to 0."""
+    """L.16: (last letter, sign) is tracked by one layer of projections with nearest codes, and
+    DeltaNet [0,1] `cannot`. So the row must say that its decoders are separated; the network's
+    states come arbitrarily close to 0."""
     turn = {(x, y): 1 if dot(NORMAL[x], NORMAL[y]) > 0 else -1 for x in NORMAL for y in NORMAL}
     names = {(x, s): x + ("+" if s > 0 else "-") for x in NORMAL for s in (1, -1)}
     lines = [f"{names[x, s]} {y} {names[y, s * turn[x, y]]}" for x, s in names for y in NORMAL]
@@ -136,12 +210,16 @@ def test_scope_of_cannot(t):
     assert r["states"] == 6 and "".join(r["cycle"]["word"]) == "abc", r
     for name in ("deltanet-positive", "diagonal-positive"):
         row = next(c for c in r["classes"] if c["class"] == name)
-        assert row["verdict"] == "cannot" and "closed convex sets of positive distance" in row["scope"], row
+        assert (
+            row["verdict"] == "cannot" and "closed convex sets of positive distance" in row["scope"]
+        ), row
         assert ("nearest codes (OB.3)" in row["scope"]) == (name == "diagonal-positive"), row
     row = next(c for c in r["classes"] if c["class"] == "deltanet-positive")
     assert "L.16" in row["statement"] and "FALSE in general for nearest codes" in row["scope"], row
     can = next(c for c in classify(t, "dyck", 1, 3)["classes"] if c["class"] == "deltanet-positive")
-    assert can["verdict"] == "can" and "closed convex sets of positive distance" in can["scope"], can
+    assert (
+        can["verdict"] == "can" and "closed convex sets of positive distance" in can["scope"]
+    ), can
     wrong = 0
     reached = {(): (NORMAL["a"], ("a", 1))}
     for length in range(8):
@@ -150,47 +228,79 @@ def test_scope_of_cannot(t):
             wrong += nearest(state) != (last, sign)
             for x in NORMAL:
                 reached[word + (x,)] = project(state, x), (x, sign * turn[last, x])
-    assert wrong == 0 and len(reached) == 3 ** 8
+    assert wrong == 0 and len(reached) == 3**8
     assert all(nearest(state) == label for state, label in reached.values())
     assert min(dot(s, s) for s, _ in reached.values()) < Fraction(1, 1000)
 
 
 def test_layers_are_those_of_the_compiler(t):
-    """Z_5 and D_5 by T5 and D2: two layers with one factor, which compile builds within these bounds."""
+    """Z_5 and D_5 by T5 and D2: two layers with one factor, which compile builds within these
+    bounds."""
     for family, statement in ((("cyclic", 5), "T5"), (("dihedral", 5), "D2")):
         row = next(c for c in classify(t, *family)["classes"] if c["class"] == "deltanet")
-        assert (row["statement"], row["layers"], row["householders"], row["dimension"]) == (statement, 2, 1, 2), row
-        built = json.loads(t.tool("compile", "g.fsa", "--householders", "1", "--layers", "2", "--out", "g.lrnn", "--force",
-                                  "--json"))["construction"]
+        assert (row["statement"], row["layers"], row["householders"], row["dimension"]) == (
+            statement,
+            2,
+            1,
+            2,
+        ), row
+        built = json.loads(
+            t.tool(
+                "compile",
+                "g.fsa",
+                "--householders",
+                "1",
+                "--layers",
+                "2",
+                "--out",
+                "g.lrnn",
+                "--force",
+                "--json",
+            )
+        )["construction"]
         assert (built["layers"], built["householders"], built["key_dim"]) == (2, 1, 2), built
 
 
 def test_text(t):
     t.write("p.fsa", t.tool("new", "parity"))
-    t.tool("classify", "p.fsa", out=r"aperiodic +no\n2-groups only +yes\nsolvable +yes\ngroups +Z_2")
+    t.tool(
+        "classify", "p.fsa", out=r"aperiodic +no\n2-groups only +yes\nsolvable +yes\ngroups +Z_2"
+    )
     t.tool("classify", "p.fsa", out=r"takes even -> odd -> even: a cycle of 2 states")
     text = t.tool("classify", "p.fsa", out=r"diagonal \[0,1\] +cannot +L\.3")
-    assert max(map(len, text.decode().splitlines() if isinstance(text, bytes) else text.splitlines())) <= 100, text
+    assert (
+        max(map(len, text.decode().splitlines() if isinstance(text, bytes) else text.splitlines()))
+        <= 100
+    ), text
 
 
 def test_construct(t):
-    """Where the ladder says that a class can, the compiler's targets must agree: None stands for any number of layers."""
-    for family, layers in ((("symmetric", 3), {"complex": None, "deltanet": 2, "deltaproduct": 1}),
-                           (("flipflop",), {"diagonal-positive": 1, "deltanet-positive": 1, "deltanet": 1}),
-                           (("tomita", 5), {"diagonal": None}), (("modarith", 3), {"complex": None, "gated": None}),
-                           (("dyck", 1, 3), {"diagonal-positive": 4, "deltanet-positive": 4, "diagonal": None}),
-                           (("tomita", 7), {"diagonal-positive": 5, "diagonal": None, "complex": None, "gated": None})):
+    """Where the ladder says that a class can, the compiler's targets must agree: None stands for
+    any number of layers."""
+    for family, layers in (
+        (("symmetric", 3), {"complex": None, "deltanet": 2, "deltaproduct": 1}),
+        (("flipflop",), {"diagonal-positive": 1, "deltanet-positive": 1, "deltanet": 1}),
+        (("tomita", 5), {"diagonal": None}),
+        (("modarith", 3), {"complex": None, "gated": None}),
+        (("dyck", 1, 3), {"diagonal-positive": 4, "deltanet-positive": 4, "diagonal": None}),
+        (("tomita", 7), {"diagonal-positive": 5, "diagonal": None, "complex": None, "gated": None}),
+    ):
         r = classify(t, *family, options=("--construct",))
         for row in r["classes"]:
             built = row["compiled"]
-            assert (built is not None) == (row["class"] in COMPILED and row["verdict"] == "can"), row
+            assert (built is not None) == (
+                row["class"] in COMPILED and row["verdict"] == "can"
+            ), row
             if built and built["status"] == "built":
                 assert built["exact"] == "VERIFIED", row
                 if row["householders"]:
                     assert built["householders"] <= row["householders"], row
         by_class = {row["class"]: row["compiled"] for row in r["classes"]}
         for name, count in layers.items():
-            assert by_class[name]["status"] == "built" and count in (None, by_class[name]["layers"]), (family, by_class[name])
+            assert by_class[name]["status"] == "built" and count in (
+                None,
+                by_class[name]["layers"],
+            ), (family, by_class[name])
 
 
 def test_limits(t):
@@ -200,15 +310,27 @@ def test_limits(t):
     assert (r["aperiodic"], r["two_groups"], r["solvable"]) == ("unknown",) * 3, r
     assert verdicts(r)["diagonal"] == "UNKNOWN" and verdicts(r)["deltaproduct"] == "can", r
     layers = {c["class"]: c["layers"] for c in r["classes"]}
-    assert (layers["deltaproduct"], layers["deltanet"]) == (r["states"] - 1, 2 * r["states"]), (r["states"], layers)
+    assert (layers["deltaproduct"], layers["deltanet"]) == (r["states"] - 1, 2 * r["states"]), (
+        r["states"],
+        layers,
+    )
     r = classify(t, "modarith", 3, options=("--maps", "3"))
     assert not r["cycle"]["shortest"] and rung(r) == SOLVABLE, r
 
 
 def test_labels_and_regex(t):
-    assert rung(json.loads(t.tool("classify", "--regex", "(aa)*", "--label", "accept", "--json"))) == TWO
-    assert rung(json.loads(t.tool("classify", "--regex", "(aaa)*", "--label", "accept", "--json"))) == SOLVABLE
-    assert rung(json.loads(t.tool("classify", "--regex", "(a|b)*ab", "--label", "accept", "--json"))) == APERIODIC
+    assert (
+        rung(json.loads(t.tool("classify", "--regex", "(aa)*", "--label", "accept", "--json")))
+        == TWO
+    )
+    assert (
+        rung(json.loads(t.tool("classify", "--regex", "(aaa)*", "--label", "accept", "--json")))
+        == SOLVABLE
+    )
+    assert (
+        rung(json.loads(t.tool("classify", "--regex", "(a|b)*ab", "--label", "accept", "--json")))
+        == APERIODIC
+    )
 
 
 def test_refusals(t):
@@ -233,26 +355,37 @@ LONG = ("classify", "r.fsa", "--limit", "4000000000", "--maps", "2000000000", "-
 
 
 def test_interrupted(t):
-    """What was decided is printed, what was not is unknown, and the status is that of the signal."""
+    """What was decided is printed, what was not is unknown, and the status is that of the
+    signal."""
     t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--json",))):
         process = t.start(*LONG, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(1.5)
         process.send_signal(number)
         produced, errors = process.communicate(timeout=60)
-        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (process.returncode, errors)
+        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (
+            process.returncode,
+            errors,
+        )
         if options:
             data = json.loads(produced)
             decided = verdicts(data)
-            assert data["ended"] == "interrupted" and data["solvable"] == "unknown" and "interrupted" in data["reason"], data
+            assert (
+                data["ended"] == "interrupted"
+                and data["solvable"] == "unknown"
+                and "interrupted" in data["reason"]
+            ), data
             assert decided["deltaproduct"] == "can" and decided["transformer"] == "UNKNOWN", decided
         else:
             text = produced.decode()
-            assert "\nlimit         interrupted: " in text and text.endswith("\nended: interrupted; what is unknown was not decided\n"), text
+            assert "\nlimit         interrupted: " in text and text.endswith(
+                "\nended: interrupted; what is unknown was not decided\n"
+            ), text
 
 
 def test_time_limit_and_effort(t):
-    """Both leave open what they stop, say so, and keep the rest; equal effort says the same twice."""
+    """Both leave open what they stop, say so, and keep the rest; equal effort says the same
+    twice."""
     t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
     limited = json.loads(t.tool(*LONG, "--time-limit", "1", "--json", rc=2))
     assert limited["ended"] == "time limit" and "time limit reached" in limited["reason"], limited
@@ -260,4 +393,11 @@ def test_time_limit_and_effort(t):
     one, two = (json.loads(t.tool(*little, rc=2)) for _ in range(2))
     assert one == two and one["ended"] == "complete" and one["solvable"] == "unknown", one
     assert verdicts(one)["deltaproduct"] == "can", one
-    t.tool("classify", "r.fsa", "--effort", "x", rc=64, err="--effort takes a number from 0 to 4000000000")
+    t.tool(
+        "classify",
+        "r.fsa",
+        "--effort",
+        "x",
+        rc=64,
+        err="--effort takes a number from 0 to 4000000000",
+    )

@@ -1,4 +1,5 @@
-"""The main job on automata whose letters merge states: cascades, their options, what the report says of them."""
+"""The main job on automata whose letters merge states: cascades, their options, what the report
+says of them."""
 
 
 def new(t, name, *args):
@@ -17,7 +18,16 @@ def test_cascade_of_all_maps(t):
     assert [group["order"] for group in cascade["groups"]] == ["24", "6", "2"], cascade
     assert "claim cascade" in t.read("t4.lrnn/certificate.cert").decode()
     for options in ((), ("--format", "bf16")):
-        t.tool("run", "t4.lrnn", "--random", "50", "--length", "200", *options, out="10000 labels right, 0 wrong")
+        t.tool(
+            "run",
+            "t4.lrnn",
+            "--random",
+            "50",
+            "--length",
+            "200",
+            *options,
+            out="10000 labels right, 0 wrong"
+        )
 
 
 def test_kinds(t):
@@ -39,7 +49,17 @@ def test_permutations_on_request(t):
     new(t, "c5.fsa", "cyclic", "5")
     t.tool("c5.fsa", "--cascade", "pure", out="T4")
     t.tool("c5.fsa", "--out", "one", out="T3")
-    t.tool("c5.fsa", "--cascade", "pure", "--keys", "naive", "--out", "none", rc=69, err="no naive keys")
+    t.tool(
+        "c5.fsa",
+        "--cascade",
+        "pure",
+        "--keys",
+        "naive",
+        "--out",
+        "none",
+        rc=69,
+        err="no naive keys",
+    )
 
 
 def test_gated(t):
@@ -47,37 +67,78 @@ def test_gated(t):
     t.tool("e.fsa")
     t.tool("e.fsa", "--gated", "--out", "gated")
     assert t.report("gated")["construction"]["cascade"]["gated"] is True
-    assert b" gate 0 " in t.read("gated/network.lrnn") and b" gate 0 " not in t.read("e.lrnn/network.lrnn")
+    assert b" gate 0 " in t.read("gated/network.lrnn") and b" gate 0 " not in t.read(
+        "e.lrnn/network.lrnn"
+    )
     t.tool("run", "gated", "--random", "20", out="0 wrong")
 
 
 def test_delays(t):
     new(t, "t4.fsa", "transformations", "4")
-    t.tool("t4.fsa", "--gated", out=r"two with a delay\): 5 layers.* factors to keep an old coordinate: level 1: delay 4, a register "
-           r"8; level 2: delay 4, a register 7\n")
+    t.tool(
+        "t4.fsa",
+        "--gated",
+        out=(
+            r"two with a delay\): 5 layers.* factors to keep an old coordinate: level 1: delay 4, a"
+            r" register "
+            r"8; level 2: delay 4, a register 7\n"
+        ),
+    )
     r = t.report("t4.lrnn")
     assert [f["verdict"] for f in (r["exact"], *t.closed(r))] == ["VERIFIED"] * 5, r
     cascade = r["construction"]["cascade"]
-    assert (cascade["levels"], cascade["delays"], cascade["registers"], cascade["bound"]) == (3, 2, 0, 5), cascade
+    assert (cascade["levels"], cascade["delays"], cascade["registers"], cascade["bound"]) == (
+        3,
+        2,
+        0,
+        5,
+    ), cascade
     assert [level["layers"] for level in cascade["per_level"]] == [2, 2, 1], cascade
-    assert cascade["factors_per_token"] == sum(level["factors"] for level in cascade["per_level"]) == 9, cascade
+    assert (
+        cascade["factors_per_token"] == sum(level["factors"] for level in cascade["per_level"]) == 9
+    ), cascade
     t.check("t4.lrnn")
     for options in ((), ("--format", "bf16")):
-        t.tool("run", "t4.lrnn", "--random", "50", "--length", "1000", *options, out="50000 labels right, 0 wrong")
+        t.tool(
+            "run",
+            "t4.lrnn",
+            "--random",
+            "50",
+            "--length",
+            "1000",
+            *options,
+            out="50000 labels right, 0 wrong"
+        )
     t.tool("t4.fsa", "--out", "ungated")
     cascade = t.report("ungated")["construction"]["cascade"]
-    assert (cascade["delays"], cascade["registers"], cascade["factors_per_token"]) == (0, 2, 16), cascade
+    assert (cascade["delays"], cascade["registers"], cascade["factors_per_token"]) == (
+        0,
+        2,
+        16,
+    ), cascade
     assert {level["register_factors"] for level in cascade["per_level"]} == {None}, cascade
 
 
 def test_one_layer_without_a_cascade(t):
     new(t, "d3.fsa", "definite", "3")
-    t.tool("d3.fsa", "--require", "bf16", out="one layer +suffices: the automaton is k-definite, k = 3")
+    t.tool(
+        "d3.fsa", "--require", "bf16", out="one layer +suffices: the automaton is k-definite, k = 3"
+    )
     r = t.report("d3.lrnn")["construction"]
     assert r["theorem"] == "K" and r["layers"] == 1 and r["one_layer"] == "k-definite, k = 3", r
     assert r["register"] == {"k": 3, "letter_classes": 2, "empty_at_first": False}, r
     t.check("d3.lrnn")
-    t.tool("run", "d3.lrnn", "--random", "50", "--length", "200", "--format", "bf16", out="10000 labels right, 0 wrong")
+    t.tool(
+        "run",
+        "d3.lrnn",
+        "--random",
+        "50",
+        "--length",
+        "200",
+        "--format",
+        "bf16",
+        out="10000 labels right, 0 wrong",
+    )
     t.tool("d3.fsa", "--cascade", "capped", "--out", "cascade", out="T4 .* [2-9] layers")
     assert t.report("cascade")["construction"]["one_layer"] is None
     new(t, "f.fsa", "flipflop")

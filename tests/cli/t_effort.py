@@ -1,4 +1,6 @@
-"""`--effort`: counted steps end the search at the same place for every --jobs, and more of them never make the network worse."""
+"""`--effort`: counted steps end the search at the same place for every --jobs, and more of them
+never make the network worse."""
+
 import re
 import sys
 
@@ -14,7 +16,8 @@ RANDOM_30 = [str(cases.REAL / "random30.att"), *cases.SYMBOLS]
 
 
 def searched(t, out, grammar, effort, *options):
-    """The report, without its times, of a run whose network is VERIFIED and whose certificate is accepted."""
+    """The report, without its times, of a run whose network is VERIFIED and whose certificate is
+    accepted."""
     summary = t.tool(*grammar, "--effort", effort, *options, "--out", out, "--force")
     report = t.report(out)
     assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
@@ -28,7 +31,9 @@ def searched(t, out, grammar, effort, *options):
 def check_search(report, effort):
     """The report says how the search went, and of every candidate what became of it and why."""
     search = report["search"]
-    assert list(search)[:4] == ["ended", "effort", "steps", "first"] and search["ended"] in ENDS, search
+    assert (
+        list(search)[:4] == ["ended", "effort", "steps", "first"] and search["ended"] in ENDS
+    ), search
     assert search["effort"] == (effort * 1_000_000 or None), search
     first = search["first"]
     assert list(first) == ["theorem", "variant", "layers", "steps"], first
@@ -47,26 +52,40 @@ def stopped(report):
 
 
 def automata(t):
-    """Grammars that take cascades: random ones of several sizes, protocols, and one that is searched to the end."""
+    """Grammars that take cascades: random ones of several sizes, protocols, and one that is
+    searched to the end."""
     t.new("r11.fsa", "random", "11", "3", "5")
     t.new("r14.fsa", "random", "14", "3", "5")
     t.new("t4.fsa", "transformations", "4")
-    return {"random 11": ["r11.fsa"], "random 14": ["r14.fsa"], "maps of 4": ["t4.fsa"],
-            "tcp": [str(cases.REAL / "tcp_endpoint.fsa")],
-            "session": [str(cases.REAL / "mqtt_session.fsa"), "--label", "accept"], "random 30": RANDOM_30}
+    return {
+        "random 11": ["r11.fsa"],
+        "random 14": ["r14.fsa"],
+        "maps of 4": ["t4.fsa"],
+        "tcp": [str(cases.REAL / "tcp_endpoint.fsa")],
+        "session": [str(cases.REAL / "mqtt_session.fsa"), "--label", "accept"],
+        "random 30": RANDOM_30,
+    }
 
 
 def test_same_for_every_jobs(t):
     for name, grammar in automata(t).items():
-        runs = [(searched(t, out, grammar, 20, "--jobs", jobs), [t.read(f"{out}/{file}") for file in FILES])
-                for out, jobs in (("one", 1), ("two", 2), ("again", 2))]
+        runs = [
+            (
+                searched(t, out, grammar, 20, "--jobs", jobs),
+                [t.read(f"{out}/{file}") for file in FILES],
+            )
+            for out, jobs in (("one", 1), ("two", 2), ("again", 2))
+        ]
         assert runs[0] == runs[1] == runs[2], (name, [report["search"] for report, _ in runs])
 
 
 def test_more_is_never_worse(t):
     better = 0
     for name, grammar in automata(t).items():
-        seen = [cases.figures(searched(t, "out", grammar, effort)["construction"]) for effort in (4, 10, 30, 100)]
+        seen = [
+            cases.figures(searched(t, "out", grammar, effort)["construction"])
+            for effort in (4, 10, 30, 100)
+        ]
         assert seen == sorted(seen, reverse=True), (name, seen)
         better += seen[-1] < seen[0]
     assert better, "no automaton had a better network after more steps, so that nothing was tested"
@@ -75,7 +94,9 @@ def test_more_is_never_worse(t):
 def test_stopped_by_effort(t):
     report = searched(t, "out", RANDOM_30, 4)
     assert report["search"]["ended"] == "effort" and stopped(report), report["search"]
-    assert "effort" in t.tool(*RANDOM_30, "--effort", "4", "--out", "out", "--force"), "the summary names what ended it"
+    assert "effort" in t.tool(
+        *RANDOM_30, "--effort", "4", "--out", "out", "--force"
+    ), "the summary names what ended it"
     for entry in stopped(report):
         assert re.search(r"steps|not tried", entry["reason"]), entry
 
@@ -84,7 +105,10 @@ def test_searched_to_the_end(t):
     t.new("t4.fsa", "transformations", "4")
     for effort in (0, 1000):
         report = searched(t, "out", ["t4.fsa"], effort)
-        assert report["search"]["ended"] == "complete" and not stopped(report), (effort, report["search"])
+        assert report["search"]["ended"] == "complete" and not stopped(report), (
+            effort,
+            report["search"],
+        )
         assert not [e for e in report["others"] if e["outcome"] == "unknown"], report["others"]
 
 
@@ -93,7 +117,9 @@ def test_the_default(t):
     t.tool("t3.fsa", "--out", "default")
     t.tool("t3.fsa", "--out", "said", "--effort", "1250")
     said, default = t.report("said"), t.report("default")
-    assert said["search"] == default["search"] and said["search"]["effort"] == 1_250_000_000, said["search"]
+    assert said["search"] == default["search"] and said["search"]["effort"] == 1_250_000_000, said[
+        "search"
+    ]
     assert t.read("said/network.lrnn") == t.read("default/network.lrnn")
 
 

@@ -1,4 +1,5 @@
 """`evaluate`: weights on words of any length."""
+
 import json
 import os
 import shutil
@@ -6,10 +7,42 @@ import signal
 import subprocess
 import time
 
-TINY = ("--heads", "1", "--head-dim", "8", "--mlp", "0", "--to", "8", "--batch", "4", "--lengths", "8,16", "--sequences", "8",
-        "--steps", "20")
-LEARNS = ("--heads", "1", "--head-dim", "16", "--mlp", "0", "--to", "32", "--batch", "64", "--steps", "300", "--rate", "3e-3",
-          "--lengths", "32")
+TINY = (
+    "--heads",
+    "1",
+    "--head-dim",
+    "8",
+    "--mlp",
+    "0",
+    "--to",
+    "8",
+    "--batch",
+    "4",
+    "--lengths",
+    "8,16",
+    "--sequences",
+    "8",
+    "--steps",
+    "20",
+)
+LEARNS = (
+    "--heads",
+    "1",
+    "--head-dim",
+    "16",
+    "--mlp",
+    "0",
+    "--to",
+    "32",
+    "--batch",
+    "64",
+    "--steps",
+    "300",
+    "--rate",
+    "3e-3",
+    "--lengths",
+    "32",
+)
 
 
 def evaluate(t, *args):
@@ -20,27 +53,68 @@ def test_a_run_that_learned(t):
     t.new("parity.fsa", "parity")
     t.tool("train", "parity.fsa", *LEARNS)
     data = evaluate(t, "parity.train", "--lengths", "16,64", "--sequences", "100")
-    assert list(data) == ["schema", "weights", "source", "model", "parameters", "sequences", "lengths", "first_wrong", "timing"]
-    assert [r["length"] for r in data["lengths"]] == [16, 64] and data["lengths"][1]["sequence_accuracy"] == 1.0, data
-    assert data["lengths"][1]["answers"] == 6400 and data["first_wrong"] is None and data["weights"] == "weights.safetensors"
-    t.tool("evaluate", "parity.train", "--lengths", "16", "--sequences", "10",
-           out=r"network +weights\.safetensors: delta, 1 layer.*\n +16 +1\.0000 +1\.000000 +1\.000000\nno wrong answer")
-    alone = shutil.copy(t.folder / "parity.train/weights.safetensors", t.folder / "alone.safetensors")
+    assert list(data) == [
+        "schema",
+        "weights",
+        "source",
+        "model",
+        "parameters",
+        "sequences",
+        "lengths",
+        "first_wrong",
+        "timing",
+    ]
+    assert [r["length"] for r in data["lengths"]] == [16, 64] and data["lengths"][1][
+        "sequence_accuracy"
+    ] == 1.0, data
+    assert (
+        data["lengths"][1]["answers"] == 6400
+        and data["first_wrong"] is None
+        and data["weights"] == "weights.safetensors"
+    )
+    t.tool(
+        "evaluate",
+        "parity.train",
+        "--lengths",
+        "16",
+        "--sequences",
+        "10",
+        out=(
+            r"network +weights\.safetensors: delta, 1 layer.*\n +16 +1\.0000 +1\.000000"
+            r" +1\.000000\nno wrong answer"
+        ),
+    )
+    alone = shutil.copy(
+        t.folder / "parity.train/weights.safetensors", t.folder / "alone.safetensors"
+    )
     for args in (("--grammar", "parity.fsa"), ("--task", "parity")):
-        other = evaluate(t, os.path.basename(alone), *args, "--lengths", "16,64", "--sequences", "100")
+        other = evaluate(
+            t, os.path.basename(alone), *args, "--lengths", "16,64", "--sequences", "100"
+        )
         assert other["lengths"] == data["lengths"], (args, other)
-    assert evaluate(t, "parity.train", "--lengths", "64", "--sequences", "100", "--seed", "9")["lengths"][0]["answers"] == 6400
+    assert (
+        evaluate(t, "parity.train", "--lengths", "64", "--sequences", "100", "--seed", "9")[
+            "lengths"
+        ][0]["answers"]
+        == 6400
+    )
 
 
 def test_errors_are_counted(t):
-    """An untrained network is wrong early, and the counts of a length do not depend on the lengths asked for beside it."""
+    """An untrained network is wrong early, and the counts of a length do not depend on the lengths
+    asked for beside it."""
     t.tool("train", "--task", "parity", *TINY, "-o", "run")
     data = evaluate(t, "run", "--lengths", "1,5,50", "--sequences", "64")
     single = evaluate(t, "run", "--lengths", "50", "--sequences", "64")
-    assert data["lengths"][2] == single["lengths"][0] and data["first_wrong"] == single["first_wrong"] <= 5, data
+    assert (
+        data["lengths"][2] == single["lengths"][0]
+        and data["first_wrong"] == single["first_wrong"] <= 5
+    ), data
     assert data["lengths"][2]["sequence_accuracy"] < 0.5
     t.tool("evaluate", "run", "--lengths", "50", out=r"first wrong answer after \d+ letter")
-    assert single == dict(evaluate(t, "run", "--lengths", "50", "--sequences", "64"), timing=single["timing"])
+    assert single == dict(
+        evaluate(t, "run", "--lengths", "50", "--sequences", "64"), timing=single["timing"]
+    )
     few = evaluate(t, "run")
     assert [r["length"] for r in few["lengths"]] == [64, 128, 256, 512] and few["sequences"] == 512
 
@@ -50,24 +124,43 @@ def test_long_words_in_constant_memory(t):
     t.tool("train", "--task", "parity", *TINY, "-o", "run")
 
     def peak(length):
-        process = t.start("evaluate", "run", "--lengths", length, "--sequences", "1", "--json", stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE)
+        process = t.start(
+            "evaluate",
+            "run",
+            "--lengths",
+            length,
+            "--sequences",
+            "1",
+            "--json",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+        )
         data = json.loads(process.stdout.read())
         process.stdout.close()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0 and data["lengths"][0]["answers"] == length, data
         return usage.ru_maxrss
+
     short, long = peak(1000), peak(1000000)
     assert long < short + 4096, f"{short} KiB for 1000 letters, {long} KiB for 1000000"
 
 
 def test_letters_that_were_never_seen(t):
     t.new("s3.fsa", "symmetric", "3")
-    t.tool("train", "s3.fsa", "--weights", "swaps", *TINY, "-o", "run", err="never come in training")
+    t.tool(
+        "train", "s3.fsa", "--weights", "swaps", *TINY, "-o", "run", err="never come in training"
+    )
     assert evaluate(t, "run", "--lengths", "8") and t.errors == "", t.errors
     for args in (("--uniform",), ("--grammar", "s3.fsa")):
-        t.tool("evaluate", "run", *args, "--lengths", "8", err=r"never seen in training and come in this evaluation: .*\(1 2 3\)")
+        t.tool(
+            "evaluate",
+            "run",
+            *args,
+            "--lengths",
+            "8",
+            err=r"never seen in training and come in this evaluation: .*\(1 2 3\)",
+        )
         assert '"(1 2)"' not in t.errors, t.errors
 
 
@@ -76,37 +169,78 @@ def test_refused(t):
     t.new("s3.fsa", "symmetric", "3")
     t.tool("train", "parity.fsa", *TINY, "-o", "run")
     t.tool("train", "parity.fsa", *TINY, "--seeds", "2", "-o", "runs")
-    for args, rc, error in (((), 64, "the folder of a run or one file"), (("run", "run"), 64, "one file"),
-                            (("absent",), 74, "absent"), (("parity.fsa", "--grammar", "parity.fsa"), 65, r"parity\.fsa"),
-                            (("runs",), 69, "2 seeds: name one of its folders seed-N"),
-                            ((".",), 74, "is not the folder of a run"),
-                            (("run", "--lengths", "5,4"), 64, "--lengths takes"),
-                            (("run", "--sequences", "0"), 64, "--sequences takes"),
-                            (("run", "--tokens", "2"), 64, "go with --grammar or --task"),
-                            (("run", "--grammar", "s3.fsa"), 69, "other letters or labels"),
-                            (("run", "--grammar", "parity.fsa", "--uniform"), 64, "--uniform is for the data of a run"),
-                            (("run", "--task", "parity", "--grammar", "parity.fsa"), 64, "--task takes the place")):
+    for args, rc, error in (
+        ((), 64, "the folder of a run or one file"),
+        (("run", "run"), 64, "one file"),
+        (("absent",), 74, "absent"),
+        (("parity.fsa", "--grammar", "parity.fsa"), 65, r"parity\.fsa"),
+        (("runs",), 69, "2 seeds: name one of its folders seed-N"),
+        ((".",), 74, "is not the folder of a run"),
+        (("run", "--lengths", "5,4"), 64, "--lengths takes"),
+        (("run", "--sequences", "0"), 64, "--sequences takes"),
+        (("run", "--tokens", "2"), 64, "go with --grammar or --task"),
+        (("run", "--grammar", "s3.fsa"), 69, "other letters or labels"),
+        (("run", "--grammar", "parity.fsa", "--uniform"), 64, "--uniform is for the data of a run"),
+        (("run", "--task", "parity", "--grammar", "parity.fsa"), 64, "--task takes the place"),
+    ):
         t.tool("evaluate", *args, rc=rc, err=error)
     t.tool("evaluate", "runs/seed-2", "--lengths", "8")
     shutil.copy(t.folder / "run/weights.safetensors", t.folder / "w.safetensors")
-    t.tool("evaluate", "w.safetensors", rc=64, err="no run lies beside w.safetensors: say --grammar FILE or --task")
-    t.tool("evaluate", "w.safetensors", "--grammar", "s3.fsa", "--lengths", "8", rc=69,
-           err="the data have 6 letters and 6 labels, the model 2 and 2")
+    t.tool(
+        "evaluate",
+        "w.safetensors",
+        rc=64,
+        err="no run lies beside w.safetensors: say --grammar FILE or --task",
+    )
+    t.tool(
+        "evaluate",
+        "w.safetensors",
+        "--grammar",
+        "s3.fsa",
+        "--lengths",
+        "8",
+        rc=69,
+        err="the data have 6 letters and 6 labels, the model 2 and 2",
+    )
     data = t.read("w.safetensors")
     for damaged in (data[:100], data[:-1], b"", data.replace(b"F32", b"F33", 1), b"\xff" * 64):
         t.write("d.safetensors", damaged)
-        t.tool("evaluate", "d.safetensors", "--task", "parity", rc=65, err=r"d\.safetensors: error: ")
-    swapped = "fsa 1\nletters 1 0\nstart even\naccept odd\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n"
+        t.tool(
+            "evaluate", "d.safetensors", "--task", "parity", rc=65, err=r"d\.safetensors: error: "
+        )
+    swapped = (
+        "fsa 1\nletters 1 0\nstart even\naccept odd\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1"
+        " even\n"
+    )
     t.write("swapped.fsa", swapped)
     t.tool("evaluate", "run", "--grammar", "swapped.fsa", rc=69, err="in another order")
 
 
 def test_interrupted(t):
     t.tool("train", "--task", "parity", *TINY, "-o", "run")
-    process = t.start("evaluate", "run", "--lengths", "4000000000", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                      stderr=subprocess.PIPE)
+    process = t.start(
+        "evaluate",
+        "run",
+        "--lengths",
+        "4000000000",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     produced, errors = process.communicate(timeout=60)
-    assert process.returncode == 130 and produced == b"" and b"after evaluation: " in errors, (process.returncode, errors)
-    t.tool("evaluate", "run", "--lengths", "4000000000", "--time-limit", "0.2", rc=2, err="time limit reached")
+    assert process.returncode == 130 and produced == b"" and b"after evaluation: " in errors, (
+        process.returncode,
+        errors,
+    )
+    t.tool(
+        "evaluate",
+        "run",
+        "--lengths",
+        "4000000000",
+        "--time-limit",
+        "0.2",
+        rc=2,
+        err="time limit reached",
+    )

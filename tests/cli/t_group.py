@@ -1,4 +1,6 @@
-"""The command `group`: classes, characters, fewest factors, and the certificate that rep-check verifies."""
+"""The command `group`: classes, characters, fewest factors, and the certificate that rep-check
+verifies."""
+
 import hashlib
 import json
 import os
@@ -16,17 +18,34 @@ def rep_check(t):
 
 
 def verify(t, *arguments, rc=0):
-    done = subprocess.run([rep_check(t), *arguments], cwd=t.folder, env=t.env, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+    done = subprocess.run(
+        [rep_check(t), *arguments],
+        cwd=t.folder,
+        env=t.env,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=600,
+    )
     assert done.returncode == rc, done
     return done.stdout
 
 
 def test_fewest_factors(t):
     """All elements as letters: the values that the theory page lists."""
-    expected = {("cyclic", "2"): 1, ("cyclic", "7"): 2, ("dihedral", "5"): 2, ("symmetric", "3"): 2, ("symmetric", "4"): 2,
-                ("symmetric", "5"): 4, ("symmetric", "6"): 4, ("alternating", "4"): 2, ("alternating", "5"): 2,
-                ("alternating", "6"): 4, ("quaternion",): 4}
+    expected = {
+        ("cyclic", "2"): 1,
+        ("cyclic", "7"): 2,
+        ("dihedral", "5"): 2,
+        ("symmetric", "3"): 2,
+        ("symmetric", "4"): 2,
+        ("symmetric", "5"): 4,
+        ("symmetric", "6"): 4,
+        ("alternating", "4"): 2,
+        ("alternating", "5"): 2,
+        ("alternating", "6"): 4,
+        ("quaternion",): 4,
+    }
     for family, n_h in expected.items():
         r = group(t, *family, options=("--elements", "--certificate", "g.rep"))
         assert r["fewest_factors"]["householders"] == n_h, (family, r["fewest_factors"])
@@ -53,7 +72,9 @@ def test_dyadic_and_covers(t):
     r = group(t, "symmetric", "4")
     assert r["dyadic_keys"]["lower"] == r["dyadic_keys"]["upper"] == 3, r["dyadic_keys"]
     r = group(t, "quaternion")
-    assert r["covers"]["found"] and r["covers"]["householders"] == 2 and r["covers"]["order"] == 16, r["covers"]
+    assert (
+        r["covers"]["found"] and r["covers"]["householders"] == 2 and r["covers"]["order"] == 16
+    ), r["covers"]
 
 
 def test_wrong_certificate(t):
@@ -65,20 +86,42 @@ def test_wrong_certificate(t):
 
 
 def test_of_which_automaton(t):
-    """The verdict is about the file given: its bytes, the names of its letters, and what they do to the states reached."""
-    edges = ['fsa 1', 'letters a "b c"', 'states 1 lost 2 3', 'start 1', '1 a 2', '1 "b c" 1', 'lost a 1', 'lost "b c" lost',
-             '2 a 3', '2 "b c" 3', '3 a 1', '3 "b c" 2', '']
+    """The verdict is about the file given: its bytes, the names of its letters, and what they do to
+    the states reached."""
+    edges = [
+        "fsa 1",
+        'letters a "b c"',
+        "states 1 lost 2 3",
+        "start 1",
+        "1 a 2",
+        '1 "b c" 1',
+        "lost a 1",
+        'lost "b c" lost',
+        "2 a 3",
+        '2 "b c" 3',
+        "3 a 1",
+        '3 "b c" 2',
+        "",
+    ]
     t.write("g.fsa", "\n".join(edges))
     t.tool("group", "g.fsa", "--certificate", "g.rep")
     text = t.read("g.rep").decode()
-    assert "\ngenerator a (1 2 3)\ngenerator \"b c\" (2 3)\n" in text, text
-    assert "for another automaton" in verify(t, "g.fsa", "g.rep", rc=1)  # the tool drops what no word reaches
-    reached = "\n".join(line for line in edges if not line.startswith("lost")).replace("1 lost 2", "1 2")
+    assert '\ngenerator a (1 2 3)\ngenerator "b c" (2 3)\n' in text, text
+    assert "for another automaton" in verify(
+        t, "g.fsa", "g.rep", rc=1
+    )  # the tool drops what no word reaches
+    reached = "\n".join(line for line in edges if not line.startswith("lost")).replace(
+        "1 lost 2", "1 2"
+    )
     t.write("g.fsa", reached)
     assert " order 6 " in verify(t, "g.fsa", "g.rep")
     t.write("other.fsa", reached.replace("3 a 1", "3 a 2"))
     assert "for another automaton" in verify(t, "other.fsa", "g.rep", rc=1)
-    for old, new in ('"b c" (2 3)', '"b c" (1 2)'), ('"b c" (2 3)', "b (2 3)"), ('"b c" (2 3)', "a (2 3)"):
+    for old, new in (
+        ('"b c" (2 3)', '"b c" (1 2)'),
+        ('"b c" (2 3)', "b (2 3)"),
+        ('"b c" (2 3)', "a (2 3)"),
+    ):
         assert f"generator {old}" in text
         t.write("wrong.rep", text.replace(f"generator {old}", f"generator {new}"))
         assert "s NOT VERIFIED" in verify(t, "g.fsa", "wrong.rep", rc=1), new
@@ -91,46 +134,118 @@ def test_version_1(t):
 
 def test_spelling_of_names(t):
     """A name has one spelling, so that two letters cannot have one name."""
+
     def certificate(name):
-        return ("householders 2\nfsa " + 64 * "0" + f"\ndegree 1\ngenerators 2\ngenerator a ()\ngenerator {name} ()\n"
-                "letters generators\norder 1\nexponent 1\nclasses 1\nclass 1 element () size 1 order 1 inverse 1 square 1\n"
-                "prime 3\nseparate\ncharacter 1 degree 1 indicator 1 conjugate 1 values 1\nirreps 1\n"
-                "irrep 1 character 1 dimension 1 most 0\nminimum 0\nfaithful\nend 1\n")
-    for name in ("b", '"\\n"', '"\\u0001"', '"\\u001f"', '"\\u007f"', '"\\""', '"a b"', '"eps"', '""', "\\", '" \\\\"'):
+        return (
+            "householders 2\nfsa "
+            + 64 * "0"
+            + f"\ndegree 1\ngenerators 2\ngenerator a ()\ngenerator {name} ()\nletters"
+            " generators\norder 1\nexponent 1\nclasses 1\nclass 1 element () size 1 order 1"
+            " inverse 1 square 1\nprime 3\nseparate\ncharacter 1 degree 1 indicator 1 conjugate"
+            " 1 values 1\nirreps 1\nirrep 1 character 1 dimension 1 most 0\nminimum"
+            " 0\nfaithful\nend 1\n"
+        )
+
+    for name in (
+        "b",
+        '"\\n"',
+        '"\\u0001"',
+        '"\\u001f"',
+        '"\\u007f"',
+        '"\\""',
+        '"a b"',
+        '"eps"',
+        '""',
+        "\\",
+        '" \\\\"',
+    ):
         t.write("g.rep", certificate(name))
-        assert "s VERIFIED householders 0 letters generators 2 order 1 classes 1 " in verify(t, "g.rep"), name
-    for name in ("a", '"a"', '"b"', '"\\u000a"', '"\\u000Z"', '"\\u001F"', '"\\u0000"', '"\\u0020"', '"\\u00ff"', '"\\\\"', "eps",
-                 "a b", "#", '"\\/"', '"\\u00', '"', "", '"\n"', "\x01"):
+        assert "s VERIFIED householders 0 letters generators 2 order 1 classes 1 " in verify(
+            t, "g.rep"
+        ), name
+    for name in (
+        "a",
+        '"a"',
+        '"b"',
+        '"\\u000a"',
+        '"\\u000Z"',
+        '"\\u001F"',
+        '"\\u0000"',
+        '"\\u0020"',
+        '"\\u00ff"',
+        '"\\\\"',
+        "eps",
+        "a b",
+        "#",
+        '"\\/"',
+        '"\\u00',
+        '"',
+        "",
+        '"\n"',
+        "\x01",
+    ):
         t.write("g.rep", certificate(name))
         assert "s NOT VERIFIED" in verify(t, "g.rep", rc=1), name
 
 
 def bomb(lengths, lines=()):
-    """A certificate that begins with the cyclic group whose generator has cycles of these lengths."""
+    """A certificate that begins with the cyclic group whose generator has cycles of these
+    lengths."""
     points, cycles, order = iter(range(1, 200)), "", 1
     for n in lengths:
         cycles += f"({' '.join(str(next(points)) for _ in range(n))})"
         order *= n
-    head = ["householders 2", f"fsa {64 * '0'}", f"degree {sum(lengths)}", "generators 1", f"generator a {cycles}",
-            "letters generators", f"order {order}", f"exponent {order}", f"classes {order}", *lines]
+    head = [
+        "householders 2",
+        f"fsa {64 * '0'}",
+        f"degree {sum(lengths)}",
+        "generators 1",
+        f"generator a {cycles}",
+        "letters generators",
+        f"order {order}",
+        f"exponent {order}",
+        f"classes {order}",
+        *lines,
+    ]
     return "\n".join(head) + "\n"
 
 
 def test_budget(t):
-    """Small files that stand for long work end as UNKNOWN, by the count of steps and within 1 GiB."""
-    big = "householders 2\nfsa " + 64 * "0" + "\ndegree 4000000000\ngenerators 1\ngenerator a (1 2)\nletters generators\n"
-    bombs = {"powers": bomb((5, 7, 8, 9, 11)), "elements": bomb((2, 3, 5, 7, 11, 13, 17, 19)),
-             "listing": bomb((3, 4, 5, 7, 11, 13)), "degree": big, "order": bomb((2,)).replace("order 2", "order 4000000000"),
-             "names": bomb((5, 7, 8, 9, 11), ["x" * 40000])}
+    """Small files that stand for long work end as UNKNOWN, by the count of steps and within 1
+    GiB."""
+    big = (
+        "householders 2\nfsa "
+        + 64 * "0"
+        + "\ndegree 4000000000\ngenerators 1\ngenerator a (1 2)\nletters generators\n"
+    )
+    bombs = {
+        "powers": bomb((5, 7, 8, 9, 11)),
+        "elements": bomb((2, 3, 5, 7, 11, 13, 17, 19)),
+        "listing": bomb((3, 4, 5, 7, 11, 13)),
+        "degree": big,
+        "order": bomb((2,)).replace("order 2", "order 4000000000"),
+        "names": bomb((5, 7, 8, 9, 11), ["x" * 40000]),
+    }
     for name, text in bombs.items():
         t.write("bomb.rep", text)
-        child = subprocess.Popen([rep_check(t), "bomb.rep"], cwd=t.folder, env=t.env, text=True, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
+        child = subprocess.Popen(
+            [rep_check(t), "bomb.rep"],
+            cwd=t.folder,
+            env=t.env,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         out, err = child.stdout.read(), child.stderr.read()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         child.stdout.close(), child.stderr.close()
-        assert (child.returncode, out) == (2, "s UNKNOWN\n") and "budget" in err, (name, child.returncode, out, err)
+        assert (child.returncode, out) == (2, "s UNKNOWN\n") and "budget" in err, (
+            name,
+            child.returncode,
+            out,
+            err,
+        )
         assert usage.ru_maxrss < 1 << 20, (name, usage.ru_maxrss)
 
 
@@ -138,8 +253,14 @@ def test_limits_of_ones_own(t):
     t.write("bomb.rep", bomb((5, 7, 8, 9, 11)))
     assert "the time is over" in verify(t, "--time-limit", "0.5s", "bomb.rep", rc=2)
     assert "--memory" in verify(t, "--memory", "10M", "bomb.rep", rc=2)
-    for wrong in (["--memory"], ["--memory", "x", "bomb.rep"], ["--time-limit", "-1", "bomb.rep"], ["--what", "1", "bomb.rep"],
-                  [], ["a", "b", "c"]):
+    for wrong in (
+        ["--memory"],
+        ["--memory", "x", "bomb.rep"],
+        ["--time-limit", "-1", "bomb.rep"],
+        ["--what", "1", "bomb.rep"],
+        [],
+        ["a", "b", "c"],
+    ):
         assert "usage: rep-check" in verify(t, *wrong, rc=64), wrong
     group(t, "alternating", "4", options=("--certificate", "g.rep"))
     assert "s VERIFIED" in verify(t, "--memory", "1M", "--time-limit", "1m", "g.fsa", "g.rep")
@@ -149,7 +270,11 @@ def test_sources(t):
     """--version names the bytes of the program's own source, where that is at hand."""
     words = verify(t, "--version").split()
     source = Path(__file__).parents[2] / "theory/check/rep-check.c"
-    assert words[:1] == ["rep-check"] and words[-3:] == ["sources", "sha256", hashlib.sha256(source.read_bytes()).hexdigest()]
+    assert words[:1] == ["rep-check"] and words[-3:] == [
+        "sources",
+        "sha256",
+        hashlib.sha256(source.read_bytes()).hexdigest(),
+    ]
 
 
 def test_refusals(t):

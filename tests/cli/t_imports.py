@@ -1,4 +1,5 @@
 """Foreign syntaxes, from file to verified certificate, and automata of `new`."""
+
 import shutil
 
 from harness import parse_fsa
@@ -6,7 +7,8 @@ from harness import parse_fsa
 PARITY = {
     "openfst.txt": "0 1 a a\n0 0 b b\n1 0 a a\n1 1 b b\n1\n",
     "acceptor.txt": "0 1 a\n0 0 b\n1 0 a\n1 1 b\n1\n",
-    "parity.jff": """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+    "parity.jff": (
+        """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <structure><type>fa</type><automaton>
 <state id="0" name="q0"><x>1</x><y>1</y><initial/></state>
 <state id="1" name="q1"><x>2</x><y>1</y><final/></state>
@@ -15,8 +17,10 @@ PARITY = {
 <transition><from>1</from><to>0</to><read>a</read></transition>
 <transition><from>1</from><to>1</to><read>b</read></transition>
 </automaton></structure>
-""",
-    "aalpy.dot": """digraph learned_dfa {
+"""
+    ),
+    "aalpy.dot": (
+        """digraph learned_dfa {
 s0 [label="s0"];
 s1 [label="s1", shape=doublecircle];
 s0 -> s1 [label="a"];
@@ -26,8 +30,10 @@ s1 -> s1 [label="b"];
 __start0 [label="", shape=none];
 __start0 -> s0 [label=""];
 }
-""",
-    "mona.dot": """digraph MONA_DFA {
+"""
+    ),
+    "mona.dot": (
+        """digraph MONA_DFA {
  rankdir = LR;
  center = true;
  size = "7.5,10.5";
@@ -42,7 +48,8 @@ __start0 -> s0 [label=""];
  1 -> 0 [label="1"];
  1 -> 1 [label="0"];
 }
-""",
+"""
+    ),
 }
 
 
@@ -92,14 +99,26 @@ def test_regex(t):
     for n in range(6):
         assert accepts(t, "even", "1" * n) == (n % 2 == 0), n
     t.tool("--regex", "(aa)*", "--alphabet", "ab", "--label", "accept", "--out", "sink", out="T4")
-    for word, good in (("", True), ("a", False), ("aa", True), ("aab", False), ("aabaa", False), ("aaaa", True)):
+    for word, good in (
+        ("", True),
+        ("a", False),
+        ("aa", True),
+        ("aab", False),
+        ("aabaa", False),
+        ("aaaa", True),
+    ):
         assert accepts(t, "sink", word) == good, word
     t.tool("--regex", "(11", rc=(65, 69), err="regex.*error: ")
 
 
 def test_determinised_language(t):
-    """Subset construction keeps the language: words of even length, written with needless choice."""
-    t.write("nfa.fsa", "start a a2\naccept a a2\na x b\na2 x b2\nb x a\nb2 x a2\nb eps b2\nb2 eps b\na eps a2\na2 eps a\n")
+    """Subset construction keeps the language: words of even length, written with needless
+    choice."""
+    t.write(
+        "nfa.fsa",
+        "start a a2\naccept a a2\na x b\na2 x b2\nb x a\nb2 x a2\nb eps b2\nb2 eps b\na eps a2\na2"
+        " eps a\n",
+    )
     t.tool("nfa.fsa", "--label", "accept", err="made deterministic")
     t.check("nfa.lrnn")
     for n in range(6):
@@ -112,17 +131,34 @@ def test_group_form(t):
     assert "s VERIFIED exact" in t.check("s5.lrnn")
     assert t.report("s5.lrnn")["fsa"]["states"] == 120
     t.tool("run", "s5.lrnn", "--random", "20", out="0 wrong")
-    t.write("p.fsa", "points 7\ntrack points 3\npermute a (1 2 3)(4 5)\npermute b (1 2 3 4 5 6 7)\n")
+    t.write(
+        "p.fsa", "points 7\ntrack points 3\npermute a (1 2 3)(4 5)\npermute b (1 2 3 4 5 6 7)\n"
+    )
     t.tool("p.fsa")
     t.check("p.lrnn")
     assert t.tool("run", "p.lrnn", "--from-start", stdin="a b\n") == "3 1 2\n"
 
 
 def test_every_kind_is_canonical(t):
-    """What `new` writes is read back as the same text (a random one where every state is reachable)."""
-    kinds = (["parity"], ["cyclic", "4"], ["symmetric", "3"], ["alternating", "4"], ["dihedral", "4"], ["quaternion"], ["flipflop"],
-             ["counter", "3"], ["definite", "2"], ["dyck", "2", "2"], ["modarith", "3"], ["tomita", "4"], ["random", "6", "2", "2"],
-             ["transformations", "3"], ["symmetric", "4", "--generators"])
+    """What `new` writes is read back as the same text (a random one where every state is
+    reachable)."""
+    kinds = (
+        ["parity"],
+        ["cyclic", "4"],
+        ["symmetric", "3"],
+        ["alternating", "4"],
+        ["dihedral", "4"],
+        ["quaternion"],
+        ["flipflop"],
+        ["counter", "3"],
+        ["definite", "2"],
+        ["dyck", "2", "2"],
+        ["modarith", "3"],
+        ["tomita", "4"],
+        ["random", "6", "2", "2"],
+        ["transformations", "3"],
+        ["symmetric", "4", "--generators"],
+    )
     for kind in kinds:
         text = t.tool("new", *kind)
         assert text.startswith("fsa 1\n"), text

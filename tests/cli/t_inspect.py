@@ -1,4 +1,6 @@
-"""`inspect`: what a trained network learned, against NumPy and against what is known of small groups."""
+"""`inspect`: what a trained network learned, against NumPy and against what is known of small
+groups."""
+
 import json
 import shutil
 import signal
@@ -13,10 +15,42 @@ try:
 except ImportError:
     numpy = None
 
-TINY = ("--heads", "2", "--head-dim", "8", "--mlp", "0", "--to", "8", "--batch", "4", "--lengths", "8", "--sequences", "8", "--steps",
-        "20")
-LEARNS = ("--heads", "1", "--head-dim", "16", "--mlp", "0", "--to", "32", "--batch", "64", "--steps", "300", "--rate", "3e-3",
-          "--lengths", "32")
+TINY = (
+    "--heads",
+    "2",
+    "--head-dim",
+    "8",
+    "--mlp",
+    "0",
+    "--to",
+    "8",
+    "--batch",
+    "4",
+    "--lengths",
+    "8",
+    "--sequences",
+    "8",
+    "--steps",
+    "20",
+)
+LEARNS = (
+    "--heads",
+    "1",
+    "--head-dim",
+    "16",
+    "--mlp",
+    "0",
+    "--to",
+    "32",
+    "--batch",
+    "64",
+    "--steps",
+    "300",
+    "--rate",
+    "3e-3",
+    "--lengths",
+    "32",
+)
 
 
 def need_numpy():
@@ -32,20 +66,29 @@ def weights_of(t, run):
     """The tensors of weights.safetensors as doubles."""
     data = t.read(f"{run}/weights.safetensors")
     size = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:8 + size])
+    header = json.loads(data[8 : 8 + size])
     config = json.loads(header.pop("__metadata__")["config"])
     tensors = {}
     for name, about in header.items():
         begin, end = about["data_offsets"]
         assert about["dtype"] == "F32"
-        tensors[name] = numpy.frombuffer(data[8 + size + begin:8 + size + end], "<f4").astype(float).reshape(about["shape"])
+        tensors[name] = (
+            numpy.frombuffer(data[8 + size + begin : 8 + size + end], "<f4")
+            .astype(float)
+            .reshape(about["shape"])
+        )
     return tensors, config
 
 
 def letters_of(tensors, config):
-    """Betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas of f2l_seq.h."""
+    """Betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas of
+    models/seq/seq.h."""
     x = tensors["embedding.weight"]
-    x = tensors["layers.0.mixer_norm.weight"] * x / numpy.sqrt((x * x).mean(axis=1, keepdims=True) + config["epsilon"])
+    x = (
+        tensors["layers.0.mixer_norm.weight"]
+        * x
+        / numpy.sqrt((x * x).mean(axis=1, keepdims=True) + config["epsilon"])
+    )
     shape = (len(x), config["householders"], config["heads"], config["key_dim"])
     keys = (x @ tensors["layers.0.mixer.k_proj.weight"].T).reshape(shape)
     keys = keys / numpy.sqrt((keys * keys).sum(axis=-1, keepdims=True) + config["epsilon"])
@@ -77,14 +120,27 @@ def test_numbers_are_those_of_the_weights(t):
     t.tool("train", "s3.fsa", *TINY, "--householders", "3", "-o", "run")
     data = inspect(t, "run")
     betas, keys = letters_of(*weights_of(t, "run"))
-    assert data["eigenvalues_equal_to_gate"] == 5 and len(data["heads"]) == 2 and len(data["letters"]) == 6
+    assert (
+        data["eigenvalues_equal_to_gate"] == 5
+        and len(data["heads"]) == 2
+        and len(data["letters"]) == 6
+    )
     for h, head in enumerate(data["heads"]):
         for a, letter in enumerate(head["letters"]):
             matrix = matrix_of(betas[a, :, h], keys[a, :, h])
-            assert numpy.allclose(letter["betas"], betas[a, :, h], atol=2e-5), (letter["betas"], betas[a, :, h])
+            assert numpy.allclose(letter["betas"], betas[a, :, h], atol=2e-5), (
+                letter["betas"],
+                betas[a, :, h],
+            )
             assert numpy.allclose(numpy.linalg.norm(letter["keys"], axis=1), 1, atol=1e-7)
             assert numpy.allclose(letter["keys"], keys[a, :, h], atol=1e-5)
-            assert same_set([complex(*x) for x in letter["eigenvalues"]] + [1] * 5, numpy.linalg.eigvals(matrix)) < 1e-6
+            assert (
+                same_set(
+                    [complex(*x) for x in letter["eigenvalues"]] + [1] * 5,
+                    numpy.linalg.eigvals(matrix),
+                )
+                < 1e-6
+            )
             left, singular, right = numpy.linalg.svd(matrix)
             assert same_set(letter["singular_values"] + [1] * 5, singular) < 1e-6
             assert abs(letter["distance"] - numpy.linalg.norm(matrix - left @ right)) < 1e-6
@@ -93,16 +149,24 @@ def test_numbers_are_those_of_the_weights(t):
         every = keys[:, :, h].reshape(18, 8)
         every = every / numpy.linalg.norm(every, axis=1, keepdims=True)
         value, vector = numpy.linalg.eigh(every.T @ every)
-        assert numpy.allclose(head["keys"]["share"], value[::-1] / 18, atol=1e-7), head["keys"]["share"]
+        assert numpy.allclose(head["keys"]["share"], value[::-1] / 18, atol=1e-7), head["keys"][
+            "share"
+        ]
         assert head["keys"]["enough"] == 1 + int((numpy.cumsum(value[::-1] / 18) < 0.95).sum())
         for i, component in enumerate(head["keys"]["components"][:3]):
             assert abs(abs(numpy.dot(component, vector[:, -1 - i])) - 1) < 1e-6
         p = numpy.sqrt(numpy.maximum(value, 0))
         p = p[p > 0] / p.sum()
         assert abs(head["keys"]["effective_rank"] - numpy.exp(-(p * numpy.log(p)).sum())) < 1e-6
-        assert head["betas"]["count"] == 18 and sum(head["betas"]["bins"]) + head["betas"]["outside"] == 18
-        assert numpy.allclose(head["betas"]["quantiles"],
-                              numpy.quantile(betas[:, :, h], (0, .05, .25, .5, .75, .95, 1)), atol=2e-5)
+        assert (
+            head["betas"]["count"] == 18
+            and sum(head["betas"]["bins"]) + head["betas"]["outside"] == 18
+        )
+        assert numpy.allclose(
+            head["betas"]["quantiles"],
+            numpy.quantile(betas[:, :, h], (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)),
+            atol=2e-5,
+        )
         assert head["acting_keys"]["keys"] == int((betas[:, :, h] >= 1).sum())
 
 
@@ -114,10 +178,21 @@ def test_relations_are_those_of_the_matrices(t):
     tensors, config = weights_of(t, "run")
     betas, keys = letters_of(tensors, config)
     names = [x["name"] for x in data["letters"]]
-    image = {"()": (0, 1, 2), "(1 2)": (1, 0, 2), "(1 3)": (2, 1, 0), "(2 3)": (0, 2, 1), "(1 2 3)": (1, 2, 0), "(1 3 2)": (2, 0, 1)}
+    image = {
+        "()": (0, 1, 2),
+        "(1 2)": (1, 0, 2),
+        "(1 3)": (2, 1, 0),
+        "(2 3)": (0, 2, 1),
+        "(1 2 3)": (1, 2, 0),
+        "(1 3 2)": (2, 0, 1),
+    }
     name_of = {p: n for n, p in image.items()}
     relations = data["relations"]
-    assert relations["order"] == 6 and relations["pairs"] == relations["pairs_there"] == 36 and len(relations["classes"]) == 3
+    assert (
+        relations["order"] == 6
+        and relations["pairs"] == relations["pairs_there"] == 36
+        and len(relations["classes"]) == 3
+    )
     for h, head in enumerate(relations["heads"]):
         a = {n: matrix_of(betas[i, :, h], keys[i, :, h]) for i, n in enumerate(names)}
         group = dict(a, **{"()": numpy.eye(8)})  # the empty word
@@ -132,14 +207,21 @@ def test_relations_are_those_of_the_matrices(t):
         for w in names:
             for u in names:
                 product = a[name_of[tuple(image[u][p] for p in image[w])]] @ q
-                defect[w, u] = numpy.linalg.norm(a[u] @ a[w] @ q - product) / numpy.linalg.norm(product)
-        assert abs(head["worst"] - max(defect.values())) < 1e-4 and abs(defect[tuple(head["worst_pair"])] - head["worst"]) < 1e-4
+                defect[w, u] = numpy.linalg.norm(a[u] @ a[w] @ q - product) / numpy.linalg.norm(
+                    product
+                )
+        assert (
+            abs(head["worst"] - max(defect.values())) < 1e-4
+            and abs(defect[tuple(head["worst_pair"])] - head["worst"]) < 1e-4
+        )
         assert abs(head["median"] - numpy.median(list(defect.values()))) < 1e-4
         for c, about in enumerate(relations["classes"]):
             kind = [n for n in names if len(n) == len(about["representative"])]
             traces = [numpy.trace(q.T @ group[n] @ q) for n in kind]
             assert len(kind) == about["size"] and abs(head["traces"][c] - numpy.mean(traces)) < 1e-4
-        content = sum(x * ch["degree"] for x, ch in zip(head["multiplicities"], relations["characters"]))
+        content = sum(
+            x * ch["degree"] for x, ch in zip(head["multiplicities"], relations["characters"])
+        )
         assert abs(content - m) < 1e-6, head
 
 
@@ -148,67 +230,172 @@ def test_a_network_that_learned(t):
     t.new("parity.fsa", "parity")
     t.tool("train", "parity.fsa", *LEARNS)
     data = inspect(t, "parity.train")
-    assert list(data) == ["schema", "weights", "unfinished", "source", "model", "parameters", "layer", "repeats", "letters",
-                          "eigenvalues_equal_to_gate", "heads", "relations"]
+    assert list(data) == [
+        "schema",
+        "weights",
+        "unfinished",
+        "source",
+        "model",
+        "parameters",
+        "layer",
+        "repeats",
+        "letters",
+        "eigenvalues_equal_to_gate",
+        "heads",
+        "relations",
+    ]
     (zero,), (one,) = (data["heads"][0]["letters"][a]["eigenvalues"] for a in (0, 1))
     assert zero[0] > 0.9 and one[0] < -0.9 and zero[1] == one[1] == 0, (zero, one)
-    assert data["relations"]["order"] == 2 and data["relations"]["heads"][0]["moving"] == 1, data["relations"]
+    assert data["relations"]["order"] == 2 and data["relations"]["heads"][0]["moving"] == 1, data[
+        "relations"
+    ]
     assert abs(data["relations"]["heads"][0]["multiplicities"][1] - 1) < 0.1
-    t.tool("inspect", "parity.train", out=r"beta is near 2 for 1 of 2 letters\n.* 2: three principal components hold 100\.0 %, "
-           r"over 95 %.*of the group of order 2: 4 pairs.* 1 of 16 dimensions move.*seen, not proved")
+    t.tool(
+        "inspect",
+        "parity.train",
+        out=r"beta is near 2 for 1 of 2 letters\n.* 2: three principal components hold 100\.0 %, "
+        r"over 95 %.*of the group of order 2: 4 pairs.* 1 of 16 dimensions move.*seen, not proved",
+    )
     t.new("flipflop.fsa", "flipflop")
     t.tool("train", "flipflop.fsa", *TINY, "-o", "flipflop")
-    assert inspect(t, "flipflop")["relations"] == {"reason": "the network has values: its states are not A(word) H_0"}
+    assert inspect(t, "flipflop")["relations"] == {
+        "reason": "the network has values: its states are not A(word) H_0"
+    }
     t.tool("train", "flipflop.fsa", *TINY, "--no-additive", "--learned-start", "-o", "other")
-    assert inspect(t, "other")["relations"] == {"reason": "a letter does not permute the states of the automaton"}
+    assert inspect(t, "other")["relations"] == {
+        "reason": "a letter does not permute the states of the automaton"
+    }
     text = t.tool("inspect", "parity.train")
-    assert t.tool("inspect", "parity.train", "-o", "report.txt") == "" and t.read("report.txt").decode() == text
+    assert (
+        t.tool("inspect", "parity.train", "-o", "report.txt") == ""
+        and t.read("report.txt").decode() == text
+    )
     assert t.tool("inspect", "parity.train") == text
     t.tool("inspect", "parity.train", "-o", "no/such/folder", rc=73, err="no/such/folder")
-    alone = shutil.copy(t.folder / "parity.train/weights.safetensors", t.folder / "alone.safetensors")
+    alone = shutil.copy(
+        t.folder / "parity.train/weights.safetensors", t.folder / "alone.safetensors"
+    )
     alone = inspect(t, "alone.safetensors")
-    assert alone["heads"] == [dict(h, distance=dict(h["distance"], letter={"0": "1", "1": "2"}[h["distance"]["letter"]]))
-                              for h in data["heads"]] and alone["source"] is None
+    assert (
+        alone["heads"]
+        == [
+            dict(
+                h,
+                distance=dict(h["distance"], letter={"0": "1", "1": "2"}[h["distance"]["letter"]]),
+            )
+            for h in data["heads"]
+        ]
+        and alone["source"] is None
+    )
     assert "no run lies beside" in alone["relations"]["reason"]
 
 
 def test_other_networks(t):
-    """Swaps: the letters that never came do not count. Diagonal decays. A convolution. Several layers. A forget gate."""
+    """Swaps: the letters that never came do not count. Diagonal decays. A convolution. Several
+    layers. A forget gate."""
     t.new("s3.fsa", "symmetric", "3")
     t.tool("train", "s3.fsa", *TINY, "--weights", "swaps", "-o", "swaps")
     data = inspect(t, "swaps")
-    assert [x["used"] for x in data["letters"]] == [len(x["name"]) == 5 for x in data["letters"]], data["letters"]
-    assert data["heads"][0]["betas"]["count"] == 3 * data["model"]["householders"] and data["relations"]["pairs"] == 0
-    t.tool("inspect", "swaps", "--letters", "2", out=r"3 that came in training count.*\(\) \* .*and 4 more letters.*\* never came")
-    t.tool("train", "--task", "parity", "--mixer", "diagonal", *TINY, "--channels", "3", "--states", "2", "--convolution", "4", "-o", "diagonal")
+    assert [x["used"] for x in data["letters"]] == [
+        len(x["name"]) == 5 for x in data["letters"]
+    ], data["letters"]
+    assert (
+        data["heads"][0]["betas"]["count"] == 3 * data["model"]["householders"]
+        and data["relations"]["pairs"] == 0
+    )
+    t.tool(
+        "inspect",
+        "swaps",
+        "--letters",
+        "2",
+        out=r"3 that came in training count.*\(\) \* .*and 4 more letters.*\* never came",
+    )
+    t.tool(
+        "train",
+        "--task",
+        "parity",
+        "--mixer",
+        "diagonal",
+        *TINY,
+        "--channels",
+        "3",
+        "--states",
+        "2",
+        "--convolution",
+        "4",
+        "-o",
+        "diagonal",
+    )
     data = inspect(t, "diagonal")
     values = [v for x in data["decays"]["letters"] for row in x["values"] for v in row]
-    assert len(values) == 12 and max(map(abs, values)) <= 1 and data["repeats"] == 4 and "heads" not in data
+    assert (
+        len(values) == 12
+        and max(map(abs, values)) <= 1
+        and data["repeats"] == 4
+        and "heads" not in data
+    )
     assert data["decays"]["all"]["low"] == -1 and data["decays"]["all"]["count"] == 12
     assert abs(data["decays"]["all"]["quantiles"][3] - statistics.median(values)) < 1e-8
-    t.tool("inspect", "diagonal", out=r"decays of a letter read 4 times in a row.*3 channels of 2 states, in \[-1, 1\]")
-    t.tool("train", "s3.fsa", *TINY, "--layers", "2", "--forget-gate", "--eigenvalues", "positive", "-o", "gated")
+    t.tool(
+        "inspect",
+        "diagonal",
+        out=r"decays of a letter read 4 times in a row.*3 channels of 2 states, in \[-1, 1\]",
+    )
+    t.tool(
+        "train",
+        "s3.fsa",
+        *TINY,
+        "--layers",
+        "2",
+        "--forget-gate",
+        "--eigenvalues",
+        "positive",
+        "-o",
+        "gated",
+    )
     data = inspect(t, "gated")
     assert data["heads"][0]["betas"]["high"] == 1 and 0 < data["heads"][0]["letters"][0]["gate"] < 1
     assert data["relations"] == {"reason": "the network has more than one layer"}
-    t.tool("inspect", "gated", out="later layers are not looked at.*gate +eigenvalues, and 6 that are the gate")
+    t.tool(
+        "inspect",
+        "gated",
+        out="later layers are not looked at.*gate +eigenvalues, and 6 that are the gate",
+    )
 
 
 def test_a_run_that_has_not_ended(t):
-    process = t.start("train", "--task", "parity", *TINY[:-1], "100000", "-o", "run", "--checkpoint-seconds", "0.01",
-                      stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = t.start(
+        "train",
+        "--task",
+        "parity",
+        *TINY[:-1],
+        "100000",
+        "-o",
+        "run",
+        "--checkpoint-seconds",
+        "0.01",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     while not (t.folder / "run/checkpoint").exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     process.wait(timeout=60)
     data = inspect(t, "run")
-    assert data["unfinished"] is True and data["weights"] == "checkpoint" and len(data["heads"]) == 2
+    assert (
+        data["unfinished"] is True and data["weights"] == "checkpoint" and len(data["heads"]) == 2
+    )
     t.tool("inspect", "run", out="network +checkpoint: .*the run has not ended")
     checkpoint = t.read("run/checkpoint")
-    for damaged, rc in ((b"", 65), (checkpoint[:90], 65), (checkpoint[:-1], (65, 69)),
-                        (checkpoint[:300] + bytes([checkpoint[300] ^ 1]) + checkpoint[301:], 65),
-                        (checkpoint[:96] + b"\xff" * 8 + checkpoint[104:], (65, 69)),
-                        (checkpoint[:80] + b"\1" + checkpoint[81:], (65, 69))):
+    for damaged, rc in (
+        (b"", 65),
+        (checkpoint[:90], 65),
+        (checkpoint[:-1], (65, 69)),
+        (checkpoint[:300] + bytes([checkpoint[300] ^ 1]) + checkpoint[301:], 65),
+        (checkpoint[:96] + b"\xff" * 8 + checkpoint[104:], (65, 69)),
+        (checkpoint[:80] + b"\1" + checkpoint[81:], (65, 69)),
+    ):
         t.write("run/checkpoint", damaged)
         t.tool("inspect", "run", rc=rc, err="run")
 
@@ -217,13 +404,18 @@ def test_refused(t):
     t.new("parity.fsa", "parity")
     t.tool("train", "parity.fsa", *TINY, "-o", "run")
     t.tool("train", "parity.fsa", *TINY, "--seeds", "2", "-o", "runs")
-    for args, rc, error in (((), 64, "the folder of a run or one file"), (("run", "run"), 64, "one file"), (("absent",), 74, "absent"),
-                            (("parity.fsa",), 65, r"parity\.fsa"), ((".",), 74, "is not the folder of a run"),
-                            (("runs",), 69, "2 seeds: name one of its folders seed-N"),
-                            (("run", "--threshold", "0"), 64, "--threshold must be"),
-                            (("run", "--threshold", "1"), 64, "--threshold must be"),
-                            (("run", "--letters", "-1"), 64, "--letters takes"),
-                            (("run", "--time-limit", "1e-9"), 2, "time limit reached")):
+    for args, rc, error in (
+        ((), 64, "the folder of a run or one file"),
+        (("run", "run"), 64, "one file"),
+        (("absent",), 74, "absent"),
+        (("parity.fsa",), 65, r"parity\.fsa"),
+        ((".",), 74, "is not the folder of a run"),
+        (("runs",), 69, "2 seeds: name one of its folders seed-N"),
+        (("run", "--threshold", "0"), 64, "--threshold must be"),
+        (("run", "--threshold", "1"), 64, "--threshold must be"),
+        (("run", "--letters", "-1"), 64, "--letters takes"),
+        (("run", "--time-limit", "1e-9"), 2, "time limit reached"),
+    ):
         t.tool("inspect", *args, rc=rc, err=error)
     inspect(t, "runs/seed-2")
     data = t.read("run/weights.safetensors")

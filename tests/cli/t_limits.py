@@ -1,4 +1,5 @@
 """Signals, --time-limit and --memory hold at any size, and what was VERIFIED before is kept."""
+
 import os
 import random
 import shutil
@@ -17,8 +18,13 @@ def random_automaton(states, letters, seed):
     """Its cascades with tables take gigabytes and minutes."""
     draw = random.Random(seed)
     names = [chr(ord("a") + i) for i in range(letters)]
-    lines = ["fsa 1", "letters " + " ".join(names), "states " + " ".join(f"q{q}" for q in range(states)), "start q0",
-             "accept q0"]
+    lines = [
+        "fsa 1",
+        "letters " + " ".join(names),
+        "states " + " ".join(f"q{q}" for q in range(states)),
+        "start q0",
+        "accept q0",
+    ]
     lines += [f"q{q} {a} q{draw.randrange(states)}" for q in range(states) for a in names]
     return "\n".join(lines) + "\n"
 
@@ -41,7 +47,8 @@ def wait_for(process, condition):
 
 
 def whole_or_absent(t, out, errors, *inputs):
-    """OUT is there, certified and VERIFIED, or there is none; no temporary folder is left either way."""
+    """OUT is there, certified and VERIFIED, or there is none; no temporary folder is left either
+    way."""
     if (t.folder / out).exists():
         t.nothing_left(out, *inputs)
         t.check(out)
@@ -51,7 +58,11 @@ def whole_or_absent(t, out, errors, *inputs):
             assert (t.folder / out / file["name"]).stat().st_size == file["bytes"], file
         return True
     t.nothing_left(*inputs)
-    assert "nothing was written" in errors or "no partial output is left" in errors or "limit reached" in errors, errors
+    assert (
+        "nothing was written" in errors
+        or "no partial output is left" in errors
+        or "limit reached" in errors
+    ), errors
     return False
 
 
@@ -85,19 +96,37 @@ def test_a_time_limit_holds(t):
 
 
 def test_two_signals_leave_no_time(t):
-    """The second one ends it at once, and the best network is written all the same, and told of once."""
+    """The second one ends it at once, and the best network is written all the same, and told of
+    once."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     for wait in (0, 0.005, 0.02, 0.05, 0.2, 0.5):
-        process = begin(t, "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x", "--force")
+        process = begin(
+            t,
+            "s5.fsa",
+            "--keys",
+            "naive",
+            "--formats",
+            "fp64",
+            "--limit",
+            "4000000000",
+            "-o",
+            "x",
+            "--force",
+        )
         wait_for(process, lambda: any(".tmp-" in n for n in t.entries()))
         time.sleep(wait)
         for number in (signal.SIGHUP, signal.SIGTERM):
             process.send_signal(number)
         produced, errors = process.communicate(timeout=60)
-        assert process.returncode in (128 + signal.SIGHUP, 128 + signal.SIGTERM), (process.returncode, errors)
+        assert process.returncode in (128 + signal.SIGHUP, 128 + signal.SIGTERM), (
+            process.returncode,
+            errors,
+        )
         assert errors.count(b"interrupted: by SIG") == 1 and errors.count(b"\n") == 1, errors
         # The signal may come after OUT is there and before the summary is.
-        assert produced.count(b"check it") <= whole_or_absent(t, "x", errors.decode(), "s5.fsa"), produced
+        assert produced.count(b"check it") <= whole_or_absent(
+            t, "x", errors.decode(), "s5.fsa"
+        ), produced
         shutil.rmtree(t.folder / "x", ignore_errors=True)
 
 
@@ -106,7 +135,11 @@ def peak(process):
     text, most = Path(f"/proc/{process.pid}/status"), 0
     while process.poll() is None:
         try:
-            seen = [int(line.split()[1]) << 10 for line in text.read_text().splitlines() if line.startswith("VmHWM")]
+            seen = [
+                int(line.split()[1]) << 10
+                for line in text.read_text().splitlines()
+                if line.startswith("VmHWM")
+            ]
         except OSError:
             seen = []
         most = max([most, *seen])
@@ -120,7 +153,9 @@ def test_a_memory_limit_holds(t):
         raise Skip("this system does not say what a process takes")
     t.write("big.fsa", random_automaton(28, 4, 1))
     for limit in (100, 300):
-        process = begin(t, "big.fsa", "-o", "x", "--force", "--effort", "0", "--memory", f"{limit}M")
+        process = begin(
+            t, "big.fsa", "-o", "x", "--force", "--effort", "0", "--memory", f"{limit}M"
+        )
         most = peak(process)
         errors = process.communicate()[1].decode()
         assert process.returncode in (0, 2), (process.returncode, errors)
@@ -139,8 +174,21 @@ def test_a_memory_limit_that_is_not_reached(t):
 def test_the_required_format_was_not_closed(t):
     """What is VERIFIED exactly is written, and the exit status says that the format is open."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    t.tool("s5.fsa", "--keys", "naive", "--formats", "bf16,fp64", "--limit", "4000000000", "--require", "fp64", "--time-limit", "1",
-           "--quiet", rc=2)
+    t.tool(
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "bf16,fp64",
+        "--limit",
+        "4000000000",
+        "--require",
+        "fp64",
+        "--time-limit",
+        "1",
+        "--quiet",
+        rc=2,
+    )
     t.nothing_left("s5.fsa", "s5.lrnn")
     t.check("s5.lrnn")
     assert [f["verdict"] for f in t.closed(t.report("s5.lrnn"))][1] == "UNKNOWN"
@@ -151,8 +199,23 @@ def test_an_old_network_is_replaced_whole(t):
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "-o", "x")
     old = t.read("x/network.lrnn")
-    process = begin(t, "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x", "--force")
-    wait_for(process, lambda: any((t.folder / n / "stage-1" / "report.json").exists() for n in t.entries()))
+    process = begin(
+        t,
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "fp64",
+        "--limit",
+        "4000000000",
+        "-o",
+        "x",
+        "--force",
+    )
+    wait_for(
+        process,
+        lambda: any((t.folder / n / "stage-1" / "report.json").exists() for n in t.entries()),
+    )
     time.sleep(0.3)
     assert t.read("x/network.lrnn") == old
     process.send_signal(signal.SIGTERM)
@@ -166,12 +229,20 @@ def test_an_old_network_is_replaced_whole(t):
 def test_somebody_takes_the_name_meanwhile(t):
     """Nothing is left where the best network cannot get its name, and what is there stays."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    process = begin(t, "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x")
-    wait_for(process, lambda: any((t.folder / n / "stage-1" / "report.json").exists() for n in t.entries()))
+    process = begin(
+        t, "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x"
+    )
+    wait_for(
+        process,
+        lambda: any((t.folder / n / "stage-1" / "report.json").exists() for n in t.entries()),
+    )
     t.write("x", "mine")
     process.send_signal(signal.SIGTERM)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode in (73, 143) and b"written to" not in errors, (process.returncode, errors)
+    assert process.returncode in (73, 143) and b"written to" not in errors, (
+        process.returncode,
+        errors,
+    )
     t.nothing_left("s5.fsa", "x")
     assert t.read("x") == b"mine"
 
@@ -180,8 +251,15 @@ def test_a_command_that_waits_ends_as_well(t):
     """--time-limit is for the whole process, also where it waits for input."""
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "--quiet")
-    process = t.start("run", "parity.lrnn", "--time-limit", "0.5", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                      stderr=subprocess.PIPE)
+    process = t.start(
+        "run",
+        "parity.lrnn",
+        "--time-limit",
+        "0.5",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     start = time.monotonic()
     assert process.wait(timeout=60) == 2
     assert time.monotonic() - start < 1.5 + LOADED
@@ -193,8 +271,15 @@ def test_a_command_that_waits_ends_as_well(t):
 def test_the_watchdog_sleeps(t):
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "--quiet")
-    process = t.start("run", "parity.lrnn", "--memory", "1G", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                      stderr=subprocess.PIPE)
+    process = t.start(
+        "run",
+        "parity.lrnn",
+        "--memory",
+        "1G",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     time.sleep(2)
     fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     ticks = int(fields[11]) + int(fields[12])

@@ -1,4 +1,6 @@
-"""`obstruct`: eigenvalues, theorems, runs that recur, certificates that lrnn-check accepts and what it must refuse."""
+"""`obstruct`: eigenvalues, theorems, runs that recur, certificates that lrnn-check accepts and what
+it must refuse."""
+
 import hashlib
 import json
 import math
@@ -19,7 +21,9 @@ def obstruct(t, *args, rc=0):
             assert total == head["n"], head
             negative = any(v["re"][1] < 0 and v["im"] == [0, 0] for v in m["eigenvalues"])
             strange = any(v["im"] != [0, 0] for v in m["eigenvalues"])
-            assert m["kind"] == ("not real" if strange else "real" if negative else "non-negative"), m
+            assert m["kind"] == (
+                "not real" if strange else "real" if negative else "non-negative"
+            ), m
     for r in data["runs"]:
         assert (r["cycle"] is None) == (r["reason"] is not None), r
         assert r["verdict"] != "RIGHT" or (r["first_wrong"] is None and r["cycle"]), r
@@ -30,41 +34,74 @@ def folder(t, name, fsa, layers, labels):
     """A folder with automaton.fsa (canonical text) and a network of these layers."""
     sha = hashlib.sha256(fsa.encode()).hexdigest()
     letters = fsa.splitlines()[1].split()[1:]
-    text = [f"lrnn 2\nfsa {sha}\nfield Q\nlabel states\nletters {len(letters)}", *(f"letter {a}" for a in letters),
-            f"labels {len(labels)}", *(f"symbol {s}" for s in labels), "start 1", f"layers {layers.count('heads')}", layers, "end", ""]
+    text = [
+        f"lrnn 2\nfsa {sha}\nfield Q\nlabel states\nletters {len(letters)}",
+        *(f"letter {a}" for a in letters),
+        f"labels {len(labels)}",
+        *(f"symbol {s}" for s in labels),
+        "start 1",
+        f"layers {layers.count('heads')}",
+        layers,
+        "end",
+        "",
+    ]
     t.write(f"{name}/automaton.fsa", fsa)
     t.write(f"{name}/network.lrnn", "\n".join(text))
     return name
 
 
-PARITY = "fsa 1\nletters 0 1\nstates even odd\nstart even\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n"
+PARITY = (
+    "fsa 1\nletters 0 1\nstates even odd\nstart even\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1"
+    " even\n"
+)
 THREE = "fsa 1\nletters a\nstates 0 1 2\nstart 0\n0 a 1\n1 a 2\n2 a 0\n"
 
 
 def deltanet(t, beta="3/4"):
     """DeltaNet[0,1] on parity: letter 1 moves the state towards -1."""
-    return folder(t, "dn", PARITY, "layer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 value 1\n"
-                  f"initial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor {beta} u 1:1 c 1:-1\n"
-                  "code 1 1 1.1:1\ncode 2 2 1.1:-1", ["even", "odd"])
+    return folder(
+        t,
+        "dn",
+        PARITY,
+        "layer 1 letters 2 heads 1 codes 2 symbols 2 decode state\nhead 1 key 1 value 1\n"
+        f"initial 1.1:1\non 1 gate 1 factors 0\non 2 gate 1 factors 1\nfactor {beta} u 1:1 c 1:-1\n"
+        "code 1 1 1.1:1\ncode 2 2 1.1:-1",
+        ["even", "odd"],
+    )
 
 
 def diagonal(t):
-    """A real diagonal network on the cyclic group of three: two coordinates, of which one changes its sign."""
-    return folder(t, "z3", THREE, "layer 1 letters 1 heads 1 codes 3 symbols 3 decode state\nhead 1 key 2 value 1\n"
-                  "initial 1.1:1 2.1:1\non 1 gate 1 factors 2\nfactor 2 u 1:1\nfactor 1/2 u 2:1 c 1:-1\n"
-                  "code 1 1 1.1:1 2.1:1\ncode 2 2 1.1:-1\ncode 3 3 1.1:1 2.1:-1", ["0", "1", "2"])
+    """A real diagonal network on the cyclic group of three: two coordinates, of which one changes
+    its sign."""
+    return folder(
+        t,
+        "z3",
+        THREE,
+        "layer 1 letters 1 heads 1 codes 3 symbols 3 decode state\nhead 1 key 2 value 1\n"
+        "initial 1.1:1 2.1:1\non 1 gate 1 factors 2\nfactor 2 u 1:1\nfactor 1/2 u 2:1 c 1:-1\n"
+        "code 1 1 1.1:1 2.1:1\ncode 2 2 1.1:-1\ncode 3 3 1.1:1 2.1:-1",
+        ["0", "1", "2"],
+    )
 
 
 def test_deltanet_on_parity(t):
     net = deltanet(t)
     data, run = obstruct(t, net, rc=1)
-    assert data["theorems"]["t1"]["applies"] == data["theorems"]["t2"]["applies"] == "yes", data["theorems"]
-    assert data["word"]["word"] == ["1"] and data["word"]["period"] == 2 and data["word"]["forbidden"], data["word"]
+    assert data["theorems"]["t1"]["applies"] == data["theorems"]["t2"]["applies"] == "yes", data[
+        "theorems"
+    ]
+    assert (
+        data["word"]["word"] == ["1"] and data["word"]["period"] == 2 and data["word"]["forbidden"]
+    ), data["word"]
     assert data["word"]["exact_period_divides"] == 1
     for name in ("bf16", "fp16", "fp32"):
         r = run[name]
         assert r["verdict"] == "REFUTED" and r["first_wrong"] == 2 and r["cycle"]["constant"], r
-        assert r["cycle"]["residues"] == [0] and r["cycle"]["pattern"] == 2 and r["cycle"]["wrong"] == 1, r
+        assert (
+            r["cycle"]["residues"] == [0]
+            and r["cycle"]["pattern"] == 2
+            and r["cycle"]["wrong"] == 1
+        ), r
     assert run[None]["verdict"] == "REFUTED" and run[None]["cycle"] is None, run[None]
     t.tool("obstruct", net, rc=1, out=r"wrong for ever, at 1 of 2 lengths, those that are 0 mod 2")
     _, run = obstruct(t, deltanet(t, "1"), rc=1)
@@ -74,7 +111,11 @@ def test_deltanet_on_parity(t):
 def test_real_diagonal_on_cyclic_3(t):
     data, run = obstruct(t, diagonal(t), rc=1)
     assert data["theorems"]["t1"]["applies"] == "no" and data["theorems"]["t2"]["applies"] == "yes"
-    assert data["spectra"][0]["diagonal"] and data["word"]["period"] == 3 and data["word"]["exact_period_divides"] == 2
+    assert (
+        data["spectra"][0]["diagonal"]
+        and data["word"]["period"] == 3
+        and data["word"]["exact_period_divides"] == 2
+    )
     assert data["word"]["forbidden"]
     for r in run.values():
         assert r["verdict"] == "REFUTED" and r["first_wrong"], r
@@ -82,7 +123,8 @@ def test_real_diagonal_on_cyclic_3(t):
 
 
 def test_rounding_that_counts(t):
-    """P10 of theory/parity.md: all eigenvalues are positive, and bf16 computes parity all the same; the report says why."""
+    """P10 of theory/pages/parity.md: all eigenvalues are positive, and bf16 computes parity all the
+    same; the report says why."""
     t.new("parity.fsa", "cyclic", "2")
     t.write("parity.fsa", (EXAMPLES / "parity.fsa").read_text())
     t.tool("parity.fsa", "-o", "psd", "--quiet")
@@ -90,17 +132,35 @@ def test_rounding_that_counts(t):
     data, run = obstruct(t, "psd", "--format", "bf16")
     assert data["theorems"]["t1"]["applies"] == "yes" and data["word"]["forbidden"]
     assert run["bf16"]["verdict"] == "RIGHT" and run["bf16"]["cycle"]["period"] == 2
-    t.tool("obstruct", "psd", "--format", "bf16", out=r"(?s)round inside the step.*\(theory/parity.md, P10\)")
+    t.tool(
+        "obstruct",
+        "psd",
+        "--format",
+        "bf16",
+        out=r"(?s)round inside the step.*\(theory/pages/parity.md, P10\)",
+    )
     _, run = obstruct(t, "psd", "--formats", "fp16", rc=1)
     assert run["fp16"]["verdict"] == "REFUTED" and run["fp16"]["first_wrong"] == 1, run
     _, run = obstruct(t, "psd", "--limit", "20000", rc=1)
     assert run[None]["verdict"] == "REFUTED"
-    t.tool("obstruct", "psd", "--format", "bf16", "--certificate", "none.cert", err="no certificate was written")
+    t.tool(
+        "obstruct",
+        "psd",
+        "--format",
+        "bf16",
+        "--certificate",
+        "none.cert",
+        err="no certificate was written",
+    )
     assert "none.cert" not in t.entries()
 
 
 def test_nothing_forbids_what_is_right(t):
-    for name, family in (("s3", ["symmetric", "3"]), ("z2", ["cyclic", "2"]), ("s5", ["symmetric", "5"])):
+    for name, family in (
+        ("s3", ["symmetric", "3"]),
+        ("z2", ["cyclic", "2"]),
+        ("s5", ["symmetric", "5"]),
+    ):
         t.new(f"{name}.fsa", *family)
         t.tool(f"{name}.fsa", "-o", name, "--quiet")
         data, run = obstruct(t, name, "--products", "1")
@@ -116,9 +176,22 @@ def test_heads_over_a_field(t):
     data, run = obstruct(t, "z5", "--limit", "100000", rc=(0, 1))
     values = [v for m in data["spectra"][0]["matrices"] for v in m["eigenvalues"]]
     turns = sorted({round(v["re"][0], 12) for v in values})
-    assert turns == [round(math.cos(4 * math.pi / 5), 12), round(math.cos(2 * math.pi / 5), 12), 1.0], turns
+    assert turns == [
+        round(math.cos(4 * math.pi / 5), 12),
+        round(math.cos(2 * math.pi / 5), 12),
+        1.0,
+    ], turns
     assert all(v["re"][1] - v["re"][0] < 1e-15 for v in values) and run[None]["verdict"] == "RIGHT"
-    t.tool("obstruct", "z5", "--format", "bf16", "--certificate", "c.cert", rc=(0, 1), err="no certificate was written")
+    t.tool(
+        "obstruct",
+        "z5",
+        "--format",
+        "bf16",
+        "--certificate",
+        "c.cert",
+        rc=(0, 1),
+        err="no certificate was written",
+    )
 
 
 def test_aperiodic_and_wired(t):
@@ -131,16 +204,30 @@ def test_aperiodic_and_wired(t):
     t.tool("compile", "s4.fsa", "-o", "wired", "--quiet", "--householders", "1")
     assert t.read("wired/network.lrnn").startswith(b"lrnn-wired 2\n")
     data, run = obstruct(t, "wired")
-    assert data["theorems"]["t2"] == {"applies": "no", "layer": 2, "head": 1, "length": 2}, data["theorems"]
+    assert data["theorems"]["t2"] == {"applies": "no", "layer": 2, "head": 1, "length": 2}, data[
+        "theorems"
+    ]
     assert len(data["spectra"]) == 4 and all(r["verdict"] == "RIGHT" for r in run.values())
-    t.tool("obstruct", "wired", "--format", "bf16", "--certificate", "c.cert", err="wired networks have no certificate")
+    t.tool(
+        "obstruct",
+        "wired",
+        "--format",
+        "bf16",
+        "--certificate",
+        "c.cert",
+        err="wired networks have no certificate",
+    )
     t.tool("obstruct", "wired/weights.safetensors", rc=69, err="wired")
 
 
 def test_words(t):
     net = deltanet(t)
     data, run = obstruct(t, net, "--word", "011", "--prefix", "1 1", "--formats", "fp16", rc=1)
-    assert data["word"]["word"] == ["0", "1", "1"] and data["word"]["prefix"] == ["1", "1"] and data["word"]["period"] == 3
+    assert (
+        data["word"]["word"] == ["0", "1", "1"]
+        and data["word"]["prefix"] == ["1", "1"]
+        and data["word"]["period"] == 3
+    )
     assert data["word"]["exact_period_divides"] == 3 and not data["word"]["forbidden"]
     assert run["fp16"]["first_wrong"] == 2
     t.tool("obstruct", net, "--word", "012", rc=65, err="2")
@@ -152,31 +239,73 @@ def test_words(t):
 
 
 def reseal(text):
-    body = text[:text.rindex("sha256 ")]
+    body = text[: text.rindex("sha256 ")]
     return body + f"sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
 
 
 def test_certificates(t):
     net = deltanet(t)
     sizes = set()
-    for spec, schedule in (("bf16", "every"), ("fp16", "fma"), ("e4m3", "acc32"), ("fp32", "recurrent"), ("bf16", "cast"),
-                           ("p=6,emin=-9,emax=9,round=down", "every")):
-        t.tool("obstruct", net, "--format", spec, "--schedule", schedule, "--certificate", "wrong.cert", rc=1)
+    for spec, schedule in (
+        ("bf16", "every"),
+        ("fp16", "fma"),
+        ("e4m3", "acc32"),
+        ("fp32", "recurrent"),
+        ("bf16", "cast"),
+        ("p=6,emin=-9,emax=9,round=down", "every"),
+    ):
+        t.tool(
+            "obstruct",
+            net,
+            "--format",
+            spec,
+            "--schedule",
+            schedule,
+            "--certificate",
+            "wrong.cert",
+            rc=1,
+        )
         verdict = t.check_certificate(net, "wrong.cert")
         assert verdict.startswith("s VERIFIED refuted ") and " length 2 period " in verdict, verdict
         sizes.add(len(t.read("wrong.cert")))
     assert len(sizes) > 3
-    t.tool("obstruct", net, "--format", "bf16", "--word", "10", "--prefix", "0", "--certificate", "wrong.cert", rc=1)
+    t.tool(
+        "obstruct",
+        net,
+        "--format",
+        "bf16",
+        "--word",
+        "10",
+        "--prefix",
+        "0",
+        "--certificate",
+        "wrong.cert",
+        rc=1,
+    )
     assert " length 4 " in t.check_certificate(net, "wrong.cert")
     good = t.read("wrong.cert").decode()
     assert "\nprefix 1\nword 2 1\n" in good, good
     rows = re.findall(r"^row .*$", good, re.M)
-    changes = [("back " + re.search(r"back (\d+)", good)[1], "back 1"), ("claim refuted", "claim float"), ("prefix 1\n", ""),
-               ("prefix 1", "prefix 2"), ("word 2 1", "word 2"), ("word 2 1", "word 1 2"), ("word 2 1", "word 2 3"), ("state 2", "state 1"),
-               ("schedule every", "schedule fma raw 1"), ("round nearest", "round stochastic"), ("schedule every", "schedule chunk64"),
-               (rows[-1] + "\n", ""), (rows[1], rows[2]), ("numbers 1\n", "numbers -1\n"), ("precision 8", "precision 9"),
-               (f"rows {len(rows)}", f"rows {len(rows) - 1}"), (f"end {len(rows)}", f"end {len(rows) + 1}"),
-               ("-1p-1", "-3p-1")]
+    changes = [
+        ("back " + re.search(r"back (\d+)", good)[1], "back 1"),
+        ("claim refuted", "claim float"),
+        ("prefix 1\n", ""),
+        ("prefix 1", "prefix 2"),
+        ("word 2 1", "word 2"),
+        ("word 2 1", "word 1 2"),
+        ("word 2 1", "word 2 3"),
+        ("state 2", "state 1"),
+        ("schedule every", "schedule fma raw 1"),
+        ("round nearest", "round stochastic"),
+        ("schedule every", "schedule chunk64"),
+        (rows[-1] + "\n", ""),
+        (rows[1], rows[2]),
+        ("numbers 1\n", "numbers -1\n"),
+        ("precision 8", "precision 9"),
+        (f"rows {len(rows)}", f"rows {len(rows) - 1}"),
+        (f"end {len(rows)}", f"end {len(rows) + 1}"),
+        ("-1p-1", "-3p-1"),
+    ]
     for old, new in changes:
         assert old in good, (old, good)
         t.write("bad.cert", reseal(good.replace(old, new, 1)))
@@ -185,7 +314,9 @@ def test_certificates(t):
     t.check_certificate(net, "bad.cert", rc=1)
     # of a network that is right on the word, every label is right
     right = reseal(good.replace("word 2 1", "word 1").replace("prefix 1\n", ""))
-    right = re.sub(r"rows \d+\n(word 1\n)(.|\n)*", r"rows 1\n\1row 1 state 1 numbers 1\nback 1\nend 1\n", right)
+    right = re.sub(
+        r"rows \d+\n(word 1\n)(.|\n)*", r"rows 1\n\1row 1 state 1 numbers 1\nback 1\nend 1\n", right
+    )
     t.write("bad.cert", reseal(right + "sha256 \n"))
     t.check_certificate(net, "bad.cert", rc=1)
 
@@ -195,7 +326,11 @@ def weights(tensors, metadata):
     header, data = {"__metadata__": metadata}, b""
     for name, (shape, numbers) in tensors.items():
         packed = struct.pack(f"<{len(numbers)}f", *numbers)
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(packed)]}
+        header[name] = {
+            "dtype": "F32",
+            "shape": shape,
+            "data_offsets": [len(data), len(data) + len(packed)],
+        }
         data += packed
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + data
@@ -203,14 +338,23 @@ def weights(tensors, metadata):
 
 def test_weights(t):
     head = "layers.0.heads.0."
-    file = {head + "beta": ([2, 2], [0, 0, 2, 2]), head + "key": ([2, 2, 2], [0, 0, 0, 0, 1, 0, 0.6, 0.8])}
+    file = {
+        head + "beta": ([2, 2], [0, 0, 2, 2]),
+        head + "key": ([2, 2, 2], [0, 0, 0, 0, 1, 0, 0.6, 0.8]),
+    }
     t.write("w.safetensors", weights(file, {"letters": json.dumps(["x", "turn"])}))
     data, run = obstruct(t, "w.safetensors", "--products", "3")
     assert not run and "no decoder" in data["reason"] and data["word"] is None
     assert data["theorems"]["t1"]["applies"] == "no"
     turn = data["spectra"][0]["matrices"][1]
-    assert turn["letter"] == "turn" and turn["kind"] == "not real" and abs(turn["eigenvalues"][0]["re"][0] + 0.28) < 1e-6
-    assert [p["not_real"] for p in data["spectra"][0]["products"]] == [1, 3, 7], data["spectra"][0]["products"]
+    assert (
+        turn["letter"] == "turn"
+        and turn["kind"] == "not real"
+        and abs(turn["eigenvalues"][0]["re"][0] + 0.28) < 1e-6
+    )
+    assert [p["not_real"] for p in data["spectra"][0]["products"]] == [1, 3, 7], data["spectra"][0][
+        "products"
+    ]
     # weights that fsa2lrnn wrote
     t.new("s3.fsa", "symmetric", "3")
     t.tool("s3.fsa", "-o", "s3", "--quiet")
@@ -228,7 +372,9 @@ def test_refused(t):
     net = deltanet(t)
     t.tool("obstruct", rc=64, err="one network is expected")
     t.tool("obstruct", net, "--certificate", "c", rc=64, err="for one --format")
-    t.tool("obstruct", net, "--format", "bf16", "--formats", "bf16", rc=64, err="exclude each other")
+    t.tool(
+        "obstruct", net, "--format", "bf16", "--formats", "bf16", rc=64, err="exclude each other"
+    )
     t.tool("obstruct", net, "--schedule", "no", rc=64, err="--schedule: ")
     t.tool("obstruct", net, "--format", "no", rc=64, err="--format: ")
     t.tool("obstruct", net, "--products", "0", rc=64)

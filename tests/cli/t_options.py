@@ -1,4 +1,6 @@
-"""Options, help, the man page, the completion, and what --json, --quiet, --require and a terminal change."""
+"""Options, help, the man page, the completion, and what --json, --quiet, --require and a terminal
+change."""
+
 import json
 import os
 import pty
@@ -22,7 +24,9 @@ def test_no_arguments(t):
 
 
 def test_unknown_options(t):
-    usage(t, "g.fsa", "--fromats", "bf16", err="unknown option '--fromats'; did you mean '--formats'")
+    usage(
+        t, "g.fsa", "--fromats", "bf16", err="unknown option '--fromats'; did you mean '--formats'"
+    )
     usage(t, "g.fsa", "--lable=accept", err="did you mean '--label'")
     usage(t, "g.fsa", "--jsn", err="did you mean '--json'")
     usage(t, "g.fsa", "-x", err="unknown option '-x'")
@@ -76,8 +80,15 @@ def test_help_is_golden(t):
     t.golden("help-run.txt", t.tool("help", "run"))
     t.golden("help-help.txt", t.tool("help", "--help"))
     assert t.tool("help") == t.tool("--help")
-    for text in (t.tool("help"), t.tool("help", "compile"), t.tool("help", "new"), t.tool("help", "run")):
-        assert all(len(line) < 80 for line in text.splitlines()), [x for x in text.splitlines() if len(x) > 79]
+    for text in (
+        t.tool("help"),
+        t.tool("help", "compile"),
+        t.tool("help", "new"),
+        t.tool("help", "run"),
+    ):
+        assert all(len(line) < 80 for line in text.splitlines()), [
+            x for x in text.splitlines() if len(x) > 79
+        ]
 
 
 def test_help_knows_every_option(t):
@@ -98,17 +109,29 @@ def test_man_page(t):
     t.golden("fsa2lrnn.1", page)
     if not shutil.which("groff"):
         raise Skip("groff is not installed")
-    done = subprocess.run(["groff", "-man", "-ww", "-Tascii"], input=page, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
+    done = subprocess.run(
+        ["groff", "-man", "-ww", "-Tascii"],
+        input=page,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert done.returncode == 0 and not done.stderr, done.stderr
 
 
 def complete(t, *words):
     script = t.tool("help", "--completion")
-    script += f"COMP_WORDS=({' '.join(repr(w) for w in words)}); COMP_CWORD={len(words) - 1}; _fsa2lrnn; "
+    script += (
+        f"COMP_WORDS=({' '.join(repr(w) for w in words)}); COMP_CWORD={len(words) - 1}; _fsa2lrnn; "
+    )
     script += 'printf "%s\\n" "${COMPREPLY[@]}"'
-    done = subprocess.run(["bash", "--norc", "-c", script], cwd=t.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=t.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert done.returncode == 0 and not done.stderr, done.stderr
     return done.stdout.split()
 
@@ -119,7 +142,12 @@ def test_completion(t):
     assert complete(t, "fsa2lrnn", "mi") == ["mine.fsa"]
     assert complete(t, "fsa2lrnn", "new", "quat") == ["quaternion"]
     assert complete(t, "fsa2lrnn", "run", "--fr") == ["--from-start"]
-    assert complete(t, "fsa2lrnn", "mine.fsa", "--label", "") == ["states", "outputs", "accept", "edges"]
+    assert complete(t, "fsa2lrnn", "mine.fsa", "--label", "") == [
+        "states",
+        "outputs",
+        "accept",
+        "edges",
+    ]
     assert complete(t, "fsa2lrnn", "mine.fsa", "--require", "fp1") == ["fp16"]
     assert complete(t, "fsa2lrnn", "mine.fsa", "--symbols", "m") == ["mine.fsa"]
     assert complete(t, "fsa2lrnn", "help", "ne") == ["new"]
@@ -129,7 +157,13 @@ def test_completion(t):
 
 
 def test_version(t):
-    t.tool("--version", out=r"^fsa2lrnn \d+\.\d+\.\d+ \(commit \w+\)\nGMP \d.*, MPFR \d.*, jansson \d.*, libxml2 .*, libfa \w+")
+    t.tool(
+        "--version",
+        out=(
+            r"^fsa2lrnn \d+\.\d+\.\d+ \(commit \w+\)\nGMP \d.*, MPFR \d.*, jansson \d.*, libxml2"
+            r" .*, libfa \w+"
+        ),
+    )
     for command in ("new", "run", "help"):
         assert t.tool(command, "--version") == t.tool("--version")
     assert json.loads(t.tool("--version", "--json"))["libraries"]["GMP"]
@@ -159,7 +193,13 @@ def test_default_out(t):
     for out in ("deep.group.lrnn", "stdin.lrnn", "regex.lrnn"):
         t.check(out)
         files = sorted(p.name for p in (t.folder / out).iterdir())
-        assert files == ["automaton.fsa", "certificate.cert", "network.lrnn", "report.json", "weights.safetensors"], files
+        assert files == [
+            "automaton.fsa",
+            "certificate.cert",
+            "network.lrnn",
+            "report.json",
+            "weights.safetensors",
+        ], files
 
 
 def test_json_is_the_report(t):
@@ -169,9 +209,13 @@ def test_json_is_the_report(t):
     report = json.loads(printed)
     assert report["exact"]["verdict"] == "VERIFIED" and report["fsa"]["states"] == 2, report
     import hashlib
+
     for entry in report["files"]:
         content = t.read(f"g.lrnn/{entry['name']}")
-        assert entry["bytes"] == len(content) and entry["sha256"] == hashlib.sha256(content).hexdigest(), entry
+        assert (
+            entry["bytes"] == len(content)
+            and entry["sha256"] == hashlib.sha256(content).hexdigest()
+        ), entry
     assert report["fsa"]["sha256"] == hashlib.sha256(t.read("g.lrnn/automaton.fsa")).hexdigest()
     assert json.loads(t.tool("new", "parity", "--json"))["fsa"] == t.tool("new", "parity")
     assert json.loads(t.tool("help", "--json"))["help"] == t.tool("help")
@@ -199,15 +243,34 @@ def test_same_bytes_twice(t):
 def test_require(t):
     t.new("g.fsa", "symmetric", "3")
     seen = set()
-    for options in (["--keys", "dyadic"], ["--keys", "naive", "--limit", "300"], ["--keys", "naive", "--limit", "50"]):
+    for options in (
+        ["--keys", "dyadic"],
+        ["--keys", "naive", "--limit", "300"],
+        ["--keys", "naive", "--limit", "50"],
+    ):
         for name in ("bf16", "fp16", "fp32"):
-            process = t.tool("g.fsa", *options, "--force", "--formats", "bf16", "--require", name, rc=(0, 1, 2))
+            process = t.tool(
+                "g.fsa", *options, "--force", "--formats", "bf16", "--require", name, rc=(0, 1, 2)
+            )
             report = t.report("g.lrnn")
-            assert [f["format"] for f in t.closed(report)] == sorted({"bf16", name}, key=["bf16", "fp16", "fp32"].index), process
-            verdicts = [report["exact"]["verdict"]] + [f["verdict"] for f in t.closed(report) if f["format"] == name]
+            assert [f["format"] for f in t.closed(report)] == sorted(
+                {"bf16", name}, key=["bf16", "fp16", "fp32"].index
+            ), process
+            verdicts = [report["exact"]["verdict"]] + [
+                f["verdict"] for f in t.closed(report) if f["format"] == name
+            ]
             expected = 1 if "REFUTED" in verdicts else max(ORDER[v] for v in verdicts)
-            t.tool("g.fsa", *options, "--force", "--formats", "bf16", "--require", name, rc=expected)
-            t.tool("g.fsa", *options, "--force", "--formats", "bf16", rc=ORDER[report["exact"]["verdict"]])
+            t.tool(
+                "g.fsa", *options, "--force", "--formats", "bf16", "--require", name, rc=expected
+            )
+            t.tool(
+                "g.fsa",
+                *options,
+                "--force",
+                "--formats",
+                "bf16",
+                rc=ORDER[report["exact"]["verdict"]],
+            )
             seen.add(expected)
     assert len(seen) > 1, seen
 
@@ -219,17 +282,37 @@ def test_summary_says_what_the_report_says(t):
     for f in t.closed(report):
         assert re.search(rf"{f['format']}.*{f['verdict']}", summary), summary
     assert re.search(rf"exact.*{report['exact']['verdict']}", summary, re.I), summary
-    assert report["fsa"]["sha256"][:8] in summary or str(report["fsa"]["states"]) in summary, summary
+    assert (
+        report["fsa"]["sha256"][:8] in summary or str(report["fsa"]["states"]) in summary
+    ), summary
 
 
 def test_warnings_are_about_this_step(t):
     t.write("nfa.fsa", "start a\naccept a\na x b\nb x a\nb x b\na x a\nlost x a\n")
-    t.tool("nfa.fsa", rc=(0, 69), err=r"nfa\.fsa: warning: made deterministic: \d+ states became \d+; this step is outside the certificate")
+    t.tool(
+        "nfa.fsa",
+        rc=(0, 69),
+        err=(
+            r"nfa\.fsa: warning: made deterministic: \d+ states became \d+; this step is outside"
+            r" the certificate"
+        ),
+    )
 
 
 def test_progress_only_on_a_terminal(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    arguments = ("s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "--time-limit", "2", "--force")
+    arguments = (
+        "s5.fsa",
+        "--keys",
+        "naive",
+        "--formats",
+        "fp64",
+        "--limit",
+        "4000000000",
+        "--time-limit",
+        "2",
+        "--force",
+    )
     t.tool(*arguments)
     assert t.errors == "", t.errors
     try:
@@ -256,7 +339,7 @@ def test_progress_only_on_a_terminal(t):
 def test_messages_cannot_move_the_cursor(t):
     t.write("bad.fsa", b'start a\n"a\\u001b[2J" x\n')
     t.tool("bad.fsa", rc=65)
-    t.write("g.fsa", "states a\nstart a\na x \"b\\u001b[2J\"\n")
+    t.write("g.fsa", 'states a\nstart a\na x "b\\u001b[2J"\n')
     t.tool("g.fsa", rc=65)
     assert "\x1b" not in t.errors, repr(t.errors)
 
@@ -264,9 +347,17 @@ def test_messages_cannot_move_the_cursor(t):
 def test_nohup_keeps_going(t):
     """A signal that the caller ignores stays ignored."""
     t.new("g.fsa", "parity")
-    process = t.start("-", "--out", "h.lrnn", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                      prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process = t.start(
+        "-",
+        "--out",
+        "h.lrnn",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
     import time
+
     time.sleep(0.3)
     process.send_signal(signal.SIGHUP)
     time.sleep(0.2)

@@ -1,20 +1,49 @@
-"""`compile`: bounds kept and not kept, lists of constructions as text and as data, what they write."""
+"""`compile`: bounds kept and not kept, lists of constructions as text and as data, what they
+write."""
+
 import json
 import re
 import signal
 import subprocess
 import time
 
-FIGURES = ["layers", "heads", "householders", "key_dim", "value_dim", "states", "factors_per_token", "table_entries"]
+FIGURES = [
+    "layers",
+    "heads",
+    "householders",
+    "key_dim",
+    "value_dim",
+    "states",
+    "factors_per_token",
+    "table_entries",
+]
 COMPARED = ["layers", "householders", "key_dim", "factors_per_token", "states", "table_entries"]
 
 
 def listed(t, *args, rc=0):
     """{name: entry} of the list, after the schema has been checked."""
     data = json.loads(t.tool("compile", *args, "--pareto", "--json", rc=rc))
-    assert list(data) == ["schema", "tool", "fsa", "bounds", "dominance", "search", "constructions", "unmet", "out", "timing"], list(data)
-    assert data["schema"] == 1 and data["dominance"] == [*COMPARED, "gated", "formats", "exact_in_bf16"], data
-    assert len(data["timing"]["constructions_seconds"]) == len(data["constructions"]), data["timing"]
+    assert list(data) == [
+        "schema",
+        "tool",
+        "fsa",
+        "bounds",
+        "dominance",
+        "search",
+        "constructions",
+        "unmet",
+        "out",
+        "timing",
+    ], list(data)
+    assert data["schema"] == 1 and data["dominance"] == [
+        *COMPARED,
+        "gated",
+        "formats",
+        "exact_in_bf16",
+    ], data
+    assert len(data["timing"]["constructions_seconds"]) == len(data["constructions"]), data[
+        "timing"
+    ]
     for e in data["constructions"]:
         built = e["outcome"] == "built"
         assert e["outcome"] in ("built", "unasked", "inapplicable", "unknown"), e
@@ -24,7 +53,14 @@ def listed(t, *args, rc=0):
             assert not e["exact_in_bf16"] or "bf16" in formats(e), e
             assert e["exact"]["verdict"] in ("VERIFIED", "REFUTED", "UNKNOWN"), e
             for f in e["formats"]:
-                assert list(f) == ["format", "schedule", "verdict", "letters", "reason", "horizon"], f
+                assert list(f) == [
+                    "format",
+                    "schedule",
+                    "verdict",
+                    "letters",
+                    "reason",
+                    "horizon",
+                ], f
                 assert (f["reason"] is not None) == (f["verdict"] == "UNKNOWN"), f
                 assert (f["letters"] is not None) == (f["verdict"] == "REFUTED"), f
     return data, {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
@@ -35,17 +71,31 @@ def formats(e):
 
 
 def dominates(a, b):
-    x, y = ([e["figures"][f] for f in COMPARED] + [e["gated"], not e["exact_in_bf16"]] for e in (a, b))
-    return (all(i <= j for i, j in zip(x, y)) and formats(a) >= formats(b) and (x != y or formats(a) != formats(b)))
+    x, y = (
+        [e["figures"][f] for f in COMPARED] + [e["gated"], not e["exact_in_bf16"]] for e in (a, b)
+    )
+    return (
+        all(i <= j for i, j in zip(x, y))
+        and formats(a) >= formats(b)
+        and (x != y or formats(a) != formats(b))
+    )
 
 
 def marked(text, mark):
     """The names on the line of the text that begins with the mark."""
-    return next(x for x in text.splitlines() if x.startswith(mark + ": "))[len(mark) + 2:].split(": ")[0].split("; ")
+    return (
+        next(x for x in text.splitlines() if x.startswith(mark + ": "))[len(mark) + 2 :]
+        .split(": ")[0]
+        .split("; ")
+    )
 
 
 def check_marks(entries):
-    proved = [e for e in entries.values() if e["outcome"] == "built" and e["exact"]["verdict"] == "VERIFIED"]
+    proved = [
+        e
+        for e in entries.values()
+        if e["outcome"] == "built" and e["exact"]["verdict"] == "VERIFIED"
+    ]
     for e in proved:
         beaten = any(dominates(other, e) for other in proved if other is not e)
         assert e["undominated"] == (not beaten and "equal_to" not in e), e
@@ -53,18 +103,39 @@ def check_marks(entries):
 
 
 def test_lists(t):
-    cases = {("symmetric", "3"): {"T3 dyadic keys", "T3 naive keys", "D2 one reflection", "D1 n_h = 1", "T4 holonomy"},
-             ("symmetric", "4"): {"T3 dyadic keys", "R1 irreducible", "D1 n_h = 1", "D1 n_h = 2", "Z cascade by rule"},
-             ("parity",): {"T3 dyadic keys", "T5 one reflection", "Z cascade by rule"},
-             ("tomita", "7"): {"T4 holonomy", "T4 capped cover", "T4 capped cover, gated", "Z cascade by rule"},
-             ("transformations", "4"): {"T4 holonomy", "T4 holonomy, gated", "Z cascade by rule"},
-             ("definite", "3"): {"K register", "T4 holonomy", "Z cascade by rule"}}
+    cases = {
+        ("symmetric", "3"): {
+            "T3 dyadic keys",
+            "T3 naive keys",
+            "D2 one reflection",
+            "D1 n_h = 1",
+            "T4 holonomy",
+        },
+        ("symmetric", "4"): {
+            "T3 dyadic keys",
+            "R1 irreducible",
+            "D1 n_h = 1",
+            "D1 n_h = 2",
+            "Z cascade by rule",
+        },
+        ("parity",): {"T3 dyadic keys", "T5 one reflection", "Z cascade by rule"},
+        ("tomita", "7"): {
+            "T4 holonomy",
+            "T4 capped cover",
+            "T4 capped cover, gated",
+            "Z cascade by rule",
+        },
+        ("transformations", "4"): {"T4 holonomy", "T4 holonomy, gated", "Z cascade by rule"},
+        ("definite", "3"): {"K register", "T4 holonomy", "Z cascade by rule"},
+    }
     for family, expected in cases.items():
         t.new("g.fsa", *family)
         data, entries = listed(t, "g.fsa", "--limit", "2000")
         built = {n for n, e in entries.items() if e["outcome"] == "built"}
         assert expected <= built, (family, built)
-        assert all(e["exact"]["verdict"] == "VERIFIED" for e in entries.values() if e["outcome"] == "built"), (family, entries)
+        assert all(
+            e["exact"]["verdict"] == "VERIFIED" for e in entries.values() if e["outcome"] == "built"
+        ), (family, entries)
         check_marks(entries)
         assert data["out"] is None and data["unmet"] is None
         assert [e["undominated"] for e in entries.values() if e.get("best")] == [True]
@@ -72,25 +143,44 @@ def test_lists(t):
         text = t.tool("compile", "g.fsa", "--pareto", "--limit", "2000")
         assert data["search"]["ended"] == "complete" and "\nended: " not in text, text
         assert marked(text, "best") == [n for n, e in entries.items() if e.get("best")], text
-        assert marked(text, "undominated") == [n for n, e in entries.items() if e.get("undominated")], text
+        assert marked(text, "undominated") == [
+            n for n, e in entries.items() if e.get("undominated")
+        ], text
         for name, e in entries.items():
             line = next((x for x in text.splitlines() if x[2:].startswith(name + " ")), None)
             assert (line is not None) == (e["outcome"] == "built"), (name, text)
             if line:
-                rest = line[2 + len(name):].split()
+                rest = line[2 + len(name) :].split()
                 assert [int(x) for x in rest[:8]] == [e["figures"][f] for f in FIGURES], line
-                assert formats(e) == set(re.match(r"(none|[\w ]+)", " ".join(rest[9:])).group(1).replace("none", "").split()), line
+                assert formats(e) == set(
+                    re.match(r"(none|[\w ]+)", " ".join(rest[9:]))
+                    .group(1)
+                    .replace("none", "")
+                    .split()
+                ), line
     t.nothing_left("g.fsa")
 
 
 def test_list_writes_what_the_main_job_writes(t):
     for family in (("symmetric", "3"), ("quaternion",), ("tomita", "7")):
         t.new("g.fsa", *family)
-        t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--out", "listed", "--force", out=r"\nbest: ")
+        t.tool(
+            "compile",
+            "g.fsa",
+            "--pareto",
+            "--limit",
+            "500",
+            "--out",
+            "listed",
+            "--force",
+            out=r"\nbest: ",
+        )
         t.tool("compile", "g.fsa", "--out", "compiled", "--force")
         t.tool("g.fsa", "--out", "main", "--force")
         for name in ("automaton.fsa", "network.lrnn", "certificate.cert", "weights.safetensors"):
-            assert t.read(f"listed/{name}") == t.read(f"main/{name}") == t.read(f"compiled/{name}"), (family, name)
+            assert (
+                t.read(f"listed/{name}") == t.read(f"main/{name}") == t.read(f"compiled/{name}")
+            ), (family, name)
         a, b = t.report("listed"), t.report("main")
         for report in (a, b):  # a list makes the tables of both cascades
             report["construction"].get("cascade", {}).pop("other", None)
@@ -106,13 +196,20 @@ def test_others_of_the_report(t):
     names = [f"{e['theorem']} {e['variant']}" for e in others]
     assert "T3 dyadic keys" not in names and "D1 n_h = 1" in names, names
     d1 = others[names.index("D1 n_h = 1")]
-    assert d1["outcome"] == "beaten" and d1["at_least"]["layers"] == 4 and d1["reason"] == "at least 4 layers", d1
+    assert (
+        d1["outcome"] == "beaten"
+        and d1["at_least"]["layers"] == 4
+        and d1["reason"] == "at least 4 layers"
+    ), d1
     assert "D1 n_h = 1: at least 4 layers\n" in summary and "\nothers " in summary, summary
     assert others[names.index("K register")]["outcome"] == "inapplicable"
     assert others[names.index("T3 naive keys")]["reason"] == "only on request (--keys naive)"
     t.new("g.fsa", "tomita", "7")
     summary = t.tool("g.fsa", "--force")
-    assert "T4 holonomy: at least 5 layers\n" in summary and "Z cascade by rule: 4 layers, n_h = 20, " in summary, summary
+    assert (
+        "T4 holonomy: at least 5 layers\n" in summary
+        and "Z cascade by rule: 4 layers, n_h = 20, " in summary
+    ), summary
 
 
 def test_bounds_kept(t):
@@ -121,69 +218,187 @@ def test_bounds_kept(t):
     t.new("s5.fsa", "symmetric", "5")
     t.new("t7.fsa", "tomita", "7")
     for args, theorem, layers, householders in (
-            (("s3.fsa", "--householders", "1"), "D2", 2, 1), (("s4.fsa", "--householders", "1", "--exact-in", "bf16"), "D1", 4, 1),
-            (("s4.fsa", "--householders=2", "--exact-in=bf16,fp32"), "D1", 3, 2), (("s4.fsa", "--layers", "1"), "T3", 1, 3),
-            (("s5.fsa", "--householders", "1", "--layers", "4"), "D1", 4, 1), (("t7.fsa", "--layers", "3"), "T4", 3, 3)):
-        t.tool("compile", *args, "--limit", "2000", "--out", "out", "--force", out=rf"\nconstruction +{theorem} \(")
+        (("s3.fsa", "--householders", "1"), "D2", 2, 1),
+        (("s4.fsa", "--householders", "1", "--exact-in", "bf16"), "D1", 4, 1),
+        (("s4.fsa", "--householders=2", "--exact-in=bf16,fp32"), "D1", 3, 2),
+        (("s4.fsa", "--layers", "1"), "T3", 1, 3),
+        (("s5.fsa", "--householders", "1", "--layers", "4"), "D1", 4, 1),
+        (("t7.fsa", "--layers", "3"), "T4", 3, 3),
+    ):
+        t.tool(
+            "compile",
+            *args,
+            "--limit",
+            "2000",
+            "--out",
+            "out",
+            "--force",
+            out=rf"\nconstruction +{theorem} \(",
+        )
         c = t.report("out")["construction"]
-        assert (c["theorem"], c["layers"], c["householders"]) == (theorem, layers, householders), (args, c)
+        assert (c["theorem"], c["layers"], c["householders"]) == (theorem, layers, householders), (
+            args,
+            c,
+        )
         t.check("out")
         t.tool("run", "out", "--random", "20", "--length", "300", out="6000 labels right, 0 wrong")
     # A format of the bounds is reported though --formats does not name it.
-    t.tool("compile", "s3.fsa", "--exact-in", "fp32", "--formats", "bf16", "--out", "out", "--force")
-    assert [(f["format"], f["verdict"]) for f in t.closed(t.report("out"))] == [("bf16", "VERIFIED"), ("fp32", "VERIFIED")]
+    t.tool(
+        "compile", "s3.fsa", "--exact-in", "fp32", "--formats", "bf16", "--out", "out", "--force"
+    )
+    assert [(f["format"], f["verdict"]) for f in t.closed(t.report("out"))] == [
+        ("bf16", "VERIFIED"),
+        ("fp32", "VERIFIED"),
+    ]
 
 
 def test_bounds_not_kept(t):
     t.new("s3.fsa", "symmetric", "3")
     t.new("c5.fsa", "cyclic", "5")
     t.new("t4.fsa", "transformations", "4")
-    t.tool("compile", "s3.fsa", "--layers", "1", "--householders", "1", rc=69,
-           err="s3.fsa: error: no network that is built here keeps the bounds; the nearest: T3 dyadic keys with --householders 2; D2 one reflection with "
-               "--layers 2\n")
+    t.tool(
+        "compile",
+        "s3.fsa",
+        "--layers",
+        "1",
+        "--householders",
+        "1",
+        rc=69,
+        err=(
+            "s3.fsa: error: no network that is built here keeps the bounds; the nearest: T3 dyadic"
+            " keys with --householders 2; D2 one reflection with --layers 2\n"
+        ),
+    )
     t.tool("compile", "t4.fsa", "--layers", "2", rc=69, err="T4 holonomy with --layers 3")
-    t.tool("compile", "t4.fsa", "--layers", "3", "--householders", "2", rc=69, err="T4 holonomy with --householders 8")
+    t.tool(
+        "compile",
+        "t4.fsa",
+        "--layers",
+        "3",
+        "--householders",
+        "2",
+        rc=69,
+        err="T4 holonomy with --householders 8",
+    )
     # One is known to exist, but not built.
     t.new("t5.fsa", "transformations", "5")
     for options in ((), ("--pareto",)):
-        t.tool("compile", "t5.fsa", "--householders", "1", *options, rc=69,
-               err=r"no network that is built here keeps the bounds \(one that is not built here does, with n_h = 1: L\.10 of "
-                   r"theory/ladder\.md\); the nearest: T4 holonomy with --householders 11; T4 holonomy, gated with --householders 4\n")
+        t.tool(
+            "compile",
+            "t5.fsa",
+            "--householders",
+            "1",
+            *options,
+            rc=69,
+            err=(
+                r"no network that is built here keeps the bounds \(one that is not built here does,"
+                r" with n_h = 1: L\.10 of "
+                r"theory/ladder\.md\); the nearest: T4 holonomy with --householders 11; T4"
+                r" holonomy, gated with --householders 4\n"
+            ),
+        )
     t.tool("compile", "s3.fsa", "--key-dim", "1", rc=69, err="R1 irreducible with --key-dim 2")
-    t.tool("compile", "c5.fsa", "--layers", "1", "--householders", "2", "--exact-in", "bf16", "--limit", "500", rc=2,
-           err="not known: R1 irreducible in bf16 is UNKNOWN: limit of 500 joint states reached; the nearest: .*D1 n_h = 2 with --layers 3")
+    t.tool(
+        "compile",
+        "c5.fsa",
+        "--layers",
+        "1",
+        "--householders",
+        "2",
+        "--exact-in",
+        "bf16",
+        "--limit",
+        "500",
+        rc=2,
+        err=(
+            "not known: R1 irreducible in bf16 is UNKNOWN: limit of 500 joint states reached; the"
+            " nearest: .*D1 n_h = 2 with --layers 3"
+        ),
+    )
     # As lists: what there is, then the message.
-    data, entries = listed(t, "s3.fsa", "--limit", "500", "--layers", "1", "--householders", "1", rc=69)
-    assert data["bounds"] == {"layers": 1, "householders": 1, "key_dim": None, "exact_in": []}, data["bounds"]
+    data, entries = listed(
+        t, "s3.fsa", "--limit", "500", "--layers", "1", "--householders", "1", rc=69
+    )
+    assert data["bounds"] == {
+        "layers": 1,
+        "householders": 1,
+        "key_dim": None,
+        "exact_in": [],
+    }, data["bounds"]
     assert "T3 dyadic keys with --householders 2" in data["unmet"], data["unmet"]
     assert not any(e.get("best") or e.get("within_bounds") for e in entries.values())
-    t.tool("compile", "s3.fsa", "--pareto", "--limit", "500", "--key-dim", "1", "--out", "none", rc=69, err="no network that is built here keeps the bounds",
-           out=r"\n- T3 naive keys .*\n-  not within the bounds\n")
+    t.tool(
+        "compile",
+        "s3.fsa",
+        "--pareto",
+        "--limit",
+        "500",
+        "--key-dim",
+        "1",
+        "--out",
+        "none",
+        rc=69,
+        err="no network that is built here keeps the bounds",
+        out=r"\n- T3 naive keys .*\n-  not within the bounds\n",
+    )
     t.nothing_left("s3.fsa", "c5.fsa", "t4.fsa", "t5.fsa")
 
 
 def test_what_nobody_asked_for(t):
-    """Targets count within bounds, and gates and naive keys where nothing else keeps them; the list takes the same."""
+    """Targets count within bounds, and gates and naive keys where nothing else keeps them; the list
+    takes the same."""
     t.new("t3.fsa", "transformations", "3")
-    for args, name, layers, householders in ((("--householders", "1"), "G one reflection", 6, 1),
-                                             (("--householders", "2", "--layers", "3"), "T4 holonomy, gated", 3, 2),
-                                             (("--key-dim", "4", "--layers", "5"), "G complex", 4, 2)):
+    for args, name, layers, householders in (
+        (("--householders", "1"), "G one reflection", 6, 1),
+        (("--householders", "2", "--layers", "3"), "T4 holonomy, gated", 3, 2),
+        (("--key-dim", "4", "--layers", "5"), "G complex", 4, 2),
+    ):
         t.tool("compile", "t3.fsa", *args, "--out", "out", "--force")
         c = t.report("out")["construction"]
-        assert (f"{c['theorem']} {c['variant']}", c["layers"], c["householders"]) == (name, layers, householders), (args, c)
+        assert (f"{c['theorem']} {c['variant']}", c["layers"], c["householders"]) == (
+            name,
+            layers,
+            householders,
+        ), (args, c)
         t.check("out")
         _, entries = listed(t, "t3.fsa", *args)
-        assert [n for n, e in entries.items() if e.get("best")] == [name] and entries[name]["within_bounds"], (args, entries)
+        assert [n for n, e in entries.items() if e.get("best")] == [name] and entries[name][
+            "within_bounds"
+        ], (args, entries)
 
 
 def test_a_limit_is_no_refusal(t):
-    """Products of blocks of 32 points are too many to list, so that D1 is not built, which says nothing of what exists."""
-    t.write("p32.fsa", f"points 32\ntrack points 1\npermute a ({' '.join(map(str, range(1, 33)))})\npermute b (1 2)\n")
-    t.tool("compile", "p32.fsa", "--householders", "1", "--limit", "1000", rc=2,
-           err="is not known .*: D1 n_h = 1 is UNKNOWN: blocks of 48 tokens have too many products: over 1048576")
+    """Products of blocks of 32 points are too many to list, so that D1 is not built, which says
+    nothing of what exists."""
+    t.write(
+        "p32.fsa",
+        f"points 32\ntrack points 1\npermute a ({' '.join(map(str, range(1, 33)))})\npermute b (1"
+        " 2)\n",
+    )
+    t.tool(
+        "compile",
+        "p32.fsa",
+        "--householders",
+        "1",
+        "--limit",
+        "1000",
+        rc=2,
+        err=(
+            "is not known .*: D1 n_h = 1 is UNKNOWN: blocks of 48 tokens have too many products:"
+            " over 1048576"
+        ),
+    )
     t.new("t5.fsa", "transformations", "5")
-    t.tool("compile", "t5.fsa", "--householders", "1", "--max-sets", "3", rc=2,
-           err="T4 holonomy is UNKNOWN: the holonomy cascade passed its limit of 3 subsets")
+    t.tool(
+        "compile",
+        "t5.fsa",
+        "--householders",
+        "1",
+        "--max-sets",
+        "3",
+        rc=2,
+        err="T4 holonomy is UNKNOWN: the holonomy cascade passed its limit of 3 subsets",
+    )
 
 
 def test_requests(t):
@@ -195,27 +410,47 @@ def test_requests(t):
     built = [n for n, e in entries.items() if e["outcome"] == "built"]
     assert built == ["T4 Zeiger cover", "T4 Zeiger cover, gated", "Z cascade by rule"], built
     _, entries = listed(t, "t4.fsa", "--gated")
-    assert entries["T4 holonomy"]["reason"] == "gates were asked for" and entries["T4 holonomy, gated"]["best"], entries
+    assert (
+        entries["T4 holonomy"]["reason"] == "gates were asked for"
+        and entries["T4 holonomy, gated"]["best"]
+    ), entries
     _, entries = listed(t, "t4.fsa", "--max-sets", "5")
-    assert entries["T4 holonomy"]["outcome"] == "unknown" and "limit of 5 subsets" in entries["T4 holonomy"]["reason"], entries
+    assert (
+        entries["T4 holonomy"]["outcome"] == "unknown"
+        and "limit of 5 subsets" in entries["T4 holonomy"]["reason"]
+    ), entries
     assert entries["Z cascade by rule"]["best"], entries
 
 
 def test_limits_are_for_each(t):
     t.new("s4.fsa", "symmetric", "4")
     data, entries = listed(t, "s4.fsa", "--time-limit", "1", "--limit", "4000000000")
-    assert entries["T3 dyadic keys"]["best"] and formats(entries["T3 dyadic keys"]) == {"bf16", "fp16", "fp32", "fp64"}
-    assert any("time" in (f["reason"] or "") for f in entries["T3 naive keys"]["formats"]), entries["T3 naive keys"]
+    assert entries["T3 dyadic keys"]["best"] and formats(entries["T3 dyadic keys"]) == {
+        "bf16",
+        "fp16",
+        "fp32",
+        "fp64",
+    }
+    assert any("time" in (f["reason"] or "") for f in entries["T3 naive keys"]["formats"]), entries[
+        "T3 naive keys"
+    ]
     # What comes after a construction whose time was over has its own.
-    assert entries["D1 n_h = 2"]["outcome"] == "built" and "bf16" in formats(entries["D1 n_h = 2"]), entries["D1 n_h = 2"]
+    assert entries["D1 n_h = 2"]["outcome"] == "built" and "bf16" in formats(
+        entries["D1 n_h = 2"]
+    ), entries["D1 n_h = 2"]
 
 
 def test_errors(t):
     t.new("s3.fsa", "symmetric", "3")
-    for args, err in ((("--pareto",), "grammar file"), (("s3.fsa", "--layers", "0"), "--layers takes a number from 1 to"),
-                      (("s3.fsa", "--exact-in", "bf17"), "not 'bf17'"), (("s3.fsa", "--exact-in", "bf16,bf16"), "twice"),
-                      (("s3.fsa", "--householder", "2"), "did you mean '--householders'"), (("s3.fsa", "t.fsa"), "one grammar at a time"),
-                      (("s3.fsa", "--pareto", "--force"), "--force belongs to --out")):
+    for args, err in (
+        (("--pareto",), "grammar file"),
+        (("s3.fsa", "--layers", "0"), "--layers takes a number from 1 to"),
+        (("s3.fsa", "--exact-in", "bf17"), "not 'bf17'"),
+        (("s3.fsa", "--exact-in", "bf16,bf16"), "twice"),
+        (("s3.fsa", "--householder", "2"), "did you mean '--householders'"),
+        (("s3.fsa", "t.fsa"), "one grammar at a time"),
+        (("s3.fsa", "--pareto", "--force"), "--force belongs to --out"),
+    ):
         t.tool("compile", *args, rc=64, err=err)
         assert "Try 'fsa2lrnn help compile'" in t.errors, t.errors
     t.tool("s3.fsa", "--pareto", rc=64, err="unknown option '--pareto'")
@@ -229,7 +464,10 @@ def test_errors(t):
 
 def test_same_list_twice(t):
     t.new("g.fsa", "symmetric", "3")
-    one, two = (json.loads(t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--json")) for _ in range(2))
+    one, two = (
+        json.loads(t.tool("compile", "g.fsa", "--pareto", "--limit", "500", "--json"))
+        for _ in range(2)
+    )
     assert one.pop("timing") and two.pop("timing")
     assert one == two
 
@@ -249,19 +487,23 @@ def read_until(process, name):
 
 
 def test_rows_come_as_they_are_proved(t):
-    """A row can be read while others are searched for; it is there also after SIGKILL, when nothing at the end is."""
+    """A row can be read while others are searched for; it is there also after SIGKILL, when nothing
+    at the end is."""
     t.new("s5.fsa", "symmetric", "5")
     process = t.start(*ENDLESS, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     rows = read_until(process, "T3 dyadic keys")
     process.kill()
     rest, _ = process.communicate(timeout=60)
-    assert rows.startswith("s5.fsa: 120 states, ") and rows.endswith(" VERIFIED bf16 fp16 fp32 fp64\n"), rows
+    assert rows.startswith("s5.fsa: 120 states, ") and rows.endswith(
+        " VERIFIED bf16 fp16 fp32 fp64\n"
+    ), rows
     assert b"best: " not in rest, rest
     t.nothing_left("s5.fsa")
 
 
 def test_interrupted(t):
-    """The rows, what is unknown and why, and the status of the signal; --out holds the best where that is verified."""
+    """The rows, what is unknown and why, and the status of the signal; --out holds the best where
+    that is verified."""
     t.new("s5.fsa", "symmetric", "5")
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--out", "x"))):
         process = t.start(*ENDLESS, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -269,10 +511,15 @@ def test_interrupted(t):
         process.send_signal(number)
         produced, errors = process.communicate(timeout=60)
         text += produced.decode()
-        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (process.returncode, errors)
+        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (
+            process.returncode,
+            errors,
+        )
         assert marked(text, "best") == ["T3 dyadic keys"], text
         lines = text.splitlines()
-        assert lines[-1].startswith("ended: interrupted; ") and any("interrupted" in x for x in lines[:-1]), text
+        assert lines[-1].startswith("ended: interrupted; ") and any(
+            "interrupted" in x for x in lines[:-1]
+        ), text
         assert (b"OUT holds the best" in errors) == bool(options), errors
         t.nothing_left("s5.fsa", *options[1:])
     assert t.report("x")["exact"]["verdict"] == "VERIFIED"
@@ -286,11 +533,17 @@ def test_interrupted_as_data(t):
     time.sleep(3)  # T3 dyadic keys takes some hundredths of a second
     process.send_signal(signal.SIGINT)
     produced, errors = process.communicate(timeout=60)
-    assert process.returncode == 130 and b"interrupted: by SIGINT" in errors, (process.returncode, errors)
+    assert process.returncode == 130 and b"interrupted: by SIGINT" in errors, (
+        process.returncode,
+        errors,
+    )
     data = json.loads(produced)
     entries = {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
     assert data["search"]["ended"] == "interrupted" and len(entries) == 23, data["search"]["ended"]
-    assert entries["T3 dyadic keys"]["best"] and entries["T3 dyadic keys"]["exact"]["verdict"] == "VERIFIED", entries
+    assert (
+        entries["T3 dyadic keys"]["best"]
+        and entries["T3 dyadic keys"]["exact"]["verdict"] == "VERIFIED"
+    ), entries
     reasons = [x.get("reason") or "" for e in entries.values() for x in (e, *e.get("formats", ()))]
     assert any("interrupted" in x for x in reasons), reasons
     t.nothing_left("s5.fsa")

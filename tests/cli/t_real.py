@@ -1,4 +1,6 @@
-"""Automata as people have them (tests/data/real): each is what its README says, and has a certified network at little effort."""
+"""Automata as people have them (tests/data/real): each is what its README says, and has a certified
+network at little effort."""
+
 import collections
 import itertools
 import json
@@ -57,18 +59,26 @@ def test_bits_and_counters(_):
         assert letters == [f"{word}{i}" for word in ("set", "clr") for i in range(bits)], letters
         for state, row in following.items():
             for i in range(bits):
-                one, zero = (state[:i + 1] + bit + state[i + 2:] for bit in "10")
+                one, zero = (state[: i + 1] + bit + state[i + 2 :] for bit in "10")
                 assert (row[f"set{i}"], row[f"clr{i}"]) == (one, zero), state
     start, following, _, _ = read("parity_x_bit.fsa")
     assert start == "e0" and len(following) == 4
     for (parity, bit), row in following.items():
-        assert row == {"a": {"e": "o", "o": "e"}[parity] + bit, "set": parity + "1", "clr": parity + "0"}, row
+        assert row == {
+            "a": {"e": "o", "o": "e"}[parity] + bit,
+            "set": parity + "1",
+            "clr": parity + "0",
+        }, row
     start, following, accepting, _ = read("counter5x5.fsa")
     assert start == "(0,0)" and accepting == {"(0,0)"} and len(following) == 36
     for state, row in following.items():
         x, y = map(int, state[1:-1].split(","))
-        assert row == {"up": f"({min(x + 1, 5)},{y})", "down": f"({max(x - 1, 0)},{y})",
-                       "X": f"({x},{min(y + 1, 5)})", "Y": f"({x},{max(y - 1, 0)})"}, (state, row)
+        assert row == {
+            "up": f"({min(x + 1, 5)},{y})",
+            "down": f"({max(x - 1, 0)},{y})",
+            "X": f"({x},{min(y + 1, 5)})",
+            "Y": f"({x},{max(y - 1, 0)})",
+        }, (state, row)
 
 
 def remembers(word):
@@ -127,10 +137,21 @@ def is_utf8(word):
 def test_utf8(_):
     automaton = read("utf8_validator.fsa")
     agree(automaton, short_words(automaton[3], 2), is_utf8)
-    edges = [f"{byte:02X}" for byte in bytes.fromhex("007f808f909fa0bfc1c2dfe0e1ecedeeeff0f1f3f4f5")]
-    agree(automaton, itertools.chain(itertools.product(edges, repeat=3),
-                                     ((*lead, *rest) for lead in itertools.product(edges, repeat=2)
-                                      for rest in (("80", "BF"), ("BF", "80"), ("BF", "C2")))), is_utf8)
+    edges = [
+        f"{byte:02X}" for byte in bytes.fromhex("007f808f909fa0bfc1c2dfe0e1ecedeeeff0f1f3f4f5")
+    ]
+    agree(
+        automaton,
+        itertools.chain(
+            itertools.product(edges, repeat=3),
+            (
+                (*lead, *rest)
+                for lead in itertools.product(edges, repeat=2)
+                for rest in (("80", "BF"), ("BF", "80"), ("BF", "C2"))
+            ),
+        ),
+        is_utf8,
+    )
 
 
 def is_zero_modulo_five(word):
@@ -148,8 +169,14 @@ def test_arithmetic(_):
             following[fields[0]][fields[2]] = fields[1]
     automaton, r = ("0", following, accepting, "01234+-*"), random.Random(1)
     agree(automaton, short_words("01234+-*", 5), is_zero_modulo_five)
-    agree(automaton, ("".join(r.choice("01234") + r.choice("+-**") for _ in range(9)) + r.choice("01234")
-                      for _ in range(2000)), is_zero_modulo_five)
+    agree(
+        automaton,
+        (
+            "".join(r.choice("01234") + r.choice("+-**") for _ in range(9)) + r.choice("01234")
+            for _ in range(2000)
+        ),
+        is_zero_modulo_five,
+    )
 
 
 def test_protocols(_):
@@ -158,12 +185,22 @@ def test_protocols(_):
     assert len(following) == 264 and len(accepting) == 256 and len(offline) == 4, offline
     assert all(following[s]["DISCONNECT"] == start for s in following)
     automaton = start, following, accepting, letters
-    assert not accepts(automaton, ["CONNECT"]) and accepts(automaton, ["CONNECT", "CONNACK", "SUB2", "PUB1"])
+    assert not accepts(automaton, ["CONNECT"]) and accepts(
+        automaton, ["CONNECT", "CONNACK", "SUB2", "PUB1"]
+    )
     automaton = read("tcp_endpoint.fsa")
-    assert accepts(automaton, ["passive_open", "rcv_syn", "rcv_ack", "send"]), "the server's three-way handshake"
-    assert accepts(automaton, ["active_open", "rcv_synack"]) and not accepts(automaton, ["active_open", "rcv_ack"])
+    assert accepts(
+        automaton, ["passive_open", "rcv_syn", "rcv_ack", "send"]
+    ), "the server's three-way handshake"
+    assert accepts(automaton, ["active_open", "rcv_synack"]) and not accepts(
+        automaton, ["active_open", "rcv_ack"]
+    )
     closing = ["active_open", "rcv_synack", "close", "rcv_finack", "timeout"]
-    assert automaton[0] == "s0" and not accepts(automaton, closing) and accepts(automaton, closing + closing[:2])
+    assert (
+        automaton[0] == "s0"
+        and not accepts(automaton, closing)
+        and accepts(automaton, closing + closing[:2])
+    )
 
 
 def test_refused(t):
@@ -179,7 +216,9 @@ def compiled(t, path, options):
         errors = process.stderr.read().decode()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    seen = f"fsa2lrnn {' '.join(arguments)}: exit {process.returncode}, {used.ru_maxrss} KiB\n{errors}"
+    seen = (
+        f"fsa2lrnn {' '.join(arguments)}: exit {process.returncode}, {used.ru_maxrss} KiB\n{errors}"
+    )
     assert process.returncode == 0, seen
     assert "/release/" not in t.program or used.ru_maxrss <= MEMORY, seen
     return t.report("out")
@@ -188,12 +227,22 @@ def compiled(t, path, options):
 def test_certified(t):
     for name, options, states, letters in cases.READ:
         report = compiled(t, cases.REAL / name, options)
-        assert (report["fsa"]["states"], report["fsa"]["letters"]) == (states, letters), (name, report["fsa"])
+        assert (report["fsa"]["states"], report["fsa"]["letters"]) == (states, letters), (
+            name,
+            report["fsa"],
+        )
         assert report["exact"]["verdict"] == "VERIFIED", (name, options, report["exact"])
         verdicts = {f["format"]: f["verdict"] for f in t.closed(report)}
-        assert verdicts["bf16"] == "VERIFIED" and "REFUTED" not in verdicts.values(), (name, options, verdicts)
+        assert verdicts["bf16"] == "VERIFIED" and "REFUTED" not in verdicts.values(), (
+            name,
+            options,
+            verdicts,
+        )
         first = report["search"]["first"]
-        assert first["layers"] >= report["construction"]["layers"] and first["steps"] <= report["search"]["steps"], first
+        assert (
+            first["layers"] >= report["construction"]["layers"]
+            and first["steps"] <= report["search"]["steps"]
+        ), first
         t.check("out")
 
 
@@ -206,4 +255,8 @@ def test_random_automata_are_as_recorded(t):
             found += [s for s in dict.fromkeys(following[state].values()) if s not in found]
         assert len(found) == expected, (states, letters, seed, len(found))
         reached.add((expected, letters))
-    assert len(cases.RANDOM) == 50 and {n for n, _ in reached} == set(range(20, 41)) and {k for _, k in reached} == {2, 3, 4}
+    assert (
+        len(cases.RANDOM) == 50
+        and {n for n, _ in reached} == set(range(20, 41))
+        and {k for _, k in reached} == {2, 3, 4}
+    )

@@ -1,4 +1,6 @@
-"""`reproduce`: presets as data, short runs that are interrupted and go on, outcomes, and the table beside published numbers."""
+"""`reproduce`: presets as data, short runs that are interrupted and go on, outcomes, and the table
+beside published numbers."""
+
 import json
 import re
 import shutil
@@ -9,7 +11,19 @@ from pathlib import Path
 
 import harness
 
-PRESETS = ("parity", "modarith", "modarith-brackets", "s3", "s4", "a5", "s5", "s5-swaps", "s5-cycles", "s5-tokens", "z60")
+PRESETS = (
+    "parity",
+    "modarith",
+    "modarith-brackets",
+    "s3",
+    "s4",
+    "a5",
+    "s5",
+    "s5-swaps",
+    "s5-cycles",
+    "s5-tokens",
+    "z60",
+)
 # A few steps of the smallest model; nearly all of the time goes into the evaluation at the end.
 SHORT = ("--model", "delta-signed", "--scale", "0.01")
 
@@ -26,39 +40,89 @@ def test_plans(t):
     seen = 0
     for preset in PRESETS:
         for setting in ("paper", "released", "best"):
-            out = t.tool("reproduce", preset, "--setting", setting, "--dry-run", "--json", rc=(0, 69))
+            out = t.tool(
+                "reproduce", preset, "--setting", setting, "--dry-run", "--json", rc=(0, 69)
+            )
             if not out:
                 assert "it has" in t.errors, t.errors
                 continue
             plan = json.loads(out)
-            assert plan["preset"] == preset and plan["setting"] == setting and len(plan["models"]) >= 2, plan
+            assert (
+                plan["preset"] == preset and plan["setting"] == setting and len(plan["models"]) >= 2
+            ), plan
             for m in plan["models"]:
                 assert m["steps"] == m["full_steps"] == m["config"]["train"]["steps"] > 0, m
                 assert m["rate"] == m["config"]["train"]["rate"] > 0, m
-                assert m["config"]["data"].get("tokens", 1) == (4 if preset == "s5-tokens" else 1), m
+                assert m["config"]["data"].get("tokens", 1) == (
+                    4 if preset == "s5-tokens" else 1
+                ), m
                 assert 0 < m["bytes"] < 1 << 30 and m["config"]["schema"] == 1, m
                 seen += 1
     assert seen >= 75, seen
-    plan = json.loads(t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", "--json"))
+    plan = json.loads(
+        t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", "--json")
+    )
     assert all(m["steps"] == round(m["full_steps"] / 100) for m in plan["models"]), plan
     assert all(m["config"]["batch"] == 2048 for m in plan["models"]), plan
-    t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", out="nh4: .* parameters, .* of memory")
-    plan = json.loads(t.tool("reproduce", "modarith", "--setting", "paper", "--model", "delta-signed,delta-positive", "--rate",
-                             "1e-2,1e-3,5e-4,1e-4", "--dry-run", "--json"))
+    t.tool(
+        "reproduce",
+        "s5",
+        "--setting",
+        "paper",
+        "--scale",
+        "0.01",
+        "--dry-run",
+        out="nh4: .* parameters, .* of memory",
+    )
+    plan = json.loads(
+        t.tool(
+            "reproduce",
+            "modarith",
+            "--setting",
+            "paper",
+            "--model",
+            "delta-signed,delta-positive",
+            "--rate",
+            "1e-2,1e-3,5e-4,1e-4",
+            "--dry-run",
+            "--json",
+        )
+    )
     assert [(m["model"], m["rate"]) for m in plan["models"]] == [
-        (m, r) for m in ("delta-signed", "delta-positive") for r in (1e-2, 1e-3, 5e-4, 1e-4)], plan
-    t.tool("reproduce", "parity", "--rate", "1e-2,1e-3", "--seeds", "3", "--dry-run", out="24 runs: 4 models, 2 rates, 3 seeds")
+        (m, r) for m in ("delta-signed", "delta-positive") for r in (1e-2, 1e-3, 5e-4, 1e-4)
+    ], plan
+    t.tool(
+        "reproduce",
+        "parity",
+        "--rate",
+        "1e-2,1e-3",
+        "--seeds",
+        "3",
+        "--dry-run",
+        out="24 runs: 4 models, 2 rates, 3 seeds",
+    )
     t.nothing_left()
 
 
 def test_outcome(t):
     first = t.tool("reproduce", "parity", *SHORT, "-o", "p")
     w = row(t, "p")
-    assert (w["preset"], w["setting"], w["model"], w["scale"]) == ("parity", "best", "delta-signed", 0.01), w
+    assert (w["preset"], w["setting"], w["model"], w["scale"]) == (
+        "parity",
+        "best",
+        "delta-signed",
+        0.01,
+    ), w
     assert w["steps"] == round(w["full_steps"] * 0.01) and w["backend"] == "cpu" and w["device"], w
     (seed,) = w["seeds"]
     assert seed["end"] == "completed" and seed["steps"] == w["steps"] and seed["tokens"] > 0, seed
-    for needle in ("published +1.000 best of 3", "here +-?[01]", "best setting, shortened to 0.01", "1\\s+seed", "cpu"):
+    for needle in (
+        "published +1.000 best of 3",
+        "here +-?[01]",
+        "best setting, shortened to 0.01",
+        "1\\s+seed",
+        "cpu",
+    ):
         assert re.search(needle, first), (needle, first)
     assert t.tool("reproduce", "--table", "p") == first
     # what has its outcome is not trained again
@@ -66,7 +130,10 @@ def test_outcome(t):
     t.tool("reproduce", "parity", *SHORT, "-o", "p", rc=73, err="p exists already.*--resume p")
     # a mixture of files
     mixed = dict(w, setting="paper", scale=1, steps=w["full_steps"])
-    t.write("mixed.json", json.dumps({"what": "recorded", "rows": [mixed, dict(mixed, model="delta-positive")]}))
+    t.write(
+        "mixed.json",
+        json.dumps({"what": "recorded", "rows": [mixed, dict(mixed, model="delta-positive")]}),
+    )
     data = json.loads(t.tool("reproduce", "--table", "p", "mixed.json", "--json"))
     (parity,) = data["presets"]
     assert [len(m["outcomes"]) for m in parity["models"]] == [2, 1], parity
@@ -78,43 +145,79 @@ def test_outcome(t):
 
 
 def test_grid(t):
-    """Models x rates x seeds: each run is what it is alone; the table says which rate is best; an interrupted grid goes on."""
-    args = ("parity", "--model", "delta-signed,delta-positive", "--scale", "0.01", "--seeds", "2", "--rate", "1e-3,3e-3")
-    cells = [f"{m}-rate-{r}" for m in ("delta-signed", "delta-positive") for r in ("0.001", "0.003")]
+    """Models x rates x seeds: each run is what it is alone; the table says which rate is best; an
+    interrupted grid goes on."""
+    args = (
+        "parity",
+        "--model",
+        "delta-signed,delta-positive",
+        "--scale",
+        "0.01",
+        "--seeds",
+        "2",
+        "--rate",
+        "1e-3,3e-3",
+    )
+    cells = [
+        f"{m}-rate-{r}" for m in ("delta-signed", "delta-positive") for r in ("0.001", "0.003")
+    ]
     table = t.tool("reproduce", *args, "-o", "g", "--jobs", "2")
     assert sorted(p.name for p in (t.folder / "g").iterdir()) == sorted(
-        cells + [f"outcome-parity-best-{c}.json" for c in cells] + ["reproduce.json"])
+        cells + [f"outcome-parity-best-{c}.json" for c in cells] + ["reproduce.json"]
+    )
     assert json.loads(t.read("g/reproduce.json"))["rate"] == [0.001, 0.003]
     flat = " ".join(table.split())
-    assert flat.count("(the best of 2 by the median)") == 2 and flat.count("(of 2 the best is 0.00") == 2, table
+    assert (
+        flat.count("(the best of 2 by the median)") == 2
+        and flat.count("(of 2 the best is 0.00") == 2
+    ), table
     assert re.search(r"In all: 8 runs, [0-9.]+ CPU seconds", flat), table
-    assert t.tool("reproduce", "--table", "g") == table and t.tool("reproduce", "--resume", "g") == table
+    assert (
+        t.tool("reproduce", "--table", "g") == table
+        and t.tool("reproduce", "--resume", "g") == table
+    )
     data = json.loads(t.tool("reproduce", "--table", "g", "--json"))
     for m in data["presets"][0]["models"]:
-        assert [o["row"]["rate"] for o in m["outcomes"]] == [0.001, 0.003] and {o["rates"] for o in m["outcomes"]} == {2}
+        assert [o["row"]["rate"] for o in m["outcomes"]] == [0.001, 0.003] and {
+            o["rates"] for o in m["outcomes"]
+        } == {2}
         best = max(m["outcomes"], key=lambda o: o["mean"]["median"])["row"]["rate"]
         assert {o["best_rate"] for o in m["outcomes"]} == {best}, m
     rows = [o["row"] for m in data["presets"][0]["models"] for o in m["outcomes"]]
     total = sum(s["timing"]["seconds"] for r in rows for s in r["seeds"])
     (time_row,) = data["time"]
-    assert time_row["unit"] == "CPU" and time_row["runs"] == 8 and abs(time_row["device_seconds"] - total) < 1e-6 * total
-    assert all(abs(r["timing"]["seconds"] - sum(s["timing"]["seconds"] for s in r["seeds"])) < 1e-6 for r in rows)
+    assert (
+        time_row["unit"] == "CPU"
+        and time_row["runs"] == 8
+        and abs(time_row["device_seconds"] - total) < 1e-6 * total
+    )
+    assert all(
+        abs(r["timing"]["seconds"] - sum(s["timing"]["seconds"] for s in r["seeds"])) < 1e-6
+        for r in rows
+    )
     assert len({r["recipe"] for r in rows}) == 4 and all(r["devices"] == 1 for r in rows), rows
     # a run alone, by the rate alone: today's names
     t.tool("reproduce", "parity", *SHORT, "--rate", "3e-3", "--seed", "2", "-o", "one")
     assert weights(t, "one", seed=2) == weights(t, "g", model="delta-signed-rate-0.003", seed=2)
-    assert row(t, "one")["seeds"][0]["lengths"] == row(t, "g", model=cells[1])["seeds"][1]["lengths"]
+    assert (
+        row(t, "one")["seeds"][0]["lengths"] == row(t, "g", model=cells[1])["seeds"][1]["lengths"]
+    )
     # killed, and gone on with
     process = started(t, *args, "-o", "k", "--checkpoint-seconds", "0", "--jobs", "2")
     wait_for(t.folder / "k" / f"outcome-parity-best-{cells[0]}.json", process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=300)
-    assert process.returncode == 130 and b"go on with: fsa2lrnn reproduce --resume k" in errors, (process.returncode, errors)
+    assert process.returncode == 130 and b"go on with: fsa2lrnn reproduce --resume k" in errors, (
+        process.returncode,
+        errors,
+    )
     assert not (t.folder / "k" / f"outcome-parity-best-{cells[3]}.json").exists()
     t.tool("reproduce", "--resume", "k")
     for cell in cells:
         for seed in (1, 2):
-            assert weights(t, "k", model=cell, seed=seed) == weights(t, "g", model=cell, seed=seed), (cell, seed)
+            assert weights(t, "k", model=cell, seed=seed) == weights(
+                t, "g", model=cell, seed=seed
+            ), (cell, seed)
 
 
 def test_further_seeds(t):
@@ -127,8 +230,11 @@ def test_further_seeds(t):
     def outcomes(*files):
         data = json.loads(t.tool("reproduce", "--table", *files, "--json"))
         return [o for m in data["presets"][0]["models"] for o in m["outcomes"]], data["time"]
+
     (merged,), taken = outcomes("b", "a")
-    assert [s["seed"] for s in merged["row"]["seeds"]] == [1, 2, 3] and taken[0]["runs"] == 3, merged
+    assert [s["seed"] for s in merged["row"]["seeds"]] == [1, 2, 3] and taken[0][
+        "runs"
+    ] == 3, merged
     assert merged["row"]["seeds"] == a["seeds"] + b["seeds"], merged
     accuracies = sorted(s["lengths"][0]["scaled_accuracy"] for s in merged["row"]["seeds"])
     first = merged["by_length"][0]
@@ -136,8 +242,17 @@ def test_further_seeds(t):
     t.tool("reproduce", "--table", "b", "a", out=r"3\s+seeds,\s+median")
     # the same seed twice, and whatever else differs
     assert len(outcomes("a", "a")[0]) == 2
-    for change in ({"rate": 0.002}, {"steps": 7}, {"batch": 65}, {"scale": 0.011}, {"recipe": "0"}, {"backend": "cuda"},
-                   {"device": "x"}, {"note": "x"}, {"setting": "paper"}):
+    for change in (
+        {"rate": 0.002},
+        {"steps": 7},
+        {"batch": 65},
+        {"scale": 0.011},
+        {"recipe": "0"},
+        {"backend": "cuda"},
+        {"device": "x"},
+        {"note": "x"},
+        {"setting": "paper"},
+    ):
         t.write("changed.json", json.dumps({**b, **change}))
         assert len(outcomes("a", "changed.json")[0]) == 2, change
     t.write("changed.json", json.dumps({**b, "timing": {"date": "2026-11-21", "seconds": 1e9}}))
@@ -155,7 +270,10 @@ def test_recorded(t):
         seeds += sum(len(r["seeds"]) for r in rows)
     data = json.loads(t.tool("reproduce", "--table", *files, "--json"))
     shown = [o["row"] for p in data["presets"] for m in p["models"] for o in m["outcomes"]]
-    assert sum(len(r["seeds"]) for r in shown) == seeds == sum(d["runs"] for d in data["time"]), (seeds, data["time"])
+    assert sum(len(r["seeds"]) for r in shown) == seeds == sum(d["runs"] for d in data["time"]), (
+        seeds,
+        data["time"],
+    )
     t.tool("reproduce", "--table", *files, out="In all: .* GPU seconds")
 
 
@@ -201,8 +319,20 @@ def test_interrupted(t):
 
 def test_diverged(t):
     """A run that diverges is an outcome; it has no accuracies."""
-    t.tool("reproduce", "parity", "--model", "delta-signed", "--scale", "0.15", "--rate", "10", "-o", "d", err="diverg",
-           out="here +diverged")
+    t.tool(
+        "reproduce",
+        "parity",
+        "--model",
+        "delta-signed",
+        "--scale",
+        "0.15",
+        "--rate",
+        "10",
+        "-o",
+        "d",
+        err="diverg",
+        out="here +diverged",
+    )
     (seed,) = row(t, "d")["seeds"]
     assert seed["end"] == "diverged" and seed["lengths"] == [], seed
     t.tool("reproduce", "--table", "d", out=r"1\s+diverged")
@@ -223,7 +353,8 @@ static void say(const char *what)
 int cuInit(unsigned flags) { say("begun by"); return (int)flags; }
 int cuDriverGetVersion(int *version) { *version = 99000; return 0; }
 static int none(void) { return 100; }
-int cuGetProcAddress_v2(const char *name, function *out, int version, unsigned long long flags, int *found)
+int cuGetProcAddress_v2(const char *name, function *out, int version, unsigned long long flags,
+                        int *found)
 {
     *out = strcmp(name, "cuInit") == 0 ? (function)cuInit
          : strcmp(name, "cuDriverGetVersion") == 0 ? (function)cuDriverGetVersion
@@ -240,18 +371,48 @@ int cuGetExportTable(void) { return 100; }
 
 
 def test_devices_are_begun_by_children(t):
-    """What a process begins on a device its children cannot use: the parent of several runs begins nothing before they did."""
+    """The parent of several runs begins nothing on a device before its children did, since children
+    cannot use what a parent began there."""
     if not shutil.which("gcc"):
         raise harness.Skip("no gcc")
     t.write("driver.c", DRIVER)
-    subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-o", t.folder / "libcuda.so.1", t.folder / "driver.c"], check=True)
+    subprocess.run(
+        ["gcc", "-shared", "-fPIC", "-w", "-o", t.folder / "libcuda.so.1", t.folder / "driver.c"],
+        check=True,
+    )
     t.env["LD_LIBRARY_PATH"] = str(t.folder)
     t.env["ASAN_OPTIONS"] += ":verify_asan_link_order=0"
     grammar = t.new("p.fsa", "parity")
-    for args in (("reproduce", "parity", "--model", "delta-signed", "--seeds", "2", "--jobs", "2", "-o", "r"),
-                 ("reproduce", "parity", "--model", "delta-signed", "--rate", "1e-2,1e-3", "--gpus", "2", "-o", "g"),
-                 ("train", grammar, "--steps", "2", "--seeds", "2", "--gpus", "2", "-o", "t")):
-        process = t.start(*args, "--backend", "cuda", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    for args in (
+        (
+            "reproduce",
+            "parity",
+            "--model",
+            "delta-signed",
+            "--seeds",
+            "2",
+            "--jobs",
+            "2",
+            "-o",
+            "r",
+        ),
+        (
+            "reproduce",
+            "parity",
+            "--model",
+            "delta-signed",
+            "--rate",
+            "1e-2,1e-3",
+            "--gpus",
+            "2",
+            "-o",
+            "g",
+        ),
+        ("train", grammar, "--steps", "2", "--seeds", "2", "--gpus", "2", "-o", "t"),
+    ):
+        process = t.start(
+            *args, "--backend", "cuda", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
         _, errors = process.communicate(timeout=300)
         if b"built without CUDA" in errors:
             raise harness.Skip("built without CUDA")
@@ -262,6 +423,7 @@ def test_devices_are_begun_by_children(t):
 def test_refused(t):
     def usage(*args, err):
         t.tool("reproduce", *args, rc=64, err=err)
+
     usage("s6", err="there is no preset 's6'; there are parity, ")
     usage(err="one preset is expected")
     usage("s3", "s4", err="one preset is expected")
@@ -281,7 +443,12 @@ def test_refused(t):
     usage("s3", "--rate", "-1", err="separated by commas")
     usage("s3", "--rate", "11", err="up to 10")
     usage("s3", "--rate", "1e-3,0.001", err="names 0.001 twice")
-    usage("s3", "--rate", ",".join(str(i) for i in range(1, 11)) + "," + ",".join(f"0.{i}" for i in range(1, 9)), err="at most 16")
+    usage(
+        "s3",
+        "--rate",
+        ",".join(str(i) for i in range(1, 11)) + "," + ",".join(f"0.{i}" for i in range(1, 9)),
+        err="at most 16",
+    )
     usage("s3", "--gpus", "2", err="--gpus needs --backend cuda")
     usage("s3", "--gpus", "0", err="--gpus")
     usage("--table", "--rate", "1e-3", err="trains nothing")
@@ -296,7 +463,16 @@ def test_refused(t):
     t.tool("reproduce", "s4", "--setting", "released", rc=69, err="it has paper, best")
     if not shutil.which("nvidia-smi"):
         t.tool("reproduce", "s3", "--backend", "cuda", "-o", "o", rc=69, err="(?i)cuda")
-    t.tool("reproduce", "s3", "--memory", "1M", "-o", "o", rc=2, err="needs .* of memory|training needs")
+    t.tool(
+        "reproduce",
+        "s3",
+        "--memory",
+        "1M",
+        "-o",
+        "o",
+        rc=2,
+        err="needs .* of memory|training needs",
+    )
     t.tool("reproduce", "--resume", "nowhere", rc=69, err="nowhere is no folder of reproduce")
     t.nothing_left()
 
@@ -304,18 +480,47 @@ def test_refused(t):
 def test_bad_files(t):
     t.write("f/reproduce.json", '{"schema":1,\n "kind":')
     t.tool("reproduce", "--resume", "f", rc=65, err="f:2:")
-    good = {"schema": 1, "kind": "reproduce-request", "preset": "s3", "setting": "best", "models": ["nh2"], "scale": 1,
-            "rate": 0, "seed": 1, "seeds": 1, "backend": "cpu"}
-    for change in ({"schema": 2}, {"preset": "s6"}, {"setting": "x"}, {"models": []}, {"models": ["nh4"]}, {"scale": 0},
-                   {"rate": -1}, {"rate": []}, {"rate": [0.1]}, {"rate": [0.1, 0]}, {"rate": [0.1, 0.1]}, {"rate": [0.1, "x"]},
-                   {"rate": "x"}, {"seed": -1}, {"seeds": 0}, {"backend": "tpu"}, {"more": 1}, {"kind": "x"}):
+    good = {
+        "schema": 1,
+        "kind": "reproduce-request",
+        "preset": "s3",
+        "setting": "best",
+        "models": ["nh2"],
+        "scale": 1,
+        "rate": 0,
+        "seed": 1,
+        "seeds": 1,
+        "backend": "cpu",
+    }
+    for change in (
+        {"schema": 2},
+        {"preset": "s6"},
+        {"setting": "x"},
+        {"models": []},
+        {"models": ["nh4"]},
+        {"scale": 0},
+        {"rate": -1},
+        {"rate": []},
+        {"rate": [0.1]},
+        {"rate": [0.1, 0]},
+        {"rate": [0.1, 0.1]},
+        {"rate": [0.1, "x"]},
+        {"rate": "x"},
+        {"seed": -1},
+        {"seeds": 0},
+        {"backend": "tpu"},
+        {"more": 1},
+        {"kind": "x"},
+    ):
         t.write("f/reproduce.json", json.dumps({**good, **change}))
         t.tool("reproduce", "--resume", "f", rc=65, err="no request for a preset")
     t.write("x.json", "{}")
     t.tool("reproduce", "--table", "x.json", rc=65, err='x.json.*"schema" is missing')
     t.write("x.json", "not json")
     t.tool("reproduce", "--table", "x.json", rc=65, err="x.json.*1.*no JSON")
-    other = Path(__file__).resolve().parent.parent.parent / "reports" / "results" / "psd-parity.json"
+    other = (
+        Path(__file__).resolve().parent.parent.parent / "reports" / "results" / "psd-parity.json"
+    )
     t.tool("reproduce", "--table", other, rc=65, err="psd-parity.json")
     t.tool("reproduce", "--table", "missing.json", rc=74, err="missing.json")
     t.write("empty/x", "")

@@ -1,4 +1,6 @@
-"""`round`: verdicts in formats and schedules, horizons beside failures seen, certificates, files, wrong usage."""
+"""`round`: verdicts in formats and schedules, horizons beside failures seen, certificates, files,
+wrong usage."""
+
 import csv
 import io
 import json
@@ -7,14 +9,36 @@ import subprocess
 import time
 
 SCHEDULES = ["every", "acc32", "recurrent", "chunk64"]
-KEYS = ["format", "schedule", "verdict", "how", "states", "pairs", "rule", "right_up_to", "witness", "rounds", "horizon", "observed",
-        "reason"]
+KEYS = [
+    "format",
+    "schedule",
+    "verdict",
+    "how",
+    "states",
+    "pairs",
+    "rule",
+    "right_up_to",
+    "witness",
+    "rounds",
+    "horizon",
+    "observed",
+    "reason",
+]
 
 
 def rounded(t, *args, rc=0):
     """The document, after the schema has been checked, and {(format, schedule): entry}."""
     data = json.loads(t.tool("round", *args, "--json", rc=rc))
-    assert list(data) == ["schema", "network", "fsa_sha256", "certificate", "exact", "formats", "ended", "timing"], list(data)
+    assert list(data) == [
+        "schema",
+        "network",
+        "fsa_sha256",
+        "certificate",
+        "exact",
+        "formats",
+        "ended",
+        "timing",
+    ], list(data)
     for f in data["formats"]:
         assert list(f) == KEYS, list(f)
         assert (f["reason"] is not None) == (f["verdict"] == "UNKNOWN"), f
@@ -48,7 +72,10 @@ def test_naive_keys(t):
     t.tool("n3.fsa", "-o", "n3", "--quiet", "--keys", "naive")
     net = "n3"
     _, entry = rounded(t, net, "--format", "fp32", "--schedule", "every")
-    assert entry["fp32", "every"]["how"] == "closure" and entry["fp32", "every"]["verdict"] == "VERIFIED", entry
+    assert (
+        entry["fp32", "every"]["how"] == "closure"
+        and entry["fp32", "every"]["verdict"] == "VERIFIED"
+    ), entry
 
 
 def test_certificates(t):
@@ -58,7 +85,10 @@ def test_certificates(t):
     assert names == sorted(f"{f}.{s}.cert" for f in ("bf16", "e4m3") for s in SCHEDULES), names
     for name in names:
         verdict = t.check_certificate("s3", f"proofs/{name}")
-        assert verdict.startswith("s VERIFIED exact ") and verdict.count("\ns VERIFIED unrounded exact ") == 1, verdict
+        assert (
+            verdict.startswith("s VERIFIED exact ")
+            and verdict.count("\ns VERIFIED unrounded exact ") == 1
+        ), verdict
     naive = compiled(t, "n3", "symmetric", "3", options=["--keys", "naive"])
     rounded(t, naive, "--format", "fp32", "--schedule", "every", "--certificates", "floats")
     assert t.check_certificate("n3", "floats/fp32.every.cert").startswith("s VERIFIED float ")
@@ -67,8 +97,21 @@ def test_certificates(t):
 
 def test_figure(t):
     net = compiled(t, "n5", "symmetric", "5", options=["--keys", "naive", "--limit", "1000"])
-    _, entry = rounded(t, net, "--formats", "bf16", "--schedules", "recurrent", "--limit", "1000", "--letters", "20000",
-                       "--csv", "errors.csv", rc=(1, 2))
+    _, entry = rounded(
+        t,
+        net,
+        "--formats",
+        "bf16",
+        "--schedules",
+        "recurrent",
+        "--limit",
+        "1000",
+        "--letters",
+        "20000",
+        "--csv",
+        "errors.csv",
+        rc=(1, 2),
+    )
     rows = list(csv.DictReader(io.StringIO(t.read("errors.csv").decode())))
     kinds = {r["kind"] for r in rows}
     assert {"bound", "random", "greedy"} <= kinds, kinds
@@ -81,13 +124,29 @@ def test_figure(t):
 
 def test_any_format(t):
     net = compiled(t, "s3", "symmetric", "3")
-    for spec in ("p=6,emin=-9,emax=9", "e4m3,overflow=saturate", "bf16,round=stochastic", "e5m2,subnormals=no,round=up"):
+    for spec in (
+        "p=6,emin=-9,emax=9",
+        "e4m3,overflow=saturate",
+        "bf16,round=stochastic",
+        "e5m2,subnormals=no,round=up",
+    ):
         data, entry = rounded(t, net, "--format", spec)
         assert all(f["verdict"] == "VERIFIED" for f in entry.values()), (spec, entry)
     _, entry = rounded(t, net, "--format", "fp32", "--schedule", "recurrent,eps=1e-6,raw=16")
     assert list(entry.values())[0]["how"] == "nothing rounds", entry
-    _, entry = rounded(t, net, "--format", "fp32", "--schedule", "recurrent,eps=1e-6,raw=0.5", "--limit", "1000",
-                       "--letters", "1000", rc=(0, 1, 2))
+    _, entry = rounded(
+        t,
+        net,
+        "--format",
+        "fp32",
+        "--schedule",
+        "recurrent,eps=1e-6,raw=0.5",
+        "--limit",
+        "1000",
+        "--letters",
+        "1000",
+        rc=(0, 1, 2),
+    )
     assert list(entry.values())[0]["how"] != "nothing rounds", entry
 
 
@@ -98,7 +157,9 @@ def test_refused(t):
     t.tool("round", net, "--format", "p=0,emin=0,emax=1", rc=64, err="--format: ")
     t.tool("round", net, "--format", "bf16", "--formats", "bf16", rc=64, err="exclude each other")
     t.tool("round", net, "--schedule", "every,raw=1", rc=64, err="--schedule: ")
-    t.tool("round", net, "--schedule", "every", "--schedules", "fma", rc=64, err="exclude each other")
+    t.tool(
+        "round", net, "--schedule", "every", "--schedules", "fma", rc=64, err="exclude each other"
+    )
     t.tool("round", net, "--checkpoint", "c", rc=64, err="for one --format and one --schedule")
     t.tool("round", "nothing.lrnn", rc=74, err="nothing.lrnn")
     t.write("s3/automaton.fsa", "fsa 1\nletters a\nstates q\nstart q\nq a q\n")
@@ -107,25 +168,48 @@ def test_refused(t):
 
 
 def test_wired_networks(t):
-    """The rule form of a cascade: exact in the schedules that step, and nothing claimed of chunk64."""
+    """The rule form of a cascade: exact in the schedules that step, and nothing claimed of
+    chunk64."""
     net = compiled(t, "t5", "transformations", "5", options=["--max-sets", "5"])
-    _, entry = rounded(t, net, "--formats", "bf16", "--letters", "2000", "--certificates", "proofs", rc=(0, 1, 2))
-    assert entry["bf16", "chunk64"]["verdict"] == "UNKNOWN" and "wired" in entry["bf16", "chunk64"]["reason"], entry
+    _, entry = rounded(
+        t, net, "--formats", "bf16", "--letters", "2000", "--certificates", "proofs", rc=(0, 1, 2)
+    )
+    assert (
+        entry["bf16", "chunk64"]["verdict"] == "UNKNOWN"
+        and "wired" in entry["bf16", "chunk64"]["reason"]
+    ), entry
     for schedule in ("every", "acc32", "recurrent"):
         f = entry["bf16", schedule]
-        assert f["verdict"] == "VERIFIED" and f["rule"] == "theory/zeiger.md, Z.6", f
-        assert "\ns VERIFIED unrounded zeiger " in t.check_certificate(net, f"proofs/bf16.{schedule}.cert")
+        assert f["verdict"] == "VERIFIED" and f["rule"] == "theory/pages/zeiger.md, Z.6", f
+        assert "\ns VERIFIED unrounded zeiger " in t.check_certificate(
+            net, f"proofs/bf16.{schedule}.cert"
+        )
 
 
 def endless(t):
-    """A network whose first row is decided at once, and whose second has too many joint states to be closed soon."""
-    t.write("g.fsa", "points 8\ntrack points 1\n" + "".join(f"permute s{i} ({i} {i + 1})\n" for i in range(1, 8)))
+    """A network whose first row is decided at once, and whose second has too many joint states to
+    be closed soon."""
+    t.write(
+        "g.fsa",
+        "points 8\ntrack points 1\n"
+        + "".join(f"permute s{i} ({i} {i + 1})\n" for i in range(1, 8)),
+    )
     t.tool("g.fsa", "-o", "g", "--quiet", "--keys", "naive", "--limit", "100", rc=(0, 2))
-    return ("round", "g", "--formats", "e5m2,fp32", "--schedules", "every,recurrent", "--limit", "4000000000")
+    return (
+        "round",
+        "g",
+        "--formats",
+        "e5m2,fp32",
+        "--schedules",
+        "every,recurrent",
+        "--limit",
+        "4000000000",
+    )
 
 
 def test_rows_come_as_they_are_decided(t):
-    """The first row can be read while the second is worked on; an interruption keeps it and says what was not decided."""
+    """The first row can be read while the second is worked on; an interruption keeps it and says
+    what was not decided."""
     args = endless(t)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         process = t.start(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -140,9 +224,14 @@ def test_rows_come_as_they_are_decided(t):
         if number == signal.SIGKILL:
             assert rest == "", rest
             continue
-        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (process.returncode, errors)
+        assert process.returncode == 128 + number and b"interrupted: by SIG" in errors, (
+            process.returncode,
+            errors,
+        )
         assert rest.startswith("fp32 ") and "fp32 every: interrupted: " in rest, rest
-        assert rest.endswith("\nended      interrupted; not decided: e5m2 recurrent, fp32 recurrent\n"), rest
+        assert rest.endswith(
+            "\nended      interrupted; not decided: e5m2 recurrent, fp32 recurrent\n"
+        ), rest
 
 
 def test_interrupted_as_data(t):
@@ -156,26 +245,48 @@ def test_interrupted_as_data(t):
     data = json.loads(printed)
     reasons = [f["reason"] for f in data["formats"]]
     assert data["ended"] == "interrupted" and data["formats"][0]["verdict"] == "VERIFIED", data
-    assert reasons[1].startswith("interrupted: closing") and reasons[2:] == ["interrupted: not looked at"] * 2, reasons
+    assert (
+        reasons[1].startswith("interrupted: closing")
+        and reasons[2:] == ["interrupted: not looked at"] * 2
+    ), reasons
 
 
 def test_time_limit(t):
-    """It is the whole command's: what was decided before it is kept, and the status is that of the worst verdict."""
+    """It is the whole command's: what was decided before it is kept, and the status is that of the
+    worst verdict."""
     args = endless(t)
     data, entry = rounded(t, *args[1:], "--time-limit", "1", rc=2)
     assert data["ended"] == "time limit" and entry["e5m2", "every"]["verdict"] == "VERIFIED", data
     assert entry["fp32", "every"]["reason"].startswith("time limit reached: closing"), entry
     assert entry["fp32", "recurrent"]["reason"] == "time limit reached: not looked at", entry
-    t.tool(*args, "--time-limit", "1", rc=2, out="\nended      time limit; not decided: e5m2 recurrent, fp32 recurrent\n")
+    t.tool(
+        *args,
+        "--time-limit",
+        "1",
+        rc=2,
+        out="\nended      time limit; not decided: e5m2 recurrent, fp32 recurrent\n",
+    )
 
 
 def test_effort(t):
-    """Counted steps stop a verdict, and no other one: the next has as many of its own, and equal steps give equal bytes."""
+    """Counted steps stop a verdict, and no other one: the next has as many of its own, and equal
+    steps give equal bytes."""
     args = endless(t)
     one, two = (rounded(t, *args[1:], "--effort", "20", rc=(1, 2))[0] for _ in range(2))
     assert one.pop("timing") and two.pop("timing") and one == two
     verdicts = [(f["verdict"], f["reason"]) for f in one["formats"]]
     assert one["ended"] == "complete" and verdicts[0] == ("VERIFIED", None), verdicts
-    stopped = [r for v, r in verdicts if v == "UNKNOWN" and r.startswith("20.0 million steps of effort do not suffice: ")]
+    stopped = [
+        r
+        for v, r in verdicts
+        if v == "UNKNOWN" and r.startswith("20.0 million steps of effort do not suffice: ")
+    ]
     assert len(stopped) == 2, verdicts
-    t.tool("round", "g", "--effort", "4000000001", rc=64, err="--effort takes a number from 0 to 4000000000")
+    t.tool(
+        "round",
+        "g",
+        "--effort",
+        "4000000001",
+        rc=64,
+        err="--effort takes a number from 0 to 4000000000",
+    )

@@ -1,12 +1,21 @@
-"""`round` and the certificate beside the network: it never says less than the main job did, and believes nothing."""
+"""`round` and the certificate beside the network: it never says less than the main job did, and
+believes nothing."""
+
 import hashlib
 import json
 
 
 def built(t, name, *options, source=None):
     """The rows of the main job's report: {(format, schedule): verdict}."""
-    t.tool(*(("compile",) if "--householders" in options else ()), source or f"{name}.fsa", "-o", name, "--quiet", *options,
-           rc=(0, 2))
+    t.tool(
+        *(("compile",) if "--householders" in options else ()),
+        source or f"{name}.fsa",
+        "-o",
+        name,
+        "--quiet",
+        *options,
+        rc=(0, 2),
+    )
     report = t.report(name)
     assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
     return {(f["format"], f["schedule"]): f["verdict"] for f in report["formats"]}
@@ -14,7 +23,7 @@ def built(t, name, *options, source=None):
 
 def sealed(text):
     """The certificate with the right hash of its lines."""
-    body = text[:text.rindex("sha256 ")]
+    body = text[: text.rindex("sha256 ")]
     return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
 
 
@@ -24,34 +33,51 @@ def rounds(t, name, *args, rc=(0, 1, 2), err=None):
 
 
 def compare(t, name, claim, *options, source=None):
-    """Every row that the main job verified; every certificate passes. Returns the document of `round`."""
+    """Every row that the main job verified; every certificate passes. Returns the document of
+    `round`."""
     main = built(t, name, *options, source=source)
     formats = ",".join(dict.fromkeys(f for f, _ in main))
     schedules = ",".join(dict.fromkeys(s for _, s in main))
-    data, entry = rounds(t, name, "--formats", formats, "--schedules", schedules, "--certificates", f"{name}.proofs")
-    assert data["certificate"] == claim and data["exact"]["verdict"] == "VERIFIED", (name, data["exact"])
+    data, entry = rounds(
+        t, name, "--formats", formats, "--schedules", schedules, "--certificates", f"{name}.proofs"
+    )
+    assert data["certificate"] == claim and data["exact"]["verdict"] == "VERIFIED", (
+        name,
+        data["exact"],
+    )
     assert "VERIFIED" in main.values(), main
     for row, verdict in main.items():
         assert verdict != "VERIFIED" or entry[row]["verdict"] == "VERIFIED", (name, row, entry[row])
     exactly = [f"{f}.{s}.cert" for (f, s), e in entry.items() if e["how"] == "nothing rounds"]
-    assert sorted(exactly) == sorted(p.name for p in (t.folder / f"{name}.proofs").iterdir()), exactly
+    assert sorted(exactly) == sorted(
+        p.name for p in (t.folder / f"{name}.proofs").iterdir()
+    ), exactly
     for certificate in exactly:
         verdict = t.check_certificate(name, f"{name}.proofs/{certificate}")
-        assert verdict.startswith(f"s VERIFIED {claim} ") and f"\ns VERIFIED unrounded {claim} " in verdict, verdict
+        assert (
+            verdict.startswith(f"s VERIFIED {claim} ")
+            and f"\ns VERIFIED unrounded {claim} " in verdict
+        ), verdict
     return data, exactly
 
 
 def test_never_less_than_the_main_job(t):
-    for name, claim, family, options in (("t4", "cascade", ("transformations", "4"), ()),
-                                         ("gated", "cascade", ("transformations", "4"), ("--gated",)),
-                                         ("capped", "cascade", ("transformations", "4"), ("--cascade", "capped")),
-                                         ("complex", "cascade", ("transformations", "3"), ("--target", "complex")),
-                                         ("one", "cascade", ("transformations", "3"), ("--target", "one-reflection")),
-                                         ("real", "cascade", ("dihedral", "4"), ("--target", "diagonal")),
-                                         ("rule", "zeiger", ("transformations", "5"), ("--max-sets", "5")),
-                                         ("parity", "exact", ("parity",), ()),
-                                         ("s4", "d1", ("symmetric", "4", "--generators"),
-                                          ("--householders", "2", "--exact-in", "bf16"))):
+    for name, claim, family, options in (
+        ("t4", "cascade", ("transformations", "4"), ()),
+        ("gated", "cascade", ("transformations", "4"), ("--gated",)),
+        ("capped", "cascade", ("transformations", "4"), ("--cascade", "capped")),
+        ("complex", "cascade", ("transformations", "3"), ("--target", "complex")),
+        ("one", "cascade", ("transformations", "3"), ("--target", "one-reflection")),
+        ("real", "cascade", ("dihedral", "4"), ("--target", "diagonal")),
+        ("rule", "zeiger", ("transformations", "5"), ("--max-sets", "5")),
+        ("parity", "exact", ("parity",), ()),
+        (
+            "s4",
+            "d1",
+            ("symmetric", "4", "--generators"),
+            ("--householders", "2", "--exact-in", "bf16"),
+        ),
+    ):
         t.new(f"{name}.fsa", *family)
         _, exactly = compare(t, name, claim, *options)
         assert exactly, name
@@ -61,7 +87,9 @@ def test_a_deep_cascade(t):
     """Eleven levels: too many joint states for any closure of them, and few pairs."""
     data, exactly = compare(t, "json", "cascade", source=t.examples() / "json_depth4.fsa")
     assert len(data["formats"]) == 17 + 3 and len(exactly) == 17, (len(data["formats"]), exactly)
-    assert data["exact"]["how"] == "local closure" and data["exact"]["states"] is None, data["exact"]
+    assert data["exact"]["how"] == "local closure" and data["exact"]["states"] is None, data[
+        "exact"
+    ]
     assert data["exact"]["pairs"] == t.report("json")["exact"]["pairs"] > 1000, data["exact"]
 
 
@@ -72,8 +100,21 @@ def test_boxes_close_by_levels(t):
     rows = [f for f in data["formats"] if f["verdict"] == "VERIFIED"]
     assert rows and not exactly, (rows, exactly)
     for f in rows:
-        assert f["how"] == "local closure" and f["pairs"] > 50 and f["states"] is None and f["rule"] is None, f
-    t.tool("round", "counter", "--formats", "bf16", "--schedules", "every", out=r"VERIFIED +all +- +local closure of \d+ pairs\n")
+        assert (
+            f["how"] == "local closure"
+            and f["pairs"] > 50
+            and f["states"] is None
+            and f["rule"] is None
+        ), f
+    t.tool(
+        "round",
+        "counter",
+        "--formats",
+        "bf16",
+        "--schedules",
+        "every",
+        out=r"VERIFIED +all +- +local closure of \d+ pairs\n",
+    )
 
 
 def test_classes(t):
@@ -96,28 +137,48 @@ def test_nothing_is_believed(t):
     t.new("t3.fsa", "transformations", "3")
     built(t, "t3")
     args = ("--formats", "bf16", "--schedules", "every")
-    cut = good[:len(good) // 2]
-    for text, line, says in ((t.read("t3/certificate.cert").decode(), r"2:5", "it is a certificate of another automaton; it is not used"),
-                             (cut, r"\d+:\d+", "more than the rest of the file can hold; it is not used"),
-                             (good.replace("next 1", "next 2", 1), r"\d+:1", "the file is damaged; it is not used"),
-                             (good.replace("lrnn-certificate ", "lrnn-certificate 9", 1), r"1:\d+", "it is not used"), ("", "1:1", "")):
+    cut = good[: len(good) // 2]
+    for text, line, says in (
+        (
+            t.read("t3/certificate.cert").decode(),
+            r"2:5",
+            "it is a certificate of another automaton; it is not used",
+        ),
+        (cut, r"\d+:\d+", "more than the rest of the file can hold; it is not used"),
+        (good.replace("next 1", "next 2", 1), r"\d+:1", "the file is damaged; it is not used"),
+        (good.replace("lrnn-certificate ", "lrnn-certificate 9", 1), r"1:\d+", "it is not used"),
+        ("", "1:1", ""),
+    ):
         t.write("t4/certificate.cert", text)
-        data, entry = rounds(t, "t4", *args, err=rf"t4/certificate\.cert:{line}: warning: .*({says})")
+        data, entry = rounds(
+            t, "t4", *args, err=rf"t4/certificate\.cert:{line}: warning: .*({says})"
+        )
         assert data["certificate"] is None and data["exact"]["how"] == "closure", data
         assert entry["bf16", "every"]["verdict"] == "VERIFIED", entry
     t.tool("round", "t4", *args, "--quiet", "--limit", "5", rc=(0, 2))
 
 
 def test_a_lie_is_found_out(t):
-    """A sealed certificate of these very files that names wrong contexts proves nothing, and the joint states still do."""
+    """A sealed certificate of these very files that names wrong contexts proves nothing, and the
+    joint states still do."""
     t.new("t4.fsa", "transformations", "4")
     built(t, "t4")
     good = t.read("t4/certificate.cert").decode()
     lie = good.replace("context 2 letter 2 ", "context 2 letter 1 ", 1)
     assert lie != good
     t.write("t4/certificate.cert", sealed(lie))
-    data, _ = rounds(t, "t4", "--formats", "bf16", "--schedules", "every",
-                     err=r"certificate\.cert: warning: the network is not proved by it: the contexts of level 1 are not")
+    data, _ = rounds(
+        t,
+        "t4",
+        "--formats",
+        "bf16",
+        "--schedules",
+        "every",
+        err=(
+            r"certificate\.cert: warning: the network is not proved by it: the contexts of level 1"
+            r" are not"
+        ),
+    )
     assert data["certificate"] == "cascade" and data["exact"]["how"] == "closure", data
 
 
@@ -127,7 +188,9 @@ def test_elsewhere_and_missing(t):
     (t.folder / "json/certificate.cert").rename(t.folder / "moved.cert")
     args = ("--formats", "bf16", "--schedules", "every")
     data, entry = rounds(t, "json", *args, "--certificate", "moved.cert")
-    assert data["certificate"] == "cascade" and entry["bf16", "every"]["how"] == "nothing rounds", entry
+    assert (
+        data["certificate"] == "cascade" and entry["bf16", "every"]["how"] == "nothing rounds"
+    ), entry
     t.tool("round", "json", *args, "--certificate", "none.cert", rc=74, err="none.cert")
     out = t.tool("round", "json", *args, "--time-limit", "1", rc=2)
     assert "hint       a certificate beside the network" in out and "--certificate FILE" in out, out

@@ -1,7 +1,9 @@
-"""`round`: where the statements on exactness end (theory/keys.md R3.6, R3.7; theory/t4.md T4.12; theory/definite.md K.2).
+"""`round`: where the statements on exactness end (theory/pages/keys.md R3.6, R3.7;
+theory/pages/t4.md T4.12; theory/pages/definite.md K.2).
 
-Each format here is one side of a bound: with the schedule `every`, either nothing rounds or a shortest wrong word is known.
-"""
+Each format here is one side of a bound: with the schedule `every`, either nothing rounds or a
+shortest wrong word is known."""
+
 import json
 
 EXACT = ("VERIFIED", "nothing rounds")
@@ -10,7 +12,7 @@ EXACT = ("VERIFIED", "nothing rounds")
 def verdict(t, net, numbers):
     """(VERIFIED, how) or (REFUTED, the length of the shortest wrong word)."""
     out = t.tool("round", net, "--format", numbers, "--schedule", "every", "--json", rc=(0, 1))
-    f, = json.loads(out)["formats"]
+    (f,) = json.loads(out)["formats"]
     return (f["verdict"], len(f["witness"]["word"]) if f["verdict"] == "REFUTED" else f["how"])
 
 

@@ -1,37 +1,69 @@
 """--target: what is built for a class of matrices, what is refused, and that lists show it."""
+
 import json
 import random
 
 
 def built(t, target, *options, source="g.fsa"):
-    report = json.loads(t.tool(source, "--target", target, "--json", "--force", "--out", "o.lrnn", *options))
+    report = json.loads(
+        t.tool(source, "--target", target, "--json", "--force", "--out", "o.lrnn", *options)
+    )
     assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
     t.check("o.lrnn")
     return report
 
 
 def test_real_and_complex(t):
-    for family, real, name in ((("tomita", "7"), True, "diagonal [-1,1]"), (("cyclic", "4"), True, "diagonal [-1,1]"),
-                               (("dyck", "1", "3"), True, "diagonal [-1,1]"), (("symmetric", "3"), False, "complex diagonal"),
-                               (("modarith", "3"), False, "complex diagonal")):
+    for family, real, name in (
+        (("tomita", "7"), True, "diagonal [-1,1]"),
+        (("cyclic", "4"), True, "diagonal [-1,1]"),
+        (("dyck", "1", "3"), True, "diagonal [-1,1]"),
+        (("symmetric", "3"), False, "complex diagonal"),
+        (("modarith", "3"), False, "complex diagonal"),
+    ):
         t.new("g.fsa", *family)
         if real:
             report = built(t, "diagonal")
             assert report["construction"]["theorem"] == "G", report["construction"]
-            assert report["construction"]["cascade"]["class"] == name, report["construction"]["cascade"]
+            assert report["construction"]["cascade"]["class"] == name, report["construction"][
+                "cascade"
+            ]
         else:
-            t.tool("g.fsa", "--target", "diagonal", "--out", "no.lrnn", rc=69,
-                   err=r"level \d+ has the group \S+, which is no 2-group: it has no such target; see fsa2lrnn classify")
+            t.tool(
+                "g.fsa",
+                "--target",
+                "diagonal",
+                "--out",
+                "no.lrnn",
+                rc=69,
+                err=(
+                    r"level \d+ has the group \S+, which is no 2-group: it has no such target; see"
+                    r" fsa2lrnn classify"
+                ),
+            )
             assert "no.lrnn" not in t.entries()
         assert built(t, "complex")["construction"]["cascade"]["class"] == name
         one = built(t, "one-reflection")
-        assert one["construction"]["cascade"]["class"] == "one reflection" and not one["construction"]["cascade"]["gated"]
+        assert (
+            one["construction"]["cascade"]["class"] == "one reflection"
+            and not one["construction"]["cascade"]["gated"]
+        )
 
 
 def test_not_solvable(t):
     t.new("g.fsa", "alternating", "5")
-    t.tool("g.fsa", "--target", "complex", "--out", "no.lrnn", rc=69,
-           err="level 1 has the group A_5, which is not solvable: it has no such target; see fsa2lrnn classify")
+    t.tool(
+        "g.fsa",
+        "--target",
+        "complex",
+        "--out",
+        "no.lrnn",
+        rc=69,
+        err=(
+            "level 1 has the group A_5, which is not solvable: it has no such target; see fsa2lrnn"
+            " classify"
+        ),
+    )
 
 
 def test_lists_have_targets_on_request(t):
@@ -39,7 +71,9 @@ def test_lists_have_targets_on_request(t):
     data = json.loads(t.tool("compile", "g.fsa", "--pareto", "--json"))
     found = {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
     for name in ("G diagonal", "G complex", "G one reflection"):
-        assert found[name]["outcome"] == "built" and found[name]["exact"]["verdict"] == "VERIFIED", found[name]
+        assert (
+            found[name]["outcome"] == "built" and found[name]["exact"]["verdict"] == "VERIFIED"
+        ), found[name]
         assert not found[name]["best"], found[name]
     plain = t.tool("g.fsa", "--out", "plain.lrnn")
     assert "construction   T4" in plain and "--target" not in plain, plain
@@ -52,31 +86,68 @@ def deltanet(t, rc=0):
 
 
 def test_classify_builds_one_reflection(t):
-    """One factor a letter: built for every solvable automaton, and only those that merge and are not solvable are left."""
-    t.write("g.fsa", "start 0\n" + "".join(f"{q} {a} {to}\n" for a, row in (("x", "0302"), ("y", "1203")) for q, to in enumerate(row)))
+    """One factor a letter: built for every solvable automaton, and only those that merge and are
+    not solvable are left."""
+    t.write(
+        "g.fsa",
+        "start 0\n"
+        + "".join(
+            f"{q} {a} {to}\n"
+            for a, row in (("x", "0302"), ("y", "1203"))
+            for q, to in enumerate(row)
+        ),
+    )
     _, row = deltanet(t)
-    assert (row["compiled"]["status"], row["compiled"]["theorem"], row["compiled"]["layers"]) == ("built", "G", 10), row
+    assert (row["compiled"]["status"], row["compiled"]["theorem"], row["compiled"]["layers"]) == (
+        "built",
+        "G",
+        10,
+    ), row
     r, seen = random.Random(20261122), set()
     for _ in range(60):
-        states, letters = r.randint(2, 5), "ab"[:r.randint(1, 2)]
-        t.write("g.fsa", "start 0\n" + "".join(f"{q} {a} {r.randrange(states)}\n" for q in range(states) for a in letters))
+        states, letters = r.randint(2, 5), "ab"[: r.randint(1, 2)]
+        t.write(
+            "g.fsa",
+            "start 0\n"
+            + "".join(f"{q} {a} {r.randrange(states)}\n" for q in range(states) for a in letters),
+        )
         found, row = deltanet(t)
         built = row["compiled"]
         assert row["verdict"] == "can" and found["solvable"] == "yes", found
-        assert built["status"] == "built" and built["exact"] == "VERIFIED" and built["householders"] <= 1, row
+        assert (
+            built["status"] == "built"
+            and built["exact"] == "VERIFIED"
+            and built["householders"] <= 1
+        ), row
         seen.add((built["theorem"], built["variant"]))
     assert ("G", "one reflection") in seen and len(seen) > 2, seen
     t.new("g.fsa", "transformations", "5")
     _, row = deltanet(t)
-    assert row["compiled"]["status"] != "built" and "S_5, which is not solvable" in row["compiled"]["reason"], row
-    assert "L.10 of theory/ladder.md), but is not built here" in row["compiled"]["reason"], row
+    assert (
+        row["compiled"]["status"] != "built"
+        and "S_5, which is not solvable" in row["compiled"]["reason"]
+    ), row
+    assert (
+        "L.10 of theory/pages/ladder.md), but is not built here" in row["compiled"]["reason"]
+    ), row
 
 
 def test_not_solvable_is_no_proof(t):
-    """One reflection is a class that every automaton is in (L.10), so the refusal does not say otherwise."""
+    """One reflection is a class that every automaton is in (L.10), so the refusal does not say
+    otherwise."""
     t.new("g.fsa", "alternating", "5")
-    t.tool("g.fsa", "--target", "one-reflection", "--out", "no.lrnn", rc=69,
-           err=r"level 1 has the group A_5, which is not solvable: such a network exists \(L\.10 of theory/ladder\.md\), but is not built here")
+    t.tool(
+        "g.fsa",
+        "--target",
+        "one-reflection",
+        "--out",
+        "no.lrnn",
+        rc=69,
+        err=(
+            r"level 1 has the group A_5, which is not solvable: such a network exists \(L\.10 of"
+            r" theory/ladder\.md\), but is not built here"
+        ),
+    )
 
 
 def test_usage(t):

@@ -1,4 +1,6 @@
-"""`train`: options, the run and its folder, and everything that must be refused. Interruptions are in t_train_resume.py."""
+"""`train`: options, the run and its folder, and everything that must be refused. Interruptions are
+in t_train_resume.py."""
+
 import hashlib
 import json
 import os
@@ -11,9 +13,46 @@ import subprocess
 from harness import Skip
 
 # A model that takes milliseconds, and one that learns parity in a second.
-TINY = ("--heads", "1", "--head-dim", "8", "--mlp", "0", "--to", "8", "--batch", "4", "--lengths", "8,16", "--sequences", "8")
-LEARNS = ("--heads", "1", "--head-dim", "16", "--mlp", "0", "--to", "32", "--batch", "64", "--steps", "300", "--rate", "3e-3")
-RUN_FILES = ["automaton.fsa", "checkpoint", "config.json", "log.jsonl", "provenance.json", "weights.safetensors"]
+TINY = (
+    "--heads",
+    "1",
+    "--head-dim",
+    "8",
+    "--mlp",
+    "0",
+    "--to",
+    "8",
+    "--batch",
+    "4",
+    "--lengths",
+    "8,16",
+    "--sequences",
+    "8",
+)
+LEARNS = (
+    "--heads",
+    "1",
+    "--head-dim",
+    "16",
+    "--mlp",
+    "0",
+    "--to",
+    "32",
+    "--batch",
+    "64",
+    "--steps",
+    "300",
+    "--rate",
+    "3e-3",
+)
+RUN_FILES = [
+    "automaton.fsa",
+    "checkpoint",
+    "config.json",
+    "log.jsonl",
+    "provenance.json",
+    "weights.safetensors",
+]
 
 
 def plan(t, *args):
@@ -30,8 +69,17 @@ def files(t, run):
 
 def test_help(t):
     text = t.tool("train", "--help")
-    for option in ("--resume DIR", "--dry-run", "--seeds K", "--mixer NAME", "--eigenvalues RANGE", "--weights WEIGHTS",
-                   "--layout NAME", "--backend NAME", "--task NAME"):
+    for option in (
+        "--resume DIR",
+        "--dry-run",
+        "--seeds K",
+        "--mixer NAME",
+        "--eigenvalues RANGE",
+        "--weights WEIGHTS",
+        "--layout NAME",
+        "--backend NAME",
+        "--task NAME",
+    ):
         assert option in text, option
     assert "default: 2000" in text and "128,256,512" in text, text
     for command in ("train", "evaluate"):
@@ -43,20 +91,43 @@ def test_defaults_are_the_matching_class(t):
     t.new("s3.fsa", "symmetric", "3")
     p = plan(t, "s3.fsa")
     model, run = p["config"]["model"], p["config"]["train"]
-    assert p["constructed"]["theorem"] == "T3" and p["constructed"]["exact"] == "VERIFIED", p["constructed"]
-    assert model["householders"] == p["constructed"]["householders"] == 2 and model["layers"] == 1, model
-    assert model["negative"] and not model["additive"] and model["learned_start"] and model["slope"] == 4, model
-    assert (model["heads"], model["key_dim"], model["value_dim"], model["width"], model["mlp"]) == (4, 32, 32, 128, 512)
-    assert run["steps"] == 2000 and run["lengths"] == [64, 128, 256, 512] and run["sequences"] == 512, run
+    assert p["constructed"]["theorem"] == "T3" and p["constructed"]["exact"] == "VERIFIED", p[
+        "constructed"
+    ]
+    assert (
+        model["householders"] == p["constructed"]["householders"] == 2 and model["layers"] == 1
+    ), model
+    assert (
+        model["negative"]
+        and not model["additive"]
+        and model["learned_start"]
+        and model["slope"] == 4
+    ), model
+    assert (model["heads"], model["key_dim"], model["value_dim"], model["width"], model["mlp"]) == (
+        4,
+        32,
+        32,
+        128,
+        512,
+    )
+    assert (
+        run["steps"] == 2000 and run["lengths"] == [64, 128, 256, 512] and run["sequences"] == 512
+    ), run
     assert p["config"]["curriculum"]["start"] == 4 and p["config"]["curriculum"]["limit"] == 64
-    assert p["config"]["batch"] == 256 and p["config"]["seed"] == 1 and p["parameters"] > 0 and p["bytes"] > 4 * p["parameters"]
+    assert (
+        p["config"]["batch"] == 256
+        and p["config"]["seed"] == 1
+        and p["parameters"] > 0
+        and p["bytes"] > 4 * p["parameters"]
+    )
     t.nothing_left("s3.fsa")
     text = t.tool("train", "s3.fsa", "--dry-run")
-    assert json.loads(text[text.index("{"):]) == p["config"] and "memory       3" in text, text
+    assert json.loads(text[text.index("{") :]) == p["config"] and "memory       3" in text, text
 
 
 def test_search_for_the_constructed_network(t):
-    """Where the time ended it a dry run says what it found, and that a run would not begin; and none begins."""
+    """Where the time ended it a dry run says what it found, and that a run would not begin; and
+    none begins."""
     t.new("r.fsa", "random", "28", "4", "1")
     limited = ("train", "r.fsa", "--effort", "0", "--time-limit", "1")
     p = json.loads(t.tool(*limited, "--dry-run", "--json", rc=2, err="a run would not begin"))
@@ -69,7 +140,14 @@ def test_search_for_the_constructed_network(t):
 
 def test_classes_of_other_constructions(t):
     """Each automaton's class is at least what its network needs."""
-    for kind in (["flipflop"], ["cyclic", "5"], ["symmetric", "4"], ["definite", "3"], ["counter", "3"], ["modarith", "3"]):
+    for kind in (
+        ["flipflop"],
+        ["cyclic", "5"],
+        ["symmetric", "4"],
+        ["definite", "3"],
+        ["counter", "3"],
+        ["modarith", "3"],
+    ):
         t.new("g.fsa", *kind)
         p = plan(t, "g.fsa")
         for member in ("layers", "householders"):
@@ -81,8 +159,18 @@ def test_no_network(t):
     t.new("s4.fsa", "symmetric", "4")
     p = plan(t, "s4.fsa", "--no-network", "--layers", "2")
     assert p["constructed"] == {"theorem": None, "reason": "--no-network"}, p["constructed"]
-    assert p["config"]["model"]["householders"] == 1 and p["config"]["model"]["layers"] == 2, p["config"]["model"]
-    t.tool("train", "s4.fsa", "--no-network", *TINY, "--steps", "2", out=r"constructed  none: --no-network.*\n +8 +- +0\.000")
+    assert p["config"]["model"]["householders"] == 1 and p["config"]["model"]["layers"] == 2, p[
+        "config"
+    ]["model"]
+    t.tool(
+        "train",
+        "s4.fsa",
+        "--no-network",
+        *TINY,
+        "--steps",
+        "2",
+        out=r"constructed  none: --no-network.*\n +8 +- +0\.000",
+    )
     t.tool("train", "--resume", "s4.train", "--no-network", out="none: --no-network")
     t.tool("train", "--resume", "s4.train", out="constructed  T3")
     t.new("slow.fsa", "random", "40", "3", "7")
@@ -92,60 +180,203 @@ def test_no_network(t):
 
 def test_options_reach_the_configuration(t):
     t.new("s3.fsa", "symmetric", "3")
-    p = plan(t, "s3.fsa", *"--mixer diagonal --eigenvalues positive --layers 2 --width 64 --mlp 100 --convolution 4 --channels 96 "
-             "--states 8 --steps 500 --batch 32 --positions 2048 --rate 0.5 --warmup 7 --decay cosine --decay-from 9 "
-             "--last-rate 1e-6 --weight-decay 0.1 --clip 2.5 --from 3 --to 40 --threshold 0.75 --patience 3 --shorter-too "
-             "--lengths 40,80 --sequences 99 --evaluate-every 50 --target 0.9 --log-every 5 --seed 77 --label states "
-             "--answers last --tokens 3".replace("40,80", "39,81").split())
+    p = plan(
+        t,
+        "s3.fsa",
+        *"--mixer diagonal --eigenvalues positive --layers 2 --width 64 --mlp 100 --convolution 4"
+        " --channels 96 --states 8 --steps 500 --batch 32 --positions 2048 --rate 0.5 --warmup 7"
+        " --decay cosine --decay-from 9 --last-rate 1e-6 --weight-decay 0.1 --clip 2.5 --from 3"
+        " --to 40 --threshold 0.75 --patience 3 --shorter-too --lengths 40,80 --sequences 99"
+        " --evaluate-every 50 --target 0.9 --log-every 5 --seed 77 --label states --answers last"
+        " --tokens 3".replace("40,80", "39,81").split(),
+    )
     c = p["config"]
-    assert {k: c["model"][k] for k in ("mixer", "negative", "layers", "width", "mlp", "convolution", "channels", "states")} == {
-        "mixer": c["model"]["mixer"], "negative": False, "layers": 2, "width": 64, "mlp": 100, "convolution": 4,
-        "channels": 96, "states": 8} and c["model"]["mixer"].startswith("diagonal"), c["model"]
-    assert {k: c["train"][k] for k in ("steps", "rate", "warmup", "decay", "decay_from", "last_rate", "weight_decay", "clip",
-                                       "lengths", "sequences", "evaluate_every", "target", "log_every")} == {
-        "steps": 500, "rate": 0.5, "warmup": 7, "decay": "cosine", "decay_from": 9, "last_rate": 1e-6, "weight_decay": 0.1,
-        "clip": 2.5, "lengths": [39, 81], "sequences": 99, "evaluate_every": 50, "target": 0.9, "log_every": 5}, c["train"]
-    assert c["curriculum"]["threshold"] == 0.75 and c["curriculum"]["patience"] == 3 and c["curriculum"]["shorter_too"]
+    assert {
+        k: c["model"][k]
+        for k in (
+            "mixer",
+            "negative",
+            "layers",
+            "width",
+            "mlp",
+            "convolution",
+            "channels",
+            "states",
+        )
+    } == {
+        "mixer": c["model"]["mixer"],
+        "negative": False,
+        "layers": 2,
+        "width": 64,
+        "mlp": 100,
+        "convolution": 4,
+        "channels": 96,
+        "states": 8,
+    } and c[
+        "model"
+    ][
+        "mixer"
+    ].startswith(
+        "diagonal"
+    ), c[
+        "model"
+    ]
+    assert {
+        k: c["train"][k]
+        for k in (
+            "steps",
+            "rate",
+            "warmup",
+            "decay",
+            "decay_from",
+            "last_rate",
+            "weight_decay",
+            "clip",
+            "lengths",
+            "sequences",
+            "evaluate_every",
+            "target",
+            "log_every",
+        )
+    } == {
+        "steps": 500,
+        "rate": 0.5,
+        "warmup": 7,
+        "decay": "cosine",
+        "decay_from": 9,
+        "last_rate": 1e-6,
+        "weight_decay": 0.1,
+        "clip": 2.5,
+        "lengths": [39, 81],
+        "sequences": 99,
+        "evaluate_every": 50,
+        "target": 0.9,
+        "log_every": 5,
+    }, c[
+        "train"
+    ]
+    assert (
+        c["curriculum"]["threshold"] == 0.75
+        and c["curriculum"]["patience"] == 3
+        and c["curriculum"]["shorter_too"]
+    )
     assert c["batch"] == 32 and c["positions"] == 2048 and c["seed"] == 77
-    assert c["data"]["when"] == "last" and c["data"]["tokens"] == 3 and c["model"]["letters"] == 7, c["data"]
-    q = plan(t, "s3.fsa", *"--heads 2 --head-dim 16 --householders 3 --slope 1.5 --additive --no-learned-start --forget-gate "
-             "--silu".split())["config"]["model"]
-    assert (q["heads"], q["key_dim"], q["value_dim"], q["width"], q["mlp"], q["householders"]) == (2, 16, 16, 32, 128, 3), q
-    assert q["slope"] == 1.5 and q["additive"] and not q["learned_start"] and q["forget_gate"] and q["silu_keys"], q
+    assert (
+        c["data"]["when"] == "last" and c["data"]["tokens"] == 3 and c["model"]["letters"] == 7
+    ), c["data"]
+    q = plan(
+        t,
+        "s3.fsa",
+        *"--heads 2 --head-dim 16 --householders 3 --slope 1.5 --additive --no-learned-start"
+        " --forget-gate --silu".split(),
+    )["config"]["model"]
+    assert (q["heads"], q["key_dim"], q["value_dim"], q["width"], q["mlp"], q["householders"]) == (
+        2,
+        16,
+        16,
+        32,
+        128,
+        3,
+    ), q
+    assert (
+        q["slope"] == 1.5
+        and q["additive"]
+        and not q["learned_start"]
+        and q["forget_gate"]
+        and q["silu_keys"]
+    ), q
 
 
 def test_run(t):
     t.new("parity.fsa", "parity")
-    text = t.tool("train", "parity.fsa", *TINY, "--steps", "20", "--log-every", "10",
-                  out=r"constructed  T3.*run +seed 1: 20 steps; .* on cpu.*files +parity\.train.*\n +8 +1\.000 +[01]\.\d+.*"
-                      r"right for all words of all lengths in exact arithmetic \(VERIFIED\); bf16 every: VERIFIED")
+    text = t.tool(
+        "train",
+        "parity.fsa",
+        *TINY,
+        "--steps",
+        "20",
+        "--log-every",
+        "10",
+        out=(
+            r"constructed  T3.*run +seed 1: 20 steps; .* on cpu.*files +parity\.train.*\n +8"
+            r" +1\.000 +[01]\.\d+.*"
+            r"right for all words of all lengths in exact arithmetic \(VERIFIED\); bf16 every:"
+            r" VERIFIED"
+        ),
+    )
     assert files(t, "parity.train") == RUN_FILES, files(t, "parity.train")
     assert "trained: seen on 8 random sequences for each length, not proved\n" in text
     lines = log(t, "parity.train")
-    assert [x["event"] for x in lines] == ["start", "step", "step", "evaluation", "completed"], lines
+    assert [x["event"] for x in lines] == [
+        "start",
+        "step",
+        "step",
+        "evaluation",
+        "completed",
+    ], lines
     provenance = json.loads(t.read("parity.train/provenance.json"))
-    assert provenance["command"] == ["fsa2lrnn", "train", "parity.fsa", *TINY, "--steps", "20", "--log-every", "10"], provenance
-    assert provenance["grammar_sha256"] == hashlib.sha256(t.read("parity.train/automaton.fsa")).hexdigest()
+    assert provenance["command"] == [
+        "fsa2lrnn",
+        "train",
+        "parity.fsa",
+        *TINY,
+        "--steps",
+        "20",
+        "--log-every",
+        "10",
+    ], provenance
+    assert (
+        provenance["grammar_sha256"]
+        == hashlib.sha256(t.read("parity.train/automaton.fsa")).hexdigest()
+    )
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", provenance["date"]), provenance
     data = json.loads(t.tool("train", "--resume", "parity.train", "--json"))
-    assert data["runs"][0]["lengths"][0]["sequence_accuracy"] == lines[3]["lengths"][0]["sequence_accuracy"]
+    assert (
+        data["runs"][0]["lengths"][0]["sequence_accuracy"]
+        == lines[3]["lengths"][0]["sequence_accuracy"]
+    )
 
 
 def test_json(t):
     t.new("parity.fsa", "parity")
     args = ("train", "parity.fsa", *TINY, "--steps", "5", "--json")
     data = json.loads(t.tool(*args, "-o", "a"))
-    assert list(data) == ["schema", "source", "backend", "parameters", "config", "constructed", "folder", "runs", "lengths",
-                          "timing"], list(data)
-    assert data["schema"] == 1 and data["source"] == "parity.fsa" and data["backend"] == "cpu" and data["folder"] == "a"
+    assert list(data) == [
+        "schema",
+        "source",
+        "backend",
+        "parameters",
+        "config",
+        "constructed",
+        "folder",
+        "runs",
+        "lengths",
+        "timing",
+    ], list(data)
+    assert (
+        data["schema"] == 1
+        and data["source"] == "parity.fsa"
+        and data["backend"] == "cpu"
+        and data["folder"] == "a"
+    )
     assert data["config"] == json.loads(t.read("a/config.json"))
-    assert data["constructed"]["formats"][0] == {"format": "bf16", "schedule": "every", "verdict": "VERIFIED"}
-    run, = data["runs"]
-    assert run["seed"] == 1 and run["end"] == "completed" and run["steps"] == 5 and run["why"] is None, run
+    assert data["constructed"]["formats"][0] == {
+        "format": "bf16",
+        "schedule": "every",
+        "verdict": "VERIFIED",
+    }
+    (run,) = data["runs"]
+    assert (
+        run["seed"] == 1 and run["end"] == "completed" and run["steps"] == 5 and run["why"] is None
+    ), run
     for row, score in zip(data["lengths"], run["lengths"]):
         assert row["constructed"] == 1.0 and row["length"] == score["length"], row
         assert score["sequence_accuracy"] == score["right_sequences"] / score["sequences"], score
-        assert row["sequence_accuracy"]["median"] == row["sequence_accuracy"]["greatest"] == score["sequence_accuracy"], row
+        assert (
+            row["sequence_accuracy"]["median"]
+            == row["sequence_accuracy"]["greatest"]
+            == score["sequence_accuracy"]
+        ), row
     again = json.loads(t.tool(*args, "-o", "b"))
     for x in (data, again):
         del x["timing"], x["folder"]
@@ -153,32 +384,100 @@ def test_json(t):
 
 
 def test_learns_parity_and_cannot_with_positive_eigenvalues(t):
-    signed = json.loads(t.tool("train", "--task", "parity", *LEARNS, "--lengths", "32,128", "--json"))
+    signed = json.loads(
+        t.tool("train", "--task", "parity", *LEARNS, "--lengths", "32,128", "--json")
+    )
     assert signed["lengths"][1]["sequence_accuracy"]["median"] == 1.0, signed["lengths"]
     assert signed["folder"] == "parity.train" and signed["source"] == "parity"
-    positive = json.loads(t.tool("train", "--task", "parity", *LEARNS, "--lengths", "32,128", "--json", "--eigenvalues", "positive",
-                                 "-o", "positive"))
+    positive = json.loads(
+        t.tool(
+            "train",
+            "--task",
+            "parity",
+            *LEARNS,
+            "--lengths",
+            "32,128",
+            "--json",
+            "--eigenvalues",
+            "positive",
+            "-o",
+            "positive",
+        )
+    )
     assert positive["lengths"][1]["sequence_accuracy"]["median"] < 0.1, positive["lengths"]
-    target = json.loads(t.tool("train", "--task", "parity", *LEARNS, "--lengths", "32", "--json", "--evaluate-every", "50",
-                               "--target", "1", "-o", "target"))
-    assert target["runs"][0]["end"] == "reached" and target["runs"][0]["steps"] < 300, target["runs"]
+    target = json.loads(
+        t.tool(
+            "train",
+            "--task",
+            "parity",
+            *LEARNS,
+            "--lengths",
+            "32",
+            "--json",
+            "--evaluate-every",
+            "50",
+            "--target",
+            "1",
+            "-o",
+            "target",
+        )
+    )
+    assert target["runs"][0]["end"] == "reached" and target["runs"][0]["steps"] < 300, target[
+        "runs"
+    ]
 
 
 def test_tasks(t):
-    data = json.loads(t.tool("train", "--task", "brackets", "--modulus", "3", "--times", "--equals", *TINY, "--steps", "3",
-                             "--json"))
-    assert data["source"] == "brackets modulo 3 with * with =" and data["constructed"]["theorem"] is None, data
-    assert data["config"]["data"]["modulus"] == 3 and data["config"]["data"]["when"] == "last", data["config"]["data"]
+    data = json.loads(
+        t.tool(
+            "train",
+            "--task",
+            "brackets",
+            "--modulus",
+            "3",
+            "--times",
+            "--equals",
+            *TINY,
+            "--steps",
+            "3",
+            "--json",
+        )
+    )
+    assert (
+        data["source"] == "brackets modulo 3 with * with ="
+        and data["constructed"]["theorem"] is None
+    ), data
+    assert (
+        data["config"]["data"]["modulus"] == 3 and data["config"]["data"]["when"] == "last"
+    ), data["config"]["data"]
     assert data["lengths"][0]["constructed"] is None
     p = plan(t, "--task", "arithmetic")
-    assert p["config"]["train"]["lengths"] == [63, 127, 255, 511] and p["config"]["model"]["labels"] == 5, p["config"]
-    t.tool("train", "--task", "arithmetic", "--lengths", "64", rc=64, err="no sequence of this task has 64 letters: .*1, 3, 5")
+    assert (
+        p["config"]["train"]["lengths"] == [63, 127, 255, 511]
+        and p["config"]["model"]["labels"] == 5
+    ), p["config"]
+    t.tool(
+        "train",
+        "--task",
+        "arithmetic",
+        "--lengths",
+        "64",
+        rc=64,
+        err="no sequence of this task has 64 letters: .*1, 3, 5",
+    )
 
 
 def test_weights(t):
     t.new("s3.fsa", "symmetric", "3")
-    t.tool("train", "s3.fsa", "--weights", "swaps", "--dry-run", err=r"letters never come in training.*\"\(1 2 3\)\"",
-           out="3 of the letters never come")
+    t.tool(
+        "train",
+        "s3.fsa",
+        "--weights",
+        "swaps",
+        "--dry-run",
+        err=r"letters never come in training.*\"\(1 2 3\)\"",
+        out="3 of the letters never come",
+    )
     assert '"(1 2)"' not in t.errors
     weight = plan(t, "s3.fsa", "--weights", "cycles:3+identity")["config"]["data"]["weights"]
     assert weight is None or len(set(weight)) == 1, weight
@@ -186,13 +485,26 @@ def test_weights(t):
     assert sorted(named) == [0, 0, 0, 0, 0.5, 3], named
     t.write("weights.txt", '# pairs\n"(1 2)" 3\n"(1 2 3)" 0.5\n')
     assert plan(t, "s3.fsa", "--weights", "file:weights.txt")["config"]["data"]["weights"] == named
-    for text, error in (("nobody 1", "'nobody' is not a letter"), ('"(1 2)"', "a weight is missing"),
-                        ('"(1 2)" x', "'x' is not a weight"), ('"(1 2)" 1e999', "not a weight"), ('"(1 2)" nan', "not a weight")):
+    for text, error in (
+        ("nobody 1", "'nobody' is not a letter"),
+        ('"(1 2)"', "a weight is missing"),
+        ('"(1 2)" x', "'x' is not a weight"),
+        ('"(1 2)" 1e999', "not a weight"),
+        ('"(1 2)" nan', "not a weight"),
+    ):
         t.tool("train", "s3.fsa", "--weights", text, "--dry-run", rc=64, err=error)
     t.tool("train", "s3.fsa", "--weights", "cycles:1", "--dry-run", rc=69, err="error: ")
     t.tool("train", "s3.fsa", "--weights", '"(1 2)" 0', "--dry-run", rc=69, err="error: ")
     t.write("bad.txt", '"(1 2)" 3\nnobody 1\n')
-    t.tool("train", "s3.fsa", "--weights", "file:bad.txt", "--dry-run", rc=65, err=r"bad\.txt:2:1: error: 'nobody'")
+    t.tool(
+        "train",
+        "s3.fsa",
+        "--weights",
+        "file:bad.txt",
+        "--dry-run",
+        rc=65,
+        err=r"bad\.txt:2:1: error: 'nobody'",
+    )
     t.tool("train", "s3.fsa", "--weights", "file:none.txt", "--dry-run", rc=74, err=r"none\.txt")
     t.new("flip.fsa", "flipflop")
     t.tool("train", "flip.fsa", "--weights", "swaps", "--dry-run", rc=69, err="error: ")
@@ -200,38 +512,56 @@ def test_weights(t):
 
 def test_usage(t):
     t.new("g.fsa", "parity")
-    for args, error in (((), "a grammar or --task"), (("g.fsa", "h.fsa"), "one grammar at a time"),
-                        (("g.fsa", "--task", "parity"), "--task takes the place"), (("--task", "sorting"), "--task is one of"),
-                        (("g.fsa", "--modulus", "3"), "--modulus, --times and --equals belong"),
-                        (("--task", "arithmetic", "--tokens", "2"), "belong to automata"),
-                        (("--task", "brackets", "--answers", "every"), "after the last letter only"),
-                        (("--task", "parity", "--sink"), "--sink belongs to grammars"),
-                        (("g.fsa", "--additive", "--no-additive"), "exclude each other"),
-                        (("g.fsa", "--lengths", "8,4"), "--lengths takes"), (("g.fsa", "--lengths", ""), "--lengths takes"),
-                        (("g.fsa", "--lengths", "8,,9"), "--lengths takes"), (("g.fsa", "--lengths", "0"), "--lengths takes"),
-                        (("g.fsa", "--lengths", "4294967295"), "--lengths takes"), (("g.fsa", "--lengths", "8;9"), "--lengths"),
-                        (("g.fsa", "--tokens", "3", "--lengths", "8"), "has 8 letters: possible lengths are 3, 6, 9"),
-                        (("g.fsa", "--slope", "-1"), "--slope takes a number"), (("g.fsa", "--rate", "0x1p3"), "--rate takes"),
-                        (("g.fsa", "--rate", "nan"), "--rate takes"), (("g.fsa", "--rate", "1e999"), "--rate takes"),
-                        (("g.fsa", "--target", "1.5"), "--target takes a number from 0 to 1"),
-                        (("g.fsa", "--householders", "9"), "--householders takes a number from 1 to 8"),
-                        (("g.fsa", "--mixer", "mamba"), "--mixer is one of: delta, diagonal"),
-                        (("g.fsa", "--seeds", "0"), "--seeds takes"), (("g.fsa", "-o", ""), "--out is empty"),
-                        (("g.fsa", "--householder", "2"), "did you mean '--householders'")):
+    for args, error in (
+        ((), "a grammar or --task"),
+        (("g.fsa", "h.fsa"), "one grammar at a time"),
+        (("g.fsa", "--task", "parity"), "--task takes the place"),
+        (("--task", "sorting"), "--task is one of"),
+        (("g.fsa", "--modulus", "3"), "--modulus, --times and --equals belong"),
+        (("--task", "arithmetic", "--tokens", "2"), "belong to automata"),
+        (("--task", "brackets", "--answers", "every"), "after the last letter only"),
+        (("--task", "parity", "--sink"), "--sink belongs to grammars"),
+        (("g.fsa", "--additive", "--no-additive"), "exclude each other"),
+        (("g.fsa", "--lengths", "8,4"), "--lengths takes"),
+        (("g.fsa", "--lengths", ""), "--lengths takes"),
+        (("g.fsa", "--lengths", "8,,9"), "--lengths takes"),
+        (("g.fsa", "--lengths", "0"), "--lengths takes"),
+        (("g.fsa", "--lengths", "4294967295"), "--lengths takes"),
+        (("g.fsa", "--lengths", "8;9"), "--lengths"),
+        (
+            ("g.fsa", "--tokens", "3", "--lengths", "8"),
+            "has 8 letters: possible lengths are 3, 6, 9",
+        ),
+        (("g.fsa", "--slope", "-1"), "--slope takes a number"),
+        (("g.fsa", "--rate", "0x1p3"), "--rate takes"),
+        (("g.fsa", "--rate", "nan"), "--rate takes"),
+        (("g.fsa", "--rate", "1e999"), "--rate takes"),
+        (("g.fsa", "--target", "1.5"), "--target takes a number from 0 to 1"),
+        (("g.fsa", "--householders", "9"), "--householders takes a number from 1 to 8"),
+        (("g.fsa", "--mixer", "mamba"), "--mixer is one of: delta, diagonal"),
+        (("g.fsa", "--seeds", "0"), "--seeds takes"),
+        (("g.fsa", "-o", ""), "--out is empty"),
+        (("g.fsa", "--householder", "2"), "did you mean '--householders'"),
+    ):
         t.tool("train", *args, rc=64, err=error)
     t.nothing_left("g.fsa")
 
 
 def test_refused(t):
     t.new("g.fsa", "parity")
-    for args, rc, error in ((("absent.fsa",), 74, r"absent\.fsa"), (("g.fsa", "--label", "outputs"), 69, "output"),
-                            (("g.fsa", "--no-learned-start"), 69, "error: "), (("g.fsa", "--rate", "0"), 69, "rate"),
-                            (("g.fsa", "--steps", "10", "--warmup", "11"), 69, "warm-up is longer"),
-                            (("g.fsa", "--from", "9", "--to", "8"), 69, "error: "),
-                            (("g.fsa", "--threshold", "0"), 69, "error: "), (("g.fsa", "--threshold", "1"), 69, "error: "),
-                            (("g.fsa", "--heads", "60000", "--head-dim", "256"), 69, "error: "),
-                            (("g.fsa", "--layout", "fla"), 69, r"--layout fla: error: .*\(B = 0\)"),
-                            (("g.fsa", "--seed", "4294967295", "--seeds", "2", "--steps", "1"), 69, "below 2\\^32")):
+    for args, rc, error in (
+        (("absent.fsa",), 74, r"absent\.fsa"),
+        (("g.fsa", "--label", "outputs"), 69, "output"),
+        (("g.fsa", "--no-learned-start"), 69, "error: "),
+        (("g.fsa", "--rate", "0"), 69, "rate"),
+        (("g.fsa", "--steps", "10", "--warmup", "11"), 69, "warm-up is longer"),
+        (("g.fsa", "--from", "9", "--to", "8"), 69, "error: "),
+        (("g.fsa", "--threshold", "0"), 69, "error: "),
+        (("g.fsa", "--threshold", "1"), 69, "error: "),
+        (("g.fsa", "--heads", "60000", "--head-dim", "256"), 69, "error: "),
+        (("g.fsa", "--layout", "fla"), 69, r"--layout fla: error: .*\(B = 0\)"),
+        (("g.fsa", "--seed", "4294967295", "--seeds", "2", "--steps", "1"), 69, "below 2\\^32"),
+    ):
         t.tool("train", *args, rc=rc, err=error)
         t.nothing_left("g.fsa")
     t.write("bad.fsa", "start a\na x b\n")
@@ -249,21 +579,65 @@ def test_no_cuda(t):
 
 def test_memory(t):
     t.new("g.fsa", "parity")
-    t.tool("train", "g.fsa", "--memory", "5M", rc=2, err=r"training needs \d\d MiB; --memory allows 5\.0 MiB")
+    t.tool(
+        "train",
+        "g.fsa",
+        "--memory",
+        "5M",
+        rc=2,
+        err=r"training needs \d\d MiB; --memory allows 5\.0 MiB",
+    )
     t.tool("train", "g.fsa", "--seeds", "3", "--memory", "5M", rc=2, err=r"needs \d\d MiB")
-    t.tool("train", "g.fsa", "--positions", "16000000", "--width", "4096", "--mlp", "16384", rc=71,
-           err=r"training needs \d+(\.\d)? [GT]iB; free on this machine are \d")
+    t.tool(
+        "train",
+        "g.fsa",
+        "--positions",
+        "16000000",
+        "--width",
+        "4096",
+        "--mlp",
+        "16384",
+        rc=71,
+        err=r"training needs \d+(\.\d)? [GT]iB; free on this machine are \d",
+    )
     t.nothing_left("g.fsa")
-    t.tool("train", "g.fsa", "--positions", "16000000", "--width", "4096", "--dry-run", out=r"memory +\d+")
+    t.tool(
+        "train",
+        "g.fsa",
+        "--positions",
+        "16000000",
+        "--width",
+        "4096",
+        "--dry-run",
+        out=r"memory +\d+",
+    )
 
 
 def test_folder_exists(t):
     t.new("g.fsa", "parity")
     t.tool("train", "g.fsa", *TINY, "--steps", "5")
     before = {name: t.read(f"g.train/{name}") for name in RUN_FILES}
-    t.tool("train", "g.fsa", *TINY, "--steps", "5", rc=73,
-           err=r"g\.train holds this experiment already; go on with it: fsa2lrnn train --resume g\.train")
-    t.tool("train", "g.fsa", *TINY, "--steps", "6", rc=73, err=r"g\.train holds another run; name another folder by -o")
+    t.tool(
+        "train",
+        "g.fsa",
+        *TINY,
+        "--steps",
+        "5",
+        rc=73,
+        err=(
+            r"g\.train holds this experiment already; go on with it: fsa2lrnn train --resume"
+            r" g\.train"
+        ),
+    )
+    t.tool(
+        "train",
+        "g.fsa",
+        *TINY,
+        "--steps",
+        "6",
+        rc=73,
+        err=r"g\.train holds another run; name another folder by -o",
+    )
     assert before == {name: t.read(f"g.train/{name}") for name in RUN_FILES}
     t.write("mine/thesis.tex", "years of work")
     t.tool("train", "g.fsa", *TINY, "-o", "mine", rc=73, err="mine")
@@ -277,24 +651,58 @@ def test_folder_exists(t):
 
 def test_diverges(t):
     t.new("g.fsa", "symmetric", "3")
-    wild = ("--rate", "900", "--weight-decay", "0", "--steps", "500", "--warmup", "100", "--checkpoint-seconds", "0")
-    t.tool("train", "g.fsa", *TINY, *wild, "-o", "run", rc=2,
-           err=r"run: error: diverged: at step \d+ .* is .*; run/checkpoint holds step \d+; a smaller --rate")
+    wild = (
+        "--rate",
+        "900",
+        "--weight-decay",
+        "0",
+        "--steps",
+        "500",
+        "--warmup",
+        "100",
+        "--checkpoint-seconds",
+        "0",
+    )
+    t.tool(
+        "train",
+        "g.fsa",
+        *TINY,
+        *wild,
+        "-o",
+        "run",
+        rc=2,
+        err=(
+            r"run: error: diverged: at step \d+ .* is .*; run/checkpoint holds step \d+; a smaller"
+            r" --rate"
+        ),
+    )
     step = int(re.search(r"at step (\d+)", t.errors)[1])
     assert int(re.search(r"holds step (\d+)", t.errors)[1]) == step - 1, t.errors
     last = log(t, "run")[-1]
     assert last["event"] == "diverged" and last["step"] == step - 1, last
     assert "weights.safetensors" not in files(t, "run")
     t.tool("train", "--resume", "run", rc=2, err=f"diverged: at step {step} ")
-    text = t.tool("train", "g.fsa", *TINY, *wild, "--seeds", "2", "-o", "runs", rc=2, err="diverged")
+    text = t.tool(
+        "train", "g.fsa", *TINY, *wild, "--seeds", "2", "-o", "runs", rc=2, err="diverged"
+    )
     assert text == "" or "diverged" in text, text
 
 
 def test_disk_full_by_limit(t):
     t.new("g.fsa", "symmetric", "3")
     for limit in (200, 1500, 3000):
-        t.tool("train", "g.fsa", *TINY, "--steps", "20", "-o", f"run{limit}", rc=74, err="error: ",
-               prepare=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        t.tool(
+            "train",
+            "g.fsa",
+            *TINY,
+            "--steps",
+            "20",
+            "-o",
+            f"run{limit}",
+            rc=74,
+            err="error: ",
+            prepare=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
         there = f"run{limit}" in t.entries()
         assert ("--resume" in t.errors) == there, t.errors
         if there:
@@ -308,22 +716,50 @@ def test_disk_full(t):
     t.new("s5.fsa", "symmetric", "5")
     (t.folder / "small").mkdir()
     # Room for one checkpoint of this run, but not for two.
-    script = ('mount -t tmpfs -o size=300k tmpfs small || exit 99; "$0" train s5.fsa --heads 1 --mlp 0 --to 4 --batch 4 '
-              '--lengths 8 --sequences 8 --steps 300 --checkpoint-seconds 0.01 -o small/run; rc=$?; '
-              'ls small/run; head -c 8 small/run/checkpoint; echo; exit $rc')
-    done = subprocess.run(["unshare", "-m", "sh", "-c", script, t.program], cwd=t.folder, env=t.env,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    script = (
+        'mount -t tmpfs -o size=300k tmpfs small || exit 99; "$0" train s5.fsa --heads 1 --mlp 0'
+        " --to 4 --batch 4 --lengths 8 --sequences 8 --steps 300 --checkpoint-seconds 0.01 -o"
+        " small/run; rc=$?; ls small/run; head -c 8 small/run/checkpoint; echo; exit $rc"
+    )
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, t.program],
+        cwd=t.folder,
+        env=t.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     text = done.stdout.decode("utf-8", "replace")
     if done.returncode == 99 or "unshare:" in text:
         raise Skip("mounting is not permitted here")
-    assert done.returncode == 74 and "No space left" in text and "f2ltrn1" in text, f"exit {done.returncode}\n{text}"
+    assert (
+        done.returncode == 74 and "No space left" in text and "f2ltrn1" in text
+    ), f"exit {done.returncode}\n{text}"
     assert "go on with: fsa2lrnn train --resume small/run" in text and ".tmp-" not in text, text
 
 
 def test_layout(t):
     t.new("s3.fsa", "symmetric", "3")
-    args = ("--additive", "--no-learned-start", "--silu", "--heads", "1", "--head-dim", "16", "--to", "8", "--batch", "4",
-            "--lengths", "8", "--sequences", "8", "--steps", "3", "--layout", "fla")
+    args = (
+        "--additive",
+        "--no-learned-start",
+        "--silu",
+        "--heads",
+        "1",
+        "--head-dim",
+        "16",
+        "--to",
+        "8",
+        "--batch",
+        "4",
+        "--lengths",
+        "8",
+        "--sequences",
+        "8",
+        "--steps",
+        "3",
+        "--layout",
+        "fla",
+    )
     t.tool("train", "s3.fsa", *args, out="run, and fla in it", *("-o", "run"))
     config = json.loads(t.read("run/fla/config.json"))
     assert "DeltaProduct" in json.dumps(config), config
@@ -333,14 +769,26 @@ def test_layout(t):
     first = t.read("run/fla/model.safetensors")
     shutil.rmtree(t.folder / "run/fla")
     t.tool("train", "--resume", "run", "--layout", "fla")
-    assert t.read("run/fla/model.safetensors") == first == t.read("runs/seed-1/fla/model.safetensors")
+    assert (
+        t.read("run/fla/model.safetensors") == first == t.read("runs/seed-1/fla/model.safetensors")
+    )
 
 
 def test_progress_on_a_terminal(t):
     t.new("g.fsa", "parity")
     terminal, other = pty.openpty()
-    process = t.start("train", "g.fsa", *TINY, "--steps", "1000000000", "--time-limit", "3", stdin=subprocess.DEVNULL,
-                      stdout=subprocess.PIPE, stderr=other)
+    process = t.start(
+        "train",
+        "g.fsa",
+        *TINY,
+        "--steps",
+        "1000000000",
+        "--time-limit",
+        "3",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=other,
+    )
     os.close(other)
     seen = b""
     while True:
@@ -356,7 +804,10 @@ def test_progress_on_a_terminal(t):
     assert process.returncode == 2, (process.returncode, seen)
     shown = [x for x in seen.decode().split("\r\x1b[K") if x.startswith("step ")]
     assert 2 <= len(shown) <= 4, seen
-    assert all(re.match(r"step \d+ of 1000000000, \d+ tokens/s, loss .* left$", x) and len(x) <= 79 for x in shown), shown
+    assert all(
+        re.match(r"step \d+ of 1000000000, \d+ tokens/s, loss .* left$", x) and len(x) <= 79
+        for x in shown
+    ), shown
     assert "time limit reached" in seen.decode() and "--resume g.train" in seen.decode(), seen
 
 
@@ -364,5 +815,16 @@ def test_quiet_and_closed_output(t):
     t.new("g.fsa", "parity")
     assert t.tool("train", "g.fsa", *TINY, "--steps", "2", "--quiet") == "" and t.errors == ""
     with open("/dev/full", "wb") as device:
-        t.tool("train", "g.fsa", *TINY, "--steps", "2", "-o", "b", rc=74, err="No space left", stdout=device)
+        t.tool(
+            "train",
+            "g.fsa",
+            *TINY,
+            "--steps",
+            "2",
+            "-o",
+            "b",
+            rc=74,
+            err="No space left",
+            stdout=device,
+        )
     assert files(t, "b") == RUN_FILES

@@ -1,4 +1,6 @@
-"""Runs of `train` that are stopped, killed and taken up again: what comes out is that of a run that nobody disturbed."""
+"""Runs of `train` that are stopped, killed and taken up again: what comes out is that of a run that
+nobody disturbed."""
+
 import hashlib
 import json
 import random
@@ -7,14 +9,39 @@ import signal
 import subprocess
 import time
 
-TINY = ("--heads", "1", "--head-dim", "8", "--mlp", "0", "--to", "8", "--batch", "4", "--lengths", "8,16", "--sequences", "8",
-        "--log-every", "50")
+TINY = (
+    "--heads",
+    "1",
+    "--head-dim",
+    "8",
+    "--mlp",
+    "0",
+    "--to",
+    "8",
+    "--batch",
+    "4",
+    "--lengths",
+    "8,16",
+    "--sequences",
+    "8",
+    "--log-every",
+    "50",
+)
 STEPS = 6000
-NAMES = {"automaton.fsa", "checkpoint", "config.json", "log.jsonl", "provenance.json", "weights.safetensors"}
+NAMES = {
+    "automaton.fsa",
+    "checkpoint",
+    "config.json",
+    "log.jsonl",
+    "provenance.json",
+    "weights.safetensors",
+}
 
 
 def start(t, *args):
-    return t.start("train", *args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return t.start(
+        "train", *args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
 
 
 def events(text):
@@ -31,7 +58,9 @@ def whole_checkpoint(t, run):
     if not path.exists():
         return None
     data = path.read_bytes()
-    assert data[:8] == b"f2ltrn1\n" and hashlib.sha256(data[:-64]).hexdigest().encode() == data[-64:], len(data)
+    assert (
+        data[:8] == b"f2ltrn1\n" and hashlib.sha256(data[:-64]).hexdigest().encode() == data[-64:]
+    ), len(data)
     return data
 
 
@@ -43,15 +72,21 @@ def consistent_log(t, run):
 
 
 def same_as(t, run, reference):
-    assert t.read(f"{run}/weights.safetensors") == t.read(f"{reference}/weights.safetensors"), "other weights"
+    assert t.read(f"{run}/weights.safetensors") == t.read(
+        f"{reference}/weights.safetensors"
+    ), "other weights"
     assert t.read(f"{run}/config.json") == t.read(f"{reference}/config.json")
-    assert events(t.read(f"{run}/log.jsonl")) == events(t.read(f"{reference}/log.jsonl")), "another log"
+    assert events(t.read(f"{run}/log.jsonl")) == events(
+        t.read(f"{reference}/log.jsonl")
+    ), "another log"
 
 
 def kill_at_random(t, rng, args, run):
     """Starts the run or goes on with it, and kills it; whether it was over before."""
     there = (t.folder / run).exists()
-    process = start(t, *(("--resume", run) if there else (*args, "-o", run)), "--checkpoint-seconds", "0.01")
+    process = start(
+        t, *(("--resume", run) if there else (*args, "-o", run)), "--checkpoint-seconds", "0.01"
+    )
     deadline = time.monotonic() + rng.uniform(0.005, 0.08)
     while time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.001)
@@ -63,7 +98,9 @@ def kill_at_random(t, rng, args, run):
         whole_checkpoint(t, run)
         steps = consistent_log(t, run)
         assert steps == sorted(set(steps)), steps
-        assert {"config.json", "automaton.fsa", "provenance.json"} <= {p.name for p in (t.folder / run).iterdir()}
+        assert {"config.json", "automaton.fsa", "provenance.json"} <= {
+            p.name for p in (t.folder / run).iterdir()
+        }
     return over
 
 
@@ -99,9 +136,14 @@ def test_stopped_by_signals(t):
         process.send_signal(number)
         produced, errors = process.communicate(timeout=120)
         if process.returncode != 0:
-            assert process.returncode == 128 + number and produced == b"", (process.returncode, produced)
+            assert process.returncode == 128 + number and produced == b"", (
+                process.returncode,
+                produced,
+            )
             text = errors.decode()
-            assert "interrupted: by SIG" in text and "go on with: fsa2lrnn train --resume run" in text, text
+            assert (
+                "interrupted: by SIG" in text and "go on with: fsa2lrnn train --resume run" in text
+            ), text
             assert whole_checkpoint(t, "run") is not None or "no checkpoint yet" in text, text
         t.tool("train", "--resume", "run")
         same_as(t, "run", "calm")
@@ -110,15 +152,28 @@ def test_stopped_by_signals(t):
 
 def test_time_limit(t):
     args = ("--task", "parity", *TINY, "--steps", 1000000)
-    t.tool("train", *args, "--time-limit", "0.3", "-o", "run", rc=2,
-           err=r"time limit reached.*run/checkpoint holds step \d+; go on with: fsa2lrnn train --resume run")
+    t.tool(
+        "train",
+        *args,
+        "--time-limit",
+        "0.3",
+        "-o",
+        "run",
+        rc=2,
+        err=(
+            r"time limit reached.*run/checkpoint holds step \d+; go on with: fsa2lrnn train"
+            r" --resume run"
+        ),
+    )
     t.tool("train", "--resume", "run", "--time-limit", "0.3", rc=2, err="time limit reached")
     t.tool("evaluate", "run", rc=69, err="has not ended: go on with it by train --resume")
 
 
 def test_seeds(t):
     args = ("--task", "parity", *TINY, "--steps", "40")
-    data = json.loads(t.tool("train", *args, "--seeds", "4", "--seed", "7", "--jobs", "4", "-o", "many", "--json"))
+    data = json.loads(
+        t.tool("train", *args, "--seeds", "4", "--seed", "7", "--jobs", "4", "-o", "many", "--json")
+    )
     assert [r["seed"] for r in data["runs"]] == [7, 8, 9, 10], data["runs"]
     for i, row in enumerate(data["lengths"]):
         for name in ("sequence_accuracy", "accuracy", "scaled_accuracy"):
@@ -126,11 +181,24 @@ def test_seeds(t):
             spread = row[name]
             assert spread["least"] == values[0] and spread["greatest"] == values[3], (row, values)
             assert abs(spread["median"] - (values[1] + values[2]) / 2) < 1e-12, (row, values)
-    t.tool("train", *args, "--seeds", "4", "--seed", "7", "--jobs", "1", "-o", "one",
-           out=r"run +seed 10: 40 steps.*median +least +greatest.*4 of 4 runs ended")
+    t.tool(
+        "train",
+        *args,
+        "--seeds",
+        "4",
+        "--seed",
+        "7",
+        "--jobs",
+        "1",
+        "-o",
+        "one",
+        out=r"run +seed 10: 40 steps.*median +least +greatest.*4 of 4 runs ended",
+    )
     t.tool("train", *args, "--seed", "9", "-o", "single")
     for k in (7, 8, 9, 10):
-        assert t.read(f"many/seed-{k}/weights.safetensors") == t.read(f"one/seed-{k}/weights.safetensors"), k
+        assert t.read(f"many/seed-{k}/weights.safetensors") == t.read(
+            f"one/seed-{k}/weights.safetensors"
+        ), k
     assert t.read("many/seed-9/weights.safetensors") == t.read("single/weights.safetensors")
     t.tool("train", *args, "--seeds", "4", "--seed", "7", "-o", "many", rc=73, err="many")
     t.tool("train", *args, "--seeds", "5", "--seed", "7", "-o", "many", rc=73, err="many")
@@ -165,10 +233,32 @@ def test_what_cannot_be_resumed(t):
     t.tool("train", *args, "--seed", "2", "-o", "b")
     t.tool("train", "--resume", "nowhere", rc=74, err="nowhere")
     t.tool("train", "--resume", "", rc=64, err="--resume is empty")
-    t.tool("train", "g.fsa", "--resume", "a", rc=64, err="--resume takes the place of the grammar 'g.fsa'")
-    for option in (("--steps", "40"), ("--rate", "0.1"), ("--silu",), ("--mixer", "delta"), ("--lengths", "8"), ("-o", "c"),
-                   ("--seeds", "2"), ("--task", "parity")):
-        t.tool("train", "--resume", "a", *option, rc=64, err="cannot be changed: --resume takes it from the folder")
+    t.tool(
+        "train",
+        "g.fsa",
+        "--resume",
+        "a",
+        rc=64,
+        err="--resume takes the place of the grammar 'g.fsa'",
+    )
+    for option in (
+        ("--steps", "40"),
+        ("--rate", "0.1"),
+        ("--silu",),
+        ("--mixer", "delta"),
+        ("--lengths", "8"),
+        ("-o", "c"),
+        ("--seeds", "2"),
+        ("--task", "parity"),
+    ):
+        t.tool(
+            "train",
+            "--resume",
+            "a",
+            *option,
+            rc=64,
+            err="cannot be changed: --resume takes it from the folder",
+        )
     shutil.copy(t.folder / "b/checkpoint", t.folder / "a/checkpoint")
     t.tool("train", "--resume", "a", rc=69, err="a: error: .*checkpoint")
     data = t.read("b/checkpoint")

@@ -1,4 +1,5 @@
 """Reads automaton.fsa: deterministic and total, by edges or by permutations."""
+
 import json
 import re
 
@@ -103,7 +104,9 @@ class Automaton:
         self.start = state[start]
         self.next = [[None] * len(letter) for _ in state]
         for source, name, target in edges:
-            require(self.next[state[source]][letter[name]] is None, f"two edges from {source} on {name}")
+            require(
+                self.next[state[source]][letter[name]] is None, f"two edges from {source} on {name}"
+            )
             self.next[state[source]][letter[name]] = state[target]
         require(all(t is not None for row in self.next for t in row), "an edge is missing")
 
@@ -128,5 +131,8 @@ class Automaton:
         self.states = [cycle_notation(element) for element in elements]
 
     def label(self, kind, state):
-        return {"states": lambda: self.states[state], "outputs": lambda: self.output[state],
-                "accept": lambda: state in self.accepting}[kind]()
+        return {
+            "states": lambda: self.states[state],
+            "outputs": lambda: self.output[state],
+            "accept": lambda: state in self.accepting,
+        }[kind]()

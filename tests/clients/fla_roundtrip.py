@@ -1,24 +1,27 @@
-"""Sequence models there and back through flash-linear-attention: its own classes load what this program wrote and answer as
-the program does, and the program reads what they save.
+"""Sequence models there and back through flash-linear-attention: its own classes load what this
+program wrote and answer as the program does, and the program reads what they save.
 
-    make all build/release/tests/clients/seq_dump
-    python3 tests/clients/fla_roundtrip.py --build build/release --src SRC --dir build/fla --out OUT.json
+    make all build/release/tests/clients/seq_dump python3 tests/clients/fla_roundtrip.py --build
+    build/release --src SRC --dir build/fla --out OUT.json
 
-Three steps, of which the first and the last need this program and the second PyTorch, Triton, transformers and an NVIDIA GPU
-(the kernels are compiled for it); SRC is a folder that holds the package `fla`, SRC/COMMIT its commit if known. Without
-these the second step is skipped, with one line that says so, and the third reads what the first wrote. Where the two do not
-run on one machine, --step dump, --step compare (with the folder carried over) and --step back take them one by one; OUT.json
-is begun by compare and completed by back.
+Three steps, of which the first and the last need this program and the second PyTorch, Triton,
+transformers and an NVIDIA GPU (the kernels are compiled for it); SRC is a folder that holds the
+package `fla`, SRC/COMMIT its commit if known. Without these the second step is skipped, with one
+line that says so, and the third reads what the first wrote. Where the two do not run on one
+machine, --step dump, --step compare (with the folder carried over) and --step back take them one by
+one; OUT.json is begun by compare and completed by back.
 
-dump     seq_dump.c: models of every class and option that the layout has, their weights, and logits in double precision.
-compare  from_pretrained must find every tensor and no other. Words of 48 letters in float32, 192 letters in bfloat16 for
-         DeltaNet and DeltaProduct (their chunked kernels refuse float32), 192 in float32 for Mamba. Then the entries of
-         each tensor are rolled by one in turn: the logits must leave ours, or the comparison would not have seen that
-         tensor. At last save_pretrained.
+dump     seq_dump.c: models of every class and option that the layout has, their weights, and logits
+         in double precision. compare  from_pretrained must find every tensor and no other. Words of
+         48 letters in float32, 192 letters in bfloat16 for DeltaNet and DeltaProduct (their chunked
+         kernels refuse float32), 192 in float32 for Mamba. Then the entries of each tensor are
+         rolled by one in turn: the logits must leave ours, or the comparison would not have seen
+         that tensor. At last save_pretrained.
 back     seq_dump.c: the saved configuration and weights, bit for bit, and their logits.
 
-The exit status is 1 when the logits differ by more than TOLERANCE, relative to their norm, or anything else differs.
-"""
+The exit status is 1 when the logits differ by more than TOLERANCE, relative to their norm, or
+anything else differs."""
+
 import argparse
 import concurrent.futures
 import datetime
@@ -31,19 +34,27 @@ import sys
 from pathlib import Path
 
 TOLERANCE = {"float32": 1e-5, "bfloat16": 5e-2}
-CLASSES = {"delta_net": "DeltaNetForCausalLM", "gated_deltaproduct": "GatedDeltaProductForCausalLM",
-           "mamba": "MambaForCausalLM"}
+CLASSES = {
+    "delta_net": "DeltaNetForCausalLM",
+    "gated_deltaproduct": "GatedDeltaProductForCausalLM",
+    "mamba": "MambaForCausalLM",
+}
 SHORT = 48  # up to 64 letters the classes take their recurrent kernels, which compute in float32
 SEEN = 10  # a changed tensor is seen when the logits move by that many tolerances
 
 
 def dump(args):
-    done = subprocess.run([str(args.build / "tests/clients/seq_dump"), "write", str(args.dir / "ours")], check=True,
-                          stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [str(args.build / "tests/clients/seq_dump"), "write", str(args.dir / "ours")],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     return done.stdout.split()
 
 
-# --- the other side ---------------------------------------------------------------------------------------------------
+# --- the other side ---
+
 
 def other_side(src):
     """(torch, fla.models, None), or (None, None, why not)."""
@@ -61,7 +72,12 @@ def other_side(src):
 class Case:
     def __init__(self, folder, torch, models):
         import numpy as np
-        self.torch, self.folder, self.about = torch, folder, json.loads((folder / "case.json").read_text())
+
+        self.torch, self.folder, self.about = (
+            torch,
+            folder,
+            json.loads((folder / "case.json").read_text()),
+        )
         kind = json.loads((folder / "config.json").read_text())["model_type"]
         self.mamba, self.cls = kind == "mamba", getattr(models, CLASSES[kind])
         shape = (self.about["sequences"], self.about["length"])
@@ -78,7 +94,7 @@ class Case:
     def answers(self, model, length):
         with self.torch.no_grad():
             out = model(input_ids=self.letters[:, :length], use_cache=False)
-        return out.logits[..., :self.about["labels"]].double()
+        return out.logits[..., : self.about["labels"]].double()
 
     def apart(self, model, length):
         """The distance of the logits, relative to their norm, and the share of equal answers."""
@@ -105,33 +121,51 @@ def float32(case):
     runs = [run_of(case, model, "float32", n) for n in lengths]
     blind = case.unseen(model, SEEN * TOLERANCE["float32"])
     unchanged = run_of(case, model, "float32", SHORT) == runs[0]
-    found = {"class": case.cls.__name__, "parameters": case.about["parameters"], "lost": lost, "rolled_unseen": blind,
-             "runs": runs, "ok": not lost and not blind and unchanged}
+    found = {
+        "class": case.cls.__name__,
+        "parameters": case.about["parameters"],
+        "lost": lost,
+        "rolled_unseen": blind,
+        "runs": runs,
+        "ok": not lost and not blind and unchanged,
+    }
     return model, found
 
 
 def run_of(case, model, dtype, length):
     apart, same = case.apart(model, length)
-    return {"dtype": dtype, "letters": length, "apart": apart, "same_answers": same, "ok": apart < TOLERANCE[dtype]}
+    return {
+        "dtype": dtype,
+        "letters": length,
+        "apart": apart,
+        "same_answers": same,
+        "ok": apart < TOLERANCE[dtype],
+    }
 
 
 def bfloat16(case):
     try:
         return run_of(case, case.load(case.torch.bfloat16)[0], "bfloat16", case.about["length"])
     except Exception as error:  # a kernel that fails is a finding; what was found before it stays
-        return {"dtype": "bfloat16", "letters": case.about["length"], "error": f"{type(error).__name__}: {error}"[:300],
-                "ok": False}
+        return {
+            "dtype": "bfloat16",
+            "letters": case.about["length"],
+            "error": f"{type(error).__name__}: {error}"[:300],
+            "ok": False,
+        }
 
 
 def save(model, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    # These classes have a list there, of which transformers 5 asks the keys; untied weights need none.
+    # These classes have a list there, of which transformers 5 asks the keys; untied weights need
+    # none.
     model._tied_weights_keys = {}
     model.save_pretrained(folder)
 
 
 def compare_one(args):
-    """One case, in a process of its own: a kernel that fails takes the whole process's GPU context with it."""
+    """One case, in a process of its own: a kernel that fails takes the whole process's GPU context
+    with it."""
     torch, models, _ = other_side(args.src)
     case = Case(args.dir / "ours" / args.case, torch, models)
     model, found = float32(case)
@@ -144,9 +178,25 @@ def compare_one(args):
 
 
 def compare_apart(args, name):
-    command = [sys.executable, __file__, "--step", "one", "--case", name, "--dir", str(args.dir), "--out", str(args.out)]
-    done = subprocess.run(command + (["--src", str(args.src)] if args.src else []), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, env=dict(os.environ, CUDA_LAUNCH_BLOCKING="1"))
+    command = [
+        sys.executable,
+        __file__,
+        "--step",
+        "one",
+        "--case",
+        name,
+        "--dir",
+        str(args.dir),
+        "--out",
+        str(args.out),
+    ]
+    done = subprocess.run(
+        command + (["--src", str(args.src)] if args.src else []),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, CUDA_LAUNCH_BLOCKING="1"),
+    )
     last = (done.stdout.strip().splitlines() or [""])[-1]
     return json.loads(last) if last.startswith("{") else {"error": done.stderr[-1500:], "ok": False}
 
@@ -156,12 +206,21 @@ def compare(args):
     if why:
         print(f"skipped: flash-linear-attention does not run here: {why}")
         return None
-    versions = {name: importlib.import_module(name).__version__ for name in ("torch", "triton", "transformers", "fla")}
+    versions = {
+        name: importlib.import_module(name).__version__
+        for name in ("torch", "triton", "transformers", "fla")
+    }
     commit = args.src / "COMMIT" if args.src else None
-    result = {"schema": 1, "device": torch.cuda.get_device_name(0), "python": platform.python_version(), **versions,
-              "fla_commit": commit.read_text().strip() if commit and commit.exists() else None,
-              "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "tolerance": TOLERANCE,
-              "cases": {}}
+    result = {
+        "schema": 1,
+        "device": torch.cuda.get_device_name(0),
+        "python": platform.python_version(),
+        **versions,
+        "fla_commit": commit.read_text().strip() if commit and commit.exists() else None,
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "tolerance": TOLERANCE,
+        "cases": {},
+    }
     names = sorted(f.name for f in (args.dir / "ours").iterdir())
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for name, one in zip(names, pool.map(lambda n: compare_apart(args, n), names)):
@@ -171,11 +230,16 @@ def compare(args):
     return result
 
 
-# --- and back ---------------------------------------------------------------------------------------------------------
+# --- and back ---
+
 
 def read_back(args, name, saved):
-    done = subprocess.run([str(args.build / "tests/clients/seq_dump"), "back", name, str(args.dir / saved / name)],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [str(args.build / "tests/clients/seq_dump"), "back", name, str(args.dir / saved / name)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     last = (done.stdout.strip().splitlines() or [""])[-1]
     found = json.loads(last) if last.startswith("{") else {"error": last}
     found["ok"] = done.returncode == 0
@@ -199,7 +263,9 @@ def back(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=Path, default=Path("build/release"))
     parser.add_argument("--src", type=Path, help="a folder that holds the package fla")
     parser.add_argument("--dir", type=Path, help="default: BUILD/fla")
@@ -224,7 +290,11 @@ def main():
         result = back(args)
     if result is None:
         return 0
-    bad = [n for n, c in result["cases"].items() if not c["ok"] or not c.get("back", {"ok": True})["ok"]]
+    bad = [
+        n
+        for n, c in result["cases"].items()
+        if not c["ok"] or not c.get("back", {"ok": True})["ok"]
+    ]
     print(f"{len(result['cases']) - len(bad)} passed, {len(bad)} failed")
     return 1 if bad or not result["cases"] else 0
 

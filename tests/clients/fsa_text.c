@@ -1,8 +1,9 @@
-/* Prints the canonical text of the automaton in a `.fsa` file, with all its states: what reading and writing again gives.
- * Exit status 65 where the reader refuses the file, and where the automaton is not deterministic and total. */
-#include "f2l_fsa.h"
-#include "f2l_mem.h"
-#include "f2l_nfa.h"
+/* Prints the canonical text of the automaton in a `.fsa` file, with all its states: what reading
+ * and writing again gives. Exit status 65 where the reader refuses the file, and where the
+ * automaton is not deterministic and total. */
+#include "automata/fsa/fsa.h"
+#include "automata/fsa/nfa.h"
+#include "numeric/base/mem.h"
 #include <stdio.h>
 
 /* Moves what both have. */

@@ -1,9 +1,12 @@
-"""Lets GAP compute holonomy groups and aperiodicity from the definitions and compares `fsa2lrnn cascade` with it.
+"""Lets GAP compute holonomy groups and aperiodicity from the definitions and compares `fsa2lrnn
+cascade` with it.
 
-Families with up to 7 states, and random automata (the seed is printed). Without `gap` on the path nothing is compared.
+Families with up to 7 states, and random automata (the seed is printed). Without `gap` on the path
+nothing is compared.
 
 usage: gap_cascade.py --tool build/release/fsa2lrnn
 """
+
 import argparse
 import json
 import random
@@ -29,7 +32,7 @@ def families():
     while at < len(lines):
         name, states, letters = lines[at][0], int(lines[at][1]), int(lines[at][2])
         if states <= MOST_STATES:
-            yield name, [list(map(int, row)) for row in lines[at + 1:at + 1 + letters]]
+            yield name, [list(map(int, row)) for row in lines[at + 1 : at + 1 + letters]]
         at += 1 + letters
 
 
@@ -37,7 +40,9 @@ def random_automata():
     rng = random.Random(SEED)
     for number in range(RANDOM):
         states = rng.randint(3, MOST_STATES)
-        yield f"RANDOM{number}", [[rng.randint(1, states) for _ in range(states)] for _ in range(rng.randint(1, 3))]
+        yield f"RANDOM{number}", [
+            [rng.randint(1, states) for _ in range(states)] for _ in range(rng.randint(1, 3))
+        ]
 
 
 def reachable(letters, start):
@@ -50,7 +55,8 @@ def reachable(letters, start):
 
 
 def trimmed(letters):
-    """The part that the best start reaches, renumbered with the start first: what the tool keeps."""
+    """The part that the best start reaches, renumbered with the start first: what the tool
+    keeps."""
     states = max((reachable(letters, s) for s in range(1, len(letters[0]) + 1)), key=len)
     number = {state: i + 1 for i, state in enumerate(states)}
     return [[number[image[s - 1]] for s in states] for image in letters]
@@ -58,12 +64,21 @@ def trimmed(letters):
 
 def decompose(tool, letters, folder):
     n = len(letters[0])
-    lines = ["letters " + " ".join(f"x{a}" for a in range(len(letters))), "states " + " ".join(map(str, range(1, n + 1))),
-             "start 1"]
-    lines += [f"{q} x{a} {image[q - 1]}" for a, image in enumerate(letters) for q in range(1, n + 1)]
+    lines = [
+        "letters " + " ".join(f"x{a}" for a in range(len(letters))),
+        "states " + " ".join(map(str, range(1, n + 1))),
+        "start 1",
+    ]
+    lines += [
+        f"{q} x{a} {image[q - 1]}" for a, image in enumerate(letters) for q in range(1, n + 1)
+    ]
     path = folder / "automaton.fsa"
     path.write_text("\n".join(lines) + "\n")
-    text = subprocess.run([tool, "cascade", str(path), "--cascade", "pure", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    text = subprocess.run(
+        [tool, "cascade", str(path), "--cascade", "pure", "--json"],
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
     return json.loads(text)
 
 
@@ -71,22 +86,40 @@ def gap_name(name):
     """Our name as StructureDescription writes it; None when it says the order only."""
     if name == "trivial":
         return "1"
-    for pattern, form in ((r"Z_(\d+)$", "C{0}"), (r"([SA]_\d+)$", None), (r"D_(\d+)$", "D"), (r"Z_(\d+):Z_(\d+)$", "C{0}:C{1}")):
+    for pattern, form in (
+        (r"Z_(\d+)$", "C{0}"),
+        (r"([SA]_\d+)$", None),
+        (r"D_(\d+)$", "D"),
+        (r"Z_(\d+):Z_(\d+)$", "C{0}:C{1}"),
+    ):
         match = re.match(pattern, name)
         if match:
-            return name.replace("_", "") if form is None else f"D{2 * int(match[1])}" if form == "D" else form.format(*match.groups())
+            return (
+                name.replace("_", "")
+                if form is None
+                else f"D{2 * int(match[1])}" if form == "D" else form.format(*match.groups())
+            )
     match = re.match(r"Z_(\d+)\^(\d+)$", name)
     return "x".join([f"C{match[1]}"] * int(match[2])) if match else None
 
 
 def ask_gap(gap, automata, folder):
     """{("group", name, index): (order, structure), ("aperiodic", name): bool}."""
-    records = ",\n".join(f'rec(name := "{name}", letters := {letters}, sets := {sets}, list := {str(len(letters[0]) <= LISTED).lower()})'
-                         for name, letters, sets in automata)
+    records = ",\n".join(
+        f'rec(name := "{name}", letters := {letters}, sets := {sets}, list :='
+        f" {str(len(letters[0]) <= LISTED).lower()})"
+        for name, letters, sets in automata
+    )
     script = folder / "compare.g"
     script.write_text(f"automata := [{records}];\n" + (HERE / "gap_cascade.g").read_text())
-    done = subprocess.run([gap, "-q", "-b", str(script)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=900)
+    done = subprocess.run(
+        [gap, "-q", "-b", str(script)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+    )
     found = {}
     for line in done.stdout.splitlines():
         words = line.split()
@@ -100,7 +133,9 @@ def ask_gap(gap, automata, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True)
     args = parser.parse_args()
     gap = shutil.which("gap")
@@ -122,20 +157,31 @@ def main():
             letters = trimmed(letters)
             reports[name] = decompose(args.tool, letters, folder)
             components = [k for level in reports[name]["levels"] for k in level["components"]]
-            automata.append((name, letters, [[int(q) for q in k["representative"]] for k in components]))
+            automata.append(
+                (name, letters, [[int(q) for q in k["representative"]] for k in components])
+            )
         found = ask_gap(gap, automata, folder)
     for name, letters, _ in automata:
         components = [k for level in reports[name]["levels"] for k in level["components"]]
         for index, component in enumerate(components, 1):
             order, structure = found.get(("group", name, index), (None, "-"))
-            check(component["order"] == order, f"{name}, component {index}: order {component['order']}, GAP {order}")
+            check(
+                component["order"] == order,
+                f"{name}, component {index}: order {component['order']}, GAP {order}",
+            )
             ours = gap_name(component["group"])
             if ours and structure != "-":
                 named += 1
-                check(ours == structure, f"{name}, component {index}: {component['group']}, GAP {structure}")
+                check(
+                    ours == structure,
+                    f"{name}, component {index}: {component['group']}, GAP {structure}",
+                )
         if len(letters[0]) <= LISTED:
             gap_says = found.get(("aperiodic", name))
-            check(reports[name]["aperiodic"] == gap_says, f"{name}: aperiodic {reports[name]['aperiodic']}, GAP {gap_says}")
+            check(
+                reports[name]["aperiodic"] == gap_says,
+                f"{name}: aperiodic {reports[name]['aperiodic']}, GAP {gap_says}",
+            )
     print(f"{len(automata)} automata (random ones with seed {SEED}), {named} names compared")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

@@ -1,10 +1,13 @@
-"""Compares characters and fewest Householder factors of all transitive groups of degree 9 or less with GAP.
+"""Compares characters and fewest Householder factors of all transitive groups of degree 9 or less
+with GAP.
 
-GAP computes classes, degrees, Frobenius-Schur indicators and the minimum (for its generators as letters, and for all
-elements) from its own character tables. Without `gap` or its library of transitive groups nothing is compared.
+GAP computes classes, degrees, Frobenius-Schur indicators and the minimum (for its generators as
+letters, and for all elements) from its own character tables. Without `gap` or its library of
+transitive groups nothing is compared.
 
 usage: gap_characters.py --tool build/release/tests/prop/p_rep [--degree 9]
 """
+
 import argparse
 import json
 import shutil
@@ -14,7 +17,18 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-COUNT = [0, 0, 1, 2, 5, 5, 16, 7, 50, 34]  # transitive groups of degree 0 .. 9 in the library, which begins at 2
+COUNT = [
+    0,
+    0,
+    1,
+    2,
+    5,
+    5,
+    16,
+    7,
+    50,
+    34,
+]  # transitive groups of degree 0 .. 9 in the library, which begins at 2
 
 
 def skip(reason):
@@ -24,8 +38,14 @@ def skip(reason):
 
 
 def ask_gap(gap, script, timeout):
-    done = subprocess.run([gap, "-q", "-b", "--quitonbreak", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=timeout)
+    done = subprocess.run(
+        [gap, "-q", "-b", "--quitonbreak", script],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=timeout,
+    )
     return done.stdout
 
 
@@ -43,8 +63,12 @@ def cycles(images):
 
 def ours(tool, degree, generators):
     """(order, classes, sorted degree:indicator, minima) as GAP's lines give them."""
-    words = subprocess.run([tool, "table", str(degree), *map(cycles, generators)], stdout=subprocess.PIPE, text=True,
-                           check=True).stdout.split()
+    words = subprocess.run(
+        [tool, "table", str(degree), *map(cycles, generators)],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout.split()
     at = words.index("generators")
     characters = sorted(words[5:at], key=lambda w: tuple(map(int, w.split(":"))))
     minima = [words[at + 1].split(":")[0], words[at + 3].split(":")[0]]
@@ -52,7 +76,9 @@ def ours(tool, degree, generators):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True)
     parser.add_argument("--degree", type=int, default=9)
     args = parser.parse_args()
@@ -62,11 +88,15 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         script = Path(temporary) / "groups.g"
-        script.write_text('Print("library ", LoadPackage("transgrp", false) = true, "\\n"); QUIT;\n')
+        script.write_text(
+            'Print("library ", LoadPackage("transgrp", false) = true, "\\n"); QUIT;\n'
+        )
         if "library true" not in ask_gap(gap, script, 120):
             return skip("GAP has no library of transitive groups (apt-get install gap-transgrp)")
-        script.write_text(f'LoadPackage("transgrp", false);;\ndegrees := [2 .. {args.degree}];\n'
-                          + (HERE / "gap_characters.g").read_text())
+        script.write_text(
+            f'LoadPackage("transgrp", false);;\ndegrees := [2 .. {args.degree}];\n'
+            + (HERE / "gap_characters.g").read_text()
+        )
         text = ask_gap(gap, script, 1500)
     groups = 0
     for line in text.splitlines():
@@ -80,8 +110,11 @@ def main():
         groups += 1
         passed, failed = passed + good, failed + (not good)
         if not good:
-            print(f"FAILED TransitiveGroup({degree}, {head[2]}): ours {found}, GAP {(size, characters, minima)}")
-    if groups != sum(COUNT[:args.degree + 1]):
+            print(
+                f"FAILED TransitiveGroup({degree}, {head[2]}): ours {found}, GAP"
+                f" {(size, characters, minima)}"
+            )
+    if groups != sum(COUNT[: args.degree + 1]):
         failed += 1
         print(f"FAILED {groups} groups were compared, {sum(COUNT[:args.degree + 1])} expected")
     print(f"{groups} transitive groups of degree {args.degree} or less")

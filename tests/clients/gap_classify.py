@@ -1,11 +1,14 @@
-"""Lets GAP list transition monoids and their maximal subgroups, and compares `fsa2lrnn classify` with it.
+"""Lets GAP list transition monoids and their maximal subgroups, and compares `fsa2lrnn classify`
+with it.
 
-Families with up to 7 states, and random automata (the seed is printed). Compared are the three answers, and the sizes of
-composition factors: the holonomy groups' are among those of the maximal subgroups, and every maximal subgroup's divide
-one of the holonomy groups' (equal sets, where the factors are cyclic). Without `gap` on the path nothing is compared.
+Families with up to 7 states, and random automata (the seed is printed). Compared are the three
+answers, and the sizes of composition factors: the holonomy groups' are among those of the maximal
+subgroups, and every maximal subgroup's divide one of the holonomy groups' (equal sets, where the
+factors are cyclic). Without `gap` on the path nothing is compared.
 
 usage: gap_classify.py --tool build/release/fsa2lrnn
 """
+
 import argparse
 import json
 import random
@@ -31,7 +34,9 @@ def random_automata():
         for _ in range(rng.randint(1, 3)):
             image = list(range(1, states + 1))
             rng.shuffle(image)
-            letters.append(image if rng.random() < 0.4 else [rng.randint(1, states) for _ in range(states)])
+            letters.append(
+                image if rng.random() < 0.4 else [rng.randint(1, states) for _ in range(states)]
+            )
         yield f"RANDOM{number}", letters
 
 
@@ -51,12 +56,19 @@ def monoid_size(letters):
 
 def classify(tool, letters, folder):
     n = len(letters[0])
-    lines = ["letters " + " ".join(f"x{a}" for a in range(len(letters))), "states " + " ".join(map(str, range(1, n + 1))),
-             "start 1"]
-    lines += [f"{q} x{a} {image[q - 1]}" for a, image in enumerate(letters) for q in range(1, n + 1)]
+    lines = [
+        "letters " + " ".join(f"x{a}" for a in range(len(letters))),
+        "states " + " ".join(map(str, range(1, n + 1))),
+        "start 1",
+    ]
+    lines += [
+        f"{q} x{a} {image[q - 1]}" for a, image in enumerate(letters) for q in range(1, n + 1)
+    ]
     path = folder / "automaton.fsa"
     path.write_text("\n".join(lines) + "\n")
-    done = subprocess.run([tool, "classify", str(path), "--json", "--quiet"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        [tool, "classify", str(path), "--json", "--quiet"], stdout=subprocess.PIPE, check=True
+    )
     return json.loads(done.stdout)
 
 
@@ -71,23 +83,35 @@ def sizes(report):
 
 
 def ask_gap(gap, automata, folder):
-    records = ",\n".join(f'rec(name := "{name}", letters := {letters})' for name, letters in automata)
+    records = ",\n".join(
+        f'rec(name := "{name}", letters := {letters})' for name, letters in automata
+    )
     script = folder / "compare.g"
     script.write_text(f"automata := [{records}];\n" + (HERE / "gap_classify.g").read_text())
-    done = subprocess.run([gap, "-q", "-b", str(script)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=900)
+    done = subprocess.run(
+        [gap, "-q", "-b", str(script)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+    )
     found = {}
     for line in done.stdout.replace("\\\n", "").splitlines():
         words = line.split()
         if words[:1] == ["ladder"]:
-            found[words[1]] = [w == "true" for w in words[2:5]], set(map(int, words[5].split(","))) if words[5:] else set()
+            found[words[1]] = [w == "true" for w in words[2:5]], (
+                set(map(int, words[5].split(","))) if words[5:] else set()
+            )
         elif words:
             print("gap:", line)
     return found
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True)
     args = parser.parse_args()
     gap = shutil.which("gap")
@@ -117,11 +141,16 @@ def main():
             if theirs is None:
                 continue
             rungs[3 - sum(theirs)] += 1
-            # A simple group inside another one, as A_5 in A_6, is a divisor that need not be a factor of a holonomy group.
-            check(sizes(report) <= factors and (factors == sizes(report) or not theirs[2]),
-                  f"{name}: factors {sizes(report)}, GAP {factors}")
-    print(f"{len(automata)} automata (random ones with seed {SEED}): aperiodic {rungs[0]}, 2-groups {rungs[1]}, "
-          f"solvable {rungs[2]}, not solvable {rungs[3]}")
+            # A simple group inside another one, as A_5 in A_6, is a divisor that need not be a
+            # factor of a holonomy group.
+            check(
+                sizes(report) <= factors and (factors == sizes(report) or not theirs[2]),
+                f"{name}: factors {sizes(report)}, GAP {factors}",
+            )
+    print(
+        f"{len(automata)} automata (random ones with seed {SEED}): aperiodic {rungs[0]}, 2-groups"
+        f" {rungs[1]}, solvable {rungs[2]}, not solvable {rungs[3]}"
+    )
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

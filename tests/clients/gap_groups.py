@@ -1,11 +1,14 @@
-"""Lets GAP compute classes, series, composition factors and names of permutation groups, and compares ours with it.
+"""Lets GAP compute classes, series, composition factors and names of permutation groups, and
+compares ours with it.
 
-Every transitive group of degree up to 9, and every group of order up to 63 in its regular representation. For each name
-that the library gives, GAP builds a group from the name and says whether it is isomorphic to the one that was named.
-Without `gap`, or its libraries of groups, what cannot be compared is said to be skipped.
+Every transitive group of degree up to 9, and every group of order up to 63 in its regular
+representation. For each name that the library gives, GAP builds a group from the name and says
+whether it is isomorphic to the one that was named. Without `gap`, or its libraries of groups, what
+cannot be compared is said to be skipped.
 
 usage: gap_groups.py --driver build/release/tests/clients/group_dump [--degree 9] [--order 63]
 """
+
 import argparse
 import re
 import shutil
@@ -17,19 +20,39 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LISTS = ("classes", "powers", "factors", "quotient")  # in any order
-NAMED = {"SL(2,3)": "Matrices(SL(2,3))", "GL(2,3)": "Matrices(GL(2,3))", "SL(2,5)": "Matrices(SL(2,5))",
-         "AGammaL(1,8)": "OneDimensional(8,7,true)", "AGammaL(1,9)": "OneDimensional(9,8,true)",
-         "AGL(3,2)": "Affine(2,3,GeneratorsOfGroup(GL(3,2)))", "ASL(2,3)": "Affine(3,2,GeneratorsOfGroup(SL(2,3)))",
-         "AGL(2,3)": "Affine(3,2,GeneratorsOfGroup(GL(2,3)))", "PGammaL(2,8)": "Automorphisms(PSL(2,8))",
-         "PGammaL(2,9)": "Automorphisms(AlternatingGroup(6))", "trivial": "Group(())"}
-PATTERNS = [(r"Z_(\d+):Z_(\d+)", "OneDimensional({0},{1},false)"), (r"Z_(\d+)", "CyclicGroup(IsPermGroup,{0})"),
-            (r"S_(\d+)", "SymmetricGroup({0})"), (r"A_(\d+)", "AlternatingGroup({0})"),
-            (r"D_(\d+)", "DihedralGroup(IsPermGroup,2*{0})"), (r"Q_(\d+)", "QuaternionGroup(IsPermGroup,{0})"),
-            (r"Dic_(\d+)", "DicyclicGroup(IsPermGroup,4*{0})"), (r"SD_(\d+)", "Semidihedral({0})"),
-            (r"M_(\d+)", "MathieuGroup({0})"), (r"(PSL|PGL|PSU)\((\d),(\d+)\)", "{0}({1},{2})"),
-            (r"AGL\(1,(\d+)\)", "OneDimensional({0},{0}-1,false)")]
-SIMPLE = [(r"PSL\((.*)\)", "L({0})"), (r"PSU\((.*)\)", "U({0})"), (r"PSp\((.*)\)", "S({0})"), (r"(Sz\(8\))", "{0}"),
-          (r"([AMJ])_(\d+)", "{0}({1})")]
+NAMED = {
+    "SL(2,3)": "Matrices(SL(2,3))",
+    "GL(2,3)": "Matrices(GL(2,3))",
+    "SL(2,5)": "Matrices(SL(2,5))",
+    "AGammaL(1,8)": "OneDimensional(8,7,true)",
+    "AGammaL(1,9)": "OneDimensional(9,8,true)",
+    "AGL(3,2)": "Affine(2,3,GeneratorsOfGroup(GL(3,2)))",
+    "ASL(2,3)": "Affine(3,2,GeneratorsOfGroup(SL(2,3)))",
+    "AGL(2,3)": "Affine(3,2,GeneratorsOfGroup(GL(2,3)))",
+    "PGammaL(2,8)": "Automorphisms(PSL(2,8))",
+    "PGammaL(2,9)": "Automorphisms(AlternatingGroup(6))",
+    "trivial": "Group(())",
+}
+PATTERNS = [
+    (r"Z_(\d+):Z_(\d+)", "OneDimensional({0},{1},false)"),
+    (r"Z_(\d+)", "CyclicGroup(IsPermGroup,{0})"),
+    (r"S_(\d+)", "SymmetricGroup({0})"),
+    (r"A_(\d+)", "AlternatingGroup({0})"),
+    (r"D_(\d+)", "DihedralGroup(IsPermGroup,2*{0})"),
+    (r"Q_(\d+)", "QuaternionGroup(IsPermGroup,{0})"),
+    (r"Dic_(\d+)", "DicyclicGroup(IsPermGroup,4*{0})"),
+    (r"SD_(\d+)", "Semidihedral({0})"),
+    (r"M_(\d+)", "MathieuGroup({0})"),
+    (r"(PSL|PGL|PSU)\((\d),(\d+)\)", "{0}({1},{2})"),
+    (r"AGL\(1,(\d+)\)", "OneDimensional({0},{0}-1,false)"),
+]
+SIMPLE = [
+    (r"PSL\((.*)\)", "L({0})"),
+    (r"PSU\((.*)\)", "U({0})"),
+    (r"PSp\((.*)\)", "S({0})"),
+    (r"(Sz\(8\))", "{0}"),
+    (r"([AMJ])_(\d+)", "{0}({1})"),
+]
 
 
 def formed(patterns, text):
@@ -42,7 +65,8 @@ def formed(patterns, text):
 
 
 def expression(name):
-    """A GAP expression for the group with this name; None for "order N" and names that no pattern covers."""
+    """A GAP expression for the group with this name; None for "order N" and names that no pattern
+    covers."""
     parts = []
     for factor in name.split("x"):
         base, _, power = factor.removeprefix("(").partition("^")
@@ -74,7 +98,11 @@ def truth(value):
 def equal(key, ours, gap):
     if key not in LISTS:
         return ours == truth(gap)
-    a, b = (sorted(re.split("[,;]", v)) for v in (ours, gap)) if key != "factors" else (ours.split(";"), gap.split(";"))
+    a, b = (
+        (sorted(re.split("[,;]", v)) for v in (ours, gap))
+        if key != "factors"
+        else (ours.split(";"), gap.split(";"))
+    )
     if key != "factors":
         return a == b
     left = list(b)  # match factors one to one
@@ -89,8 +117,14 @@ def equal(key, ours, gap):
 def ask(gap, script, folder):
     path = folder / "script.g"
     path.write_text(script)
-    done = subprocess.run([gap, "-q", "-b", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=1500)
+    done = subprocess.run(
+        [gap, "-q", "-b", str(path)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=1500,
+    )
     return [line.split() for line in done.stdout.replace("\\\n", "").splitlines() if line.strip()]
 
 
@@ -104,8 +138,12 @@ class Tally:
 
 
 def compare_simple(tally, driver, lines):
-    ours = [line.replace(" ", ":") for line in
-            subprocess.run([driver, "simple"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
+    ours = [
+        line.replace(" ", ":")
+        for line in subprocess.run(
+            [driver, "simple"], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.splitlines()
+    ]
     theirs = [line[1] for line in lines if line[0] == "simple"]
     tally.check(len(ours) == len(theirs) == 56, f"simple groups: {len(ours)}, GAP {len(theirs)}")
     for one in ours:
@@ -118,27 +156,40 @@ def compare_names(tally, gap, named, folder):
     for label, (name, group) in named.items():
         built = expression(name)
         covered += built is not None
-        tally.check(built is not None or name.startswith("order "), f"{label}: no reading of the name {name}")
+        tally.check(
+            built is not None or name.startswith("order "),
+            f"{label}: no reading of the name {name}",
+        )
         if built:
-            cases.append(f'rec(label := "{label}", name := "{name}", group := "{group}", named := "{built}")')
-    lines = ask(gap, "cases := [" + ",\n".join(cases) + "];\n" + (HERE / "gap_names.g").read_text(), folder)
+            cases.append(
+                f'rec(label := "{label}", name := "{name}", group := "{group}", named := "{built}")'
+            )
+    lines = ask(
+        gap, "cases := [" + ",\n".join(cases) + "];\n" + (HERE / "gap_names.g").read_text(), folder
+    )
     verdict = {words[1]: words[3] for words in lines if words[0] == "name" and len(words) == 4}
     for words in lines:
         if words[0] != "name":
             print("gap:", " ".join(words))
     for label, (name, _) in named.items():
         if expression(name):
-            tally.check(verdict.get(label) == "true", f"{label} is not {name} ({verdict.get(label)})")
+            tally.check(
+                verdict.get(label) == "true", f"{label} is not {name} ({verdict.get(label)})"
+            )
     return covered
 
 
 def constructor(label):
     kind, degree, number = re.fullmatch(r"(.)(\d+)n(\d+)", label).groups()
-    return f"TransitiveGroup({degree},{number})" if kind == "t" else f"SmallGroup({degree},{number})"
+    return (
+        f"TransitiveGroup({degree},{number})" if kind == "t" else f"SmallGroup({degree},{number})"
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--driver", required=True)
     parser.add_argument("--degree", type=int, default=9)
     parser.add_argument("--order", type=int, default=63)
@@ -152,8 +203,12 @@ def main():
         folder = Path(temporary)
         wanted = [f'["transitive",{n}]' for n in range(1, args.degree + 1)]
         wanted += [f'["small",{n}]' for n in range(1, args.order + 1)] + ['["simple"]']
-        lines = ask(gap, f'wanted := [{",".join(wanted)}];\ninput := "{folder}/groups";\n'
-                    + (HERE / "gap_groups.g").read_text(), folder)
+        lines = ask(
+            gap,
+            f'wanted := [{",".join(wanted)}];\ninput := "{folder}/groups";\n'
+            + (HERE / "gap_groups.g").read_text(),
+            folder,
+        )
         start = time.monotonic()
         with open(folder / "groups") as groups:
             done = subprocess.run([args.driver], stdin=groups, stdout=subprocess.PIPE, text=True)
@@ -172,7 +227,9 @@ def main():
             mine, gaps = fields(text.split()), fields(words[2:])
             named[words[1]] = name, constructor(words[1])
             for key, value in gaps.items():
-                tally.check(equal(key, mine[key], value), f"{words[1]}: {key} {mine[key]}, GAP {value}")
+                tally.check(
+                    equal(key, mine[key], value), f"{words[1]}: {key} {mine[key]}, GAP {value}"
+                )
             tally.check(name == unlisted, f"{words[1]}: {name} when listed, {unlisted} otherwise")
         compare_simple(tally, args.driver, lines)
         covered = compare_names(tally, gap, named, folder)

@@ -1,9 +1,11 @@
-/* Prints what the library says about permutation groups, one line each, for comparison with another program.
+/* Prints what the library says about permutation groups, one line each, for comparison with another
+ * program.
  *
- * stdin: for every group "DEGREE GENERATORS" and then the images of 1, .., DEGREE under each generator.
- * With the argument `simple`: "ORDER NAME" of every non-abelian simple group that has a name, 20160 twice. */
-#include "f2l_group_name.h"
-#include "f2l_structure_impl.h"
+ * stdin: for every group "DEGREE GENERATORS" and then the images of 1, .., DEGREE under each
+ * generator. With the argument `simple`: "ORDER NAME" of every non-abelian simple group that has a
+ * name, 20160 twice. */
+#include "automata/group/group_name.h"
+#include "automata/group/impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +16,14 @@ static void put_list(const char *key, const size_t *value, size_t count)
     for (size_t i = 0; i < count; i++) printf(i ? ",%zu" : "%zu", value[i]);
 }
 
-static void put_group(const f2l_group *g, const f2l_classes *c, const f2l_structure *s, const f2l_buf *name,
-                      const f2l_buf *unlisted)
+static void put_group(const f2l_group *g, const f2l_classes *c, const f2l_structure *s,
+                      const f2l_buf *name, const f2l_buf *unlisted)
 {
     size_t real = 0;
     for (size_t k = 0; k < c->classes; k++) real += c->inverse[k] == k;
-    printf("order=%zu exponent=%zu centre=%zu real=%zu abelian=%d nilpotent=%d solvable=%d", g->order,
-           c->exponent, s->centre, real, s->abelian, s->nilpotent, s->solvable);
+    printf("order=%zu exponent=%zu centre=%zu real=%zu abelian=%d nilpotent=%d "
+           "solvable=%d",
+           g->order, c->exponent, s->centre, real, s->abelian, s->nilpotent, s->solvable);
     put_list("derived", s->derived, s->derived_terms);
     put_list("central", s->central, s->central_terms);
     put_list("quotient", s->quotient, s->quotients);
@@ -28,7 +31,8 @@ static void put_group(const f2l_group *g, const f2l_classes *c, const f2l_struct
     for (size_t i = 0; i < s->factors; i++)
         printf("%s%zu:%s", i ? ";" : "", s->factor[i].order, s->factor[i].name);
     printf(" classes=");
-    for (size_t k = 0; k < c->classes; k++) printf("%s%u:%zu", k ? "," : "", c->element_order[k], c->size[k]);
+    for (size_t k = 0; k < c->classes; k++)
+        printf("%s%u:%zu", k ? "," : "", c->element_order[k], c->size[k]);
     /* Square, cube and fifth power maps as multisets of (class, image) invariants. */
     printf(" powers=");
     for (size_t k = 0; k < c->classes; k++)

@@ -1,14 +1,16 @@
-"""Replays OUT/weights.safetensors against OUT/automaton.fsa, knowing nothing but the two file formats: json reads the
-header, NumPy the numbers.
+"""Replays OUT/weights.safetensors against OUT/automaton.fsa, knowing nothing but the two file
+formats: json reads the header, NumPy the numbers.
 
-The recurrence runs in float64, which is exact for dyadic weights. The hidden states are closed under all letters from
-H_0, together with the automaton; every hidden state must go with one label only (with the labels "states" that means one
-state, so different states have different hidden states). Then random words must stay inside that table. Networks of one
-layer only: the decoders between layers are not in this file. A wired network's file holds all of it; there random words
-must give the automaton's labels.
+The recurrence runs in float64, which is exact for dyadic weights. The hidden states are closed
+under all letters from H_0, together with the automaton; every hidden state must go with one label
+only (with the labels "states" that means one state, so different states have different hidden
+states). Then random words must stay inside that table. Networks of one layer only: the decoders
+between layers are not in this file. A wired network's file holds all of it; there random words must
+give the automaton's labels.
 
 usage: replay_safetensors.py OUT
 """
+
 import hashlib
 import json
 import sys
@@ -25,7 +27,8 @@ TOLERANCE = 1e-6  # for weights rounded to float64; distinct hidden states lie m
 
 
 class Table:
-    """The hidden states met so far, as flat vectors; equal up to TOLERANCE when the weights are rounded."""
+    """The hidden states met so far, as flat vectors; equal up to TOLERANCE when the weights are
+    rounded."""
 
     def __init__(self, exact):
         self.exact, self.number, self.rows = exact, {}, []
@@ -49,7 +52,9 @@ class Replay:
     def __init__(self, automaton, metadata, tensors):
         heads = len({name.split(".")[3] for name in tensors})
         self.automaton, self.kind = automaton, metadata["label"]
-        raw, names = json.loads(metadata.get("raw", "[]")), [f"layers.0.heads.{h}" for h in range(heads)]
+        raw, names = json.loads(metadata.get("raw", "[]")), [
+            f"layers.0.heads.{h}" for h in range(heads)
+        ]
         require(set(raw) <= set(names), "a head that is not there is called raw")
         self.heads = [Head(tensors, name + ".", raw=name in raw) for name in names]
         self.cut = np.cumsum([h.initial.size for h in self.heads])[:-1]
@@ -66,7 +71,8 @@ class Replay:
         return np.concatenate(out, axis=1)
 
     def meet(self, hidden, state):
-        """Notes that the hidden state goes with the automaton's state; true when the pair is new."""
+        """Notes that the hidden state goes with the automaton's state; true when the pair is
+        new."""
         label = self.automaton.label(self.kind, state)
         known = self.labels.setdefault(hidden, label)
         require(known == label, f"one hidden state stands for {known!r} and {label!r}")
@@ -87,11 +93,17 @@ class Replay:
                     if hidden is None:
                         hidden = self.table.add(vector)
                     pair = hidden, self.automaton.next[state][letter]
-                    require(len(self.table.rows) <= 64 * len(self.automaton.states) + 64, "the hidden states do not close")
+                    require(
+                        len(self.table.rows) <= 64 * len(self.automaton.states) + 64,
+                        "the hidden states do not close",
+                    )
                     if self.meet(*pair):
                         found.append(pair)
             frontier = found
-        require({q for _, q in self.pairs} == set(range(len(self.automaton.states))), "a state is never reached")
+        require(
+            {q for _, q in self.pairs} == set(range(len(self.automaton.states))),
+            "a state is never reached",
+        )
 
     def random_words(self):
         words, random = self.words, np.random.default_rng(SEED)
@@ -103,13 +115,20 @@ class Replay:
             states = [self.automaton.next[q][x] for q, x in zip(states, letters)]
             for vector, state in zip(vectors, states):
                 hidden = self.table.find(vector)
-                require(hidden is not None, f"letter {t + 1} leads to an unknown hidden state (seed {SEED})")
-                require(self.labels[hidden] == self.automaton.label(self.kind, state),
-                        f"wrong after {t + 1} letters (seed {SEED})")
+                require(
+                    hidden is not None,
+                    f"letter {t + 1} leads to an unknown hidden state (seed {SEED})",
+                )
+                require(
+                    self.labels[hidden] == self.automaton.label(self.kind, state),
+                    f"wrong after {t + 1} letters (seed {SEED})",
+                )
 
     def summary(self):
-        return (f"{len(self.table.rows)} hidden states, {len(self.automaton.states)} states, {self.words} words of "
-                f"{WORD_LENGTH} letters")
+        return (
+            f"{len(self.table.rows)} hidden states, {len(self.automaton.states)} states,"
+            f" {self.words} words of {WORD_LENGTH} letters"
+        )
 
 
 def ordinary_checks(automaton, metadata, tensors):
@@ -121,25 +140,36 @@ def ordinary_checks(automaton, metadata, tensors):
     replay = Replay(automaton, metadata, tensors)
 
     def alphabet():
-        require(all(h.letters == len(automaton.letters) for h in replay.heads), "tensors of another alphabet")
+        require(
+            all(h.letters == len(automaton.letters) for h in replay.heads),
+            "tensors of another alphabet",
+        )
 
-    return replay, [("alphabet", alphabet), ("closure", replay.close),
-                    ("class", lambda: check_class(replay.heads, metadata["rounding"] == "exact")),
-                    ("random words", replay.random_words)]
+    return replay, [
+        ("alphabet", alphabet),
+        ("closure", replay.close),
+        ("class", lambda: check_class(replay.heads, metadata["rounding"] == "exact")),
+        ("random words", replay.random_words),
+    ]
 
 
 def wired_checks(automaton, metadata, tensors):
     replay = WiredReplay(automaton, metadata, tensors)
-    return replay, [("wiring", replay.wiring),
-                    ("class", lambda: check_class(replay.network.heads(), metadata["rounding"] == "exact")),
-                    ("random words", replay.random_words)]
+    return replay, [
+        ("wiring", replay.wiring),
+        ("class", lambda: check_class(replay.network.heads(), metadata["rounding"] == "exact")),
+        ("random words", replay.random_words),
+    ]
 
 
 def check_metadata(automaton, text, metadata):
     require(metadata["fsa_sha256"] == hashlib.sha256(text).hexdigest(), "another automaton")
     require(json.loads(metadata["letters"]) == automaton.letters, "other letters")
     require(json.loads(metadata["states"]) == automaton.states, "other states")
-    require(metadata["schema"] == "1" and metadata["rounding"] in ("exact", "f64"), "unknown schema or rounding")
+    require(
+        metadata["schema"] == "1" and metadata["rounding"] in ("exact", "f64"),
+        "unknown schema or rounding",
+    )
 
 
 def main():
@@ -152,11 +182,16 @@ def main():
     automaton = Automaton(text.decode("utf-8"))
     name, passed, failed = "tensors", 0, 0
     try:
-        known = {None: ordinary_checks, "wired": wired_checks}[metadata.get("kind")](automaton, metadata, tensors)
+        known = {None: ordinary_checks, "wired": wired_checks}[metadata.get("kind")](
+            automaton, metadata, tensors
+        )
         if known is None:
             return 2
         replay, checks = known
-        for name, check in [("metadata", lambda: check_metadata(automaton, text, metadata)), *checks]:
+        for name, check in [
+            ("metadata", lambda: check_metadata(automaton, text, metadata)),
+            *checks,
+        ]:
             check()  # the later ones rely on the earlier ones
             passed += 1
         print(f"{replay.summary()}, weights {metadata['format']} ({metadata['rounding']})")

@@ -1,8 +1,9 @@
-"""Lets independent programs read what the compiler wrote: NumPy replays weights.safetensors against automaton.fsa. The
-replay of wired networks is itself tried on right and wrong ones written by hand.
+"""Lets independent programs read what the compiler wrote: NumPy replays weights.safetensors against
+automaton.fsa. The replay of wired networks is itself tried on right and wrong ones written by hand.
 
 usage: run.py --tool build/release/fsa2lrnn
 """
+
 import argparse
 import itertools
 import subprocess
@@ -29,17 +30,35 @@ CASES = [  # (family arguments, options of the main job)
 
 
 def replay(out):
-    return subprocess.run([sys.executable, str(HERE / "replay_safetensors.py"), str(out)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
+    return subprocess.run(
+        [sys.executable, str(HERE / "replay_safetensors.py"), str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def compiled(tool, folder):
     """(name, ok, output) of every case."""
     for number, (family, options) in enumerate(CASES):
         grammar, out = folder / f"{number}.fsa", folder / f"{number}.lrnn"
-        grammar.write_bytes(subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True).stdout)
-        subprocess.run([tool, str(grammar), "--out", str(out), "--formats", "bf16", "--limit", "1000", *options],
-                       stdout=subprocess.DEVNULL)
+        grammar.write_bytes(
+            subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True).stdout
+        )
+        subprocess.run(
+            [
+                tool,
+                str(grammar),
+                "--out",
+                str(out),
+                "--formats",
+                "bf16",
+                "--limit",
+                "1000",
+                *options,
+            ],
+            stdout=subprocess.DEVNULL,
+        )
         done = replay(out)
         yield " ".join(family + options), done.returncode == 0, done.stdout
 
@@ -48,16 +67,25 @@ def by_hand(folder):
     """The same for wired networks that no compiler made."""
     import raw_sample
     import wired_sample
+
     (folder / "automaton.fsa").write_text(raw_sample.AUTOMATON)
     for name, ok, expected, about, tensors in raw_sample.cases():
         (folder / "weights.safetensors").write_bytes(wired_sample.safetensors(about, tensors))
         done = replay(folder)
-        yield f"raw head, {name}", done.returncode == 1 - ok and expected in done.stdout, done.stdout
+        yield (
+            f"raw head, {name}",
+            done.returncode == 1 - ok and expected in done.stdout,
+            done.stdout,
+        )
     (folder / "automaton.fsa").write_text(wired_sample.automaton())
     for name, about, tensors in wired_sample.right():
         (folder / "weights.safetensors").write_bytes(wired_sample.safetensors(about, tensors))
         done = replay(folder)
-        yield f"wired by hand, {name}", done.returncode == 0 and "8 of 8 states" in done.stdout, done.stdout
+        yield (
+            f"wired by hand, {name}",
+            done.returncode == 0 and "8 of 8 states" in done.stdout,
+            done.stdout,
+        )
     for name, check, about, tensors in wired_sample.wrong():
         (folder / "weights.safetensors").write_bytes(wired_sample.safetensors(about, tensors))
         done = replay(folder)
@@ -66,11 +94,14 @@ def by_hand(folder):
 
 def eigenvalues(tool, folder):
     import spectra_sample
+
     yield from spectra_sample.cases(tool, folder)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True)
     args = parser.parse_args()
     try:
@@ -82,7 +113,9 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for name, ok, output in itertools.chain(compiled(args.tool, folder), by_hand(folder), eigenvalues(args.tool, folder)):
+        for name, ok, output in itertools.chain(
+            compiled(args.tool, folder), by_hand(folder), eigenvalues(args.tool, folder)
+        ):
             passed, failed = passed + ok, failed + (not ok)
             print(name, "ok" if ok else f"FAILED\n{output}")
     print(f"{passed} passed, {failed} failed")

@@ -1,12 +1,14 @@
 /* Sequence models in the layout of flash-linear-attention, for fla_roundtrip.py.
  *
- * seq_dump write DIR: DIR/CASE/ for every case below: model.safetensors and config.json in that layout, letters.u32
- *     ([B][T]), logits.f64 ([B][T][labels]: in double precision from the weights as floats), case.json.
- * seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which flash-linear-attention saved, and
- *     compares them with the case: the configuration, the weights bit for bit and the logits. Exit status 0: all equal. */
-#include "f2l_mem.h"
-#include "f2l_rng.h"
-#include "f2l_seq_file.h"
+ * seq_dump write DIR: DIR/CASE/ for every case below: model.safetensors and config.json in that
+ * layout, letters.u32
+ *     ([B][T]), logits.f64 ([B][T][labels]: in double precision from the weights as floats),
+ * case.json. seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which
+ * flash-linear-attention saved, and compares them with the case: the configuration, the weights bit
+ * for bit and the logits. Exit status 0: all equal. */
+#include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +73,8 @@ static f2l_seq_config config_of(size_t number)
 }
 
 /* The logits of the first `labels` labels; the model may have more. */
-static double *logits_of(const f2l_seq *seq, const float *parameter, const uint32_t *letter, size_t labels)
+static double *logits_of(const f2l_seq *seq, const float *parameter, const uint32_t *letter,
+                         size_t labels)
 {
     const f2l_seq_plan plan = {SEQUENCES, LENGTH, false};
     const f2l_seq_batch batch = {.sequences = SEQUENCES, .length = LENGTH, .letter = letter};
@@ -79,7 +82,8 @@ static double *logits_of(const f2l_seq *seq, const float *parameter, const uint3
     f2l_error err = {0};
     f2l_seq_work_f64 *work;
     need(f2l_seq_work_new_f64(&work, seq, &plan, NULL, &err), &err, "memory");
-    double *wide = calloc(seq->parameters, sizeof *wide), *logit = calloc(POSITIONS * all, sizeof *logit);
+    double *wide = calloc(seq->parameters, sizeof *wide),
+           *logit = calloc(POSITIONS * all, sizeof *logit);
     if (wide == NULL || logit == NULL) need(f2l_fail_memory(&err), &err, "memory");
     for (size_t i = 0; i < seq->parameters; i++) wide[i] = (double)parameter[i];
     need(f2l_seq_logits_f64(logit, NULL, &batch, wide, work, &err), &err, "logits");
@@ -93,7 +97,9 @@ static double *logits_of(const f2l_seq *seq, const float *parameter, const uint3
 /* Steps start near 0.01, with which the rates of Mamba's states would hardly be seen. */
 static float shift_of(const f2l_seq_tensor *tensor)
 {
-    return strstr(tensor->name, ".A_log") != NULL || strstr(tensor->name, ".dt_proj.") != NULL ? 4 : 0.2F;
+    return strstr(tensor->name, ".A_log") != NULL || strstr(tensor->name, ".dt_proj.") != NULL
+               ? 4
+               : 0.2F;
 }
 
 /* As initialised and then moved, so that no tensor is constant and the logits differ visibly. */
@@ -110,9 +116,11 @@ static void build(model *m, size_t number)
     for (size_t t = 0; t < m->seq.tensors; t++) {
         const f2l_seq_tensor *tensor = &m->seq.tensor[t];
         for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++)
-            m->parameter[i] += shift_of(tensor) * ((float)ldexp((double)f2l_rng_u32(&rng), -32) - 0.5F);
+            m->parameter[i] +=
+                shift_of(tensor) * ((float)ldexp((double)f2l_rng_u32(&rng), -32) - 0.5F);
     }
-    for (size_t i = 0; i < POSITIONS; i++) m->letter[i] = (uint32_t)f2l_rng_below(&rng, config.letters);
+    for (size_t i = 0; i < POSITIONS; i++)
+        m->letter[i] = (uint32_t)f2l_rng_below(&rng, config.letters);
     m->logit = logits_of(&m->seq, m->parameter, m->letter, config.labels);
 }
 
@@ -161,8 +169,9 @@ static void write_case(const char *dir, size_t number)
     need(f2l_seq_write_fla_f32(&file, &m.seq, m.parameter, &err), &err, sample[number].name);
     need(f2l_seq_write_fla_config(&config, &m.seq, &err), &err, sample[number].name);
     f2l_buf_printf(&about,
-                   "{\"sequences\":%d,\"length\":%d,\"labels\":%zu,\"parameters\":%zu,\"model\":", SEQUENCES,
-                   LENGTH, m.seq.config.labels, m.seq.parameters);
+                   "{\"sequences\":%d,\"length\":%d,\"labels\":%zu,\"parameters\":%zu,"
+                   "\"model\":",
+                   SEQUENCES, LENGTH, m.seq.config.labels, m.seq.parameters);
     need(f2l_seq_config_write(&about, &m.seq.config, &err), &err, "configuration");
     f2l_buf_text(&about, "}\n");
     write_to(folder.data, "model.safetensors", file.data, file.size);
@@ -178,7 +187,8 @@ static void write_case(const char *dir, size_t number)
     puts(sample[number].name);
 }
 
-/* What the weights of the case become on the way: the slope is multiplied into a float and taken out again. */
+/* What the weights of the case become on the way: the slope is multiplied into a float and taken
+ * out again. */
 static bool same_weights(const model *m, const f2l_buf *file)
 {
     f2l_error err = {0};
@@ -191,14 +201,16 @@ static bool same_weights(const model *m, const f2l_buf *file)
         const bool beta = strstr(tensor->name, ".b_proj.") != NULL;
         const double slope = beta ? m->seq.config.slope : 1;
         for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++)
-            different += back[i] != (float)((double)(float)(slope * (double)m->parameter[i]) / slope);
+            different +=
+                back[i] != (float)((double)(float)(slope * (double)m->parameter[i]) / slope);
     }
     free(back);
     if (different > 0) printf("%zu of %zu weights differ\n", different, m->seq.parameters);
     return different == 0;
 }
 
-/* The model as it is read without knowing the case: rows that were added to embedding and head are there, the slope is 1. */
+/* The model as it is read without knowing the case: rows that were added to embedding and head are
+ * there, the slope is 1. */
 static double logits_apart(const model *m, const f2l_seq_config *config, const f2l_buf *file)
 {
     f2l_error err = {0};

@@ -1,5 +1,7 @@
-"""Eigenvalues that `obstruct` prints of random weights against NumPy's, which rounds: every enclosure has an eigenvalue of NumPy's
-near by, and where none of those is near a border the counts of products are the same."""
+"""Eigenvalues that `obstruct` prints of random weights against NumPy's, which rounds: every
+enclosure has an eigenvalue of NumPy's near by, and where none of those is near a border the counts
+of products are the same."""
+
 import itertools
 import json
 import subprocess
@@ -19,7 +21,11 @@ def weights(rng):
     key = rng.standard_normal((letters, factors, n))
     key /= np.linalg.norm(key, axis=2, keepdims=True)
     gate = rng.choice([1, 0.5, 0], letters, p=[0.6, 0.3, 0.1])
-    return {"layers.0.heads.0.beta": beta, "layers.0.heads.0.key": key, "layers.0.heads.0.gate": gate}
+    return {
+        "layers.0.heads.0.beta": beta,
+        "layers.0.heads.0.key": key,
+        "layers.0.heads.0.gate": gate,
+    }
 
 
 def matrices(tensors):
@@ -32,8 +38,9 @@ def matrices(tensors):
 
 
 def kind(a):
-    """"non_negative", "real", "not_real"; None where rounding could decide it: near borders, and where two eigenvalues are near each
-    other, since those of an exact matrix may be a complex pair and NumPy's real, or the other way round."""
+    """ "non_negative", "real", "not_real"; None where rounding could decide it: near borders, and
+    where two eigenvalues are near each other, since those of an exact matrix may be a complex pair
+    and NumPy's real, or the other way round."""
     values = np.linalg.eigvals(a)
     pairs = [abs(x - y) for x, y in itertools.combinations(values, 2)]
     certain = len(values) < 2 or min(pairs) > BORDER
@@ -77,7 +84,11 @@ def cases(tool, folder, count=60):
         tensors = weights(rng)
         listed = list(matrices(tensors))
         (folder / "w.safetensors").write_bytes(safetensors({"format": "f64"}, tensors))
-        done = subprocess.run([tool, "obstruct", str(folder / "w.safetensors"), "--json"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run(
+            [tool, "obstruct", str(folder / "w.safetensors"), "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         try:
             head = json.loads(done.stdout)["spectra"][0]
             if head["different"] != len(listed):  # equal letters are listed once: not compared

@@ -1,4 +1,5 @@
 """Reads weights.safetensors and steps its heads: json for the header, NumPy for the numbers."""
+
 import json
 import struct
 from fractions import Fraction
@@ -14,27 +15,37 @@ def read_tensor(info, data):
     if info["dtype"] == "BF16":
         flat = (np.frombuffer(raw, "<u2").astype("<u4") << 16).view("<f4")
     else:
-        flat = np.frombuffer(raw, {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4"}[info["dtype"]])
+        flat = np.frombuffer(
+            raw, {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4"}[info["dtype"]]
+        )
     require(flat.size == np.prod(shape, dtype=int), "a tensor does not fill its shape")
     return flat.reshape(shape).astype(np.int64 if info["dtype"] == "I32" else np.float64)
 
 
 def read_safetensors(raw):
     (length,) = struct.unpack("<Q", raw[:8])
-    header, data = json.loads(raw[8:8 + length].decode("utf-8")), raw[8 + length:]
+    header, data = json.loads(raw[8 : 8 + length].decode("utf-8")), raw[8 + length :]
     metadata = header.pop("__metadata__")
     spans = sorted(info["data_offsets"] for info in header.values())
     ends = [0] + [end for _, end in spans]
-    require([begin for begin, _ in spans] == ends[:-1] and ends[-1] == len(data), "the tensors leave gaps or overlap")
+    require(
+        [begin for begin, _ in spans] == ends[:-1] and ends[-1] == len(data),
+        "the tensors leave gaps or overlap",
+    )
     return metadata, {name: read_tensor(info, data) for name, info in header.items()}
 
 
 class Head:
-    """One head; a batch of states is an array [n, d, batch]. A head without a state of its own (the blocks of wired
-    networks) is told its columns. Keys and values are those of the file, in raw heads too: only the class differs."""
+    """One head; a batch of states is an array [n, d, batch]. A head without a state of its own (the
+    blocks of wired networks) is told its columns. Keys and values are those of the file, in raw
+    heads too: only the class differs."""
 
     def __init__(self, tensors, prefix, columns=None, raw=False):
-        part = {name[len(prefix):]: tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+        part = {
+            name[len(prefix) :]: tensor
+            for name, tensor in tensors.items()
+            if name.startswith(prefix)
+        }
         self.initial, self.beta = part.get("initial"), part["beta"]
         if columns is None:
             columns = self.initial.shape[1]
@@ -77,14 +88,20 @@ class Head:
 
 
 def check_class(heads, exact):
-    """0 <= gate <= 1, 0 <= beta <= 2 and keys of norm 1, in raw heads beta norm^2 <= 2: by rationals, unless the weights
-    are rounded."""
+    """0 <= gate <= 1, 0 <= beta <= 2 and keys of norm 1, in raw heads beta norm^2 <= 2: by
+    rationals, unless the weights are rounded."""
     for head in heads:
         require(np.all((head.gate >= 0) & (head.gate <= 1)), "a gate is out of range")
         for beta, _, key, _ in (factor for letter in head.factors for factor in letter):
             norm2 = sum(Fraction(k) ** 2 for k in key.tolist()) if exact else float(key @ key)
             require(0 < beta and (beta <= 2 or head.raw), "a beta is out of range")
             if head.raw:
-                require((Fraction(float(beta)) if exact else beta) * norm2 <= 2, "beta norm^2 of a raw key is over 2")
+                require(
+                    (Fraction(float(beta)) if exact else beta) * norm2 <= 2,
+                    "beta norm^2 of a raw key is over 2",
+                )
                 continue
-            require(norm2 == 1 if exact else abs(norm2 - 1) < 1e-14, f"a key has norm^2 {float(norm2)!r}")
+            require(
+                norm2 == 1 if exact else abs(norm2 - 1) < 1e-14,
+                f"a key has norm^2 {float(norm2)!r}",
+            )

@@ -1,8 +1,11 @@
-"""A wired network written down by hand as tensors, and wrong ones made of it: what the replay must accept and refuse.
+"""A wired network written down by hand as tensors, and wrong ones made of it: what the replay must
+accept and refuse.
 
-It counts modulo 8 with the letters inc, reset, hold. Three stages share a block; each keeps one bit twice and hands on
-the letter, the carry and the number as far as it is known; a circuit before them makes the first carry and number, one
-after them drops what is not the label. States are named by their numbers, and the start is 5."""
+It counts modulo 8 with the letters inc, reset, hold. Three stages share a block; each keeps one bit
+twice and hands on the letter, the carry and the number as far as it is known; a circuit before them
+makes the first carry and number, one after them drops what is not the label. States are named by
+their numbers, and the start is 5."""
+
 import hashlib
 import json
 import struct
@@ -15,7 +18,12 @@ INC, RESET, HOLD = range(3)
 
 
 def automaton():
-    lines = ["fsa 1", "letters " + " ".join(LETTERS), "states " + " ".join(map(str, range(STATES))), f"start {START}"]
+    lines = [
+        "fsa 1",
+        "letters " + " ".join(LETTERS),
+        "states " + " ".join(map(str, range(STATES))),
+        f"start {START}",
+    ]
     for q in range(STATES):
         lines += [f"{q} inc {(q + 1) % STATES}", f"{q} reset 0", f"{q} hold {q}"]
     return "\n".join(lines) + "\n"
@@ -37,38 +45,50 @@ def circuit(b, inputs, outputs, pre=(), post=()):
         tensors[f"blocks.{b}.{name}.wire"] = [w for _, wires in gates for w in wires]
     for name in ("head", "row", "rows"):
         tensors[f"blocks.{b}.readouts.{name}"] = []
-    tensors[f"blocks.{b}.readouts.codes_at"], tensors[f"blocks.{b}.readouts.codes"] = [0], np.zeros((0, 0))
+    tensors[f"blocks.{b}.readouts.codes_at"], tensors[f"blocks.{b}.readouts.codes"] = [0], np.zeros(
+        (0, 0)
+    )
     return tensors
 
 
 def network(key):
-    """Integer tensors as lists or integer arrays, the others as float arrays; key: of the first head, of norm 1."""
+    """Integer tensors as lists or integer arrays, the others as float arrays; key: of the first
+    head, of norm 1."""
     n, value = len(key), np.array([1, 0.5])
     bit = [sign * np.outer(key, value) for sign in (1, -1)]
     copy = [np.array([[sign], [3.0]]) for sign in (1, -1)]
     tensors = {
-        "tables.0": np.int32(1), "tables.1": np.int32(0),
-        "tables.2": grid(lambda a, carry: a == INC and carry, 3, 2),                               # flips the bit
-        "tables.3": grid(lambda a, flip: 2 if a == RESET else flip, 3, 2),                          # hold, flip, reset
-        "tables.4": grid(lambda flip, bit: flip and bit == 0, 2, 2),                                # carry
+        "tables.0": np.int32(1),
+        "tables.1": np.int32(0),
+        "tables.2": grid(lambda a, carry: a == INC and carry, 3, 2),  # flips the bit
+        "tables.3": grid(lambda a, flip: 2 if a == RESET else flip, 3, 2),  # hold, flip, reset
+        "tables.4": grid(lambda flip, bit: flip and bit == 0, 2, 2),  # carry
         "tables.5": grid(lambda number, bit: number // 2 + STATES // 2 * bit, STATES, 2),
         **circuit(0, [3], [0, 1, 2], [(0, []), (1, [])]),
-        **circuit(1, [3, 2, STATES], [0, 8, 9], [(2, [0, 1]), (3, [0, 3])], [(4, [3, 6]), (5, [2, 5])]),
+        **circuit(
+            1, [3, 2, STATES], [0, 8, 9], [(2, [0, 1]), (3, [0, 3])], [(4, [3, 6]), (5, [2, 5])]
+        ),
         **circuit(2, [3, 2, STATES], [2]),
         # hold, flip and reset, which forgets by its gate
-        "blocks.1.heads.0.slot_wire": [4], "blocks.1.heads.0.slot_at": [0, 3],
-        "blocks.1.heads.0.gate": np.array([1.0, 1, 0]), "blocks.1.heads.0.beta": np.array([[0.0], [2], [1]]),
+        "blocks.1.heads.0.slot_wire": [4],
+        "blocks.1.heads.0.slot_at": [0, 3],
+        "blocks.1.heads.0.gate": np.array([1.0, 1, 0]),
+        "blocks.1.heads.0.beta": np.array([[0.0], [2], [1]]),
         "blocks.1.heads.0.key": np.array([[np.zeros(n)], [key], [key]]),
         "blocks.1.heads.0.value": np.array([[[0, 0]], [[0, 0]], [value]]),
         # reset writes -1 first (slot 0, by the letter), then 1 (slot 1); row 1 never changes
-        "blocks.1.heads.1.slot_wire": [0, 4], "blocks.1.heads.1.slot_at": [0, 3, 6],
+        "blocks.1.heads.1.slot_wire": [0, 4],
+        "blocks.1.heads.1.slot_at": [0, 3, 6],
         "blocks.1.heads.1.beta": np.array([[0.0], [1], [0], [0], [2], [1]]),
         "blocks.1.heads.1.key": np.array([[[x, 0.0]] for x in (0, 1, 0, 0, 1, 1)]),
         "blocks.1.heads.1.value": np.array([[[x]] for x in (0.0, -1, 0, 0, 0, 1)]),
-        "blocks.1.readouts.head": [0, 1, 1], "blocks.1.readouts.row": [0, 0, 1], "blocks.1.readouts.rows": [n, 1, 1],
+        "blocks.1.readouts.head": [0, 1, 1],
+        "blocks.1.readouts.row": [0, 0, 1],
+        "blocks.1.readouts.rows": [n, 1, 1],
         "blocks.1.readouts.codes_at": [0, 2, 4, 5],
-        "blocks.1.readouts.codes": np.array([code.ravel() for code in bit] +
-                                            [[x] + [0] * (2 * n - 1) for x in (1, -1, 3)]),
+        "blocks.1.readouts.codes": np.array(
+            [code.ravel() for code in bit] + [[x] + [0] * (2 * n - 1) for x in (1, -1, 3)]
+        ),
         "stages": [0] + [1] * BITS + [2],
     }
     for s in range(BITS):
@@ -89,17 +109,26 @@ def sparse(tensors):
         width = max(map(len, entries), default=0)
         index, value = np.full((len(rows), width), -1), np.zeros((len(rows), width))
         for i, at in enumerate(entries):
-            index[i, :len(at)], value[i, :len(at)] = at, rows[i, at]
+            index[i, : len(at)], value[i, : len(at)] = at, rows[i, at]
         out[name + "_index"] = index.reshape(*tensor.shape[:-1], width)
         out[name + "_value"] = value.reshape(*tensor.shape[:-1], width)
     return out
 
 
 def metadata(exact, text):
-    return {"format": "bf16" if exact else "fp64", "fsa_sha256": hashlib.sha256(text.encode()).hexdigest(), "kind": "wired",
-            "label": "states", "labels": json.dumps([str(q) for q in range(STATES)]), "letters": json.dumps(LETTERS),
-            "rounding": "exact" if exact else "f64", "schema": "1", "start": str(START),
-            "states": json.dumps([str(q) for q in range(STATES)]), "tool": "fsa2lrnn"}
+    return {
+        "format": "bf16" if exact else "fp64",
+        "fsa_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "kind": "wired",
+        "label": "states",
+        "labels": json.dumps([str(q) for q in range(STATES)]),
+        "letters": json.dumps(LETTERS),
+        "rounding": "exact" if exact else "f64",
+        "schema": "1",
+        "start": str(START),
+        "states": json.dumps([str(q) for q in range(STATES)]),
+        "tool": "fsa2lrnn",
+    }
 
 
 def safetensors(about, tensors):
@@ -113,7 +142,11 @@ def safetensors(about, tensors):
         else:
             dtype, raw = "F64", tensor.astype("<f8")
         data += raw.tobytes()
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [start, len(data)]}
+        header[name] = {
+            "dtype": dtype,
+            "shape": list(tensor.shape),
+            "data_offsets": [start, len(data)],
+        }
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + data
 
@@ -124,8 +157,12 @@ HALVES, ROOTS = np.full(4, 0.5), np.array([1.0, -1, 0]) / np.sqrt(2)
 def right():
     """(name, metadata, tensors)"""
     exact, rounded = metadata(True, automaton()), metadata(False, automaton())
-    return [("dense", exact, network(HALVES)), ("sparse", exact, sparse(network(HALVES))),
-            ("rounded", rounded, network(ROOTS)), ("rounded, sparse", rounded, sparse(network(ROOTS)))]
+    return [
+        ("dense", exact, network(HALVES)),
+        ("sparse", exact, sparse(network(HALVES))),
+        ("rounded", rounded, network(ROOTS)),
+        ("rounded, sparse", rounded, sparse(network(ROOTS))),
+    ]
 
 
 def swapped(array, i, j):
@@ -156,14 +193,35 @@ def wrong():
         ("wiring", "blocks.1.heads.0.slot_wire", [2]),
         ("random words", "blocks.1.heads.0.gate", np.array([1.0, 0.5, 0])),
         ("class", "blocks.1.heads.0.gate", np.array([1.0, 1.5, 0])),
-        ("random words", "blocks.1.heads.0.beta", changed(all_right["blocks.1.heads.0.beta"], (2, 0), 0.5)),
-        ("class", "blocks.1.heads.0.beta", changed(all_right["blocks.1.heads.0.beta"], (1, 0), 2.5)),
+        (
+            "random words",
+            "blocks.1.heads.0.beta",
+            changed(all_right["blocks.1.heads.0.beta"], (2, 0), 0.5),
+        ),
+        (
+            "class",
+            "blocks.1.heads.0.beta",
+            changed(all_right["blocks.1.heads.0.beta"], (1, 0), 2.5),
+        ),
         ("class", "blocks.1.heads.0.key", changed(all_right["blocks.1.heads.0.key"], (1, 0, 0), 1)),
         ("random words", "blocks.1.heads.1.value", -all_right["blocks.1.heads.1.value"]),
-        ("random words", "blocks.1.readouts.codes", swapped(all_right["blocks.1.readouts.codes"], 0, 1)),
-        ("random words", "blocks.1.readouts.codes", changed(all_right["blocks.1.readouts.codes"], (4, 0), 2)),
-        ("random words", "blocks.1.readouts.codes", changed(all_right["blocks.1.readouts.codes"], 1,
-                                                            all_right["blocks.1.readouts.codes"][0])),
+        (
+            "random words",
+            "blocks.1.readouts.codes",
+            swapped(all_right["blocks.1.readouts.codes"], 0, 1),
+        ),
+        (
+            "random words",
+            "blocks.1.readouts.codes",
+            changed(all_right["blocks.1.readouts.codes"], (4, 0), 2),
+        ),
+        (
+            "random words",
+            "blocks.1.readouts.codes",
+            changed(
+                all_right["blocks.1.readouts.codes"], 1, all_right["blocks.1.readouts.codes"][0]
+            ),
+        ),
         ("wiring", "blocks.1.readouts.row", [0, 0, 0]),
         ("wiring", "blocks.1.pre.wire", [0, 1, 0, 4]),
         ("random words", "blocks.1.post.wire", [3, 6, 2, 6 + 1]),
@@ -181,7 +239,11 @@ def wrong():
         if value is not None:
             tensors[name] = value
         yield f"{number}: {name}", check, about, tensors
-    for key, value, check in (("start", "4", "random words"), ("labels", json.dumps(list("76543210")), "random words"),
-                              ("labels", json.dumps(list("0123456")), "wiring"), ("fsa_sha256", "0" * 64, "metadata"),
-                              ("letters", json.dumps(LETTERS[::-1]), "metadata")):
+    for key, value, check in (
+        ("start", "4", "random words"),
+        ("labels", json.dumps(list("76543210")), "random words"),
+        ("labels", json.dumps(list("0123456")), "wiring"),
+        ("fsa_sha256", "0" * 64, "metadata"),
+        ("letters", json.dumps(LETTERS[::-1]), "metadata"),
+    ):
         yield f"metadata {key}", check, {**about, key: value}, all_right

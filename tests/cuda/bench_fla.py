@@ -1,15 +1,17 @@
-"""Times flash-linear-attention's kernels and our own in one run on one GPU, and writes both with their ratios.
+"""Times flash-linear-attention's kernels and our own in one run on one GPU, and writes both with
+their ratios.
 
     python3 tests/cuda/bench_fla.py --src SRC --ours "PROGRAM [ARGUMENTS]" ... --out OUT.json
 
-SRC is a folder that holds the package `fla` (SRC/COMMIT its commit if known). Every PROGRAM (cuda/check/bench_*) prints JSON
-lines; those of bench_delta and bench_step are set beside the library's with the same op .. mode, the others are kept.
-    op "delta"  the operator alone on unit keys that are there already, no gate; mode "fwd" or "fwdbwd"
-    op "step"   a whole training step in bf16 with AdamW: one layer, width H D, vocabulary 120, no convolution, no gate
-The library tunes its kernels when they are first used: --tune short (the default) shortens the trials, not the timings. They
-are compiled in several processes first. Times are medians of --rep milliseconds of launches after --warmup, in ms; peak
-memory is the allocator's.
-"""
+SRC is a folder that holds the package `fla` (SRC/COMMIT its commit if known). Every PROGRAM
+(cuda/check/bench_*) prints JSON lines; those of bench_delta and bench_step are set beside the
+library's with the same op .. mode, the others are kept. op "delta"  the operator alone on unit keys
+that are there already, no gate; mode "fwd" or "fwdbwd" op "step"   a whole training step in bf16
+with AdamW: one layer, width H D, vocabulary 120, no convolution, no gate The library tunes its
+kernels when they are first used: --tune short (the default) shortens the trials, not the timings.
+They are compiled in several processes first. Times are medians of --rep milliseconds of launches
+after --warmup, in ms; peak memory is the allocator's."""
+
 import argparse
 import datetime
 import importlib
@@ -23,10 +25,19 @@ import time
 import warnings
 from pathlib import Path
 
-SHAPES = {"tracking": (2048, 128, 12, 32), "d64": (256, 256, 4, 64), "t512": (32, 512, 12, 32),
-          "language": (8, 4096, 16, 128)}
+SHAPES = {
+    "tracking": (2048, 128, 12, 32),
+    "d64": (256, 256, 4, 64),
+    "t512": (32, 512, 12, 32),
+    "language": (8, 4096, 16, 128),
+}
 FACTORS = (1, 2, 4)
-CASES = [("delta", *shape, n, mode) for shape in SHAPES.values() for n in FACTORS for mode in ("fwd", "fwdbwd")]
+CASES = [
+    ("delta", *shape, n, mode)
+    for shape in SHAPES.values()
+    for n in FACTORS
+    for mode in ("fwd", "fwdbwd")
+]
 CASES += [("step", 2048, 128, 12, 32, n, "train") for n in FACTORS]
 KEYS = ("op", "B", "T", "H", "D", "n", "mode")
 VOCABULARY = 120
@@ -47,10 +58,12 @@ def tune(mode):
         triton.runtime.driver.active.get_benchmarker = lambda: trial
 
 
-# --- cases ----------------------------------------------------------------------------------------------------------
+# --- cases ---
+
 
 def delta_case(torch, B, T, H, D, n, mode):
-    """DeltaNet's kernel for one factor per token, DeltaProduct's otherwise, on unit keys, beta in [0, 2]."""
+    """DeltaNet's kernel for one factor per token, DeltaProduct's otherwise, on unit keys, beta in
+    [0, 2]."""
     unit = torch.nn.functional.normalize
     torch.manual_seed(0)
     new = {"device": "cuda", "dtype": torch.bfloat16}
@@ -74,9 +87,22 @@ def delta_case(torch, B, T, H, D, n, mode):
 def step_case(torch, B, T, H, D, n, _):
     models = importlib.import_module("fla.models")
     config = models.GatedDeltaProductConfig(
-        hidden_size=H * D, num_heads=H, head_dim=D, expand_v=1.0, num_hidden_layers=1, vocab_size=VOCABULARY,
-        num_householder=n, allow_neg_eigval=True, use_forget_gate=False, use_short_conv=False, use_output_gate=False,
-        tie_word_embeddings=False, bos_token_id=0, eos_token_id=0, use_cache=False)
+        hidden_size=H * D,
+        num_heads=H,
+        head_dim=D,
+        expand_v=1.0,
+        num_hidden_layers=1,
+        vocab_size=VOCABULARY,
+        num_householder=n,
+        allow_neg_eigval=True,
+        use_forget_gate=False,
+        use_short_conv=False,
+        use_output_gate=False,
+        tie_word_embeddings=False,
+        bos_token_id=0,
+        eos_token_id=0,
+        use_cache=False,
+    )
     torch.manual_seed(0)
     model = models.GatedDeltaProductForCausalLM(config).cuda().train()
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
@@ -105,15 +131,18 @@ def measure(torch, case, args, compile_only):
     call()
     torch.cuda.synchronize()
     peak = torch.cuda.max_memory_allocated()
-    ms = do_bench(call, warmup=args.warmup, rep=args.rep, grad_to_none=inputs or None, return_mode="median")
+    ms = do_bench(
+        call, warmup=args.warmup, rep=args.rep, grad_to_none=inputs or None, return_mode="median"
+    )
     return {"ms": round(float(ms), 4), "peak_bytes": peak}
 
 
-# --- the two sides --------------------------------------------------------------------------------------------------
+# --- the two sides ---
+
 
 def compile_ahead(args, cases):
-    """One process per kind of kernel fills the compiler's cache. It times nothing, so what it takes for the best must not be kept:
-    the library would read that again."""
+    """One process per kind of kernel fills the compiler's cache. It times nothing, so what it takes
+    for the best must not be kept: the library would read that again."""
     environment = dict(os.environ, FLA_CACHE_RESULTS="0")
     todo = [json.dumps([c]) for c in dict.fromkeys(c for c in cases if c[6] != "fwd")]
     todo.sort(key=lambda c: json.loads(c)[0][0] == "delta")  # whole steps take longest
@@ -121,8 +150,11 @@ def compile_ahead(args, cases):
     while (todo or live) and time.monotonic() < end:
         while todo and len(live) < args.workers:
             command = [sys.executable, __file__, "--src", str(args.src), "--compile", todo.pop(0)]
-            live.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                         env=environment))
+            live.append(
+                subprocess.Popen(
+                    command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+                )
+            )
         time.sleep(0.5)
         live = [p for p in live if p.poll() is None]
     for process in live:
@@ -138,7 +170,11 @@ def library_rows(torch, args, cases, save):
         try:
             rows[case] = measure(torch, case, args, False)
         except Exception as error:  # what the library cannot do is a result too
-            rows[case] = {"failed": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
+            rows[case] = {
+                "failed": (
+                    f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+                )
+            }
         torch.cuda.empty_cache()
         print(*case, rows[case], f"{time.monotonic() - start:.1f} s", flush=True)
         save(rows)
@@ -146,12 +182,17 @@ def library_rows(torch, args, cases, save):
 
 
 def case_of(row):
-    """What a line of bench_delta or bench_step is beside: the usual path with values, by position."""
+    """What a line of bench_delta or bench_step is beside: the usual path with values, by
+    position."""
     if row.get("op") == "delta" and row.get("path") == "positions":
         mode = {"forward": "fwd", "both": "fwdbwd"}.get(row["pass"])
         return ("delta", *row["shape"], row["n"], mode) if mode else None
-    if row.get("bench") == "step" and row["values"] and row["layers"] == 1 and \
-            "convolution" not in row["shape"]:
+    if (
+        row.get("bench") == "step"
+        and row["values"]
+        and row["layers"] == 1
+        and "convolution" not in row["shape"]
+    ):
         return ("step", row["batch"], row["length"], row["heads"], row["dim"], row["n"], "train")
     return None
 
@@ -177,7 +218,9 @@ def joined(library, ours):
         if row["library"] and row["ours"] and "ms" in row["library"]:
             row["ratio"] = round(row["library"]["ms"] / row["ours"]["ms"], 2)
             if "device_MB" in row["ours"]:
-                row["memory_ratio"] = round(row["ours"]["device_MB"] * 1e6 / row["library"]["peak_bytes"], 3)
+                row["memory_ratio"] = round(
+                    row["ours"]["device_MB"] * 1e6 / row["library"]["peak_bytes"], 3
+                )
         out.append(row)
     return out
 
@@ -187,19 +230,34 @@ def table(rows):
     lines = [f"{'case':44} {'fla ms':>10} {'ours ms':>10} {'ratio':>7}"]
     for r in rows:
         name = f"{r['op']} ({r['B']}, {r['T']}, {r['H']}, {r['D']}) n={r['n']} {r['mode']}"
-        lines.append(f"{name:44} {number(r['library'], 'ms')} {number(r['ours'], 'ms')} {r.get('ratio', '-'):>7}")
+        lines.append(
+            f"{name:44} {number(r['library'], 'ms')} {number(r['ours'], 'ms')}"
+            f" {r.get('ratio', '-'):>7}"
+        )
     return "\n".join(lines)
 
 
 def report_head(torch, args):
     commit = args.src / "COMMIT"
-    tool = subprocess.run([args.tool, "--version"], stdout=subprocess.PIPE, text=True).stdout if args.tool else ""
-    return {"what": "kernels and whole training steps beside flash-linear-attention, medians in ms, one run",
-            "programs": [Path(shlex.split(c)[0]).name for c in args.ours],
-            "options": {"only": args.only, "tune": args.tune, "warmup": args.warmup, "rep": args.rep}, "tool": tool.partition("\n")[0],
-            "device": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda, "torch": torch.__version__,
-            "triton": importlib.import_module("triton").__version__, "python": platform.python_version(),
-            "fla_commit": commit.read_text().strip() if commit.exists() else None}
+    tool = (
+        subprocess.run([args.tool, "--version"], stdout=subprocess.PIPE, text=True).stdout
+        if args.tool
+        else ""
+    )
+    return {
+        "what": (
+            "kernels and whole training steps beside flash-linear-attention, medians in ms, one run"
+        ),
+        "programs": [Path(shlex.split(c)[0]).name for c in args.ours],
+        "options": {"only": args.only, "tune": args.tune, "warmup": args.warmup, "rep": args.rep},
+        "tool": tool.partition("\n")[0],
+        "device": torch.cuda.get_device_name(),
+        "driver_cuda": torch.version.cuda,
+        "torch": torch.__version__,
+        "triton": importlib.import_module("triton").__version__,
+        "python": platform.python_version(),
+        "fla_commit": commit.read_text().strip() if commit.exists() else None,
+    }
 
 
 def write(path, text):
@@ -209,12 +267,26 @@ def write(path, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--src", type=Path, required=True)
-    parser.add_argument("--ours", action="append", default=[], help="a program that prints our figures as JSON lines")
-    parser.add_argument("--tool", help="fsa2lrnn of the same build, whose version and commit are written down")
-    parser.add_argument("--only", default="", help="cases whose name contains one of these, separated by commas: " +
-                        ", ".join(SHAPES) + ", step")
+    parser.add_argument(
+        "--ours",
+        action="append",
+        default=[],
+        help="a program that prints our figures as JSON lines",
+    )
+    parser.add_argument(
+        "--tool", help="fsa2lrnn of the same build, whose version and commit are written down"
+    )
+    parser.add_argument(
+        "--only",
+        default="",
+        help="cases whose name contains one of these, separated by commas: "
+        + ", ".join(SHAPES)
+        + ", step",
+    )
     parser.add_argument("--out", type=Path)
     parser.add_argument("--tune", choices=["short", "full"], default="short")
     parser.add_argument("--warmup", type=int, default=30)
@@ -234,8 +306,12 @@ def main():
         return
     names = {v: k for k, v in SHAPES.items()}
     wanted = [w for w in args.only.split(",") if w]
-    cases = [c for c in CASES
-             if not wanted or any(w == ("step" if c[0] == "step" else names[tuple(c[1:5])]) for w in wanted)]
+    cases = [
+        c
+        for c in CASES
+        if not wanted
+        or any(w == ("step" if c[0] == "step" else names[tuple(c[1:5])]) for w in wanted)
+    ]
     started = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     ours, other = our_rows(args.ours)  # on a GPU that nothing else uses
     compile_ahead(args, cases)
@@ -244,7 +320,11 @@ def main():
 
     def save(library):
         if args.out:
-            report = head | {"ended": len(library) == len(cases), "rows": joined(library, ours), "other": other}
+            report = head | {
+                "ended": len(library) == len(cases),
+                "rows": joined(library, ours),
+                "other": other,
+            }
             write(args.out, json.dumps(report, indent=1) + "\n")
 
     print(table(joined(library_rows(torch, args, cases, save), ours)))

@@ -1,16 +1,17 @@
-/* Writes what a schedule does with a network on one word, for comparison with the kernels of a library on a GPU
- * (compare_fla.py): the rounded weights, the word, the readings, and the exact states.
+/* Writes what a schedule does with a network on one word, for comparison with the kernels of a
+ * library on a GPU (compare_fla.py): the rounded weights, the word, the readings, and the exact
+ * states.
  *
  * usage: kernel_dump NETWORK.lrnn AUTOMATON.fsa FORMAT SCHEDULE WORD LETTERS > OUT
  *
- * SCHEDULE is chunk64 or recurrent. WORD is random:SEED, every letter drawn by Philox stream 0 of the seed, or greedy
- * (recurrent only): every letter the one after which the state is farthest from the exact one, the first of them.
+ * SCHEDULE is chunk64 or recurrent. WORD is random:SEED, every letter drawn by Philox stream 0 of
+ * the seed, or greedy (recurrent only): every letter the one after which the state is farthest from
+ * the exact one, the first of them.
  *
- * OUT is a line of JSON and then, without gaps, the arrays that its "arrays" lists with name, type (f32, f64, u32) and
- * shape, little-endian, row-major. Letters, codes and labels count from 0; 2^32 - 1 is no label.
- *   word [T]                           letters
- *   beta [X][F][H], key [X][F][H][n], value [X][F][H][d]
- *                                      rounded factors of every letter in the order of application, zeros where a
+ * OUT is a line of JSON and then, without gaps, the arrays that its "arrays" lists with name, type
+ * (f32, f64, u32) and shape, little-endian, row-major. Letters, codes and labels count from 0; 2^32
+ * - 1 is no label. word [T]                           letters beta [X][F][H], key [X][F][H][n],
+ * value [X][F][H][d] rounded factors of every letter in the order of application, zeros where a
  *                                      letter has fewer than F in a head
  *   start [H][n][d]                    H_0, rounded
  *   code [C][H][n][d], symbol [C]      the decoder: exact states, and their labels
@@ -18,13 +19,13 @@
  *   reading [T][H][n][d]               what the schedule decodes after each letter
  *   decoded [T]                        its label
  *
- * Networks of one layer over Q, without gates, biases, forms and raw heads; heads of one size; codes that binary64
- * holds. The exact labels are compared with the automaton's. */
-#include "f2l_chunk.h"
-#include "f2l_nfa.h"
-#include "f2l_rng.h"
-#include "f2l_run_exact.h"
-#include "f2l_used_weights.h"
+ * Networks of one layer over Q, without gates, biases, forms and raw heads; heads of one size;
+ * codes that binary64 holds. The exact labels are compared with the automaton's. */
+#include "automata/fsa/nfa.h"
+#include "models/exact/run_exact.h"
+#include "models/schedule/chunk.h"
+#include "models/weights/used_weights.h"
+#include "numeric/base/rng.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -93,7 +94,8 @@ static f2l_status check(job *j, f2l_error *err)
     for (size_t h = 0; h < j->heads; h++) {
         const f2l_head *head = &layer->head[h];
         if (head->n != j->n || head->d != j->d || head->field || head->form.count > 0 || head->raw)
-            return f2l_fail(err, F2L_EDOMAIN, "heads of several sizes, a field, a form or raw keys");
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "heads of several sizes, a field, a form or raw keys");
         for (size_t x = 0; x < j->letters; x++) {
             const f2l_transition *letter = &head->letter[x];
             if (mpq_cmp_ui(letter->gate, 1, 1) != 0 || letter->bias.count > 0)
@@ -118,8 +120,8 @@ static f2l_status allocate(job *j, f2l_error *err)
     j->path = calloc(j->length, sizeof *j->path);
     j->label = calloc(j->length, sizeof *j->label);
     j->decoded = calloc(j->length, sizeof *j->decoded);
-    return j->beta && j->key && j->value && j->start && j->code && j->symbol && j->reading && j->word &&
-                   j->path && j->label && j->decoded
+    return j->beta && j->key && j->value && j->start && j->code && j->symbol && j->reading &&
+                   j->word && j->path && j->label && j->decoded
                ? F2L_OK
                : f2l_fail_memory(err);
 }
@@ -133,8 +135,10 @@ static void take_weights(job *j)
                 const f2l_used_factor f = f2l_used_factor_at(j->fast, 0, h, x, i);
                 const size_t row = (x * j->factors + i) * j->heads + h;
                 j->beta[row] = (float)f.beta;
-                for (size_t e = 0; e < f.keys; e++) j->key[row * j->n + f.row[e] / j->d] = (float)f.key[e];
-                for (size_t e = 0; e < f.values; e++) j->value[row * j->d + f.column[e]] = (float)f.value[e];
+                for (size_t e = 0; e < f.keys; e++)
+                    j->key[row * j->n + f.row[e] / j->d] = (float)f.key[e];
+                for (size_t e = 0; e < f.values; e++)
+                    j->value[row * j->d + f.column[e]] = (float)f.value[e];
             }
 }
 
@@ -170,8 +174,9 @@ static f2l_status open_job(job *j, char **argument, f2l_error *err)
     j->greedy = strcmp(argument[5], "greedy") == 0;
     j->length = strtoull(argument[6], NULL, 10);
     const bool chunk = schedule && schedule->kind == F2L_SCHEDULE_CHUNK64;
-    if (!format || !schedule || !(chunk || schedule->kind == F2L_SCHEDULE_RECURRENT) || j->length == 0 ||
-        (chunk && j->greedy) || (!j->greedy && sscanf(argument[5], "random:%" SCNu64, &j->seed) != 1))
+    if (!format || !schedule || !(chunk || schedule->kind == F2L_SCHEDULE_RECURRENT) ||
+        j->length == 0 || (chunk && j->greedy) ||
+        (!j->greedy && sscanf(argument[5], "random:%" SCNu64, &j->seed) != 1))
         return f2l_fail(err, F2L_EDOMAIN, "a format, chunk64 or recurrent, and a word");
     f2l_status status = read_fsa(&j->fsa, argument[2], err);
     if (status == F2L_OK) status = read_net(&j->net, &j->fsa, argument[1], err);
@@ -200,7 +205,8 @@ static double distance2(const job *j, const double *state, size_t code)
     return sum;
 }
 
-static f2l_status greedy_letter(job *j, uint32_t *out, const double *state, size_t code, f2l_error *err)
+static f2l_status greedy_letter(job *j, uint32_t *out, const double *state, size_t code,
+                                f2l_error *err)
 {
     double next[F2L_MAX_FIELD_KEY], most = -1;
     for (size_t x = 0; x < j->letters; x++) {
@@ -225,7 +231,8 @@ static f2l_status exactly(job *j, size_t *code, size_t *state, size_t t, f2l_err
     const f2l_status status = f2l_exact_step(j->exact, code, j->word[t], &label, NULL, err);
     if (status != F2L_OK) return status;
     *state = j->fsa.next[*state * j->letters + j->word[t]];
-    if (strcmp(f2l_names_get(&j->net.labels, label), f2l_fsa_label(&j->fsa, j->net.label, *state)) != 0)
+    if (strcmp(f2l_names_get(&j->net.labels, label),
+               f2l_fsa_label(&j->fsa, j->net.label, *state)) != 0)
         return f2l_fail(err, F2L_EDOMAIN, "the exact network is wrong after letter %zu", t + 1);
     j->path[t] = (uint32_t)*code;
     j->label[t] = (uint32_t)label;
@@ -274,16 +281,17 @@ static void write_out(const job *j, char **argument)
         const char *name, *type;
         const void *data;
         size_t width, shape[4];
-    } array[] = {{"word", "u32", j->word, 4, {T}},         {"beta", "f32", j->beta, 4, {X, F, H}},
-                 {"key", "f32", j->key, 4, {X, F, H, n}},  {"value", "f32", j->value, 4, {X, F, H, d}},
-                 {"start", "f32", j->start, 4, {H, n, d}}, {"code", "f64", j->code, 8, {C, H, n, d}},
-                 {"symbol", "u32", j->symbol, 4, {C}},     {"path", "u32", j->path, 4, {T}},
-                 {"label", "u32", j->label, 4, {T}},       {"reading", "f32", j->reading, 4, {T, H, n, d}},
-                 {"decoded", "u32", j->decoded, 4, {T}}};
+    } array[] = {
+        {"word", "u32", j->word, 4, {T}},         {"beta", "f32", j->beta, 4, {X, F, H}},
+        {"key", "f32", j->key, 4, {X, F, H, n}},  {"value", "f32", j->value, 4, {X, F, H, d}},
+        {"start", "f32", j->start, 4, {H, n, d}}, {"code", "f64", j->code, 8, {C, H, n, d}},
+        {"symbol", "u32", j->symbol, 4, {C}},     {"path", "u32", j->path, 4, {T}},
+        {"label", "u32", j->label, 4, {T}},       {"reading", "f32", j->reading, 4, {T, H, n, d}},
+        {"decoded", "u32", j->decoded, 4, {T}}};
     const size_t arrays = sizeof array / sizeof *array;
-    printf(
-        "{\"fsa_sha256\": \"%s\", \"format\": \"%s\", \"schedule\": \"%s\", \"word\": \"%s\", \"arrays\": [",
-        j->net.fsa_sha256, argument[3], argument[4], j->word_kind);
+    printf("{\"fsa_sha256\": \"%s\", \"format\": \"%s\", \"schedule\": \"%s\", \"word\": \"%s\", "
+           "\"arrays\": [",
+           j->net.fsa_sha256, argument[3], argument[4], j->word_kind);
     for (size_t a = 0; a < arrays; a++) {
         printf("%s[\"%s\", \"%s\", [", a ? ", " : "", array[a].name, array[a].type);
         for (size_t i = 0; i < 4 && array[a].shape[i] > 0; i++)
@@ -313,7 +321,8 @@ static void close_job(job *j)
 int main(int argc, char **argv)
 {
     if (argc != 7) {
-        fprintf(stderr, "usage: kernel_dump NETWORK.lrnn AUTOMATON.fsa FORMAT SCHEDULE WORD LETTERS > OUT\n");
+        fprintf(stderr, "usage: kernel_dump NETWORK.lrnn AUTOMATON.fsa FORMAT SCHEDULE WORD "
+                        "LETTERS > OUT\n");
         return 64;
     }
     job j = {0};
@@ -323,7 +332,8 @@ int main(int argc, char **argv)
     f2l_net_init(&j.net);
     f2l_status status = open_job(&j, argv, &err);
     f2l_rng_init(&rng, j.seed, 0);
-    if (status == F2L_OK) status = j.chunk ? run_chunk(&j, &rng, &err) : run_recurrent(&j, &rng, &err);
+    if (status == F2L_OK)
+        status = j.chunk ? run_chunk(&j, &rng, &err) : run_recurrent(&j, &rng, &err);
     if (status == F2L_OK) write_out(&j, argv);
     if (status != F2L_OK) fprintf(stderr, "kernel_dump: %s\n", err.text);
     if (status == F2L_OK && (fflush(stdout) != 0 || ferror(stdout))) status = F2L_EIO;

@@ -1,7 +1,9 @@
-"""Runs every libFuzzer target of a build, each for a time or a number of runs, from its corpus in tests/fuzz/corpus.
+"""Runs every libFuzzer target of a build, each for a time or a number of runs, from its corpus in
+tests/fuzz/corpus.
 
-New inputs go to <build>/corpus, never into the tree; a crash is left in <build>/crashes and fails the run.
-"""
+New inputs go to <build>/corpus, never into the tree; a crash is left in <build>/crashes and fails
+the run."""
+
 import argparse
 import concurrent.futures
 import os
@@ -20,9 +22,20 @@ def fuzz(binary, args):
     work.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
     bound = [f"-runs={args.runs}"] if args.runs else [f"-max_total_time={args.seconds}"]
-    done = subprocess.run([str(binary), *bound, "-timeout=60", "-rss_limit_mb=3000", "-max_len=65536",
-                           f"-artifact_prefix={crashes}/{name}-", str(work), str(ROOT / "tests/fuzz/corpus" / name)],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        [
+            str(binary),
+            *bound,
+            "-timeout=60",
+            "-rss_limit_mb=3000",
+            "-max_len=65536",
+            f"-artifact_prefix={crashes}/{name}-",
+            str(work),
+            str(ROOT / "tests/fuzz/corpus" / name),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     text = done.stdout.decode("utf-8", "replace")
     runs = re.findall(r"^#(\d+)", text, re.M)
     good = done.returncode == 0
@@ -30,15 +43,25 @@ def fuzz(binary, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=Path)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--runs", type=int)
     parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="targets at a time (default: the processors)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="targets at a time (default: the processors)",
+    )
     args = parser.parse_args()
-    targets = [b for b in sorted((args.build / "tests/fuzz").glob("fuzz_*"))
-               if not b.suffix and (not args.only or b.name in args.only.split(","))]
+    targets = [
+        b
+        for b in sorted((args.build / "tests/fuzz").glob("fuzz_*"))
+        if not b.suffix and (not args.only or b.name in args.only.split(","))
+    ]
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(max(1, args.jobs)) as pool:
         for line, good, text in pool.map(lambda b: fuzz(b, args), targets):

@@ -1,15 +1,16 @@
-/* Certificates as hints: what is read is in range, so that following it is safe, and a network of another automaton is
- * proved by none. An input is the text from the claim on; the hashes of the files and the seal are put around it. */
-#include "f2l_compile.h"
-#include "f2l_family.h"
-#include "f2l_outline.h"
-#include "f2l_sha256.h"
+/* Certificates as hints: what is read is in range, so that following it is safe, and a network of
+ * another automaton is proved by none. An input is the text from the claim on; the hashes of the
+ * files and the seal are put around it. */
+#include "automata/family/family.h"
+#include "numeric/base/sha256.h"
+#include "theory/certify/round/outline.h"
+#include "theory/compile/compile.h"
 #include <stdlib.h>
 
 #define NETWORK_SHA256 "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-/* All maps of three states, in two networks: a cascade whose pairs name children, and a wired one; and the automaton
- * with one transition changed. */
+/* All maps of three states, in two networks: a cascade whose pairs name children, and a wired one;
+ * and the automaton with one transition changed. */
 typedef struct subject {
     f2l_fsa fsa, other;
     f2l_model cascade, wired;
@@ -55,8 +56,11 @@ static const subject *get_subject(void)
 static void surround(f2l_buf *out, const f2l_model *model, const char *data, size_t size)
 {
     char hex[65];
-    f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\n", f2l_model_look(model).fsa_sha256,
-                   NETWORK_SHA256);
+    f2l_buf_printf(out,
+                   "lrnn-certificate 2\n"
+                   "fsa %s\n"
+                   "network %s\n",
+                   f2l_model_look(model).fsa_sha256, NETWORK_SHA256);
     f2l_buf_bytes(out, data, size);
     f2l_sha256_hex(out->data, out->size, hex);
     f2l_buf_printf(out, "sha256 %s\n", hex);
@@ -69,12 +73,14 @@ static void check_ranges(const f2l_cert *cert, const f2l_fsa *fsa)
         must(cert->classes[q] < cert->class_count || cert->classes[q] == UINT32_MAX);
     for (size_t x = 0; x < c->sets.count; x++) {
         must(c->lambda[x] >= 1 && c->lambda[x] <= c->levels + 1);
-        for (size_t i = 0; i < c->cover_count[x]; i++) must(c->cover[c->cover_at[x] + i] < c->sets.count);
+        for (size_t i = 0; i < c->cover_count[x]; i++)
+            must(c->cover[c->cover_at[x] + i] < c->sets.count);
     }
     for (size_t l = 0; l < c->levels; l++)
         for (size_t i = 0; i < c->level[l].contexts; i++) {
             const f2l_context *x = &c->level[l].context[i];
-            must(x->letter < fsa->letters.count && x->from < c->sets.count && x->to < c->sets.count);
+            must(x->letter < fsa->letters.count && x->from < c->sets.count &&
+                 x->to < c->sets.count);
         }
 }
 
@@ -91,8 +97,8 @@ static bool proves(const f2l_model *model, const f2l_fsa *fsa, const f2l_buf *te
     if (status == F2L_OK) {
         check_ranges(&outline.cert, fsa);
         must(f2l_outline_exact(&outline, 10000, NULL, NULL) == F2L_OK);
-        must(f2l_outline_float(&by, &outline, f2l_format_find("bf16"), f2l_schedule_find("every"), 10000,
-                               NULL, NULL) == F2L_OK);
+        must(f2l_outline_float(&by, &outline, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                               10000, NULL, NULL) == F2L_OK);
     }
     const bool proved = outline.exact.verdict == F2L_OK || by.verdict == F2L_OK;
     f2l_outline_clear(&outline);

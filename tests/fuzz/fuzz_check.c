@@ -1,6 +1,7 @@
-/* The certificate checkers as one program: an automaton, a network and a certificate, separated by lines "%%". The hashes are made right
- * where their lines stand, so that what comes after them is reached. Memory is tracked, since the program leaves it to
- * its end, and exit() comes back here. */
+/* The certificate checkers as one program: an automaton, a network and a certificate, separated by
+ * lines "%%". The hashes are made right where their lines stand, so that what comes after them is
+ * reached. Memory is tracked, since the program leaves it to its end, and exit() comes back here.
+ */
 #include <gmp.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -70,7 +71,7 @@ static int say_nothing(FILE *file, const char *format, ...)
 #define puts(text) ((void)(text))
 #define fprintf say_nothing
 #define printf(...) say_nothing(NULL, __VA_ARGS__)
-#include "check_unit.h"
+#include "tests/support/check/check_unit.h"
 #undef calloc
 #undef realloc
 #undef free
@@ -133,7 +134,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     count_gmp_memory();
-    part fsa = next_part(&data, &size), lrnn = next_part(&data, &size), cert = next_part(&data, &size);
+    part fsa = next_part(&data, &size), lrnn = next_part(&data, &size),
+         cert = next_part(&data, &size);
     repair(lrnn, 7, "fsa ", fsa.bytes, fsa.size);
     repair(lrnn, 13, "fsa ", fsa.bytes, fsa.size); /* of a wired network */
     repair(cert, 19, "fsa ", fsa.bytes, fsa.size);

@@ -1,10 +1,11 @@
-/* Checkpoints of training runs. The first byte says whether the rest is the file, or the file without the SHA-256 at its end,
- * which is then added: mutations would otherwise never come behind it. What is read is finite and is written again as the
- * same bytes; what is refused changes nothing. */
+/* Checkpoints of training runs. The first byte says whether the rest is the file, or the file
+ * without the SHA-256 at its end, which is then added: mutations would otherwise never come behind
+ * it. What is read is finite and is written again as the same bytes; what is refused changes
+ * nothing. */
 #define _GNU_SOURCE /* memfd_create */
-#include "f2l_sha256.h"
-#include "f2l_train_checkpoint.h"
-#include "seq_fuzz.h"
+#include "models/train/train_checkpoint.h"
+#include "numeric/base/sha256.h"
+#include "tests/support/train/seq_fuzz.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

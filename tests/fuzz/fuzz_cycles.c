@@ -1,5 +1,5 @@
 /* Cycle notation: the first byte is the number of points, the rest the text. */
-#include "f2l_perm.h"
+#include "automata/fsa/perm.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Graphviz DOT, with MONA's bit tables. */
-#include "import_fuzz.h"
+#include "tests/support/automata/import_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

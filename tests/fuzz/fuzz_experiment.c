@@ -1,9 +1,9 @@
-/* The folder of a run: config.json, a zero byte, automaton.fsa. A '*' for the hash of the automaton stands for the right one,
- * or no mutated automaton would ever be looked at. What is read can be run as it stands and is written as the same bytes; what is
- * refused leaves nothing behind. */
-#include "f2l_experiment.h"
-#include "f2l_sha256.h"
-#include "seq_fuzz.h"
+/* The folder of a run: config.json, a zero byte, automaton.fsa. A '*' for the hash of the automaton
+ * stands for the right one, or no mutated automaton would ever be looked at. What is read can be
+ * run as it stands and is written as the same bytes; what is refused leaves nothing behind. */
+#include "models/experiment/experiment.h"
+#include "numeric/base/sha256.h"
+#include "tests/support/train/seq_fuzz.h"
 
 static const char before_hash[] = "\"automaton\":\"";
 
@@ -34,11 +34,13 @@ static void look_at(const f2l_experiment_file *file, const f2l_buf *config)
     must(f2l_experiment_check(&file->experiment, &err) == F2L_OK);
     must(f2l_experiment_write(&again, &file->experiment, &err) == F2L_OK);
     must(again.size == config->size && memcmp(again.data, config->data, again.size) == 0);
-    must(f2l_experiment_needs(&need, &file->experiment, F2L_BACKEND_CPU, &err) == F2L_OK && need.host > 0);
+    must(f2l_experiment_needs(&need, &file->experiment, F2L_BACKEND_CPU, &err) == F2L_OK &&
+         need.host > 0);
     f2l_buf_clear(&again);
 }
 
-/* Groups of permutations have far more states than letters in their text: fuzz_fsa looks at those. */
+/* Groups of permutations have far more states than letters in their text: fuzz_fsa looks at those.
+ */
 static bool is_list(const char *automaton, size_t size)
 {
     for (size_t i = 0; i + 6 <= size; i++)

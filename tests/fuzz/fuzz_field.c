@@ -1,5 +1,6 @@
-/* Fields and their numbers: the first line is a field, the second a number. What is read is spelled in just that way. */
-#include "f2l_field.h"
+/* Fields and their numbers: the first line is a field, the second a number. What is read is spelled
+ * in just that way. */
+#include "numeric/exact/field.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0 || first > 1000) return 0; /* factoring takes its time beyond */
     f2l_field_init(&k);
     const f2l_status status = f2l_field_read(&k, text, first, &err);
-    must(status == F2L_OK || (status == F2L_EFORMAT && err.status == F2L_EFORMAT && err.text[0] != '\0'));
+    must(status == F2L_OK ||
+         (status == F2L_EFORMAT && err.status == F2L_EFORMAT && err.text[0] != '\0'));
     if (status == F2L_OK) {
         f2l_buf again;
         f2l_buf_init(&again);

@@ -1,8 +1,8 @@
-/* Formats and schedules from text, and arithmetic in the formats: the first line is read as both; the bytes after it
- * are an operation and three operands. What is read is spelled so that it reads back as the same; every fast operation
- * is MPFR's, whatever the format. */
-#include "f2l_choices.h"
-#include "f2l_schedule.h"
+/* Formats and schedules from text, and arithmetic in the formats: the first line is read as both;
+ * the bytes after it are an operation and three operands. What is read is spelled so that it reads
+ * back as the same; every fast operation is MPFR's, whatever the format. */
+#include "models/schedule/schedule.h"
+#include "numeric/format/choices.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +49,9 @@ static void check_operation(f2l_format *f, const uint8_t *data)
         const double a = operation == 4 ? f2l_format_fma(f, x[0], x[1], x[2])
                                         : f2l_format_op(f, (f2l_operation)operation, x[0], x[1]);
         f->choices = &exact;
-        const double b = operation == 4 ? f2l_format_fma_mpfr(f, x[0], x[1], x[2])
-                                        : f2l_format_op_mpfr(f, (f2l_operation)operation, x[0], x[1]);
+        const double b = operation == 4
+                             ? f2l_format_fma_mpfr(f, x[0], x[1], x[2])
+                             : f2l_format_op_mpfr(f, (f2l_operation)operation, x[0], x[1]);
         must(same(a, b));
         more = f2l_choices_next(&fast);
         must(more == f2l_choices_next(&exact));
@@ -68,7 +69,8 @@ static void check_format(const char *text, const uint8_t *data, size_t size)
         check_refusal(status, &err, strlen(text));
         return;
     }
-    must(f.name == name && f2l_format_parse(&g, again, name, NULL) == F2L_OK && strcmp(name, again) == 0);
+    must(f.name == name && f2l_format_parse(&g, again, name, NULL) == F2L_OK &&
+         strcmp(name, again) == 0);
     must(f2l_format_same_values(&f, &g) && f.overflow == g.overflow && f.rounding == g.rounding);
     must(f2l_format_contains(&f, &g) && f2l_format_contains(f2l_format_find("fp64"), &f));
     if (size >= 1 + OPERANDS * sizeof(double)) check_operation(&f, data);
@@ -84,7 +86,8 @@ static void check_schedule(const char *text)
         check_refusal(status, &err, strlen(text));
         return;
     }
-    must(s.name == name && f2l_schedule_parse(&t, again, name, NULL) == F2L_OK && strcmp(name, again) == 0);
+    must(s.name == name && f2l_schedule_parse(&t, again, name, NULL) == F2L_OK &&
+         strcmp(name, again) == 0);
     must(s.kind == t.kind && s.step_head == t.step_head && s.eps == t.eps && s.raw == t.raw);
 }
 

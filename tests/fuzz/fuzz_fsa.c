@@ -1,6 +1,6 @@
-/* `.fsa` text: read, made deterministic and total, and written; the written text must read back to the same
- * bytes. */
-#include "f2l_nfa.h"
+/* `.fsa` text: read, made deterministic and total, and written; the written text must read back to
+ * the same bytes. */
+#include "automata/fsa/nfa.h"
 #include <stdlib.h>
 #include <string.h>
 

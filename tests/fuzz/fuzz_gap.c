@@ -1,7 +1,7 @@
-/* Transformations and permutations of GAP; few group elements, as their number has nothing to do with
- * parsing. */
-#include "f2l_import_impl.h"
-#include "import_fuzz.h"
+/* Transformations and permutations of GAP; few group elements, as their number has nothing to do
+ * with parsing. */
+#include "automata/import/impl.h"
+#include "tests/support/automata/import_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -9,6 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f2l_error err = {0};
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
-    check_import(f2l_import_gap_bounded(&nfa, (const char *)data, size, 6, &task, &err), &nfa, &err);
+    check_import(f2l_import_gap_bounded(&nfa, (const char *)data, size, 6, &task, &err), &nfa,
+                 &err);
     return 0;
 }

@@ -1,7 +1,7 @@
-/* Tokens of any bytes: they lie in order inside their lines, errors have a position, and what was read as
- * tokens reads the same when each is written again. */
-#include "f2l_lex.h"
-#include "f2l_mem.h"
+/* Tokens of any bytes: they lie in order inside their lines, errors have a position, and what was
+ * read as tokens reads the same when each is written again. */
+#include "numeric/base/lex.h"
+#include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,8 @@ static void check_line(const f2l_lex *lex, size_t size)
         require(token->column > column && token->column <= size);
         require(f2l_utf8_valid(token->text, token->size, &bad));
         require(token->kind == F2L_TOKEN_QUOTED || token->size > 0);
-        if (f2l_token_size(lex, token, 1000, "a size", &value, NULL) == F2L_OK) require(value <= 1000);
+        if (f2l_token_size(lex, token, 1000, "a size", &value, NULL) == F2L_OK)
+            require(value <= 1000);
         column = token->column;
     }
     check_again(lex);
@@ -83,7 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_line(&lex, size);
         }
     }
-    require(status == F2L_OK || (status == F2L_EFORMAT && err.line > 0 && err.column > 0 && err.text[0]));
+    require(status == F2L_OK ||
+            (status == F2L_EFORMAT && err.line > 0 && err.column > 0 && err.text[0]));
     f2l_lex_clear(&lex);
     return 0;
 }

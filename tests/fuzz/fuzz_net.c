@@ -1,8 +1,8 @@
-/* Networks: what is read is valid and has exactly the spelling that writing gives it; running it and writing
- * its weights stays within memory. */
-#include "f2l_run_exact.h"
-#include "f2l_schedule.h"
-#include "f2l_weights.h"
+/* Networks: what is read is valid and has exactly the spelling that writing gives it; running it
+ * and writing its weights stays within memory. */
+#include "models/exact/run_exact.h"
+#include "models/schedule/schedule.h"
+#include "models/weights/weights.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,9 @@ static void run_exact(const f2l_net *net)
     size_t *joint = calloc(net->layers, sizeof *joint), label;
     if (f2l_exact_start(run, joint, NULL) == F2L_OK) {
         for (size_t t = 0; t < 8; t++) {
-            f2l_status status = f2l_exact_step(
-                run, joint, f2l_letter_class(&net->classes, t % net->letters.count), &label, NULL, NULL);
+            f2l_status status =
+                f2l_exact_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count),
+                               &label, NULL, NULL);
             must(status == F2L_EDOMAIN || (status == F2L_OK && label < net->labels.count));
         }
     }
@@ -30,13 +31,14 @@ static void run_exact(const f2l_net *net)
 static void run_rounded(const f2l_net *net)
 {
     f2l_float_net *run;
-    must(f2l_float_net_new(&run, net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL) == F2L_OK);
+    must(f2l_float_net_new(&run, net, f2l_format_find("bf16"), f2l_schedule_find("every"), NULL) ==
+         F2L_OK);
     double *joint = calloc(f2l_float_size(run), sizeof *joint);
     f2l_float_start(run, joint);
     for (size_t t = 0; t < 8; t++) {
         uint32_t label;
-        must(f2l_float_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count), &label,
-                            NULL) == F2L_OK);
+        must(f2l_float_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count),
+                            &label, NULL) == F2L_OK);
         must(label == F2L_NO_SYMBOL || label < net->labels.count);
     }
     free(joint);

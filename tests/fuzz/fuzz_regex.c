@@ -1,8 +1,8 @@
-/* Regular expressions: the first line is the expression; a second one, when there is one, is the alphabet.
- * Every expression is parsed; those that stay small with their repetitions written out are also compiled, as
- * what is slow about large ones is arithmetic on sets, not parsing. */
-#include "f2l_regex_impl.h"
-#include "import_fuzz.h"
+/* Regular expressions: the first line is the expression; a second one, when there is one, is the
+ * alphabet. Every expression is parsed; those that stay small with their repetitions written out
+ * are also compiled, as what is slow about large ones is arithmetic on sets, not parsing. */
+#include "automata/import/impl.h"
+#include "tests/support/automata/import_fuzz.h"
 
 static bool is_small(const f2l_buf *normal)
 {
@@ -41,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
     if (worth_compiling(text))
-        check_import(f2l_import_regex(&nfa, text, line == NULL ? NULL : line + 1, &err), &nfa, &err);
+        check_import(f2l_import_regex(&nfa, text, line == NULL ? NULL : line + 1, &err), &nfa,
+                     &err);
     free(text);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* rep-check as a whole, on one certificate; what stands before its first line is the automaton, whose hash is put into it. Its
- * memory hangs on one ring, and exit() comes back here. */
+/* rep-check as a whole, on one certificate; what stands before its first line is the automaton,
+ * whose hash is put into it. Its memory hangs on one ring, and exit() comes back here. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +26,10 @@ static int say_nothing(FILE *file, const char *format, ...)
 #define fprintf say_nothing
 #define main rep_check_main
 int rep_check_main(int argc, char **argv);
-#include "../../theory/check/rep-check.c"
+#include "theory/check/rep-check.c"
 
-/* 0 for VERIFIED, else the exit status. `fsa` bytes of automaton, unless there are none, then the certificate. */
+/* 0 for VERIFIED, else the exit status. `fsa` bytes of automaton, unless there are none, then the
+ * certificate. */
 static int status_of(const char *bytes, size_t fsa, size_t size)
 {
     static char verdict[VERDICT];

@@ -1,7 +1,7 @@
-/* Weights from safetensors files: what is read has tensors that lie in the file, and its eigenvalues can be found; what is
- * refused leaves nothing behind. */
-#include "f2l_safetensors_read.h"
-#include "f2l_spectra.h"
+/* Weights from safetensors files: what is read has tensors that lie in the file, and its
+ * eigenvalues can be found; what is refused leaves nothing behind. */
+#include "models/weights/safetensors_read.h"
+#include "theory/obstruct/spectrum/spectra.h"
 #include <stdlib.h>
 
 static void must(bool condition)

@@ -1,8 +1,9 @@
-/* Weights of sequence models in our layout: what is read is a model of valid sizes with finite numbers, is written again and
- * read again as it was, and answers; what is refused leaves nothing behind. */
-#include "f2l_mem.h"
-#include "f2l_seq_file.h"
-#include "seq_fuzz.h"
+/* Weights of sequence models in our layout: what is read is a model of valid sizes with finite
+ * numbers, is written again and read again as it was, and answers; what is refused leaves nothing
+ * behind. */
+#include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
+#include "tests/support/train/seq_fuzz.h"
 #include <math.h>
 
 static void answer(const f2l_seq *model, const float *parameter)

@@ -1,7 +1,7 @@
-/* Configurations as JSON, ours and those of flash-linear-attention: what is read and valid is written and read again as it
- * was; what is refused changes nothing. */
-#include "f2l_seq_file.h"
-#include "seq_fuzz.h"
+/* Configurations as JSON, ours and those of flash-linear-attention: what is read and valid is
+ * written and read again as it was; what is refused changes nothing. */
+#include "models/seq/seq_file.h"
+#include "tests/support/train/seq_fuzz.h"
 
 static bool equal(const f2l_seq_config *a, const f2l_seq_config *b)
 {
@@ -27,7 +27,8 @@ static void ours(const char *text, size_t size)
     f2l_buf_init(&out);
     if (status == F2L_OK && f2l_seq_config_check(&config, NULL) == F2L_OK) {
         must(f2l_seq_config_write(&out, &config, NULL) == F2L_OK);
-        must(f2l_seq_config_read(&again, out.data, out.size, NULL) == F2L_OK && equal(&again, &config));
+        must(f2l_seq_config_read(&again, out.data, out.size, NULL) == F2L_OK &&
+             equal(&again, &config));
     }
     f2l_buf_clear(&out);
 }

@@ -1,8 +1,9 @@
-/* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the first byte picks it. What is
- * read is finite, and what is written from it is read as the same up to the slope of beta. */
-#include "f2l_mem.h"
-#include "f2l_seq_file.h"
-#include "seq_fuzz.h"
+/* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the
+ * first byte picks it. What is read is finite, and what is written from it is read as the same up
+ * to the slope of beta. */
+#include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
+#include "tests/support/train/seq_fuzz.h"
 #include <math.h>
 
 static f2l_seq_config class_of(unsigned number)

@@ -1,6 +1,6 @@
-/* Wired networks: what is read is valid and has exactly the spelling that writing gives it; running it stays
- * within memory. */
-#include "f2l_wired_run.h"
+/* Wired networks: what is read is valid and has exactly the spelling that writing gives it; running
+ * it stays within memory. */
+#include "models/wired/wired_run.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,8 @@ static void run_rounded(const f2l_wired *net)
     f2l_wired_float_start(run, joint);
     for (size_t t = 0; t < 8; t++) {
         uint32_t label;
-        must(f2l_wired_float_step(run, joint, f2l_letter_class(&net->classes, t % net->letters.count), &label,
+        must(f2l_wired_float_step(run, joint,
+                                  f2l_letter_class(&net->classes, t % net->letters.count), &label,
                                   NULL) == F2L_OK);
         must(label == F2L_NO_SYMBOL || label < net->labels.count);
     }

@@ -1,7 +1,7 @@
-/* Runs a fuzz target on stored inputs: the files named on the command line and those in the folders named
- * there. */
+/* Runs a fuzz target on stored inputs: the files named on the command line and those in the folders
+ * named there. */
 #define _XOPEN_SOURCE 700 /* scandir */
-#include "f2l_text.h"
+#include "numeric/base/text.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
-"""Certificates of cascades (claim cascade) as Python data: reader, writer, an independent check, and tables by closing.
+"""Certificates of cascades (claim cascade) as Python data: reader, writer, an independent check,
+and tables by closing.
 
-The check follows theory/t4.md, T4.10, on frozen sets and fractions. Indices count from 0 here, levels from 1.
-"""
+The check follows theory/pages/t4.md, T4.10, on frozen sets and fractions. Indices count from 0
+here, levels from 1."""
+
 import re
 
 import triple
@@ -10,12 +12,12 @@ from triple import integer, need, sha256
 
 
 class Certificate:
-    """sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]] of the levels, layers [how many a
-    level has], start, and the counts as said.
+    """sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]] of the
+    levels, layers [how many a level has], start, and the counts as said.
 
-    A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs]. told [None, or {(set, *codes):
-    child}] are the children that the pairs of a level list (theory/diagonal.md, G.7).
-    """
+    A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs]. told
+    [None, or {(set, *codes): child}] are the children that the pairs of a level list
+    (theory/pages/diagonal.md, G.7)."""
 
     def recount(self):
         self.count = self.end = len(self.sets)
@@ -23,16 +25,32 @@ class Certificate:
         self.counts = [[len(contexts), len(pairs)] for contexts, pairs in self.tables]
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim cascade",
-               "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
-               f"letters {self.letters} states {self.states} sets {self.count} levels {self.levels}"]
+        out = [
+            "lrnn-certificate 2",
+            f"fsa {sha256(fsa_text)}",
+            f"network {sha256(net_text)}",
+            "claim cascade",
+            "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
+            f"letters {self.letters} states {self.states} sets {self.count} levels {self.levels}",
+        ]
         for i, (level, members, cover) in enumerate(self.sets):
-            out.append(f"set {i + 1} level {level} members{numbers(members)}{' cover' if cover else ''}{numbers(cover)}")
-        for v, ((contexts, pairs), (n, m), layers, told) in enumerate(zip(self.tables, self.counts, self.layers, self.told)):
+            out.append(
+                f"set {i + 1} level {level}"
+                f" members{numbers(members)}{' cover' if cover else ''}{numbers(cover)}"
+            )
+        for v, ((contexts, pairs), (n, m), layers, told) in enumerate(
+            zip(self.tables, self.counts, self.layers, self.told)
+        ):
             out.append(f"level {v + 1} layers {layers} contexts {n} pairs {m}")
-            out += [f"context {x + 1} letter {w + 1} from {i + 1} to {j + 1}" for x, (w, i, j) in enumerate(contexts)]
-            out += [f"pair {p + 1} set {z + 1} codes{numbers(s)}{told_text(told, z, s)} next{numbers(following)}"
-                    for p, (z, s, following) in enumerate(pairs)]
+            out += [
+                f"context {x + 1} letter {w + 1} from {i + 1} to {j + 1}"
+                for x, (w, i, j) in enumerate(contexts)
+            ]
+            out += [
+                f"pair {p + 1} set {z + 1} codes{numbers(s)}{told_text(told, z, s)}"
+                f" next{numbers(following)}"
+                for p, (z, s, following) in enumerate(pairs)
+            ]
         body = "\n".join([*out, f"start{numbers(self.start)}", f"end {self.end}"]) + "\n"
         return body + f"sha256 {sha256(body)}\n"
 
@@ -40,7 +58,13 @@ class Certificate:
 def certificate_of(net, a, sets, tables, layers, start):
     c = Certificate()
     c.sizes, c.letters, c.states = list(net.sizes()), net.kinds(), len(a.states)
-    c.sets, c.tables, c.layers, c.start, c.told = sets, tables, list(layers), start, [None] * len(tables)
+    c.sets, c.tables, c.layers, c.start, c.told = (
+        sets,
+        tables,
+        list(layers),
+        start,
+        [None] * len(tables),
+    )
     c.recount()
     return c
 
@@ -66,20 +90,35 @@ def read_certificate(text, fsa_text, net_text):
         need(found, pattern)
         return found.groups()
 
-    c.sizes = [integer(x) for x in line(r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)")]
-    c.letters, c.states, c.count, c.levels = (integer(x) for x in
-                                              line(r"letters (\d+) states (\d+) sets (\d+) levels (\d+)"))
+    c.sizes = [
+        integer(x)
+        for x in line(r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)")
+    ]
+    c.letters, c.states, c.count, c.levels = (
+        integer(x) for x in line(r"letters (\d+) states (\d+) sets (\d+) levels (\d+)")
+    )
     c.sets, c.tables, c.layers, c.counts, c.told = [], [], [], [], []
     for _ in range(c.count):
         level, members, cover = line(r"set \d+ level (\d+) members([ \d]*)(?: cover([ \d]+))?")
         c.sets.append([integer(level), indices(members), indices(cover or "")])
     for _ in range(c.levels):
-        layers, n, m = (integer(x) for x in line(r"level \d+ layers (\d+) contexts (\d+) pairs (\d+)"))
-        contexts = [indices(" ".join(line(r"context \d+ letter (\d+) from (\d+) to (\d+)"))) for _ in range(n)]
-        found = [line(r"pair \d+ set (\d+) codes([ \d]*)(?: child (\d+))? next([ \d]*)") for _ in range(m)]
+        layers, n, m = (
+            integer(x) for x in line(r"level \d+ layers (\d+) contexts (\d+) pairs (\d+)")
+        )
+        contexts = [
+            indices(" ".join(line(r"context \d+ letter (\d+) from (\d+) to (\d+)")))
+            for _ in range(n)
+        ]
+        found = [
+            line(r"pair \d+ set (\d+) codes([ \d]*)(?: child (\d+))? next([ \d]*)")
+            for _ in range(m)
+        ]
         pairs = [[*indices(z), indices(s), indices(following)] for z, s, _, following in found]
         children = [child and indices(child)[0] for _, _, child, _ in found]
-        need(None not in children or not any(x is not None for x in children), "a child with all pairs of a level, or none")
+        need(
+            None not in children or not any(x is not None for x in children),
+            "a child with all pairs of a level, or none",
+        )
         told = {(z, *s): child for (z, s, _), child in zip(pairs, children)}
         c.told.append(None if None in children else told)
         c.tables.append([contexts, pairs])
@@ -91,19 +130,21 @@ def read_certificate(text, fsa_text, net_text):
     return c
 
 
-# --- is it right? ----------------------------------------------------------------------------------------------------
+# --- is it right? ---
+
 
 def parts_of(c, net):
     """The layers of every level."""
     out, first = [], 0
     for n in c.layers:
-        out.append(net.layer[first:first + n])
+        out.append(net.layer[first : first + n])
         first += n
     return out
 
 
 def found_in_order(pairs, start):
-    """Distinct, and each the start or a next one of those before it: no more than what words lead to."""
+    """Distinct, and each the start or a next one of those before it: no more than what words lead
+    to."""
     found = {start}
     for p, (_, _, following) in enumerate(pairs):
         if p not in found:
@@ -115,31 +156,58 @@ def found_in_order(pairs, start):
 def proper(c, net, a):
     """Numbers in range, and the shape of the network."""
     levels, sets = len(c.tables), len(c.sets)
-    if (tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not sets
-            or c.count != sets or c.end != sets or not levels or c.levels != levels or len(c.start) != levels
-            or c.counts != [[len(contexts), len(pairs)] for contexts, pairs in c.tables]
-            or len(c.layers) != levels or min(c.layers) < 1 or sum(c.layers) != len(net.layer)):
+    if (
+        tuple(c.sizes) != net.sizes()
+        or c.letters != len(a.letters)
+        or c.states != len(a.states)
+        or not sets
+        or c.count != sets
+        or c.end != sets
+        or not levels
+        or c.levels != levels
+        or len(c.start) != levels
+        or c.counts != [[len(contexts), len(pairs)] for contexts, pairs in c.tables]
+        or len(c.layers) != levels
+        or min(c.layers) < 1
+        or sum(c.layers) != len(net.layer)
+    ):
         return False
     for level, members, cover in c.sets:
-        if (not 1 <= level <= levels + 1 or not members or members != sorted(set(members)) or members[-1] >= c.states
-                or any(i >= sets for i in cover) or cover and (level > levels or len(members) == 1)):
+        if (
+            not 1 <= level <= levels + 1
+            or not members
+            or members != sorted(set(members))
+            or members[-1] >= c.states
+            or any(i >= sets for i in cover)
+            or cover
+            and (level > levels or len(members) == 1)
+        ):
             return False
     for layers, (contexts, pairs), first in zip(parts_of(c, net), c.tables, c.start):
-        if not all(y.values for y in layers) or len(contexts) != layers[0].letters or first >= len(pairs):
+        if (
+            not all(y.values for y in layers)
+            or len(contexts) != layers[0].letters
+            or first >= len(pairs)
+        ):
             return False
         if any(w >= c.letters or i >= sets or j >= sets for w, i, j in contexts):
             return False
         for z, s, following in pairs:
-            if (z >= sets or len(s) != len(layers) or any(i >= len(y.code) for i, y in zip(s, layers))
-                    or any(p >= len(pairs) for p in following)
-                    or len(following) != sum(i == z for _, i, _ in contexts)):
+            if (
+                z >= sets
+                or len(s) != len(layers)
+                or any(i >= len(y.code) for i, y in zip(s, layers))
+                or any(p >= len(pairs) for p in following)
+                or len(following) != sum(i == z for _, i, _ in contexts)
+            ):
                 return False
         if not found_in_order(pairs, first):
             return False
     if any(child >= sets for told in c.told for child in (told or {}).values()):
         return False
-    return (c.sets[0][1] == list(range(c.states))
-            and c.tables[0][0] == [[w, 0, 0] for w in range(c.letters)])
+    return c.sets[0][1] == list(range(c.states)) and c.tables[0][0] == [
+        [w, 0, 0] for w in range(c.letters)
+    ]
 
 
 class Stages:
@@ -150,7 +218,8 @@ class Stages:
         self.of = [frozenset(members) for _, members, _ in c.sets]
 
     def child(self, l, z, codes):
-        """The set that is told, or that the current coordinate names, part 1 of the level's first layer; or None."""
+        """The set that is told, or that the current coordinate names, part 1 of the level's first
+        layer; or None."""
         if self.c.told[l] is not None:
             return self.c.told[l].get((z, *codes))
         level, _, cover = self.c.sets[z]
@@ -165,7 +234,8 @@ class Stages:
         return self.c.sets[z][0] == len(self.c.tables) + 1
 
     def labelled(self, old, letter, new, symbol):
-        """(5): the label of all states of the new set, or the output of all edges by the letter from the old one."""
+        """(5): the label of all states of the new set, or the output of all edges by the letter
+        from the old one."""
         if self.net.label == "edges":
             owed = {self.a.edge_outputs[q][letter] for q in self.of[old]}
         else:
@@ -174,7 +244,8 @@ class Stages:
 
 
 def step_level(net, run, first, layers, x, codes):
-    """(the codes of the layers after the context x, the symbol of the last one), None where there is no code or symbol."""
+    """(the codes of the layers after the context x, the symbol of the last one), None where there
+    is no code or symbol."""
     after, letter = [], x
     for l in range(first, first + layers):
         code = run.step_layer(l, letter, codes[l - first])
@@ -188,7 +259,8 @@ def step_level(net, run, first, layers, x, codes):
 
 
 def steps(c, net, run):
-    """(level, context's number, set, codes, next set, next codes as listed, exact next codes, symbol) of every edge."""
+    """(level, context's number, set, codes, next set, next codes as listed, exact next codes,
+    symbol) of every edge."""
     first = 0
     for l, (contexts, pairs) in enumerate(c.tables):
         for z, s, following in pairs:
@@ -203,7 +275,7 @@ def starts(c, net, a, stages, run):
     """Condition (0)."""
     z, first, initial = 0, 0, run.start()
     for l, p in enumerate(c.start):
-        codes = list(initial[first:first + c.layers[l]])
+        codes = list(initial[first : first + c.layers[l]])
         first += c.layers[l]
         if None in codes or c.tables[l][1][p][:2] != [z, codes]:
             return False
@@ -237,7 +309,8 @@ def certificate_holds(c, net, a):
 
 
 def layers_close(c, net, a):
-    """What is left of the conditions without (2): every level fits the sets, whatever old and new set it hands on."""
+    """What is left of the conditions without (2): every level fits the sets, whatever old and new
+    set it hands on."""
     a = net.over(a)
     if a is None:
         return False
@@ -255,24 +328,35 @@ def layers_close(c, net, a):
                 return False
         else:
             old, new = stages.child(l, z, s), stages.child(l, to, after)
-            if old is None or new is None or not stages.inside(old, letter, new) or not stages.labelled(
-                    old, letter, new, symbol):
+            if (
+                old is None
+                or new is None
+                or not stages.inside(old, letter, new)
+                or not stages.labelled(old, letter, new, symbol)
+            ):
                 return False
     return True
 
 
-# --- tables ----------------------------------------------------------------------------------------------------------
+# --- tables ---
+
 
 def close(net, a, sets, contexts, layers):
-    """The certificate with the pairs that words may lead to by these contexts, right or not; None where a code lacks."""
+    """The certificate with the pairs that words may lead to by these contexts, right or not; None
+    where a code lacks."""
     run, tables, z, start, at = triple_judge.Run(net), [], 0, [], 0
     initial = run.start()
     if len(layers) != len(contexts) or min(layers, default=0) < 1 or sum(layers) != len(net.layer):
         return None
     for l, listed in enumerate(contexts):
-        part, codes = net.layer[at:at + layers[l]], list(initial[at:at + layers[l]])
-        if (z is None or z >= len(sets) or None in codes or not all(y.values for y in part)
-                or len(listed) != part[0].letters):
+        part, codes = net.layer[at : at + layers[l]], list(initial[at : at + layers[l]])
+        if (
+            z is None
+            or z >= len(sets)
+            or None in codes
+            or not all(y.values for y in part)
+            or len(listed) != part[0].letters
+        ):
             return None
         keys, number, pairs = [(z, *codes)], {(z, *codes): 0}, []
         for stage, *now in keys:

@@ -1,8 +1,10 @@
 """Random changes of cascade networks and of their certificates, for cascade_mutate.py."""
+
 import mutations
 from mutations import other
 
-# --- changes of part decoders: (rng, automaton, network), False when it does not apply -------------------------------
+# --- changes of part decoders: (rng, automaton, network), False when it does not apply ---
+
 
 def pick_part(rng, net):
     return rng.choice(net.layer)
@@ -28,7 +30,7 @@ def part_read(rng, a, net):
     y = pick_part(rng, net)
     entry, p = rng.choice(y.table), rng.randrange(len(y.values))
     if p != entry[0]:
-        entry[:] = p, (entry[1] + [None] * y.values[p])[:y.values[p]]
+        entry[:] = p, (entry[1] + [None] * y.values[p])[: y.values[p]]
         return True
 
 
@@ -66,11 +68,21 @@ def parts_exchanged(rng, a, net):
         return True
 
 
-PARTS = [part_value, part_value, part_symbol, part_symbol, part_read, part_symbols_exchanged, part_values, parts_exchanged]
+PARTS = [
+    part_value,
+    part_value,
+    part_symbol,
+    part_symbol,
+    part_read,
+    part_symbols_exchanged,
+    part_values,
+    parts_exchanged,
+]
 NETWORK = [*(m for m in mutations.NETWORK if m is not mutations.symbol), *PARTS]
 
 
-# --- changes of the certificate: (rng, certificate) ------------------------------------------------------------------
+# --- changes of the certificate: (rng, certificate) ---
+
 
 def members(rng, c):
     entry = rng.choice(c.sets)
@@ -109,7 +121,8 @@ def set_added(rng, c):
 
 
 def set_twin(rng, c):
-    """A copy of a set, which some of the mentions of the set now name: refused wherever numbers do not fit."""
+    """A copy of a set, which some of the mentions of the set now name: refused wherever numbers do
+    not fit."""
     i = rng.randrange(len(c.sets))
     c.sets.append([c.sets[i][0], list(c.sets[i][1]), list(c.sets[i][2])])
     contexts, pairs = rng.choice(c.tables)
@@ -129,10 +142,13 @@ def sets_renumbered(rng, c):
     order = list(range(len(c.sets)))
     tail = order[1:] if rng.random() < 0.8 else order[:]
     rng.shuffle(tail)
-    order = order[:len(order) - len(tail)] + tail
+    order = order[: len(order) - len(tail)] + tail
     place = {old: new for new, old in enumerate(order)}
     c.sets = [[c.sets[i][0], c.sets[i][1], [place[t] for t in c.sets[i][2]]] for i in order]
-    c.told = [told and {(place[z], *s): place[child] for (z, *s), child in told.items()} for told in c.told]
+    c.told = [
+        told and {(place[z], *s): place[child] for (z, *s), child in told.items()}
+        for told in c.told
+    ]
     for contexts, pairs in c.tables:
         contexts[:] = [[w, place[i], place[j]] for w, i, j in contexts]
         pairs[:] = [[place[z], s, following] for z, s, following in pairs]
@@ -186,7 +202,8 @@ def pair_codes(rng, c):
 
 
 def level_layers(rng, c):
-    """A layer goes to the level before or after, or is left over; the codes with it, where that is possible."""
+    """A layer goes to the level before or after, or is left over; the codes with it, where that is
+    possible."""
     v = rng.randrange(len(c.layers))
     w = rng.choice([u for u in (v - 1, v + 1) if 0 <= u < len(c.layers)] or [v])
     c.layers[v] = max(0, c.layers[v] - 1)
@@ -195,7 +212,7 @@ def level_layers(rng, c):
         for _, s, _ in c.tables[w][1]:
             s.append(0)
     for _, s, _ in c.tables[v][1]:
-        del s[:len(s) - c.layers[v]]
+        del s[: len(s) - c.layers[v]]
 
 
 def level_lost(rng, c):
@@ -228,7 +245,8 @@ def pairs_exchanged(rng, c):
 
 
 def pairs_renumbered(rng, c):
-    """The same table in another order, with the start that goes with it: right if no pair comes before all that lead to it."""
+    """The same table in another order, with the start that goes with it: right if no pair comes
+    before all that lead to it."""
     l = rng.randrange(len(c.tables))
     pairs = c.tables[l][1]
     order = list(range(len(pairs)))
@@ -277,7 +295,8 @@ def child_lost(rng, c):
 
 
 def child_told(rng, c):
-    """Sets at the level by the order of their codes, others as they are: right where the codes are coordinates."""
+    """Sets at the level by the order of their codes, others as they are: right where the codes are
+    coordinates."""
     l = rng.randrange(len(c.tables))
     if c.told[l] is None:
         c.told[l] = {(z, *s): child_by_code(c, l, z, s) for z, s, _ in c.tables[l][1]}
@@ -307,8 +326,42 @@ def counts(rng, c):
         entry[k] = max(0, entry[k] + rng.choice((-1, 1)))
 
 
-CERTIFICATE = [members, members, members_order, set_level, cover_member, cover_order, cover_size, set_added, set_twin,
-               set_lost, sets_renumbered, context_letter, context_set, context_set, contexts_exchanged, context_lost, pair_set,
-               pair_code, pair_codes, level_layers, level_layers, level_lost, pair_of_no_word, pair_next, pair_next,
-               next_count, pairs_exchanged, pairs_renumbered, pair_lost, pair_twin, child_number, child_number, child_lost,
-               child_told, start, sizes, counts]
+CERTIFICATE = [
+    members,
+    members,
+    members_order,
+    set_level,
+    cover_member,
+    cover_order,
+    cover_size,
+    set_added,
+    set_twin,
+    set_lost,
+    sets_renumbered,
+    context_letter,
+    context_set,
+    context_set,
+    contexts_exchanged,
+    context_lost,
+    pair_set,
+    pair_code,
+    pair_codes,
+    level_layers,
+    level_layers,
+    level_lost,
+    pair_of_no_word,
+    pair_next,
+    pair_next,
+    next_count,
+    pairs_exchanged,
+    pairs_renumbered,
+    pair_lost,
+    pair_twin,
+    child_number,
+    child_number,
+    child_lost,
+    child_told,
+    start,
+    sizes,
+    counts,
+]

@@ -1,17 +1,19 @@
-"""What lrnn-check must say of layers with boxes (theory/decay.md): the compiler's networks, and changed ones.
+"""What lrnn-check must say of layers with boxes (theory/pages/decay.md): the compiler's networks,
+and changed ones.
 
-`fsa2lrnn --target diagonal-positive` compiles aperiodic automata. Numbers of the network are changed: weights, codes, boxes,
-the initial state, symbols. All hashes are computed again, the certificate's tables are kept. lrnn-check must say VERIFIED
-exactly when the network is in its class, the boxes are apart, and every listed step takes all of one box into the other, which
-is decided here by intervals, not by corners; and never when the network, run in fractions, gives a wrong label on some of
-the words tried. Where symbols were changed it may refuse for them, too.
+`fsa2lrnn --target diagonal-positive` compiles aperiodic automata. Numbers of the network are
+changed: weights, codes, boxes, the initial state, symbols. All hashes are computed again, the
+certificate's tables are kept. lrnn-check must say VERIFIED exactly when the network is in its
+class, the boxes are apart, and every listed step takes all of one box into the other, which is
+decided here by intervals, not by corners; and never when the network, run in fractions, gives a
+wrong label on some of the words tried. Where symbols were changed it may refuse for them, too.
 
-Of the automata of three states and two letters, every N-th one is compiled too: it must be VERIFIED or refused, as its
-monoid is aperiodic or not.
+Of the automata of three states and two letters, every N-th one is compiled too: it must be VERIFIED
+or refused, as its monoid is aperiodic or not.
 
-usage: decay_mutate.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn [--count N] [--seed S] [--jobs J]
-       [--every N]
-"""
+usage: decay_mutate.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn [--count N]
+[--seed S] [--jobs J] [--every N]"""
+
 import collections
 import concurrent.futures
 import copy
@@ -29,19 +31,34 @@ import cascade
 import mutant_run
 from triple import need
 
-GRAMMARS = ["counter 2", "counter 4", "definite 2", "tomita 4", "tomita 7", "dyck 1 3", "dyck 2 2", "elevator 3", "flipflop"]
-NUMBERS = [Fraction(x) for x in ("0", "1", "1/2", "1/4", "3/4", "2/3", "4/5", "7/8", "2", "9/4", "-1/2")]
+GRAMMARS = [
+    "counter 2",
+    "counter 4",
+    "definite 2",
+    "tomita 4",
+    "tomita 7",
+    "dyck 1 3",
+    "dyck 2 2",
+    "elevator 3",
+    "flipflop",
+]
+NUMBERS = [
+    Fraction(x) for x in ("0", "1", "1/2", "1/4", "3/4", "2/3", "4/5", "7/8", "2", "9/4", "-1/2")
+]
 WORDS, LETTERS = 20, 60
 
 
-# --- networks: layers of one head of one row, decode part -----------------------------------------------------------
+# --- networks: layers of one head of one row, decode part ---
+
 
 class Layer:
     pass
 
 
 def entries(text):
-    return {int(column) - 1: Fraction(value) for column, value in re.findall(r"1\.(\d+):(\S+)", text)}
+    return {
+        int(column) - 1: Fraction(value) for column, value in re.findall(r"1\.(\d+):(\S+)", text)
+    }
 
 
 def spell(vector):
@@ -52,7 +69,7 @@ def read_network(text):
     """(lines before the layers, layers)."""
     lines = text.split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("layers "))
-    before, rest, layers = lines[:at + 1], iter(lines[at + 1:]), []
+    before, rest, layers = lines[: at + 1], iter(lines[at + 1 :]), []
 
     def line(pattern):
         found = re.fullmatch(pattern, next(rest))
@@ -61,7 +78,9 @@ def read_network(text):
 
     for _ in range(int(before[-1].split()[1])):
         y = Layer()
-        y.letters, codes, y.symbols = map(int, line(r"layer \d+ letters (\d+) heads 1 codes (\d+) symbols (\d+) decode part"))
+        y.letters, codes, y.symbols = map(
+            int, line(r"layer \d+ letters (\d+) heads 1 codes (\d+) symbols (\d+) decode part")
+        )
         y.values = line(r"parts (.*)")[0]
         y.d = int(line(r"head 1 key 1 value (\d+)")[0])
         y.initial = entries(line("initial(.*)")[0])
@@ -79,11 +98,17 @@ def read_network(text):
             y.codes.append([[int(p) - 1 for p in parts.split(",")], entries(code)])
         rows = [next(rest) for _ in range(y.letters)]
         while rows[0].startswith("box "):
-            y.boxes.append([tuple(map(Fraction, v.split(":")[1].split(","))) for v in rows.pop(0).split()[2:]])
+            y.boxes.append(
+                [tuple(map(Fraction, v.split(":")[1].split(","))) for v in rows.pop(0).split()[2:]]
+            )
             if len(y.boxes) <= codes:
                 rows.append(next(rest))
-        y.table = [(int(part) - 1, symbols.split()) for part, symbols in
-                   (re.fullmatch(r"yield \d+ (\d+) (.*)", row).groups() for row in rows)]
+        y.table = [
+            (int(part) - 1, symbols.split())
+            for part, symbols in (
+                re.fullmatch(r"yield \d+ (\d+) (.*)", row).groups() for row in rows
+            )
+        ]
         layers.append(y)
     need(list(rest) == ["end", ""], "the end")
     need(text_of(before, layers) == text, "written as it was read")
@@ -93,17 +118,29 @@ def read_network(text):
 def text_of(before, layers):
     out = list(before)
     for l, y in enumerate(layers):
-        out.append(f"layer {l + 1} letters {y.letters} heads 1 codes {len(y.codes)} symbols {y.symbols} decode part")
+        out.append(
+            f"layer {l + 1} letters {y.letters} heads 1 codes {len(y.codes)} symbols {y.symbols}"
+            " decode part"
+        )
         out += [f"parts {y.values}", f"head 1 key 1 value {y.d}", f"initial{spell(y.initial)}"]
         for x, (gate, factors) in enumerate(y.on):
             out.append(f"on {x + 1} gate {gate} factors {len(factors)}")
             for beta, u, c in factors:
                 c = "".join(f" {j + 1}:{v}" for j, v in sorted(c.items()) if v)
                 out.append(f"factor {beta} u 1:{u}{' c' if c else ''}{c}")
-        out += [f"code {i + 1} {','.join(str(p + 1) for p in parts)}{spell(code)}" for i, (parts, code) in enumerate(y.codes)]
-        out += [f"box {i + 1}" + "".join(f" 1.{j + 1}:{low},{high}" for j, (low, high) in enumerate(box))
-                for i, box in enumerate(y.boxes)]
-        out += [f"yield {x + 1} {part + 1} {' '.join(symbols)}" for x, (part, symbols) in enumerate(y.table)]
+        out += [
+            f"code {i + 1} {','.join(str(p + 1) for p in parts)}{spell(code)}"
+            for i, (parts, code) in enumerate(y.codes)
+        ]
+        out += [
+            f"box {i + 1}"
+            + "".join(f" 1.{j + 1}:{low},{high}" for j, (low, high) in enumerate(box))
+            for i, box in enumerate(y.boxes)
+        ]
+        out += [
+            f"yield {x + 1} {part + 1} {' '.join(symbols)}"
+            for x, (part, symbols) in enumerate(y.table)
+        ]
     return "\n".join([*out, "end"]) + "\n"
 
 
@@ -120,10 +157,14 @@ def affine(y, x, j):
     return a, b
 
 
-# --- is it right? ----------------------------------------------------------------------------------------------------
+# --- is it right? ---
+
 
 def in_class(y):
-    return all(0 <= gate <= 1 and all(0 <= beta <= 2 and u != 0 for beta, u, _ in factors) for gate, factors in y.on)
+    return all(
+        0 <= gate <= 1 and all(0 <= beta <= 2 and u != 0 for beta, u, _ in factors)
+        for gate, factors in y.on
+    )
 
 
 def apart(y):
@@ -134,7 +175,10 @@ def apart(y):
     for j in range(y.d if y.boxes else 0):
         around = {}
         for code, box in zip(codes, y.boxes):
-            if around.setdefault(code[j], box[j]) != box[j] or not box[j][0] <= code[j] <= box[j][1]:
+            if (
+                around.setdefault(code[j], box[j]) != box[j]
+                or not box[j][0] <= code[j] <= box[j][1]
+            ):
                 return False
         for low, high in itertools.pairwise(sorted(around)):
             if not around[low][1] < (low + high) / 2 < around[high][0]:
@@ -143,7 +187,9 @@ def apart(y):
 
 
 def holds(y, i, state):
-    return all(low <= state.get(j, Fraction(0)) <= high for j, (low, high) in enumerate(box_of(y, i)))
+    return all(
+        low <= state.get(j, Fraction(0)) <= high for j, (low, high) in enumerate(box_of(y, i))
+    )
 
 
 def leads(y, x, i, k):
@@ -205,7 +251,8 @@ def read_automaton(text):
     return letters, step, next(line[1] for line in lines if line[0] == "start")
 
 
-# --- changes: (rng, layers), False when it does not apply -------------------------------------------------------------
+# --- changes: (rng, layers), False when it does not apply ---
+
 
 def some(rng, layers, boxed=True):
     found = [y for y in layers if y.boxes or not boxed]
@@ -218,7 +265,9 @@ def factor_of(rng, y):
 
 
 def near(rng, v):
-    return rng.choice((*NUMBERS, v + Fraction(1, 64), v - Fraction(1, 64), v + Fraction(1, 1024), -v, v / 2))
+    return rng.choice(
+        (*NUMBERS, v + Fraction(1, 64), v - Fraction(1, 64), v + Fraction(1, 1024), -v, v / 2)
+    )
 
 
 def beta(rng, layers):
@@ -232,7 +281,9 @@ def betas(rng, layers):
     """All resets of a layer fade faster or slower: right, as long as the boxes hold."""
     y = some(rng, layers)
     if y:
-        new = rng.choice([Fraction(x) for x in ("3/4", "7/10", "31/40", "4/5", "7/8", "15/16", "1", "5/8")])
+        new = rng.choice(
+            [Fraction(x) for x in ("3/4", "7/10", "31/40", "4/5", "7/8", "15/16", "1", "5/8")]
+        )
         for _, factors in y.on:
             for f in factors:
                 f[0] = new
@@ -300,7 +351,14 @@ def code(rng, layers):
     if y:
         j = rng.randrange(y.d)
         old = rng.choice(y.codes)[1].get(j, Fraction(0))
-        new = rng.choice((old + Fraction(1, 64), old - Fraction(1, 32), old + Fraction(1, 8), old + Fraction(1, 1000)))
+        new = rng.choice(
+            (
+                old + Fraction(1, 64),
+                old - Fraction(1, 32),
+                old + Fraction(1, 8),
+                old + Fraction(1, 1000),
+            )
+        )
         for _, c in y.codes:
             if c.get(j, Fraction(0)) == old:
                 c[j] = new
@@ -329,11 +387,24 @@ def symbol(rng, layers):
     return True
 
 
-WEIGHTS = [beta, betas, write, scaled, gate, initial, box_end, box_ends, code, boxes_lost, boxes_exchanged]
+WEIGHTS = [
+    beta,
+    betas,
+    write,
+    scaled,
+    gate,
+    initial,
+    box_end,
+    box_ends,
+    code,
+    boxes_lost,
+    boxes_exchanged,
+]
 CHANGES = [*WEIGHTS, symbol]
 
 
-# --- all automata of three states and two letters --------------------------------------------------------------------
+# --- all automata of three states and two letters ---
+
 
 def is_aperiodic(maps):
     """Of the states that the first one leads to: no word has a cycle."""
@@ -354,11 +425,28 @@ def small(checker, tool, folder, code):
     """Is automaton number `code` treated as its monoid asks for?"""
     maps = [tuple(code // 3 ** (3 * w + q) % 3 for q in range(3)) for w in range(2)]
     source = folder / f"{code}.fsa"
-    source.write_text("fsa 1\nletters a b\nstates 0 1 2\nstart 0\n"
-                      + "".join(f"{q} {'ab'[w]} {maps[w][q]}\n" for q in range(3) for w in range(2)))
+    source.write_text(
+        "fsa 1\nletters a b\nstates 0 1 2\nstart 0\n"
+        + "".join(f"{q} {'ab'[w]} {maps[w][q]}\n" for q in range(3) for w in range(2))
+    )
     out = source.with_suffix("")
-    done = subprocess.run([tool, source, "--target", "diagonal-positive", "--quiet", "--formats", "bf16", "--limit", "50",
-                           "--out", out], capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            tool,
+            source,
+            "--target",
+            "diagonal-positive",
+            "--quiet",
+            "--formats",
+            "bf16",
+            "--limit",
+            "50",
+            "--out",
+            out,
+        ],
+        capture_output=True,
+        text=True,
+    )
     if not is_aperiodic(maps):
         return done.returncode != 0 and "not aperiodic" in done.stderr
     names = [out / name for name in ("automaton.fsa", "network.lrnn", "certificate.cert")]
@@ -366,18 +454,37 @@ def small(checker, tool, folder, code):
     return done.returncode == 0 and said.startswith("s VERIFIED")
 
 
-# --- runs ------------------------------------------------------------------------------------------------------------
+# --- runs ---
+
 
 class Base:
     def __init__(self, tool, grammar, folder):
         self.name = grammar
         folder = folder / grammar.replace(" ", "-")
         source = folder.with_suffix(".fsa")
-        source.write_bytes(subprocess.run([tool, "new", *grammar.split()], check=True, capture_output=True).stdout)
-        subprocess.run([tool, source, "--target", "diagonal-positive", "--quiet", "--formats", "bf16", "--limit", "1000",
-                        "--out", folder], check=True)
-        self.fsa, self.lrnn, self.cert = ((folder / name).read_text()
-                                          for name in ("automaton.fsa", "network.lrnn", "certificate.cert"))
+        source.write_bytes(
+            subprocess.run([tool, "new", *grammar.split()], check=True, capture_output=True).stdout
+        )
+        subprocess.run(
+            [
+                tool,
+                source,
+                "--target",
+                "diagonal-positive",
+                "--quiet",
+                "--formats",
+                "bf16",
+                "--limit",
+                "1000",
+                "--out",
+                folder,
+            ],
+            check=True,
+        )
+        self.fsa, self.lrnn, self.cert = (
+            (folder / name).read_text()
+            for name in ("automaton.fsa", "network.lrnn", "certificate.cert")
+        )
         self.before, self.layers = read_network(self.lrnn)
         self.tables = cascade.read_certificate(self.cert, self.fsa, self.lrnn)
         self.letters, self.step, self.start = read_automaton(self.fsa)
@@ -404,8 +511,15 @@ def attempt(checker, base, seed):
     with tempfile.TemporaryDirectory() as folder:
         said = verdict(checker, Path(folder), (base.fsa, lrnn, base.tables.text(base.fsa, lrnn)))
     expected = closed(layers, base.tables)
-    sound = not said or (expected and right(rng, layers, base.labels, len(base.letters), base.step, base.start))
-    return change.__name__ if change else "none", expected if change is not symbol else said, said, sound
+    sound = not said or (
+        expected and right(rng, layers, base.labels, len(base.letters), base.step, base.start)
+    )
+    return (
+        change.__name__ if change else "none",
+        expected if change is not symbol else said,
+        said,
+        sound,
+    )
 
 
 def main():
@@ -424,18 +538,32 @@ def main():
     for code in itertools.compress(codes, (not good for good in fine)):
         print(f"the maps of number {code} of three states are not treated as they should")
     wrong += fine.count(False)
-    seeds = [(base, 0) for base in bases] + [(bases[s % len(bases)], 1000 * arguments.seed + s)
-                                             for s in range(1, arguments.count + 1) if (1000 * arguments.seed + s) % 1000]
+    seeds = [(base, 0) for base in bases] + [
+        (bases[s % len(bases)], 1000 * arguments.seed + s)
+        for s in range(1, arguments.count + 1)
+        if (1000 * arguments.seed + s) % 1000
+    ]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for (base, seed), (kind, expected, said, sound) in zip(
-                seeds, pool.map(lambda job: attempt(checker, *job), seeds)):
+            seeds, pool.map(lambda job: attempt(checker, *job), seeds)
+        ):
             tally[kind, "VERIFIED" if said else "refused"] += 1
             if seed and kind != "does not apply":
-                outcomes[kind, "WRONG" if said != expected or not sound else "right and accepted" if said else "refused"] += 1
+                outcomes[
+                    kind,
+                    (
+                        "WRONG"
+                        if said != expected or not sound
+                        else "right and accepted" if said else "refused"
+                    ),
+                ] += 1
             if said != expected or not sound:
                 wrong += 1
-                print(f"{base.name}, seed {seed}, {kind}: lrnn-check says {'VERIFIED' if said else 'NOT VERIFIED'}, "
-                      f"it should {'' if expected else 'not '}be, {'' if sound else 'and that is unsound'}")
+                print(
+                    f"{base.name}, seed {seed}, {kind}: lrnn-check says"
+                    f" {'VERIFIED' if said else 'NOT VERIFIED'}, it should"
+                    f" {'' if expected else 'not '}be, {'' if sound else 'and that is unsound'}"
+                )
     for (kind, said), n in sorted(tally.items()):
         print(f"  {kind:16} {said:9} {n}")
     need(tally["none", "VERIFIED"] == len(bases), "the networks as they are")
@@ -444,8 +572,11 @@ def main():
         need(both or arguments.count < 500, f"both verdicts of {kind}")
     if arguments.record:
         mutant_run.record(arguments.record, arguments.seed, outcomes, begin)
-    return mutant_run.close(f"seed {arguments.seed}, {len(seeds)} networks, {mutant_run.spent(begin)}", len(seeds) + len(codes),
-                            wrong)
+    return mutant_run.close(
+        f"seed {arguments.seed}, {len(seeds)} networks, {mutant_run.spent(begin)}",
+        len(seeds) + len(codes),
+        wrong,
+    )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
-"""Which automata compile into diagonal matrices: all of three states and two letters, and the named families.
+"""Which automata compile into diagonal matrices: all of three states and two letters, and the named
+families.
 
-The transition monoid is listed here, and its groups with it: an automaton is expected to compile with --target diagonal iff
-no word has a cycle of a length with an odd factor, and with --target complex or one-reflection iff all groups in the
-monoid are solvable.
-What compiles must be VERIFIED by the tool and by lrnn-check; what does not must be refused with exit status 69 and name the
-level and the group.
+The transition monoid is listed here, and its groups with it: an automaton is expected to compile
+with --target diagonal iff no word has a cycle of a length with an odd factor, and with --target
+complex or one-reflection iff all groups in the monoid are solvable. What compiles must be VERIFIED
+by the tool and by lrnn-check; what does not must be refused with exit status 69 and name the level
+and the group.
 
 usage: diagonal.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--jobs J]
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -18,10 +20,34 @@ import sys
 import tempfile
 from pathlib import Path
 
-FAMILIES = ["parity", *(f"cyclic {m}" for m in (2, 3, 4, 5, 6, 8, 12)), "symmetric 3", "symmetric 4", "alternating 4",
-            "alternating 5", "dihedral 4", "dihedral 6", "quaternion", *(f"tomita {n}" for n in range(1, 8)), "flipflop",
-            "definite 2", "definite 4", "counter 3", "counter 6", "elevator 4", "elevator 6", "dyck 1 3", "dyck 2 2",
-            "modarith 2", "modarith 3", "modarith-prec 2", "transformations 3", "transformations 4", "symmetric 5", "transformations 5"]
+FAMILIES = [
+    "parity",
+    *(f"cyclic {m}" for m in (2, 3, 4, 5, 6, 8, 12)),
+    "symmetric 3",
+    "symmetric 4",
+    "alternating 4",
+    "alternating 5",
+    "dihedral 4",
+    "dihedral 6",
+    "quaternion",
+    *(f"tomita {n}" for n in range(1, 8)),
+    "flipflop",
+    "definite 2",
+    "definite 4",
+    "counter 3",
+    "counter 6",
+    "elevator 4",
+    "elevator 6",
+    "dyck 1 3",
+    "dyck 2 2",
+    "modarith 2",
+    "modarith 3",
+    "modarith-prec 2",
+    "transformations 3",
+    "transformations 4",
+    "symmetric 5",
+    "transformations 5",
+]
 MONOID = 20000
 
 
@@ -87,8 +113,11 @@ def groups(elements):
             image = sorted(set(e))
             place = {q: i for i, q in enumerate(image)}
             if len(image) > 1 and not images[frozenset(image)]:
-                images[frozenset(image)] = {tuple(place[f[q]] for q in image) for f in elements
-                                            if {f[q] for q in image} == set(image)}
+                images[frozenset(image)] = {
+                    tuple(place[f[q]] for q in image)
+                    for f in elements
+                    if {f[q] for q in image} == set(image)
+                }
     return [(len(image), group) for image, group in images.items() if group]
 
 
@@ -126,7 +155,13 @@ def letters_of(text):
 
 
 def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=300)
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -137,25 +172,46 @@ def check(name, grammar, args):
         (folder / "g.fsa").write_text(grammar)
         for target in ("diagonal", "complex", "one-reflection"):
             out = folder / target
-            status, text, error = run([args.tool, str(folder / "g.fsa"), "--target", target, "--formats", "bf16", "--limit",
-                                       "1000", "--out", str(out)])
+            status, text, error = run(
+                [
+                    args.tool,
+                    str(folder / "g.fsa"),
+                    "--target",
+                    target,
+                    "--formats",
+                    "bf16",
+                    "--limit",
+                    "1000",
+                    "--out",
+                    str(out),
+                ]
+            )
             if target == "diagonal":
                 wanted = expected(*letters_of(grammar))
             if wanted is None:
                 continue
             if (status == 0) != wanted[target != "diagonal"]:
-                wrong.append(f"{name} {target}: exit {status}, expected {wanted}: {error}{text[:200]}")
+                wrong.append(
+                    f"{name} {target}: exit {status}, expected {wanted}: {error}{text[:200]}"
+                )
             elif status == 0:
                 net = (out / "network.lrnn").read_text()
-                if target == "one-reflection" and re.search(r"^on \d+ gate (?!1 )|^on .* factors (?![01]\b)", net, re.M):
+                if target == "one-reflection" and re.search(
+                    r"^on \d+ gate (?!1 )|^on .* factors (?![01]\b)", net, re.M
+                ):
                     wrong.append(f"{name} {target}: more than one factor, or a gate")
-                files = [str(out / file) for file in ("automaton.fsa", "network.lrnn", "certificate.cert")]
+                files = [
+                    str(out / file)
+                    for file in ("automaton.fsa", "network.lrnn", "certificate.cert")
+                ]
                 if not re.search(r"^exact +VERIFIED", text, re.M):
                     wrong.append(f"{name} {target}: {text}")
                 seen = run([args.checker, *files])
                 if seen[0] != 0:
                     wrong.append(f"{name} {target}: {seen}")
-            elif status != 69 or not re.search(r"level \d+ has the group \S+, which is (no 2-group|not solvable)", error):
+            elif status != 69 or not re.search(
+                r"level \d+ has the group \S+, which is (no 2-group|not solvable)", error
+            ):
                 wrong.append(f"{name} {target}: exit {status}: {error}")
         return wrong, wanted
 
@@ -174,7 +230,9 @@ def small():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tool", required=True)
     parser.add_argument("--checker", required=True)
     parser.add_argument("--jobs", type=int, default=2)
@@ -189,7 +247,7 @@ def main():
             tally[wanted] += 1
     for text in failures:
         print("WRONG", text)
-    for (wanted, count) in sorted(tally.items(), key=str):
+    for wanted, count in sorted(tally.items(), key=str):
         print(f"{count} automata: real, complex = {wanted}")
     enough = len(tally) >= 3
     print(f"{len(jobs) - len(failures)} passed, {len(failures) + (not enough)} failed")

@@ -1,16 +1,17 @@
 """lrnn-check and the compiler's own readers take the same files.
 
 Over hand-made triples, mutants of them and the fuzz corpora `check`, `net` and `wired`:
-- where lrnn-check says VERIFIED, `fsa2lrnn run` takes the network, and the automaton read and written again has the same bytes
-  (with one exception: its proof needs no irreducible polynomial, which the compiler's reader asks for);
+- where lrnn-check says VERIFIED, `fsa2lrnn run` takes the network, and the automaton read and
+  written again has the same bytes (with one exception: its proof needs no irreducible polynomial,
+  which the compiler's reader asks for);
 - where either of these fails, lrnn-check does not say VERIFIED;
-- where lrnn-check refuses the text of the automaton or the network because something else is expected there, so do they.
-And names: every other spelling of a name is refused by all of them.
+- where lrnn-check refuses the text of the automaton or the network because something else is
+expected there, so do they. And names: every other spelling of a name is refused by all of them.
 
-usage: differential.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn --client build/release/tests/clients/fsa_text
-                       [--count N] [--seed S]
---count is the number of mutants of each kind of triple.
-"""
+usage: differential.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn --client
+build/release/tests/clients/fsa_text [--count N] [--seed S] --count is the number of mutants of each
+kind of triple."""
+
 import collections
 import os
 import random
@@ -44,25 +45,44 @@ class Programs:
 
     def run_status(self):
         """The exit status of `fsa2lrnn run` on no words, or REDUCIBLE."""
-        done = subprocess.run([self.tool, "run", os.path.join(self.folder, "network.lrnn")], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-        asks = done.returncode == 65 and b"the minimal polynomial of a field must be irreducible" in done.stderr
+        done = subprocess.run(
+            [self.tool, "run", os.path.join(self.folder, "network.lrnn")],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=120,
+        )
+        asks = (
+            done.returncode == 65
+            and b"the minimal polynomial of a field must be irreducible" in done.stderr
+        )
         return REDUCIBLE if asks else done.returncode
 
     def canonical(self, data):
-        done = subprocess.run([self.client, os.path.join(self.folder, "automaton.fsa")], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        done = subprocess.run(
+            [self.client, os.path.join(self.folder, "automaton.fsa")],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=120,
+        )
         return done.returncode == 0 and done.stdout == data
 
     def look(self, files):
-        """(verified, what lrnn-check said, status of run, whether the automaton is canonical), of three byte strings."""
+        """(verified, what lrnn-check said, status of run, whether the automaton is canonical), of
+        three byte strings."""
         seen = mutant_run.verdict(self.checker, self.folder, files)
-        return seen[0] == 0 and seen[1].startswith(b"s VERIFIED "), seen[2], self.run_status(), self.canonical(files[0])
+        return (
+            seen[0] == 0 and seen[1].startswith(b"s VERIFIED "),
+            seen[2],
+            self.run_status(),
+            self.canonical(files[0]),
+        )
 
 
 def names_its_automaton(files):
-    """Do hash, label kind and letters of the network stand as those of the automaton do? Else what is expected there is not a
-    matter of the network's text."""
+    """Do hash, label kind and letters of the network stand as those of the automaton do? Else what
+    is expected there is not a matter of the network's text."""
     try:
         a = triple.read_automaton(files[0].decode())
     except (triple.Malformed, UnicodeDecodeError):
@@ -83,12 +103,17 @@ def disagreement(files, verified, said, status, canonical):
         return f"run exits with {status}"
     if re.search(rb"automaton\.fsa:\d+: expected", said) and canonical:
         return "lrnn-check alone refuses the text of the automaton"
-    if re.search(rb"network\.lrnn:\d+: expected", said) and status not in (65, REDUCIBLE) and names_its_automaton(files):
+    if (
+        re.search(rb"network\.lrnn:\d+: expected", said)
+        and status not in (65, REDUCIBLE)
+        and names_its_automaton(files)
+    ):
         return "lrnn-check alone refuses the text of the network"
     return None
 
 
-# --- what is looked at ---------------------------------------------------------------------------------------------------
+# --- what is looked at ---
+
 
 def goldens():
     for name in handmade.ALL:
@@ -100,10 +125,33 @@ def goldens():
 
 def mutants(seed, count):
     """(kind, texts): `count` of layers, cascades, rule forms and D1 networks each."""
-    kinds = ((mutate, handmade.ALL, handmade.texts, lambda rng, texts, parsed: mutate.mutant(rng, texts, parsed, mutations.NETWORK),
-              lambda t: (triple.read_automaton(t[0]), triple.read_network(t[1])[0], mutate.triple_judge.read_certificate(t[2], *t[:2]))),
-             *((module, made.ALL, lambda name, made=made: made.texts(*made.ALL[name]()), module.mutant, module.parse)
-               for module, made in ((cascade_mutate, handmade_cascades), (wired_mutate, handmade_wired), (d1_mutate, handmade_d1))))
+    kinds = (
+        (
+            mutate,
+            handmade.ALL,
+            handmade.texts,
+            lambda rng, texts, parsed: mutate.mutant(rng, texts, parsed, mutations.NETWORK),
+            lambda t: (
+                triple.read_automaton(t[0]),
+                triple.read_network(t[1])[0],
+                mutate.triple_judge.read_certificate(t[2], *t[:2]),
+            ),
+        ),
+        *(
+            (
+                module,
+                made.ALL,
+                lambda name, made=made: made.texts(*made.ALL[name]()),
+                module.mutant,
+                module.parse,
+            )
+            for module, made in (
+                (cascade_mutate, handmade_cascades),
+                (wired_mutate, handmade_wired),
+                (d1_mutate, handmade_d1),
+            )
+        ),
+    )
     for module, names, texts_of, mutant, parse in kinds:
         rng, bases = random.Random(f"{seed}/{module.__name__}"), {}
         while count > len(bases) < len(names):
@@ -120,7 +168,8 @@ def mutants(seed, count):
 
 
 def corpora():
-    """(name, three byte strings): triples as they are; networks with an automaton of their letters that has one state."""
+    """(name, three byte strings): triples as they are; networks with an automaton of their letters
+    that has one state."""
     for path in sorted((CORPUS / "check").iterdir()):
         parts = path.read_bytes().split(b"%%\n")
         if len(parts) == 3:
@@ -130,15 +179,55 @@ def corpora():
         for path in sorted((CORPUS / part).iterdir()):
             data = path.read_bytes()
             letters = re.findall(rb"^letter (.*)$", data, re.M)
-            fsa = b"fsa 1\nletters " + b" ".join(letters) + b"\nstates q\nstart q\naccept q\noutput q q\n"
-            fsa += b"".join(b"q " + x + b" q" + b" x" * (b"\nlabel edges\n" in data) + b"\n" for x in letters)
+            fsa = (
+                b"fsa 1\nletters "
+                + b" ".join(letters)
+                + b"\nstates q\nstart q\naccept q\noutput q q\n"
+            )
+            fsa += b"".join(
+                b"q " + x + b" q" + b" x" * (b"\nlabel edges\n" in data) + b"\n" for x in letters
+            )
             named = triple.hashlib.sha256(fsa).hexdigest().encode()
-            yield f"{part}/{path.name}", [fsa, re.sub(rb"\nfsa [0-9a-f]{64}\n", b"\nfsa " + named + b"\n", data, count=1), cert]
+            yield f"{part}/{path.name}", [
+                fsa,
+                re.sub(rb"\nfsa [0-9a-f]{64}\n", b"\nfsa " + named + b"\n", data, count=1),
+                cert,
+            ]
 
 
-RIGHT = [b'"\\n"', b'"\\u001a"', b'"\\u007f"', b'""', b"a\\b", b'"a \\\\b"', b'"a \\"b"', b'"a\\b"', b'"eps"', "\u00e9".encode(), b"/", b'"a /"']
-WRONG = [b'"\\u000a"', b'"\\u000Z"', b'"\\u001A"', b'"\\u0041"', b'"x"', b'"\\/ "', b'"\\x"', b"eps", b'"\t"', b"\xff", b"\xc0\x80",
-         b"\xed\xa0\x80", b'"\xff "', b'"\\ud800"', b'"\\u0000"', b'"a', b'a"b']
+RIGHT = [
+    b'"\\n"',
+    b'"\\u001a"',
+    b'"\\u007f"',
+    b'""',
+    b"a\\b",
+    b'"a \\\\b"',
+    b'"a \\"b"',
+    b'"a\\b"',
+    b'"eps"',
+    "\u00e9".encode(),
+    b"/",
+    b'"a /"',
+]
+WRONG = [
+    b'"\\u000a"',
+    b'"\\u000Z"',
+    b'"\\u001A"',
+    b'"\\u0041"',
+    b'"x"',
+    b'"\\/ "',
+    b'"\\x"',
+    b"eps",
+    b'"\t"',
+    b"\xff",
+    b"\xc0\x80",
+    b"\xed\xa0\x80",
+    b'"\xff "',
+    b'"\\ud800"',
+    b'"\\u0000"',
+    b'"a',
+    b'a"b',
+]
 
 
 def named(spelled, second=b"1"):
@@ -151,14 +240,20 @@ def named(spelled, second=b"1"):
 
     def sha(data):
         return triple.hashlib.sha256(data).hexdigest().encode()
+
     net = re.sub(rb"\nfsa [0-9a-f]{64}", b"\nfsa " + sha(fsa), net)
-    cert = re.sub(rb"\nfsa [0-9a-f]{64}\nnetwork [0-9a-f]{64}", b"\nfsa " + sha(fsa) + b"\nnetwork " + sha(net), cert)
-    body = cert[:cert.rindex(b"sha256 ")]
+    cert = re.sub(
+        rb"\nfsa [0-9a-f]{64}\nnetwork [0-9a-f]{64}",
+        b"\nfsa " + sha(fsa) + b"\nnetwork " + sha(net),
+        cert,
+    )
+    body = cert[: cert.rindex(b"sha256 ")]
     return fsa, net, body + b"sha256 " + sha(body) + b"\n"
 
 
 def spellings(programs):
-    """Yields (what, whether all agree that the one spelling of a name is right, or that another one is not)."""
+    """Yields (what, whether all agree that the one spelling of a name is right, or that another one
+    is not)."""
     for spelled in RIGHT:
         found = programs.look(named(spelled))
         yield f"the name {spelled}: {found}", (found[0], found[2], found[3]) == (True, 0, True)
@@ -175,19 +270,28 @@ def main():
     tally, bad = collections.Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(args.checker, args.tool, args.client, folder)
-        cases = [(name, [t.encode() for t in texts]) for name, texts in (*goldens(), *mutants(args.seed, args.count))]
+        cases = [
+            (name, [t.encode() for t in texts])
+            for name, texts in (*goldens(), *mutants(args.seed, args.count))
+        ]
         for name, files in (*cases, *corpora()):
             found = programs.look(files)
             wrong = disagreement(files, *found)
-            tally["VERIFIED" if found[0] else "not VERIFIED", f"run {found[2]}", "canonical" if found[3] else "other text"] += 1
+            tally[
+                "VERIFIED" if found[0] else "not VERIFIED",
+                f"run {found[2]}",
+                "canonical" if found[3] else "other text",
+            ] += 1
             bad += [f"{name}: {wrong}: {found[1]}"] if wrong else []
         facts = list(spellings(programs))
     for (said, status, text), n in sorted(tally.items()):
         print(f"{n:6} {said}, {status}, {text}")
     failed = mutant_run.print_facts(facts)
-    for line in bad[:mutant_run.SHOWN]:
+    for line in bad[: mutant_run.SHOWN]:
         print(f"WRONG {line}")
-    return mutant_run.close(f"seed {args.seed}", len(facts) + sum(tally.values()), failed + len(bad))
+    return mutant_run.close(
+        f"seed {args.seed}", len(facts) + sum(tally.values()), failed + len(bad)
+    )
 
 
 if __name__ == "__main__":

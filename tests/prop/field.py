@@ -1,9 +1,10 @@
-"""Real number fields Q(alpha), exactly: numbers are polynomials in alpha modulo that of alpha, with fractions.
+"""Real number fields Q(alpha), exactly: numbers are polynomials in alpha modulo that of alpha, with
+fractions.
 
-Nothing is taken from lrnn-check: roots are counted by Descartes' rule of signs and bisection, a number is compared with
-zero by a greatest common divisor first and intervals after that, so that every sign is found, whether the polynomial is
-irreducible or not.
-"""
+Nothing is taken from lrnn-check: roots are counted by Descartes' rule of signs and bisection, a
+number is compared with zero by a greatest common divisor first and intervals after that, so that
+every sign is found, whether the polynomial is irreducible or not."""
+
 import functools
 import math
 import re
@@ -51,13 +52,15 @@ def composed(a, p, q):
 
 def roots_between(a, low, high):
     """How many roots a polynomial without multiple ones has in the open interval."""
-    inside = composed(a, low, high - low)                  # from 0 to 1
+    inside = composed(a, low, high - low)  # from 0 to 1
     signs = [c > 0 for c in composed(inside[::-1], 1, 1) if c]  # 1 / (1 + x), x from 0 to infinity
     changes = sum(x != y for x, y in zip(signs, signs[1:]))
     if changes < 2:
         return changes
     middle = (low + high) / 2
-    return roots_between(a, low, middle) + (not value_at(a, middle)) + roots_between(a, middle, high)
+    return (
+        roots_between(a, low, middle) + (not value_at(a, middle)) + roots_between(a, middle, high)
+    )
 
 
 @functools.lru_cache(maxsize=1000)
@@ -65,7 +68,10 @@ def inverse(polynomial, a):
     """Modulo the polynomial, from the linear system whose columns are x^i a."""
     r = len(polynomial) - 1
     columns = [remainder([Fraction(0)] * i + list(a), polynomial) for i in range(r)]
-    rows = [[*(c[i] if i < len(c) else Fraction(0) for c in columns), Fraction(i == 0)] for i in range(r)]
+    rows = [
+        [*(c[i] if i < len(c) else Fraction(0) for c in columns), Fraction(i == 0)]
+        for i in range(r)
+    ]
     for i in range(r):
         pivot = next((k for k in range(i, r) if rows[k][i]), None)
         if pivot is None:
@@ -79,7 +85,8 @@ def inverse(polynomial, a):
 
 
 class Field:
-    """alpha is the root of the polynomial, coefficients from the constant one on, between low and high."""
+    """alpha is the root of the polynomial, coefficients from the constant one on, between low and
+    high."""
 
     def __init__(self, polynomial, low, high):
         self.polynomial = [int(c) if c.denominator == 1 else c for c in map(Fraction, polynomial)]
@@ -140,7 +147,10 @@ class Number:
     def __add__(self, other):
         a, b = self.a, self.of(other)
         n = max(len(a), len(b))
-        return Number(self.field, [x + y for x, y in zip([*a, *[0] * (n - len(a))], [*b, *[0] * (n - len(b))])])
+        return Number(
+            self.field,
+            [x + y for x, y in zip([*a, *[0] * (n - len(a))], [*b, *[0] * (n - len(b))])],
+        )
 
     def __neg__(self):
         return Number(self.field, [-c for c in self.a])
@@ -159,7 +169,10 @@ class Number:
         for i, x in enumerate(p):
             for j, y in enumerate(q, i):
                 out[j] += x * y
-        return Number(self.field, [Fraction(x, scale[0] * scale[1]) for x in remainder(out, self.field.polynomial)])
+        return Number(
+            self.field,
+            [Fraction(x, scale[0] * scale[1]) for x in remainder(out, self.field.polynomial)],
+        )
 
     __radd__, __rmul__ = __add__, __mul__
 

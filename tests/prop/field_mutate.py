@@ -1,12 +1,15 @@
-"""What lrnn-check must refuse among networks over number fields: changed bytes, and changed meaning with right hashes.
+"""What lrnn-check must refuse among networks over number fields: changed bytes, and changed meaning
+with right hashes.
 
-As in mutate.py, for the networks of handmade_field.py: besides all that is changed there, a coefficient of a key, a write, a
-state or a code, the form, the polynomial and the interval. The judge computes exactly in the field (field.py), finds signs
-and roots in other ways than lrnn-check, and compares codes as real numbers.
+As in mutate.py, for the networks of handmade_field.py: besides all that is changed there, a
+coefficient of a key, a write, a state or a code, the form, the polynomial and the interval. The
+judge computes exactly in the field (field.py), finds signs and roots in other ways than lrnn-check,
+and compares codes as real numbers.
 
-usage: field_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count N] [--seed S] [--jobs J]
---count is the number of changes of each kind; with --tool the compiler must find the unchanged networks right, too.
-"""
+usage: field_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count
+N] [--seed S] [--jobs J] --count is the number of changes of each kind; with --tool the compiler
+must find the unchanged networks right, too."""
+
 import sys
 import tempfile
 import time
@@ -39,14 +42,19 @@ def change(rng, h, vector, key):
     return True
 
 
-# --- changes of the network: (rng, automaton, network), False when they do not apply ---------------------------------
+# --- changes of the network: (rng, automaton, network), False when they do not apply ---
+
 
 def coefficient_of_factor(rng, a, net):
     h = pick_head(rng, net)
     factors = [f for fs in h.factors for f in fs]
     if factors:
         _, u, c = rng.choice(factors)
-        return change(rng, h, u, rng.randrange(h.n)) if rng.random() < 0.8 else change(rng, h, c, rng.randrange(h.d))
+        return (
+            change(rng, h, u, rng.randrange(h.n))
+            if rng.random() < 0.8
+            else change(rng, h, c, rng.randrange(h.d))
+        )
 
 
 def coefficient_of_initial(rng, a, net):
@@ -57,7 +65,12 @@ def coefficient_of_initial(rng, a, net):
 def coefficient_of_code(rng, a, net):
     y = rng.choice(net.layer)
     k = rng.randrange(len(y.head))
-    return change(rng, y.head[k], rng.choice(y.code)[k], (rng.randrange(y.head[k].n), rng.randrange(y.head[k].d)))
+    return change(
+        rng,
+        y.head[k],
+        rng.choice(y.code)[k],
+        (rng.randrange(y.head[k].n), rng.randrange(y.head[k].d)),
+    )
 
 
 def coefficient_of_form(rng, a, net):
@@ -65,11 +78,14 @@ def coefficient_of_form(rng, a, net):
     if h.form is None:
         h.form = {(i, i): Fraction(1) for i in range(h.n)}
     i, j = rng.randrange(h.n), rng.randrange(h.n)
-    return change(rng, h, h.form, (min(i, j), max(i, j)) if rng.random() < 0.95 else (max(i, j), min(i, j)))
+    return change(
+        rng, h, h.form, (min(i, j), max(i, j)) if rng.random() < 0.95 else (max(i, j), min(i, j))
+    )
 
 
 def form_scaled(rng, a, net):
-    """Right where nothing is written, if the number is positive and the certificate is made for it."""
+    """Right where nothing is written, if the number is positive and the certificate is made for
+    it."""
     h = pick_head(rng, net)
     z = difference(rng, h)
     h.form = {k: v * z for k, v in (h.form or {(i, i): Fraction(1) for i in range(h.n)}).items()}
@@ -106,12 +122,16 @@ def polynomial(rng, a, net):
 def degree(rng, a, net):
     """More roots, or a root less."""
     over = pick_field(rng, net)
-    p, (c, *d) = over.polynomial, rng.choice(((-2, 1), (3, 1), (1, 1), (-3, 0, 1), (-2, 0, 1), (1, 1, 1), (0, 1)))
+    p, (c, *d) = over.polynomial, rng.choice(
+        ((-2, 1), (3, 1), (1, 1), (-3, 0, 1), (-2, 0, 1), (1, 1, 1), (0, 1))
+    )
     if rng.random() < 0.2:
-        over.polynomial = [*p[:rng.randrange(2, len(p))], 1]
+        over.polynomial = [*p[: rng.randrange(2, len(p))], 1]
     else:
-        over.polynomial = [sum(x * p[i - j] for j, x in enumerate((c, *d)) if 0 <= i - j < len(p)) for i in
-                           range(len(p) + len(d))]
+        over.polynomial = [
+            sum(x * p[i - j] for j, x in enumerate((c, *d)) if 0 <= i - j < len(p))
+            for i in range(len(p) + len(d))
+        ]
     return True
 
 
@@ -119,8 +139,12 @@ def interval(rng, a, net):
     """Perhaps of another root, or of two, or none."""
     over = pick_field(rng, net)
     step = rng.choice((1, 2, 4, 32))
-    ends = Fraction(rng.randrange(-3 * step, 3 * step), step), Fraction(rng.randrange(-3 * step, 3 * step), step)
-    over.low, over.high = rng.choice(((over.low, ends[1]), (ends[0], over.high), ends, tuple(sorted(ends))))
+    ends = Fraction(rng.randrange(-3 * step, 3 * step), step), Fraction(
+        rng.randrange(-3 * step, 3 * step), step
+    )
+    over.low, over.high = rng.choice(
+        ((over.low, ends[1]), (ends[0], over.high), ends, tuple(sorted(ends)))
+    )
     return True
 
 
@@ -151,13 +175,22 @@ def needs_field(change_it):
             return change_it(rng, a, net)
         except LookupError:
             return False
+
     changed.__name__ = change_it.__name__
     return changed
 
 
-NETWORK = [coefficient_of_factor, coefficient_of_factor, coefficient_of_initial, coefficient_of_code, coefficient_of_form,
-           form_scaled, form_lost, factor_scaled,
-           *map(needs_field, (polynomial, degree, interval, interval, interval_halved, field_lost))]
+NETWORK = [
+    coefficient_of_factor,
+    coefficient_of_factor,
+    coefficient_of_initial,
+    coefficient_of_code,
+    coefficient_of_form,
+    form_scaled,
+    form_lost,
+    factor_scaled,
+    *map(needs_field, (polynomial, degree, interval, interval, interval_halved, field_lost)),
+]
 
 
 def meaning_chunk(checker, texts, seed, runs):
@@ -165,12 +198,16 @@ def meaning_chunk(checker, texts, seed, runs):
 
 
 def facts(checker, folder):
-    """Yields (what, whether it is so) of networks that are wrong although all edges are right as polynomials, and large ones."""
+    """Yields (what, whether it is so) of networks that are wrong although all edges are right as
+    polynomials, and large ones."""
     for name, make in handmade_field.WRONG.items():
         texts = handmade_field.texts(*make())
         seen = mutant_run.verdict(checker, folder, [t.encode() for t in texts])
-        yield (f"{name}: refused: {seen}",
-               mutant_run.accepted(seen) is False and triple_judge.should_verify(*texts) == (False, False))
+        yield (
+            f"{name}: refused: {seen}",
+            mutant_run.accepted(seen) is False
+            and triple_judge.should_verify(*texts) == (False, False),
+        )
     for name, make in handmade_field.LARGE.items():
         texts = [t.encode() for t in handmade_field.texts(*make())]
         begin = time.monotonic()
@@ -186,13 +223,25 @@ def main():
         found = list(facts(args.checker, folder))
         for name, texts in bases.items():
             seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
-            found.append((f"{name}: verified: {seen}", mutant_run.accepted(seen) and triple_judge.should_verify(*texts)[1]))
+            found.append(
+                (
+                    f"{name}: verified: {seen}",
+                    mutant_run.accepted(seen) and triple_judge.should_verify(*texts)[1],
+                )
+            )
             if args.tool and name != "reducible":  # which the compiler does not read
-                found.append((f"{name}: fsa2lrnn run", mutant_run.compiler_agrees(args.tool, folder, texts)))
+                found.append(
+                    (f"{name}: fsa2lrnn run", mutant_run.compiler_agrees(args.tool, folder, texts))
+                )
     failed = mutant_run.print_facts(found, lambda what: what.split(":")[0] in handmade_field.LARGE)
-    tally, wrong = mutant_run.run(args, list(bases.values()), (mutant_run.byte_chunk, meaning_chunk))
-    return mutant_run.close(f"{len(bases)} unchanged triples, seed {args.seed}, {mutant_run.spent(args.begin)}",
-                            len(found) + sum(tally.values()), failed + wrong)
+    tally, wrong = mutant_run.run(
+        args, list(bases.values()), (mutant_run.byte_chunk, meaning_chunk)
+    )
+    return mutant_run.close(
+        f"{len(bases)} unchanged triples, seed {args.seed}, {mutant_run.spent(args.begin)}",
+        len(found) + sum(tally.values()),
+        failed + wrong,
+    )
 
 
 if __name__ == "__main__":

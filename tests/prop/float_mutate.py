@@ -1,13 +1,16 @@
-"""What lrnn-check must say of closures in number formats: changed bytes, and changed meaning with all hashes right.
+"""What lrnn-check must say of closures in number formats: changed bytes, and changed meaning with
+all hashes right.
 
-As in mutate.py, for certificates of the claim float (handmade_float.py): besides the automaton and the network, numbers by one
-unit in the last place, rows, format fields, schedules and key normalisations are changed. lrnn-check must say VERIFIED exactly
-when a replay in fractions does. Random networks in tiny formats, where nearly every operation rounds, overflows or
-underflows, are closed and must be verified; in them all words have one label, so that every finite closure is right.
+As in mutate.py, for certificates of the claim float (handmade_float.py): besides the automaton and
+the network, numbers by one unit in the last place, rows, format fields, schedules and key
+normalisations are changed. lrnn-check must say VERIFIED exactly when a replay in fractions does.
+Random networks in tiny formats, where nearly every operation rounds, overflows or underflows, are
+closed and must be verified; in them all words have one label, so that every finite closure is
+right.
 
-usage: float_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs J]
---count is the number of changes of each kind, and a quarter of it that of random networks.
-"""
+usage: float_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs
+J] --count is the number of changes of each kind, and a quarter of it that of random networks."""
+
 import collections
 import copy
 import random
@@ -28,10 +31,17 @@ from handmade_float import FORMATS, ORDERS, ROUNDINGS, Format, Schedule, close, 
 ROWS = 60
 EPS = Fraction(1e-6)
 OVERFLOWS = ("infinity", "nan", "saturate")
-EXPECTED = {("semidefinite", "bf16", "every"): 2, ("semidefinite", "fp16", "every"): None,
-            ("semidefinite", "fp32", "every"): None, ("shrinking", "fp16", "every"): 57, ("shrinking", "bf16", "every"): None,
-            ("swaps-3", "fp32", "every"): 35, ("parity", "e4m3", "recurrent"): 2, ("mod4", "bf16", "fma"): 4,
-            ("s3", "e4m3", "acc32"): 6}
+EXPECTED = {
+    ("semidefinite", "bf16", "every"): 2,
+    ("semidefinite", "fp16", "every"): None,
+    ("semidefinite", "fp32", "every"): None,
+    ("shrinking", "fp16", "every"): 57,
+    ("shrinking", "bf16", "every"): None,
+    ("swaps-3", "fp32", "every"): 35,
+    ("parity", "e4m3", "recurrent"): 2,
+    ("mod4", "bf16", "fma"): 4,
+    ("s3", "e4m3", "acc32"): 6,
+}
 
 
 def variants():
@@ -51,16 +61,26 @@ def closures():
         for kind, data in variants():
             for order in ORDERS:
                 for normal in ((None, None), (EPS, Fraction(16)), (EPS, Fraction(1, 2))):
-                    if normal[0] and (order == "cast" or kind not in ("bf16", "fp32") or any(h.raw for h in net.layer[0].head)):
+                    if normal[0] and (
+                        order == "cast"
+                        or kind not in ("bf16", "fp32")
+                        or any(h.raw for h in net.layer[0].head)
+                    ):
                         continue
                     schedule = Schedule(order, *normal)
                     rows = closed(a, net, data, schedule)
                     if EXPECTED.get((name, kind, order), 0) != 0 and normal[0] is None:
                         expected = EXPECTED[name, kind, order]
                         if (rows and len(rows)) != expected:
-                            strange.append(f"{name}, {kind}, {order}: {rows and len(rows)} rows, not {expected}")
+                            strange.append(
+                                f"{name}, {kind}, {order}: {rows and len(rows)} rows, not"
+                                f" {expected}"
+                            )
                     if rows:
-                        key = f"{name}, {kind}, {order}{', eps, raw ' + str(normal[1]) if normal[0] else ''}"
+                        key = (
+                            f"{name}, {kind},"
+                            f" {order}{', eps, raw ' + str(normal[1]) if normal[0] else ''}"
+                        )
                         out[key] = handmade_float.texts(a, net, data, schedule, rows)
     return out, strange
 
@@ -74,21 +94,28 @@ def closed(a, net, data, schedule, limit=ROWS):
         return None
 
 
-# --- changes of the certificate: (rng, certificate) -------------------------------------------------------------------
+# --- changes of the certificate: (rng, certificate) ---
+
 
 def unit(rng, c):
     """A number of a row, by one unit in the last place."""
     numbers = rng.choice(c.rows)[1]
     i = rng.randrange(len(numbers))
     x, f = numbers[i], c.format if c.schedule.order != "recurrent" else handmade_float.FP32
-    size = power(max(handmade_float.exponent(abs(x)), f.emin) - f.p + 1) if x else power(f.emin - f.p + 1)
+    size = (
+        power(max(handmade_float.exponent(abs(x)), f.emin) - f.p + 1)
+        if x
+        else power(f.emin - f.p + 1)
+    )
     numbers[i] = x + rng.choice((-1, 1)) * size * rng.choice((1, 1, 1, Fraction(1, 2)))
 
 
 def number(rng, c):
     numbers = rng.choice(c.rows)[1]
     i = rng.randrange(len(numbers))
-    numbers[i] = rng.choice((-numbers[i], Fraction(0), 2 * numbers[i], Fraction(1), rng.choice(rng.choice(c.rows)[1])))
+    numbers[i] = rng.choice(
+        (-numbers[i], Fraction(0), 2 * numbers[i], Fraction(1), rng.choice(rng.choice(c.rows)[1]))
+    )
 
 
 def precision(rng, c):
@@ -109,7 +136,9 @@ def greatest(rng, c):
 
 def largest(rng, c):
     f = c.format
-    f.largest += rng.choice((-1, 1, -2)) * power(f.emax - f.p + 1) * rng.choice((1, 1, Fraction(1, 2)))
+    f.largest += (
+        rng.choice((-1, 1, -2)) * power(f.emax - f.p + 1) * rng.choice((1, 1, Fraction(1, 2)))
+    )
 
 
 def subnormals(rng, c):
@@ -129,9 +158,17 @@ def order(rng, c):
 
 
 def normal(rng, c):
-    c.schedule.eps, c.schedule.raw = rng.choice(((None, None), (EPS, Fraction(1)), (Fraction(0), Fraction(16)),
-                                                 (power(-20), Fraction(3, 2)), (EPS, Fraction(16)), (-EPS, Fraction(1)),
-                                                 (EPS, Fraction(-1))))
+    c.schedule.eps, c.schedule.raw = rng.choice(
+        (
+            (None, None),
+            (EPS, Fraction(1)),
+            (Fraction(0), Fraction(16)),
+            (power(-20), Fraction(3, 2)),
+            (EPS, Fraction(16)),
+            (-EPS, Fraction(1)),
+            (EPS, Fraction(-1)),
+        )
+    )
 
 
 def counted(rng, c):
@@ -140,15 +177,30 @@ def counted(rng, c):
 
 
 WHERE = [precision, least, greatest, largest, subnormals, overflow, rounding, order, order, normal]
-CERTIFICATE = [unit, unit, unit, number, mutations.next_row, mutations.next_row, mutations.row_state,
-               mutations.rows_exchanged, mutations.rows_renumbered, mutations.row_lost, mutations.row_twice, mutations.claim,
-               counted, *WHERE]
+CERTIFICATE = [
+    unit,
+    unit,
+    unit,
+    number,
+    mutations.next_row,
+    mutations.next_row,
+    mutations.row_state,
+    mutations.rows_exchanged,
+    mutations.rows_renumbered,
+    mutations.row_lost,
+    mutations.row_twice,
+    mutations.claim,
+    counted,
+    *WHERE,
+]
 
 
 def mutant(rng, texts, parsed):
     """(kind, three texts), or None where nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
-    where = rng.choices(("network", "automaton", "certificate", *mutant_run.TEXT_CHANGES), (30, 5, 50, 7, 3, 5))[0]
+    where = rng.choices(
+        ("network", "automaton", "certificate", *mutant_run.TEXT_CHANGES), (30, 5, 50, 7, 3, 5)
+    )[0]
     if where in mutant_run.TEXT_CHANGES:
         return mutant_run.changed_text(rng, where, texts, rng.choice((1, 2, 2)))
     if where == "certificate":
@@ -158,9 +210,18 @@ def mutant(rng, texts, parsed):
         change = rng.choice(mutations.NETWORK if where == "network" else mutations.AUTOMATON)
         if not change(rng, a, net):
             return None
-        cert.sizes, cert.states, cert.numbers = list(net.sizes()), len(a.states), sum(h.n * h.d for y in net.layer for h in y.head)
-    if (where != "certificate" or change in WHERE) and rng.random() < 0.5 and cert.format.valid() and \
-            triple_judge.class_error(net, a) is None and (cert.schedule.eps is None or cert.schedule.eps >= 0 < cert.schedule.raw):
+        cert.sizes, cert.states, cert.numbers = (
+            list(net.sizes()),
+            len(a.states),
+            sum(h.n * h.d for y in net.layer for h in y.head),
+        )
+    if (
+        (where != "certificate" or change in WHERE)
+        and rng.random() < 0.5
+        and cert.format.valid()
+        and triple_judge.class_error(net, a) is None
+        and (cert.schedule.eps is None or cert.schedule.eps >= 0 < cert.schedule.raw)
+    ):
         rows = closed(a, net, cert.format, cert.schedule)
         if rows:
             cert = handmade_float.certificate_of(a, net, cert.format, cert.schedule, rows)
@@ -179,18 +240,26 @@ def tie():
 
 
 def facts(checker, folder):
-    """Yields (what, whether it is so) of certificates that are refused for one reason, which is named."""
+    """Yields (what, whether it is so) of certificates that are refused for one reason, which is
+    named."""
+
     def seen(files):
         return mutant_run.verdict(checker, folder, [t.encode() for t in mutations.rehash(*files)])
+
     base = handmade_float.NETWORKS["semidefinite"]()
     rows = close(*base, FORMATS["bf16"], Schedule("every"))
     good = handmade_float.texts(*base, FORMATS["bf16"], Schedule("every"), rows)
-    line = "s VERIFIED float label states letters 2 states 2 layers 1 heads 1 householders 1 key 2 value 1 rows 2 with raw bias format " \
-        "precision 8 emin -126 emax 127 largest 255p120 subnormals yes overflow infinity round nearest schedule every fsa " \
-        f"{triple.sha256(good[0])} network {triple.sha256(good[1])}\n"
+    line = (
+        "s VERIFIED float label states letters 2 states 2 layers 1 heads 1 householders 1 key 2"
+        " value 1 rows 2 with raw bias format precision 8 emin -126 emax 127 largest 255p120"
+        " subnormals yes overflow infinity round nearest schedule every fsa"
+        f" {triple.sha256(good[0])} network {triple.sha256(good[1])}\n"
+    )
     yield "the line of the verdict", seen(good)[1] == line.encode()
     for kind in ("fp16", "fp32", "fp64", "tf32"):
-        status, _, why = seen((*good[:2], good[2].replace(FORMATS["bf16"].text(), FORMATS[kind].text())))
+        status, _, why = seen(
+            (*good[:2], good[2].replace(FORMATS["bf16"].text(), FORMATS[kind].text()))
+        )
         yield f"semidefinite in {kind}", status == 1 and b"goes to another state" in why
     status, _, why = seen(tie())
     yield "two nearest codes with different symbols", status == 1 and b"gives no symbol" in why
@@ -200,12 +269,17 @@ def facts(checker, folder):
     wired = handmade_wired.texts(*handmade_wired.ALL["counter"]())
     status, _, why = seen((*wired[:2], good[2]))
     yield "a wired network", status == 2 and b"are lrnn-check-wired's" in why
-    for order, word in (("chunk64", b"not for stochastic rounding and chunk64"), ("other", b"expected `chunk64`")):
+    for order, word in (
+        ("chunk64", b"not for stochastic rounding and chunk64"),
+        ("other", b"expected `chunk64`"),
+    ):
         status, _, why = seen((*good[:2], good[2].replace("schedule every", f"schedule {order}")))
         yield f"schedule {order}", status == 1 and word in why
     status, _, why = seen((*good[:2], good[2].replace("round nearest", "round stochastic")))
     yield "stochastic rounding", status == 1 and b"stochastic" in why
-    status, _, why = seen((*good[:2], good[2].replace("schedule every", "schedule every eps 0 raw 1")))
+    status, _, why = seen(
+        (*good[:2], good[2].replace("schedule every", "schedule every eps 0 raw 1"))
+    )
     yield "normalised keys of a raw head", status == 2 and b"raw heads" in why
 
 
@@ -214,12 +288,18 @@ def judge(*texts):
 
 
 def meaning_chunk(checker, texts, seed, runs):
-    parsed = (triple.read_automaton(texts[0]), triple.read_network(texts[1])[0],
-              handmade_float.read_certificate(texts[2], texts[0], texts[1]))
-    return mutant_run.meaning_runs(checker, seed, runs, lambda rng: mutant(rng, texts, parsed), judge)
+    parsed = (
+        triple.read_automaton(texts[0]),
+        triple.read_network(texts[1])[0],
+        handmade_float.read_certificate(texts[2], texts[0], texts[1]),
+    )
+    return mutant_run.meaning_runs(
+        checker, seed, runs, lambda rng: mutant(rng, texts, parsed), judge
+    )
 
 
-# --- random networks --------------------------------------------------------------------------------------------------
+# --- random networks ---
+
 
 def value(rng):
     return Fraction(rng.randrange(-12, 13), rng.choice((1, 1, 2, 3, 4, 8, 24)))
@@ -234,7 +314,9 @@ def random_head(rng, letters):
     n, d, h = rng.randrange(1, 6), rng.randrange(1, 3), triple.Head()
     h.n, h.d, h.raw = n, d, rng.random() < 0.3
     h.initial = {(i, j): x for j in range(d) for i, x in some(rng, n).items()}
-    h.gate = [rng.choice((Fraction(1), Fraction(1), Fraction(2, 3), Fraction(0))) for _ in range(letters)]
+    h.gate = [
+        rng.choice((Fraction(1), Fraction(1), Fraction(2, 3), Fraction(0))) for _ in range(letters)
+    ]
     h.factors = [[] for _ in range(letters)]
     for factors in h.factors:
         for _ in range(rng.randrange(3)):
@@ -242,21 +324,30 @@ def random_head(rng, letters):
             beta = Fraction(rng.randrange(13), 6) / (h.square(u) if h.raw else 1)
             factors.append((beta, dict(sorted(u.items())), some(rng, d)))
     if rng.random() < 0.5:
-        h.bias = [{(i, j): x for j in range(d) for i, x in some(rng, n).items()} for _ in range(letters)]
+        h.bias = [
+            {(i, j): x for j in range(d) for i, x in some(rng, n).items()} for _ in range(letters)
+        ]
         h.bias = h.bias if any(h.bias) else None
     return h
 
 
 def random_network(rng):
-    """One state, one label; the symbols of the first of two layers are found by the nearest code."""
+    """One state, one label; the symbols of the first of two layers are found by the nearest
+    code."""
     letters = rng.randrange(1, 3)
     a = handmade.edges([str(x) for x in range(letters)], ["q"], lambda q, w: 0)
     layers, reads = [], letters
     for last in (rng.random() < 0.6, True):
         y = triple.Layer()
-        y.letters, y.symbols, y.head = reads, 1 if last else 2, [random_head(rng, reads) for _ in range(rng.choice((1, 1, 2)))]
+        y.letters, y.symbols, y.head = (
+            reads,
+            1 if last else 2,
+            [random_head(rng, reads) for _ in range(rng.choice((1, 1, 2)))],
+        )
         for i in range(rng.randrange(1, 4) if last else 3):
-            code = [{(p, q): x for q in range(h.d) for p, x in some(rng, h.n).items()} for h in y.head]
+            code = [
+                {(p, q): x for q in range(h.d) for p, x in some(rng, h.n).items()} for h in y.head
+            ]
             if code not in y.code:
                 y.code.append(code)
                 y.symbol.append(0 if last else i % 2)
@@ -270,10 +361,17 @@ def random_network(rng):
 
 def random_format(rng):
     p, emin = rng.randrange(2, 6), rng.randrange(-3, 2)
-    f = Format(p, emin, emin + rng.randrange(1, 5), None, rng.random() < 0.6, rng.choice(("saturate", "saturate", "nan")),
-               rng.choice(ROUNDINGS))
+    f = Format(
+        p,
+        emin,
+        emin + rng.randrange(1, 5),
+        None,
+        rng.random() < 0.6,
+        rng.choice(("saturate", "saturate", "nan")),
+        rng.choice(ROUNDINGS),
+    )
     if rng.random() < 0.4:
-        f.largest = power(f.emax - p + 1) * rng.randrange(2 ** (p - 1), 2 ** p)
+        f.largest = power(f.emax - p + 1) * rng.randrange(2 ** (p - 1), 2**p)
     return f
 
 
@@ -285,14 +383,36 @@ def random_chunk(checker, texts, seed, runs):
             while not rows:
                 a, net = random_network(rng)
                 data, schedule = random_format(rng), Schedule(rng.choice(ORDERS))
-                if schedule.order != "cast" and not any(h.raw for y in net.layer for h in y.head) and rng.random() < 0.3:
-                    schedule = Schedule(schedule.order, rng.choice((Fraction(0), power(-20), EPS)), rng.choice((Fraction(1), Fraction(5, 2))))
-                rows = closed(a, net, data, schedule, 120) if triple_judge.class_error(net, a) is None else None
+                if (
+                    schedule.order != "cast"
+                    and not any(h.raw for y in net.layer for h in y.head)
+                    and rng.random() < 0.3
+                ):
+                    schedule = Schedule(
+                        schedule.order,
+                        rng.choice((Fraction(0), power(-20), EPS)),
+                        rng.choice((Fraction(1), Fraction(5, 2))),
+                    )
+                rows = (
+                    closed(a, net, data, schedule, 120)
+                    if triple_judge.class_error(net, a) is None
+                    else None
+                )
             files = handmade_float.texts(a, net, data, schedule, rows)
-            mutant_run.judged(checker, folder, f"random network: {schedule.order}", files, judge, tally, bad)
+            mutant_run.judged(
+                checker, folder, f"random network: {schedule.order}", files, judge, tally, bad
+            )
             cert = handmade_float.read_certificate(files[2], *files[:2])
             rng.choice((unit, rounding, order, overflow, subnormals))(rng, cert)
-            mutant_run.judged(checker, folder, "random network, changed", (*files[:2], cert.text(*files[:2])), judge, tally, bad)
+            mutant_run.judged(
+                checker,
+                folder,
+                "random network, changed",
+                (*files[:2], cert.text(*files[:2])),
+                judge,
+                tally,
+                bad,
+            )
     return tally, bad
 
 
@@ -309,9 +429,14 @@ def main():
     for what in strange[:20]:
         print(f"FAILED {what}")
     order_of_bases = random.Random(args.seed).sample(list(bases.values()), len(bases))
-    tally, wrong = mutant_run.run(args, order_of_bases, (mutant_run.byte_chunk, meaning_chunk, random_chunk))
-    return mutant_run.close(f"{len(bases)} closures, seed {args.seed}, {mutant_run.spent(args.begin)}",
-                            sum(tally.values()) + len(bases) + len(EXPECTED) + len(named), wrong + len(strange))
+    tally, wrong = mutant_run.run(
+        args, order_of_bases, (mutant_run.byte_chunk, meaning_chunk, random_chunk)
+    )
+    return mutant_run.close(
+        f"{len(bases)} closures, seed {args.seed}, {mutant_run.spent(args.begin)}",
+        sum(tally.values()) + len(bases) + len(EXPECTED) + len(named),
+        wrong + len(strange),
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Small automata with networks written by hand, which between them use every part of the three file formats.
+"""Small automata with networks written by hand, which between them use every part of the three file
+formats.
 
-Each function returns (automaton, network); the codes of a layer are found by closing its states, the certificate by
-triple_judge.close. Networks with several layers, heads, gates, writes and per-step decoders are here because no construction of
-the compiler makes them yet and lrnn-check must judge them all the same.
-"""
+Each function returns (automaton, network); the codes of a layer are found by closing its states,
+the certificate by triple_judge.close. Networks with several layers, heads, gates, writes and
+per-step decoders are here because no construction of the compiler makes them yet and lrnn-check
+must judge them all the same."""
+
 import copy
 from fractions import Fraction
 
@@ -18,7 +20,8 @@ def vector(*values):
 
 
 def edges(letters, states, step, start=0, accept=None, outputs=None, output=None):
-    """step(state index, letter index) is the next state's index, output of the same the edge's output."""
+    """step(state index, letter index) is the next state's index, output of the same the edge's
+    output."""
     a = triple.Automaton()
     a.letters, a.states, a.start, a.accept, a.outputs = letters, states, start, accept, outputs
     a.next = [[step(q, w) for w in range(len(letters))] for q in range(len(states))]
@@ -36,7 +39,8 @@ def group(points, track, **images):
 
 
 def head(n, d, initial, *letters):
-    """initial as {(row, column): value}; a letter is (gate, factor ..) with factors (beta, u, c)."""
+    """initial as {(row, column): value}; a letter is (gate, factor ..) with factors (beta, u,
+    c)."""
     h = triple.Head()
     h.n, h.d, h.initial = n, d, {k: Fraction(v) for k, v in initial.items()}
     h.gate = [Fraction(gate) for gate, *_ in letters]
@@ -45,7 +49,8 @@ def head(n, d, initial, *letters):
 
 
 def layer(letters, heads, symbol, symbols, by_letter=False):
-    """A layer with all its reachable codes; symbol(letter or None, state) names the symbol's index or None."""
+    """A layer with all its reachable codes; symbol(letter or None, state) names the symbol's index
+    or None."""
     y = triple.Layer()
     y.letters, y.head, y.symbols, y.by_letter = letters, heads, symbols, by_letter
     y.code = [[h.initial for h in heads]]
@@ -77,7 +82,8 @@ def name(net, a):
 
 
 def follow(a, net):
-    """Fills the symbols of the only layer from the automaton: the label of the state that is reached with a code."""
+    """Fills the symbols of the only layer from the automaton: the label of the state that is
+    reached with a code."""
     y, run = net.layer[0], triple_judge.Run(net)
     labels, todo, seen = a.labels(net.label), [(a.start, 0)], set()
     while todo:
@@ -90,7 +96,8 @@ def follow(a, net):
 
 
 def spread(a, net, letters, classes, *certificate):
-    """The same network, and automaton, of more letters: letter i acts as the letter classes[i] of before."""
+    """The same network, and automaton, of more letters: letter i acts as the letter classes[i] of
+    before."""
     whole = copy.copy(a)
     whole.letters, net.letters, net.classes = letters, letters, classes
     whole.image = a.image and [list(a.image[c]) for c in classes]
@@ -100,7 +107,9 @@ def spread(a, net, letters, classes, *certificate):
 
 
 def parity(label="states"):
-    a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w, accept={1}, outputs=["accept", "a b"])
+    a = edges(
+        ["0", "1"], ["even", "odd"], lambda q, w: q ^ w, accept={1}, outputs=["accept", "a b"]
+    )
     h = head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))
     return follow(a, network(a, label, layer(2, [h], lambda x, s: 0, 2)))
 
@@ -112,7 +121,10 @@ def s3():
 
     def swap(i, j):
         return 2, {i: HALF, j: -HALF, i + 3: HALF, j + 3: -HALF}, {}
-    h = head(6, 1, {(i, 0): i % 3 + 1 for i in range(6)}, (1, swap(0, 1)), (1, swap(0, 1), swap(0, 2)))
+
+    h = head(
+        6, 1, {(i, 0): i % 3 + 1 for i in range(6)}, (1, swap(0, 1)), (1, swap(0, 1), swap(0, 2))
+    )
     return follow(a, network(a, "states", layer(2, [h], lambda x, s: 0, 6)))
 
 
@@ -127,30 +139,46 @@ def z4():
 
 def flipflop():
     """Gates: 0 forgets, then a write stores; the value has two columns; odd names."""
-    a = edges(["set 0", "set\"1\"", "hold"], ["start", "#1", "\u00e9\t\u0001"], lambda q, w: (1, 2, q)[w], accept=set())
+    a = edges(
+        ["set 0", 'set"1"', "hold"],
+        ["start", "#1", "\u00e9\t\u0001"],
+        lambda q, w: (1, 2, q)[w],
+        accept=set(),
+    )
     write = 1, vector(2), vector(2, -1)
     h = head(1, 2, {(0, 1): 7}, (0,), (0, write), (1,))
     return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 3)))
 
 
 def mod4():
-    """Two layers: the lower bit, then the upper bit by the carry; both decode by step, the letter carries the lower bit."""
+    """Two layers: the lower bit, then the upper bit by the carry; both decode by step, the letter
+    carries the lower bit."""
     a = edges(["+", "0", "-"], ["0", "1", "2", "3"], lambda q, w: (q + 1 - w) % 4, accept={0, 3})
     flip, keep = (1, (2, vector(1), {})), (1,)
 
     def lower(x, state):
         bit = int(state[0][0, 0] < 0)
         return bit + 2 * (x != 1 and bit == x // 2)  # carry of +, borrow of -
+
     first = layer(3, [head(1, 1, {(0, 0): 1}, flip, keep, flip)], lower, 4, True)
-    second = layer(4, [head(1, 1, {(0, 0): 1}, keep, keep, flip, flip)],
-                   lambda x, s: x % 2 + 2 * int(s[0][0, 0] < 0), 4, True)
+    second = layer(
+        4,
+        [head(1, 1, {(0, 0): 1}, keep, keep, flip, flip)],
+        lambda x, s: x % 2 + 2 * int(s[0][0, 0] < 0),
+        4,
+        True,
+    )
     return a, network(a, "states", first, second)
 
 
 def clock():
     """Two layers of which the lower decodes by state: the upper one turns only at even times."""
-    a = edges(["tick"], list("abcdef"), lambda q, w: (q + 1) % 6, outputs=["t", "f", "t", "f", "f", "f"])
-    first = layer(1, [head(1, 1, {(0, 0): 1}, (1, (2, vector(1), {})))], lambda x, s: int(s[0][0, 0] > 0), 2)
+    a = edges(
+        ["tick"], list("abcdef"), lambda q, w: (q + 1) % 6, outputs=["t", "f", "t", "f", "f", "f"]
+    )
+    first = layer(
+        1, [head(1, 1, {(0, 0): 1}, (1, (2, vector(1), {})))], lambda x, s: int(s[0][0, 0] > 0), 2
+    )
     turn = (2, vector(1, -1), {}), (2, vector(0, 1, -1), {})
     upper = head(3, 1, {(0, 0): HALF}, (1,), (1, *turn))
     third = layer(2, [upper], lambda x, s: 3 * x + min(s[0])[0], 6, True)
@@ -172,18 +200,27 @@ def klein():
     """Two heads, one of them with a write at beta = 2, and projections that do nothing."""
     a = edges(["p", "q"], ["00", "01", "10", "11"], lambda s, w: s ^ (2, 1)[w], accept={3})
     one = head(1, 1, {}, (1, (2, vector(1), vector(HALF))), (1, (0, vector(1), vector(5))))
-    two = head(2, 2, {(0, 1): -1}, (1, (1, vector(0, 3), {})), (1, (2, vector(-1), {}), (Fraction(4, 3), vector(0, 1), {})))
+    two = head(
+        2,
+        2,
+        {(0, 1): -1},
+        (1, (1, vector(0, 3), {})),
+        (1, (2, vector(-1), {}), (Fraction(4, 3), vector(0, 1), {})),
+    )
     return follow(a, network(a, "accept", layer(2, [one, two], lambda x, s: 0, 2)))
 
 
 def trivial():
     """One state, one letter, no factors."""
     a = edges(["eps"], ["accept"], lambda q, w: 0)
-    return follow(a, network(a, "states", layer(1, [head(1, 1, {(0, 0): 1}, (1,))], lambda x, s: 0, 1)))
+    return follow(
+        a, network(a, "states", layer(1, [head(1, 1, {(0, 0): 1}, (1,))], lambda x, s: 0, 1))
+    )
 
 
 def counter():
-    """A raw head with biases: a count modulo 4 turns by two reflections of which keys have no unit length, and shifts."""
+    """A raw head with biases: a count modulo 4 turns by two reflections of which keys have no unit
+    length, and shifts."""
     a = edges(["+", "0"], list("0123"), lambda q, w: (q + 1 - w) % 4, accept={2})
     turn = (HALF, vector(2), {}), (Fraction(1, 9), vector(3, -3), vector(3))
     h = head(2, 1, {(0, 0): Fraction(5, 3)}, (1, *turn), (1,))
@@ -200,23 +237,46 @@ def shifted():
 
 
 def carry():
-    """A Mealy machine: the output of a counter modulo 2 is its carry. The letter and the new bit tell the old one."""
-    a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w, outputs=["u", "v"],
-              output=lambda q, w: "carry out" if q and w else "")
-    y = layer(2, [head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))], lambda x, s: int(x == 1 and s[0][0, 0] > 0), 2, True)
+    """A Mealy machine: the output of a counter modulo 2 is its carry. The letter and the new bit
+    tell the old one."""
+    a = edges(
+        ["0", "1"],
+        ["even", "odd"],
+        lambda q, w: q ^ w,
+        outputs=["u", "v"],
+        output=lambda q, w: "carry out" if q and w else "",
+    )
+    y = layer(
+        2,
+        [head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))],
+        lambda x, s: int(x == 1 and s[0][0, 0] > 0),
+        2,
+        True,
+    )
     net = network(a, "edges", y)
     net.labels = ["", "carry out"]
     return a, net
 
 
 def changes():
-    """A Mealy machine whose output says how the letter differs from the one before. The state holds both, and tells the label."""
-    a = edges(["0", "1"], ["was 0", "was 1"], lambda q, w: w, start=1, accept={0}, output=lambda q, w: ("same", "rise", "fall")[w - q])
+    """A Mealy machine whose output says how the letter differs from the one before. The state holds
+    both, and tells the label."""
+    a = edges(
+        ["0", "1"],
+        ["was 0", "was 1"],
+        lambda q, w: w,
+        start=1,
+        accept={0},
+        output=lambda q, w: ("same", "rise", "fall")[w - q],
+    )
     swap = 2, vector(1, -1), {}
     h = head(2, 1, {(0, 0): 1}, (1, swap, (1, vector(1), {})), (1, swap, (1, vector(2), vector(2))))
     y = layer(2, [h], lambda x, s: 0, 3)
     net = network(a, "edges", y)
-    y.symbol = [net.labels.index(("same", "rise", "fall")[int(s.get((0, 0), 0) - s.get((1, 0), 0))]) for s, in y.code]
+    y.symbol = [
+        net.labels.index(("same", "rise", "fall")[int(s.get((0, 0), 0) - s.get((1, 0), 0))])
+        for s, in y.code
+    ]
     return a, net
 
 
@@ -226,22 +286,43 @@ def named():
 
 
 def late():
-    """Letters a and b do the same; c does something else, and differs from them in its last factor only."""
-    a = group(10, None, a="(1 2)(3 4)(5 6)(7 8)", b="(1 2)(3 4)(5 6)(7 8)", c="(1 2)(3 4)(5 6)(9 10)")
+    """Letters a and b do the same; c does something else, and differs from them in its last factor
+    only."""
+    a = group(
+        10, None, a="(1 2)(3 4)(5 6)(7 8)", b="(1 2)(3 4)(5 6)(7 8)", c="(1 2)(3 4)(5 6)(9 10)"
+    )
 
     def swap(i):
         return 2, {i: Fraction(1), i + 1: Fraction(-1)}, {}
+
     common = [swap(0), swap(2), swap(4)]
-    h = head(10, 1, {(i, 0): i + 1 for i in range(10)}, *((1, *common, swap(last)) for last in (6, 6, 8)))
+    h = head(
+        10, 1, {(i, 0): i + 1 for i in range(10)}, *((1, *common, swap(last)) for last in (6, 6, 8))
+    )
     return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 4)))
 
 
-ALL = {"parity": parity, "parity-accept": lambda: parity("accept"), "parity-outputs": lambda: parity("outputs"), "s3": s3,
-       "z4": z4, "flipflop": flipflop, "mod4": mod4, "clock": clock, "klein": klein, "trivial": trivial,
-       "counter": counter, "shifted": shifted, "late": late, "carry": carry, "changes": changes, "classes": named,
-       "classes of s3": lambda: spread(*s3(), ["a", "b", "a'", "b'"], [0, 1, 0, 1]),
-       "classes of carry": lambda: spread(*carry(), ["a", "b", "c"], [0, 0, 1]),
-       "classes, one": lambda: spread(*trivial(), ["x", "y"], [0, 0])}
+ALL = {
+    "parity": parity,
+    "parity-accept": lambda: parity("accept"),
+    "parity-outputs": lambda: parity("outputs"),
+    "s3": s3,
+    "z4": z4,
+    "flipflop": flipflop,
+    "mod4": mod4,
+    "clock": clock,
+    "klein": klein,
+    "trivial": trivial,
+    "counter": counter,
+    "shifted": shifted,
+    "late": late,
+    "carry": carry,
+    "changes": changes,
+    "classes": named,
+    "classes of s3": lambda: spread(*s3(), ["a", "b", "a'", "b'"], [0, 1, 0, 1]),
+    "classes of carry": lambda: spread(*carry(), ["a", "b", "c"], [0, 0, 1]),
+    "classes, one": lambda: spread(*trivial(), ["x", "y"], [0, 0]),
+}
 
 
 def texts(name):

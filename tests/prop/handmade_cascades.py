@@ -1,9 +1,11 @@
-"""Small cascades written by hand: automaton, network and certificate, with the wiring of the published proof as well.
+"""Small cascades written by hand: automaton, network and certificate, with the wiring of the
+published proof as well.
 
-A cascade is a list of [set, level, cover], all states first. The contexts follow from it by the step of theory/t4.md, T4.2,
-and each level becomes a layer in one of the forms below, or two layers where it delays; none of this comes from the compiler,
-whose delays have another clock and other letters.
-"""
+A cascade is a list of [set, level, cover], all states first. The contexts follow from it by the
+step of theory/pages/t4.md, T4.2, and each level becomes a layer in one of the forms below, or two
+layers where it delays; none of this comes from the compiler, whose delays have another clock and
+other letters."""
+
 from fractions import Fraction
 
 import cascade
@@ -14,7 +16,8 @@ PERMUTATION, RESET, IDLE = range(3)
 
 
 class Levels:
-    """sets, contexts[l] = [(letter, from, to)], and what each does: action[l][context] = (kind, image or target)."""
+    """sets, contexts[l] = [(letter, from, to)], and what each does: action[l][context] = (kind,
+    image or target)."""
 
     def __init__(self, a, sets, mealy=False):
         self.a, self.mealy = a, mealy
@@ -26,9 +29,11 @@ class Levels:
         self.contexts, self.action = [[(w, 0, 0) for w in range(len(a.letters))]], []
         for l in range(self.levels):
             self.action.append([self.act(l, *x) for x in self.contexts[l]])
-            following = [(x[0], *self.stages(l, x, old, self.new(act, old)))
-                         for x, act in zip(self.contexts[l], self.action[l])
-                         for old in (range(len(self.cover(l, x[1]))) or [None])]
+            following = [
+                (x[0], *self.stages(l, x, old, self.new(act, old)))
+                for x, act in zip(self.contexts[l], self.action[l])
+                for old in (range(len(self.cover(l, x[1]))) or [None])
+            ]
             self.contexts.append(list(dict.fromkeys(following)))
 
     def cover(self, l, z):
@@ -52,14 +57,18 @@ class Levels:
 
     def stages(self, l, x, old, new):
         """(X', Y'), where a coordinate out of range gives None."""
-        return tuple(z if not cover else cover[c] if c is not None and c < len(cover) else None
-                     for z, c in ((x[1], old), (x[2], new)) for cover in [self.cover(l, z)])
+        return tuple(
+            z if not cover else cover[c] if c is not None and c < len(cover) else None
+            for z, c in ((x[1], old), (x[2], new))
+            for cover in [self.cover(l, z)]
+        )
 
     def width(self, l):
         return max(len(self.cover(l, z)) for z in range(len(self.sets)))
 
     def saves(self, l, x, act):
-        """Does a reset lose an old coordinate that the next level, or the output of an edge, depends on?"""
+        """Does a reset lose an old coordinate that the next level, or the output of an edge,
+        depends on?"""
         return (l + 1 < self.levels or self.mealy) and act[0] == RESET and self.cover(l, x[1]) != []
 
 
@@ -75,7 +84,8 @@ def swaps(image):
 
 
 def one_hot(m, x):
-    """Rows cur_0 .., saved_0 ..; a reset that saves swaps the two first, then every row of cur is written."""
+    """Rows cur_0 .., saved_0 ..; a reset that saves swaps the two first, then every row of cur is
+    written."""
     kind, what, saves, gated = x
     if kind == PERMUTATION:
         return 1, *swaps(what + list(range(len(what), m)))
@@ -114,7 +124,11 @@ def coordinate_head(form, m, moves, start, register):
 def coordinates(form, m, state):
     """What the coordinate's head holds: the present one, and with a register the saved one."""
     cells = sorted(state)
-    values = [state[0, 0] < 0] if form is scalar else [c for _, c in cells] if form is columns else [r % m for r, _ in cells]
+    values = (
+        [state[0, 0] < 0]
+        if form is scalar
+        else [c for _, c in cells] if form is columns else [r % m for r, _ in cells]
+    )
     return [int(v) for v in values]
 
 
@@ -133,7 +147,8 @@ def close_codes(y):
 
 
 def layer_of(levels, l, form, gated, start, beside):
-    """The layer of a level, without symbols; `beside` adds a head that turns with every letter and that nobody reads."""
+    """The layer of a level, without symbols; `beside` adds a head that turns with every letter and
+    that nobody reads."""
     m, contexts = levels.width(l), levels.contexts[l]
     todo = [(act, levels.saves(l, x, act)) for x, act in zip(contexts, levels.action[l])]
     register = any(saves for _, saves in todo)
@@ -142,28 +157,40 @@ def layer_of(levels, l, form, gated, start, beside):
     y.letters, y.values = len(contexts), [m] * (1 + register) + [2] * beside
     y.head = [coordinate_head(form, m, moves, start, register)] + [turning(len(contexts))] * beside
     close_codes(y)
-    y.symbol = [tuple(coordinates(form, m, code[0]) + ([int(code[1][0, 0] < 0)] if beside else [])) for code in y.code]
+    y.symbol = [
+        tuple(coordinates(form, m, code[0]) + ([int(code[1][0, 0] < 0)] if beside else []))
+        for code in y.code
+    ]
     return y
 
 
 def delayed(levels, l, form, gated, start):
-    """A level in two layers: coordinate and clock, and two slots of which every letter writes one. The second one's
-    letters are all (context, coordinate after it, time mod 2); its decoder reads the slot of the moment before."""
+    """A level in two layers: coordinate and clock, and two slots of which every letter writes one.
+    The second one's letters are all (context, coordinate after it, time mod 2); its decoder reads
+    the slot of the moment before."""
     m, contexts = levels.width(l), levels.contexts[l]
     lower, upper = triple.Layer(), triple.Layer()
     moves = [form(m, (*act, False, gated)) for act in levels.action[l]]
-    letters = [(x, cur, time) for x in range(len(contexts)) for cur in range(m) for time in range(2)]
+    letters = [
+        (x, cur, time) for x in range(len(contexts)) for cur in range(m) for time in range(2)
+    ]
     lower.letters, lower.values = len(contexts), [m, 2 * m]
     lower.head = [coordinate_head(form, m, moves, start, False), turning(len(contexts))]
     close_codes(lower)
     for code in lower.code:
-        cur, = coordinates(form, m, code[0])
+        (cur,) = coordinates(form, m, code[0])
         lower.symbol.append((cur, 2 * cur + int(code[1][0, 0] < 0)))
     lower.table = [[1, list(range(2 * m * x, 2 * m * x + 2 * m))] for x in range(len(contexts))]
     lower.symbols = upper.letters = len(letters)
     upper.values = [m, m]
-    upper.head = [head(2, m, {(0, start): 1, (1, 0): 1}, *((1, (1, {time: Fraction(3)}, {cur: Fraction(3)}))
-                                                           for _, cur, time in letters))]
+    upper.head = [
+        head(
+            2,
+            m,
+            {(0, start): 1, (1, 0): 1},
+            *((1, (1, {time: Fraction(3)}, {cur: Fraction(3)})) for _, cur, time in letters),
+        )
+    ]
     close_codes(upper)
     upper.symbol = [tuple(c for _, c in sorted(state)) for state, in upper.code]
     following = {x: i for i, x in enumerate(levels.contexts[l + 1])}
@@ -180,19 +207,28 @@ def last_label(levels, net, letter, old, new):
     if known is None:
         return None
     q = levels.sets[known][1][0]
-    return net.labels.index(levels.a.edge_outputs[q][letter] if net.label == "edges" else levels.a.labels(net.label)[q])
+    return net.labels.index(
+        levels.a.edge_outputs[q][letter] if net.label == "edges" else levels.a.labels(net.label)[q]
+    )
 
 
 def rows(levels, net, y, l, literal):
-    """The decoder's table: for every context the part that it reads and the symbol for each of its values."""
+    """The decoder's table: for every context the part that it reads and the symbol for each of its
+    values."""
     last, following = l + 1 == levels.levels, {x: i for i, x in enumerate(levels.contexts[l + 1])}
     for x, act in zip(levels.contexts[l], levels.action[l]):
         part, row = int(levels.saves(l, x, act) and not literal), []
         for v in range(y.values[part]):
             kind, what = act
             old, new = v, v
-            if literal and not last:  # the coordinate after the letter is taken for the one before it
-                new = what[v] if kind == PERMUTATION and v < len(what) else what if kind == RESET else v
+            if (
+                literal and not last
+            ):  # the coordinate after the letter is taken for the one before it
+                new = (
+                    what[v]
+                    if kind == PERMUTATION and v < len(what)
+                    else what if kind == RESET else v
+                )
             elif kind == PERMUTATION:
                 old = what.index(v) if v in what else None
             elif kind == RESET and part:
@@ -208,7 +244,8 @@ def rows(levels, net, y, l, literal):
 
 
 def build(a, label, sets, forms, gated=False, literal=False, beside=False, delays=()):
-    """(automaton, network, certificate by closing the pairs); `delays` are the levels, from 0, with two layers."""
+    """(automaton, network, certificate by closing the pairs); `delays` are the levels, from 0, with
+    two layers."""
     levels = Levels(a, sets, label == "edges")
     net = triple.Network()
     net.label, net.letters = label, list(a.letters)
@@ -225,12 +262,22 @@ def build(a, label, sets, forms, gated=False, literal=False, beside=False, delay
         rows(levels, net, y, l, literal)
         y.symbols = len(net.labels) if l + 1 == levels.levels else len(levels.contexts[l + 1])
         net.layer.append(y)
-    return a, net, cascade.close(net, a, levels.sets, levels.contexts[:levels.levels],
-                                 [1 + (l in delays) for l in range(len(forms))])
+    return (
+        a,
+        net,
+        cascade.close(
+            net,
+            a,
+            levels.sets,
+            levels.contexts[: levels.levels],
+            [1 + (l in delays) for l in range(len(forms))],
+        ),
+    )
 
 
 def subsets(n, covers=None):
-    """All sets of 0..n-1 that covers lead to, covered by the sets that lack one state; levels by size."""
+    """All sets of 0..n-1 that covers lead to, covered by the sets that lack one state; levels by
+    size."""
     out, covers = [list(range(n))], covers or (lambda x: [[p for p in x if p != q] for q in x])
     for x in out:
         out += [t for t in (covers(x) if len(x) > 1 else []) if t not in out]
@@ -243,32 +290,53 @@ def flipflop(**options):
 
 
 def t3(**options):
-    """All maps of three states: a rotation, a swap, a merge. The first level has permutations and a register."""
+    """All maps of three states: a rotation, a swap, a merge. The first level has permutations and a
+    register."""
     maps = (1, 2, 0), (1, 0, 2), (0, 0, 2)
-    a = edges(["turn", "swap", "merge"], ["p", "q", "r"], lambda q, w: maps[w][q], outputs=["x", "y", "x"])
+    a = edges(
+        ["turn", "swap", "merge"], ["p", "q", "r"], lambda q, w: maps[w][q], outputs=["x", "y", "x"]
+    )
     return build(a, "states", subsets(3), [one_hot, scalar], **options)
 
 
 def elevator(forms=(columns, columns, scalar), label="outputs", **options):
-    """Four floors. Both letters reset on every level, and all but the last one must know the coordinate before."""
-    a = edges(["up", "down"], list("0123"), lambda q, w: min(q + 1, 3) if w == 0 else max(q - 1, 0), start=1,
-              outputs=["ground", "between", "between", "roof"])
+    """Four floors. Both letters reset on every level, and all but the last one must know the
+    coordinate before."""
+    a = edges(
+        ["up", "down"],
+        list("0123"),
+        lambda q, w: min(q + 1, 3) if w == 0 else max(q - 1, 0),
+        start=1,
+        outputs=["ground", "between", "between", "roof"],
+    )
     return build(a, label, subsets(4, lambda x: [x[:-1], x[1:]]), list(forms), **options)
 
 
 def branch(**options):
-    """One member of the first cover is a single state: the second level is idle, or resets without an old coordinate."""
+    """One member of the first cover is a single state: the second level is idle, or resets without
+    an old coordinate."""
     maps = (1, 2, 0, 3), (3, 3, 3, 3), (0, 1, 2, 1), (0, 0, 2, 2)
     a = edges(["turn", "out", "in", "merge"], list("abcd"), lambda q, w: maps[w][q], start=3)
-    sets = [[[0, 1, 2, 3], 1, [[0, 1, 2], [3]]], [[0, 1, 2], 2, [[0, 1], [1, 2], [0, 2]]], [[0, 1], 3, [[0], [1]]],
-            [[1, 2], 3, [[1], [2]]], [[0, 2], 3, [[0], [2]]], *([[q], 4, []] for q in range(4))]
+    sets = [
+        [[0, 1, 2, 3], 1, [[0, 1, 2], [3]]],
+        [[0, 1, 2], 2, [[0, 1], [1, 2], [0, 2]]],
+        [[0, 1], 3, [[0], [1]]],
+        [[1, 2], 3, [[1], [2]]],
+        [[0, 2], 3, [[0], [2]]],
+        *([[q], 4, []] for q in range(4)),
+    ]
     return build(a, "states", sets, [one_hot, one_hot, one_hot], **options)
 
 
 def twins(**options):
-    """Two pairs of states that nobody can tell apart, and one that no word reaches: last sets with several states."""
-    a = edges(["0", "1", "hold"], ["off", "on", "off'", "on'", "lost"],
-              lambda q, w: (0, 1, 4)[w] if q == 4 else ((2, 0), (3, 1), (q ^ 2, q ^ 2))[w][q // 2], accept={1, 3})
+    """Two pairs of states that nobody can tell apart, and one that no word reaches: last sets with
+    several states."""
+    a = edges(
+        ["0", "1", "hold"],
+        ["off", "on", "off'", "on'", "lost"],
+        lambda q, w: (0, 1, 4)[w] if q == 4 else ((2, 0), (3, 1), (q ^ 2, q ^ 2))[w][q // 2],
+        accept={1, 3},
+    )
     sets = [[list(range(5)), 1, [[0, 2], [1, 3]]], [[0, 2], 2, []], [[1, 3], 2, []]]
     return build(a, "accept", sets, [scalar], **options)
 
@@ -276,28 +344,42 @@ def twins(**options):
 def mealy_flipflop(**options):
     """The output says what a letter changed."""
     a = flipflop()[0]
-    a.edge_outputs = [["stays" if a.next[q][w] == q else ("falls", "rises")[w] for w in range(3)] for q in range(2)]
+    a.edge_outputs = [
+        ["stays" if a.next[q][w] == q else ("falls", "rises")[w] for w in range(3)]
+        for q in range(2)
+    ]
     return build(a, "edges", subsets(2), [columns], **options)
 
 
 def mealy_t3(**options):
     """Every edge of t3 but two has an output of its own."""
     a = t3()[0]
-    a.edge_outputs = [[f"{s}{w}" if (s, w) != ("q", "turn") else "" for w in a.letters] for s in a.states]
+    a.edge_outputs = [
+        [f"{s}{w}" if (s, w) != ("q", "turn") else "" for w in a.letters] for s in a.states
+    ]
     a.edge_outputs[2][2] = ""
     return build(a, "edges", subsets(3), [one_hot, one_hot], **options)
 
 
 def with_classes(made):
     a, net, certificate = made
-    return spread(a, net, ["turn", "turn too", "swap", "merge", "swap too"], [0, 0, 1, 2, 1], certificate)
+    return spread(
+        a, net, ["turn", "turn too", "swap", "merge", "swap too"], [0, 0, 1, 2, 1], certificate
+    )
 
 
 def entered():
-    """The second level is in one of two sets with the same members: in the first one before the first letter, never again."""
+    """The second level is in one of two sets with the same members: in the first one before the
+    first letter, never again."""
     a = edges(["p", "q"], ["s", "p", "q"], lambda q, w: 1 + w, accept={2})
     everything, net = [0, 1, 2], triple.Network()
-    sets = [[1, everything, [1, 2]], [2, list(everything), [3, 4]], [2, list(everything), [3, 4]], [3, [0, 1], []], [3, [2], []]]
+    sets = [
+        [1, everything, [1, 2]],
+        [2, list(everything), [3, 4]],
+        [2, list(everything), [3, 4]],
+        [3, [0, 1], []],
+        [3, [2], []],
+    ]
     contexts = [[(w, 0, 0) for w in range(2)], [(w, z, 2) for w in range(2) for z in (1, 2)]]
     first, second = triple.Layer(), triple.Layer()
     first.letters, first.symbols, first.values = 2, 4, [2, 2]
@@ -306,25 +388,46 @@ def entered():
     first.symbol = [tuple(coordinates(columns, 2, code[0])) for code in first.code]
     first.table = [[1, [2 * w, 2 * w + 1]] for w in range(2)]
     second.letters, second.symbols, second.values = 4, 2, [2]
-    second.head = [coordinate_head(scalar, 2, [scalar(2, (RESET, w, False, False)) for w, _, _ in contexts[1]], 0, False)]
+    second.head = [
+        coordinate_head(
+            scalar, 2, [scalar(2, (RESET, w, False, False)) for w, _, _ in contexts[1]], 0, False
+        )
+    ]
     close_codes(second)
     second.symbol = [tuple(coordinates(scalar, 2, code[0])) for code in second.code]
     second.table = [[0, [0, 1]] for _ in contexts[1]]
-    net.label, net.letters, net.labels, net.start, net.layer = "accept", list(a.letters), ["reject", "accept"], 0, [first, second]
+    net.label, net.letters, net.labels, net.start, net.layer = (
+        "accept",
+        list(a.letters),
+        ["reject", "accept"],
+        0,
+        [first, second],
+    )
     return a, net, cascade.close(net, a, sets, contexts, [1, 1])
 
 
-ALL = {"flipflop": flipflop, "flipflop gated, two heads": lambda: flipflop(gated=True, beside=True), "t3": t3,
-       "t3 gated": lambda: t3(gated=True), "t3 two heads": lambda: t3(beside=True), "elevator": elevator,
-       "elevator one-hot": lambda: elevator((one_hot, columns, one_hot), "states", gated=True), "branch": branch,
-       "twins": twins, "t3 delay": lambda: t3(gated=True, delays={0}), "branch delay": lambda: branch(delays={1}),
-       "entered": entered,
-       "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1}),
-       "mealy flipflop": mealy_flipflop, "mealy flipflop two heads": lambda: mealy_flipflop(beside=True),
-       "mealy t3": mealy_t3, "mealy t3 two heads": lambda: mealy_t3(beside=True),
-       "mealy t3 delay": lambda: mealy_t3(gated=True, delays={0}),
-       "classes of t3 two heads": lambda: with_classes(t3(beside=True)),
-       "classes of mealy t3": lambda: with_classes(mealy_t3())}
+ALL = {
+    "flipflop": flipflop,
+    "flipflop gated, two heads": lambda: flipflop(gated=True, beside=True),
+    "t3": t3,
+    "t3 gated": lambda: t3(gated=True),
+    "t3 two heads": lambda: t3(beside=True),
+    "elevator": elevator,
+    "elevator one-hot": lambda: elevator((one_hot, columns, one_hot), "states", gated=True),
+    "branch": branch,
+    "twins": twins,
+    "t3 delay": lambda: t3(gated=True, delays={0}),
+    "branch delay": lambda: branch(delays={1}),
+    "entered": entered,
+    "elevator delays": lambda: elevator((scalar, scalar, scalar), gated=True, delays={0, 1}),
+    "mealy flipflop": mealy_flipflop,
+    "mealy flipflop two heads": lambda: mealy_flipflop(beside=True),
+    "mealy t3": mealy_t3,
+    "mealy t3 two heads": lambda: mealy_t3(beside=True),
+    "mealy t3 delay": lambda: mealy_t3(gated=True, delays={0}),
+    "classes of t3 two heads": lambda: with_classes(t3(beside=True)),
+    "classes of mealy t3": lambda: with_classes(mealy_t3()),
+}
 
 
 def texts(a, net, certificate):

@@ -1,10 +1,12 @@
-"""D1 networks of small groups, each as (automaton, network, certificate), and their certificates as data.
+"""D1 networks of small groups, each as (automaton, network, certificate), and their certificates as
+data.
 
-Written from theory/d1.md alone, D1.2 - D1.8: states are rows of numbers that permutations move, and transpositions are the
-reflections that exchange two numbers of a row, so that no key system is needed. What D1.8 does not ask for (the order of
-elements and codes, entries of tables that are never met, how keys are scaled) is chosen at random. Whether a network is a D1
-form by D1.8 is judged here a second time, in fractions (D1.holds).
-"""
+Written from theory/pages/d1.md alone, D1.2 - D1.8: states are rows of numbers that permutations
+move, and transpositions are the reflections that exchange two numbers of a row, so that no key
+system is needed. What D1.8 does not ask for (the order of elements and codes, entries of tables
+that are never met, how keys are scaled) is chosen at random. Whether a network is a D1 form by D1.8
+is judged here a second time, in fractions (D1.holds)."""
+
 import itertools
 import random
 import re
@@ -21,16 +23,23 @@ from wired import Block, Head
 ONE = Fraction(1)
 
 
-# --- certificates, and what D1.8 asks for ---------------------------------------------------------------------------------
+# --- certificates, and what D1.8 asks for ---
+
 
 class D1(wired_certificate.Form):
-    """claim d1: as Form, without sources, and clock (layers), block (letters of a block), elements; and what D1.8 says there
-    is: counted [after every token the codes of the clock's heads], words [V_j], acts [(element, action)], means [(code,
-    class)], steps [(code, value, code)]."""
+    """claim d1: as Form, without sources, and clock (layers), block (letters of a block), elements;
+    and what D1.8 says there is: counted [after every token the codes of the clock's heads], words
+    [V_j], acts [(element, action)], means [(code, class)], steps [(code, value, code)]."""
 
     def text(self, fsa_text, net_text):
-        lines = [f"letters {self.letters} states {self.states} classes {self.count} clock {self.clock} block {self.block} "
-                 f"elements {self.elements}", f"class{wired.numbers(self.classes)}", f"like{wired.indices(self.like)}"]
+        lines = [
+            (
+                f"letters {self.letters} states {self.states} classes {self.count} clock"
+                f" {self.clock} block {self.block} elements {self.elements}"
+            ),
+            f"class{wired.numbers(self.classes)}",
+            f"like{wired.indices(self.like)}",
+        ]
         lines += [f"count {t} codes{wired.indices(codes)}" for t, codes in enumerate(self.counted)]
         lines += [f"words {j} elements{wired.indices(level)}" for j, level in enumerate(self.words)]
         lines += [f"element {i + 1} acts{wired.indices(action)}" for i, action in self.acts]
@@ -42,13 +51,20 @@ class D1(wired_certificate.Form):
         return net.sizes()
 
     def derive(self, net, a):
-        """Sets what the certificate lists, by search; what the network does not have is not listed. Nothing where the three do not fit."""
+        """Sets what the certificate lists, by search; what the network does not have is not listed.
+        Nothing where the three do not fit."""
         if not self.fits(net, a):
             return
-        self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
+        self.like = [
+            self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)
+        ]
         self.counted, self.words, self.acts, self.means, self.steps = [], [], [], [], []
         q = self.quotient(net, a)
-        if q is None or min(self.count, self.clock, self.block, self.elements) < 1 or not self.has_form(net, q):
+        if (
+            q is None
+            or min(self.count, self.clock, self.block, self.elements) < 1
+            or not self.has_form(net, q)
+        ):
             return
         self.counted = clock_codes(net, self.clock, self.block)
         level, act = [0], {0: list(range(len(q.states)))}
@@ -87,55 +103,103 @@ class D1(wired_certificate.Form):
                 else:
                     todo += [at] if at not in means else []
                     means.setdefault(at, act[i][means[code]])
-        self.means, self.steps = sorted(means.items()), sorted((*step, g) for step, g in known.items())
+        self.means, self.steps = sorted(means.items()), sorted(
+            (*step, g) for step, g in known.items()
+        )
 
     def holds(self, net, a):
-        """Does D1.8 say, with the certificate's numbers, that the network, of the class, is right?"""
-        if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (net.sizes(), net.kinds(), len(a.states), self.count) or len(self.classes) != len(a.states)):
+        """Does D1.8 say, with the certificate's numbers, that the network, of the class, is
+        right?"""
+        if (tuple(self.sizes), self.letters, self.states, self.end) != (
+            net.sizes(),
+            net.kinds(),
+            len(a.states),
+            self.count,
+        ) or len(self.classes) != len(a.states):
             return False
-        q = self.quotient(net, a) if min(self.count, self.clock, self.block, self.elements) > 0 and self.of_classes() else None
-        return (q is not None and net.labels[net.start] == q.outputs[q.start] and self.has_form(net, q)
-                and self.counts(net) and not net.stages[-2][1][0] and self.walks(net, q))
+        q = (
+            self.quotient(net, a)
+            if min(self.count, self.clock, self.block, self.elements) > 0 and self.of_classes()
+            else None
+        )
+        return (
+            q is not None
+            and net.labels[net.start] == q.outputs[q.start]
+            and self.has_form(net, q)
+            and self.counts(net)
+            and not net.stages[-2][1][0]
+            and self.walks(net, q)
+        )
 
     def has_form(self, net, q):
         rows, k, n = 2 * self.block, len(q.letters), len(q.states)
-        if len(net.blocks) != self.clock + 2 or [b for b, _ in net.stages] != list(range(self.clock + 2)):
+        if len(net.blocks) != self.clock + 2 or [b for b, _ in net.stages] != list(
+            range(self.clock + 2)
+        ):
             return False
         *clock, ring, last = net.blocks
 
         def reads(b, pre, slot, post, outputs):
-            return (([w for _, w in b.pre], [w for _, w in b.post], b.outputs) == (pre, post, outputs)
-                    and all(len(h.slots) == 1 and h.slots[0][0] == slot for h in b.heads))
+            return ([w for _, w in b.pre], [w for _, w in b.post], b.outputs) == (
+                pre,
+                post,
+                outputs,
+            ) and all(len(h.slots) == 1 and h.slots[0][0] == slot for h in b.heads)
 
         def gives(part, values, function):
             sizes, size, results = net.tables[part[0]]
-            return size == values and results == [function(*x) for x in itertools.product(*map(range, sizes))]
+            return size == values and results == [
+                function(*x) for x in itertools.product(*map(range, sizes))
+            ]
 
         for l, b in enumerate(clock):
             h = len(b.heads)
             if not 1 <= h <= 2 or len(b.readouts) != h:
                 return False
-            if not reads(b, [] if l else [[]], 1, [[1] * (l > 0) + list(range(2, 2 + h))], [0, 2 + h]):
+            if not reads(
+                b, [] if l else [[]], 1, [[1] * (l > 0) + list(range(2, 2 + h))], [0, 2 + h]
+            ):
                 return False
         at = 3 + rows  # the first post gate
         post = [[1, 3 + j] for j in range(rows)]
-        post = [*post, [at], *([at + rows + j - 1, at + j] for j in range(1, rows)), *post, *[[at + 2 * rows - 1, 1]] * 2]
-        if ring.inputs != [k, rows] or len(ring.heads) != 1 or (ring.heads[0].n, ring.heads[0].d) != (rows, k):
+        post = [
+            *post,
+            [at],
+            *([at + rows + j - 1, at + j] for j in range(1, rows)),
+            *post,
+            *[[at + 2 * rows - 1, 1]] * 2,
+        ]
+        if (
+            ring.inputs != [k, rows]
+            or len(ring.heads) != 1
+            or (ring.heads[0].n, ring.heads[0].d) != (rows, k)
+        ):
             return False
-        if not reads(ring, [[1, 0]], 2, post, [at + 3 * rows, at + 3 * rows + 1, *range(at + 2 * rows, at + 3 * rows)]):
+        if not reads(
+            ring,
+            [[1, 0]],
+            2,
+            post,
+            [at + 3 * rows, at + 3 * rows + 1, *range(at + 2 * rows, at + 3 * rows)],
+        ):
             return False
         product = net.tables[ring.post[rows + 1][0]]
-        if product[1] != self.elements or not gives(ring.pre[0], rows * k, lambda z, letter: z * k + letter):
+        if product[1] != self.elements or not gives(
+            ring.pre[0], rows * k, lambda z, letter: z * k + letter
+        ):
             return False
         half = self.block
         for j in range(rows):
             if not gives(ring.post[j], k + 1, lambda z, x: x if (j < half) != (z < half) else 0):
                 return False
-            if not gives(ring.post[2 * rows + j], k + 1, lambda z, x: x if (j < half) == (z < half) and j <= z else 0):
+            if not gives(
+                ring.post[2 * rows + j],
+                k + 1,
+                lambda z, x: x if (j < half) == (z < half) and j <= z else 0,
+            ):
                 return False
             chain = net.tables[ring.post[rows + j][0]]
-            if chain[1:] != [product[1], product[2][:k + 1] if j == 0 else product[2]]:
+            if chain[1:] != [product[1], product[2][: k + 1] if j == 0 else product[2]]:
                 return False
         codes = [{}, *({(0, letter): ONE} for letter in range(k))]
         if ring.readouts != [[0, row, 1, codes] for row in range(rows)]:
@@ -146,21 +210,29 @@ class D1(wired_certificate.Form):
                 return False
         at = 3 + rows
         post = [[at - 1, 1], *([at + j, 2 + j] for j in range(rows)), [at + rows]]
-        if len(last.heads) != 1 or len(last.readouts) != 1 or not reads(last, [], 0, post, [at + rows + 1]):
+        if (
+            len(last.heads) != 1
+            or len(last.readouts) != 1
+            or not reads(last, [], 0, post, [at + rows + 1])
+        ):
             return False
         if net.tables[last.post[0][0]][1] != n:
             return False
-        return (all(gives(g, n, lambda s, x: q.next[s][x - 1] if x else s) for g in last.post[1:-1])
-                and gives(last.post[-1], len(net.labels), lambda s: self.number(net, q.outputs[s])))
+        return all(
+            gives(g, n, lambda s, x: q.next[s][x - 1] if x else s) for g in last.post[1:-1]
+        ) and gives(last.post[-1], len(net.labels), lambda s: self.number(net, q.outputs[s]))
 
     def number(self, net, label):
         return net.labels.index(label) if label in net.labels else None
 
     def counts(self, net):
         """(a), with the codes that are listed"""
-        if self.counted != clock_codes(net, self.clock, self.block) or len(self.counted) != 2 * self.block + 1:
+        if (
+            self.counted != clock_codes(net, self.clock, self.block)
+            or len(self.counted) != 2 * self.block + 1
+        ):
             return False
-        states = [list(initial) for _, initial in net.stages[:self.clock]]
+        states = [list(initial) for _, initial in net.stages[: self.clock]]
         for t in range(2 * self.block):
             count = None
             for b, now in zip(net.blocks, states):
@@ -174,20 +246,33 @@ class D1(wired_certificate.Form):
                 count = look_up(net, b.post[0], wires)
             if count != t:
                 return False
-        return states == [list(initial) for _, initial in net.stages[:self.clock]]
+        return states == [list(initial) for _, initial in net.stages[: self.clock]]
 
     def walks(self, net, q):
         """(d) and (e), with what is listed"""
         half, k, n = self.block, len(q.letters), len(q.states)
-        product, act, met = net.blocks[-2].post[2 * half + 1], dict(self.acts), {i for level in self.words for i in level}
+        product, act, met = (
+            net.blocks[-2].post[2 * half + 1],
+            dict(self.acts),
+            {i for level in self.words for i in level},
+        )
         if any(look_up(net, product, (i, 0)) != i for i in range(self.elements)):
             return False
-        if (len(self.words) != half + 1 or self.words[0] != [0] or any(level != sorted(set(level)) for level in self.words)
-                or [i for i, _ in self.acts] != sorted(met) or max(met) >= self.elements or act[0] != list(range(n))
-                or any(len(does) != n or max(does) >= n for does in act.values())):
+        if (
+            len(self.words) != half + 1
+            or self.words[0] != [0]
+            or any(level != sorted(set(level)) for level in self.words)
+            or [i for i, _ in self.acts] != sorted(met)
+            or max(met) >= self.elements
+            or act[0] != list(range(n))
+            or any(len(does) != n or max(does) >= n for does in act.values())
+        ):
             return False
         for level, following in zip(self.words, self.words[1:]):
-            after = {(i, w): look_up(net, product, (i, w + 1)) for i, w in itertools.product(level, range(k))}
+            after = {
+                (i, w): look_up(net, product, (i, w + 1))
+                for i, w in itertools.product(level, range(k))
+            }
             if set(after.values()) != set(following):
                 return False
             if any(act[e] != [q.next[s][w] for s in act[i]] for (i, w), e in after.items()):
@@ -199,9 +284,13 @@ class D1(wired_certificate.Form):
         half, last, (portion, rest) = self.block, net.blocks[-1], net.blocks[-2].post[-2:]
         codes, means, taken = last.readouts[0][3], dict(self.means), set()
         steps = {(h, v): g for h, v, g in self.steps}
-        if ([h for h, _ in self.means] != sorted(means) or [(h, v) for h, v, _ in self.steps] != sorted(steps)
-                or any(s >= len(q.states) for s in means.values()) or any(max(h, g) >= len(codes) for h, _, g in self.steps)
-                or any(h >= len(codes) for h in means)):
+        if (
+            [h for h, _ in self.means] != sorted(means)
+            or [(h, v) for h, v, _ in self.steps] != sorted(steps)
+            or any(s >= len(q.states) for s in means.values())
+            or any(max(h, g) >= len(codes) for h, _, g in self.steps)
+            or any(h >= len(codes) for h in means)
+        ):
             return False
         start = net.stages[-1][1][0]
         if start not in codes or means.get(codes.index(start)) != q.start:
@@ -210,7 +299,10 @@ class D1(wired_certificate.Form):
             at, state = code, act[i][meant]
             for z in range(half):
                 f, r = (look_up(net, g, (i, z)) for g in (portion, rest))
-                if (f, r) != tuple(look_up(net, g, (i, z + half)) for g in (portion, rest)) or (at, f) not in steps:
+                if (f, r) != tuple(look_up(net, g, (i, z + half)) for g in (portion, rest)) or (
+                    at,
+                    f,
+                ) not in steps:
                     return False
                 taken.add((at, f))
                 at = steps[at, f]
@@ -219,11 +311,14 @@ class D1(wired_certificate.Form):
             if means.get(at) != state:
                 return False
         on = last.heads[0].slots[0][1]
-        return taken == set(steps) and all(wired.apply(codes[h], *on[v]) == codes[g] for h, v, g in self.steps)
+        return taken == set(steps) and all(
+            wired.apply(codes[h], *on[v]) == codes[g] for h, v, g in self.steps
+        )
 
 
 def clock_codes(net, layers, half):
-    """The codes of the clock's heads, before all tokens and after each of 2 half tokens; as far as all have one."""
+    """The codes of the clock's heads, before all tokens and after each of 2 half tokens; as far as
+    all have one."""
     states = [list(initial) for _, initial in net.stages[:layers]]
     out = []
     for t in range(2 * half + 1):
@@ -233,7 +328,11 @@ def clock_codes(net, layers, half):
             now[:] = [wired.apply(s, *h.slots[0][1][count]) for s, h in zip(now, b.heads)]
             if any(s not in r[3] for s, r in zip(now, b.readouts)):
                 return out
-            count = look_up(net, b.post[0], ([] if b.pre else [count]) + [r[3].index(s) for s, r in zip(now, b.readouts)])
+            count = look_up(
+                net,
+                b.post[0],
+                ([] if b.pre else [count]) + [r[3].index(s) for s, r in zip(now, b.readouts)],
+            )
         pairs = [(s, r[3]) for b, now in zip(net.blocks, states) for s, r in zip(now, b.readouts)]
         if any(s not in codes for s, codes in pairs):
             return out
@@ -249,33 +348,53 @@ def look_up(net, gate, values):
     return results[entry]
 
 
-LINES = (("counted", r"count \d+ codes(?: \d+)+"), ("words", r"words \d+ elements(?: \d+)*"),
-         ("acts", r"element \d+ acts(?: \d+)+"), ("means", r"code \d+ means \d+"), ("steps", r"step \d+ \d+ to \d+"))
+LINES = (
+    ("counted", r"count \d+ codes(?: \d+)+"),
+    ("words", r"words \d+ elements(?: \d+)*"),
+    ("acts", r"element \d+ acts(?: \d+)+"),
+    ("means", r"code \d+ means \d+"),
+    ("steps", r"step \d+ \d+ to \d+"),
+)
 
 
 def read_certificate(text, fsa_text, net_text):
     lines = text.split("\n")
     need(len(lines) > 10 and lines[3] == "claim d1")
     sizes = re.fullmatch(wired_certificate.SIZE, lines[4])
-    counts = re.fullmatch(r"letters (\d+) states (\d+) classes (\d+) clock (\d+) block (\d+) elements (\d+)", lines[5])
+    counts = re.fullmatch(
+        r"letters (\d+) states (\d+) classes (\d+) clock (\d+) block (\d+) elements (\d+)", lines[5]
+    )
     need(sizes and counts)
     c = D1()
     c.sizes = [integer(x) for x in sizes.groups()]
-    c.letters, c.states, c.count, c.clock, c.block, c.elements = (integer(x) for x in counts.groups())
-    c.classes, c.end = [integer(x) for x in lines[6].split(" ")[1:]], integer(lines[-3].removeprefix("end "))
+    c.letters, c.states, c.count, c.clock, c.block, c.elements = (
+        integer(x) for x in counts.groups()
+    )
+    c.classes, c.end = [integer(x) for x in lines[6].split(" ")[1:]], integer(
+        lines[-3].removeprefix("end ")
+    )
     c.like = wired.ordinals(lines[7].removeprefix("like"))
     for name, pattern in LINES:
-        found = [[int(x) for x in re.findall(r"\d+", line)] for line in lines[8:-3] if re.fullmatch(pattern, line)]
-        need(all(min(numbers[name in ("counted", "words"):], default=1) > 0 for numbers in found))
+        found = [
+            [int(x) for x in re.findall(r"\d+", line)]
+            for line in lines[8:-3]
+            if re.fullmatch(pattern, line)
+        ]
+        need(all(min(numbers[name in ("counted", "words") :], default=1) > 0 for numbers in found))
         setattr(c, name, found)
-    c.counted, c.words = ([[x - 1 for x in numbers[1:]] for numbers in part] for part in (c.counted, c.words))
+    c.counted, c.words = (
+        [[x - 1 for x in numbers[1:]] for numbers in part] for part in (c.counted, c.words)
+    )
     c.acts = [(i - 1, [x - 1 for x in does]) for i, *does in c.acts]
-    c.means, c.steps = ([tuple(x - 1 for x in numbers) for numbers in part] for part in (c.means, c.steps))
+    c.means, c.steps = (
+        [tuple(x - 1 for x in numbers) for numbers in part] for part in (c.means, c.steps)
+    )
     need(c.text(fsa_text, net_text) == text, "not in canonical form")
     return c
 
 
-# --- permutations: p goes to s[p]; words are products, first letter first -------------------------------------------------
+# --- permutations: p goes to s[p]; words are products, first letter first ---
+
 
 def times(s, t):
     return tuple(t[p] for p in s)
@@ -312,10 +431,12 @@ def exchange(rng, i, j):
     return Fraction(2), {i: z, j: -z}, {}
 
 
-# --- the clock (D1.5) ----------------------------------------------------------------------------------------------------
+# --- the clock (D1.5) ---
+
 
 def clock(half, layers, factors, rng):
-    """(period, heads, initial states) of every layer, counting to 2 half; heads without their slots' wires."""
+    """(period, heads, initial states) of every layer, counting to 2 half; heads without their
+    slots' wires."""
     out, period = [], 1
     for l in range(layers):
         weight = half % 3 == 0 and l == (0 if factors > 1 else 1)
@@ -325,9 +446,19 @@ def clock(half, layers, factors, rng):
             flips = [[ONE, [flip] if c == 0 else []] for c in range(period)]
             made.append((Head(1, 1, [[1, flips]]), {(0, 0): -ONE}))
         if weight and l == 0:
-            made.append((Head(3, 1, [[1, [[ONE, [exchange(rng, 0, 1), exchange(rng, 0, 2)]]]]]), {(2, 0): ONE}))
+            made.append(
+                (
+                    Head(3, 1, [[1, [[ONE, [exchange(rng, 0, 1), exchange(rng, 0, 2)]]]]]),
+                    {(2, 0): ONE},
+                )
+            )
         elif weight:
-            made.append((Head(3, 1, [[1, [[ONE, [exchange(rng, c, c + 1)]] for c in range(2)]]]), {(0, 0): ONE}))
+            made.append(
+                (
+                    Head(3, 1, [[1, [[ONE, [exchange(rng, c, c + 1)]] for c in range(2)]]]),
+                    {(0, 0): ONE},
+                )
+            )
         period *= (2 if made[0][0].n == 1 else 1) * (3 if weight else 1)
         out.append((period, [h for h, _ in made], [s for _, s in made]))
     assert period == 2 * half
@@ -351,16 +482,23 @@ def clock_block(k, l, layer, before, tables, rng):
         seen[(() if l == 0 else (value,)) + tuple(c.index(s) for c, s in zip(codes, states))] = t
     assert states == initial and len(seen) == period
     b.readouts = [[i, 0, h.n, c] for i, (h, c) in enumerate(zip(heads, codes))]
-    b.post.append(tables.gate(lambda *x: seen.get(x, rng.randrange(period)), period,
-                              ([] if l == 0 else [before]) + [len(c) for c in codes],
-                              ([] if l == 0 else [1]) + list(range(2, 2 + len(heads)))))
+    b.post.append(
+        tables.gate(
+            lambda *x: seen.get(x, rng.randrange(period)),
+            period,
+            ([] if l == 0 else [before]) + [len(c) for c in codes],
+            ([] if l == 0 else [1]) + list(range(2, 2 + len(heads))),
+        )
+    )
     return b
 
 
-# --- the ring (D1.6) and the layer that applies (D1.7) -------------------------------------------------------------------
+# --- the ring (D1.6) and the layer that applies (D1.7) ---
+
 
 class Words:
-    """Products of at most `half` letters: element[i], step[i, letter] where asked for, last: those of `half` letters."""
+    """Products of at most `half` letters: element[i], step[i, letter] where asked for, last: those
+    of `half` letters."""
 
     def __init__(self, images, half, rng):
         one = tuple(range(len(images[0])))
@@ -372,7 +510,12 @@ class Words:
         rng.shuffle(rest)
         self.element = [one, *rest]
         number = {s: i for i, s in enumerate(self.element)}
-        self.step = {(number[s], w): number[times(s, a)] for level in levels[:-1] for s in level for w, a in enumerate(images)}
+        self.step = {
+            (number[s], w): number[times(s, a)]
+            for level in levels[:-1]
+            for s in level
+            for w, a in enumerate(images)
+        }
         self.last = sorted({number[s] for s in levels[-1]} | {0})
 
 
@@ -380,7 +523,7 @@ def portions_of(s, half, factors):
     """`half` lists of at most `factors` transpositions (D1.3)."""
     all_of_it = transpositions(s)
     assert len(all_of_it) <= half * factors, "no block length"
-    return [tuple(all_of_it[z * factors:(z + 1) * factors]) for z in range(half)]
+    return [tuple(all_of_it[z * factors : (z + 1) * factors]) for z in range(half)]
 
 
 def product_of(n, pairs):
@@ -409,17 +552,34 @@ def ring_block(k, half, words, portion, rest, tables, rng):
         return i if x == 0 else words.step.get((i, x - 1), steps[i, x])
 
     steps = {(i, x): rng.randrange(count) for i in range(count) for x in range(k + 1)}
-    before = [post(lambda z, x, j=j: x if (j < half) != (z < half) else 0, k + 1, [rows, k + 1], [1, 3 + j])
-              for j in range(rows)]
+    before = [
+        post(
+            lambda z, x, j=j: x if (j < half) != (z < half) else 0, k + 1, [rows, k + 1], [1, 3 + j]
+        )
+        for j in range(rows)
+    ]
     last = post(lambda x: step(0, x), count, [k + 1], [before[0]])
     for wire in before[1:]:
         last = post(step, count, [count, k + 1], [last, wire])
-    now = [post(lambda z, x, j=j: x if (j < half) == (z < half) and j <= z else 0, k + 1, [rows, k + 1], [1, 3 + j])
-           for j in range(rows)]
+    now = [
+        post(
+            lambda z, x, j=j: x if (j < half) == (z < half) and j <= z else 0,
+            k + 1,
+            [rows, k + 1],
+            [1, 3 + j],
+        )
+        for j in range(rows)
+    ]
     for numbers in (portion, rest):
         values = 1 + max(v for of in numbers.values() for v in of)
-        b.outputs.append(post(lambda i, z, of=numbers, v=values: of[i][z % half] if i in of else rng.randrange(v),
-                              values, [count, rows], [last, 1]))
+        b.outputs.append(
+            post(
+                lambda i, z, of=numbers, v=values: of[i][z % half] if i in of else rng.randrange(v),
+                values,
+                [count, rows],
+                [last, 1],
+            )
+        )
     b.outputs += now
     return b
 
@@ -433,11 +593,23 @@ def applying_block(k, q, rows_of, half, portions, rests, row, reached, tables, r
     on = [[ONE, [exchange(rng, i, j) for i, j in pairs]] for pairs in portions]
     b.heads = [Head(n, 1, [[0, on]])]
     b.readouts = [[0, 0, n, [state_of(r) for r in codes]]]
-    b.post.append(tables.gate(lambda c, r: meaning.get(moved(codes[c], rests[r]), rng.randrange(len(q.states))), len(q.states),
-                              [len(codes), len(rests)], [2 + 2 * half, 1]))
+    b.post.append(
+        tables.gate(
+            lambda c, r: meaning.get(moved(codes[c], rests[r]), rng.randrange(len(q.states))),
+            len(q.states),
+            [len(codes), len(rests)],
+            [2 + 2 * half, 1],
+        )
+    )
     for j in range(2 * half):
-        b.post.append(tables.gate(lambda s, x: q.next[s][x - 1] if x else s, len(q.states), [len(q.states), k + 1],
-                                  [3 + 2 * half + j, 2 + j]))
+        b.post.append(
+            tables.gate(
+                lambda s, x: q.next[s][x - 1] if x else s,
+                len(q.states),
+                [len(q.states), k + 1],
+                [3 + 2 * half + j, 2 + j],
+            )
+        )
     return b
 
 
@@ -446,7 +618,8 @@ def state_of(row):
 
 
 def d1(a, label, images, row, factors, half, layers, seed=1):
-    """(automaton, network, certificate). images: what letters do to points; row: the numbers of the start on them."""
+    """(automaton, network, certificate). images: what letters do to points; row: the numbers of the
+    start on them."""
     rng, k, n, classes = random.Random(seed), len(a.letters), len(row), classes_of(a, label)
     certificate = D1()
     certificate.classes, certificate.count = classes, max(classes)
@@ -464,7 +637,7 @@ def d1(a, label, images, row, factors, half, layers, seed=1):
     words, tables = Words(images, half, rng), wired_certificate.Tables(k)
     of = {i: portions_of(words.element[i], half, factors) for i in words.last}
     portions = list(dict.fromkeys(p for z in of.values() for p in z))
-    left = {i: [product_of(n, sum(p[z + 1:], ())) for z in range(half)] for i, p in of.items()}
+    left = {i: [product_of(n, sum(p[z + 1 :], ())) for z in range(half)] for i, p in of.items()}
     rests = list(dict.fromkeys(r for z in left.values() for r in z))
     reached, todo = {tuple(row)}, [tuple(row)]
     for r in todo:  # rows at the ends of blocks
@@ -479,13 +652,34 @@ def d1(a, label, images, row, factors, half, layers, seed=1):
         net.blocks.append(clock_block(k, l, layer, before, tables, rng))
         net.stages.append([l, layer[2]])
         before = layer[0]
-    net.blocks.append(ring_block(k, half, words, {i: [portions.index(p) for p in z] for i, z in of.items()},
-                                 {i: [rests.index(r) for r in z] for i, z in left.items()}, tables, rng))
-    net.blocks.append(applying_block(k, q, rows_of, half, portions, rests, row, reached, tables, rng))
-    net.blocks[-1].post.append(tables.gate(lambda s: net.labels.index(q.outputs[s]), len(net.labels), [len(q.states)],
-                                           [3 + 4 * half]))
+    net.blocks.append(
+        ring_block(
+            k,
+            half,
+            words,
+            {i: [portions.index(p) for p in z] for i, z in of.items()},
+            {i: [rests.index(r) for r in z] for i, z in left.items()},
+            tables,
+            rng,
+        )
+    )
+    net.blocks.append(
+        applying_block(k, q, rows_of, half, portions, rests, row, reached, tables, rng)
+    )
+    net.blocks[-1].post.append(
+        tables.gate(
+            lambda s: net.labels.index(q.outputs[s]),
+            len(net.labels),
+            [len(q.states)],
+            [3 + 4 * half],
+        )
+    )
     net.blocks[-1].outputs = [4 + 4 * half]
-    net.tables, net.stages = tables.list, [*net.stages, [layers, [{}]], [layers + 1, [state_of(row)]]]
+    net.tables, net.stages = tables.list, [
+        *net.stages,
+        [layers, [{}]],
+        [layers + 1, [state_of(row)]],
+    ]
     certificate.end, certificate.clock, certificate.block = certificate.count, layers, half
     certificate.elements = len(words.element)
     certificate.measure(net, a)
@@ -493,13 +687,20 @@ def d1(a, label, images, row, factors, half, layers, seed=1):
     return a, net, certificate
 
 
-# --- examples --------------------------------------------------------------------------------------------------------------
+# --- examples ---
 
-def of_group(points, track, factors, half, layers, label="states", accept=None, row=None, seed=1, **images):
+
+def of_group(
+    points, track, factors, half, layers, label="states", accept=None, row=None, seed=1, **images
+):
     """The group's elements or, if `track` is a point, that point."""
     a = group(points, track, **images)
     a.accept = accept
-    row = row or (tuple(range(1, points + 1)) if track is None else tuple(int(p == track) for p in range(points)))
+    row = row or (
+        tuple(range(1, points + 1))
+        if track is None
+        else tuple(int(p == track) for p in range(points))
+    )
     return d1(a, label, [tuple(image) for image in a.image], row, factors, half, layers, seed)
 
 
@@ -514,7 +715,9 @@ def parity():
 def lost():
     """A cycle of three states; three others are not reached, and the start is not the first."""
     step = ((1, 0), (2, 4), (4, 1), (3, 3), (1, 2), (0, 3))
-    a = edges(["on", "back"], list("abcdef"), lambda q, w: step[q][w], start=2, outputs=list("uxyvzw"))
+    a = edges(
+        ["on", "back"], list("abcdef"), lambda q, w: step[q][w], start=2, outputs=list("uxyvzw")
+    )
     return d1(a, "outputs", [(1, 2, 0), (2, 0, 1)], (1, 2, 3), 1, 2, 2, 3)
 
 
@@ -525,15 +728,23 @@ def nothing():
 
 
 GENERATORS = {"a": "(1 2)", "b": "(1 2 3)"}
-ALL = {"s3, 1 factor": lambda: of_group(3, None, 1, 2, 2, **GENERATORS),
-       "s3, 1 factor, blocks of 3": lambda: of_group(3, None, 1, 3, 2, seed=5, **GENERATORS),
-       "s3, 2 factors": lambda: of_group(3, None, 2, 1, 1, seed=6, **GENERATORS),
-       "s3, 2 factors, 2 layers": lambda: of_group(3, None, 2, 2, 2, seed=7, **GENERATORS),
-       "a point of s3": lambda: of_group(3, 1, 1, 2, 2, seed=8, c="(1 3)", **GENERATORS),
-       "parity": parity, "lost": lost, "nothing": nothing,
-       "a point of s4": lambda: of_group(4, 0, 1, 3, 2, label="accept", accept={1, 2}, seed=9, a="(1 2)", b="(1 2 3 4)")}
-LARGE = {"s4, 2 factors": lambda: of_group(4, None, 2, 3, 1, seed=10, a="(1 2)", b="(1 2 3 4)"),
-         "s4, 1 factor": lambda: of_group(4, None, 1, 3, 2, seed=11, a="(1 2)", b="(1 2 3 4)")}
+ALL = {
+    "s3, 1 factor": lambda: of_group(3, None, 1, 2, 2, **GENERATORS),
+    "s3, 1 factor, blocks of 3": lambda: of_group(3, None, 1, 3, 2, seed=5, **GENERATORS),
+    "s3, 2 factors": lambda: of_group(3, None, 2, 1, 1, seed=6, **GENERATORS),
+    "s3, 2 factors, 2 layers": lambda: of_group(3, None, 2, 2, 2, seed=7, **GENERATORS),
+    "a point of s3": lambda: of_group(3, 1, 1, 2, 2, seed=8, c="(1 3)", **GENERATORS),
+    "parity": parity,
+    "lost": lost,
+    "nothing": nothing,
+    "a point of s4": lambda: of_group(
+        4, 0, 1, 3, 2, label="accept", accept={1, 2}, seed=9, a="(1 2)", b="(1 2 3 4)"
+    ),
+}
+LARGE = {
+    "s4, 2 factors": lambda: of_group(4, None, 2, 3, 1, seed=10, a="(1 2)", b="(1 2 3 4)"),
+    "s4, 1 factor": lambda: of_group(4, None, 1, 3, 2, seed=11, a="(1 2)", b="(1 2 3 4)"),
+}
 
 
 def texts(a, net, certificate):

@@ -1,8 +1,10 @@
-"""Number formats and operation schedules in fractions, closures of small networks in them, and their certificates.
+"""Number formats and operation schedules in fractions, closures of small networks in them, and
+their certificates.
 
-A third implementation of models/net/f2l_schedule.h, written from that header alone: numbers are fractions, None is what is
-not finite, and every operation is computed exactly and rounded by `Format.round`. Square roots are enclosed by integers.
-"""
+A third implementation of models/schedule/schedule.h, written from that header alone: numbers are
+fractions, None is what is not finite, and every operation is computed exactly and rounded by
+`Format.round`. Square roots are enclosed by integers."""
+
 import copy
 from fractions import Fraction
 from math import isqrt
@@ -28,15 +30,27 @@ def exponent(x):
 
 
 class Format:
-    def __init__(self, p, emin, emax, largest=None, subnormals=True, overflow="infinity", rounding="nearest"):
-        self.p, self.emin, self.emax, self.subnormals, self.overflow, self.rounding = \
-            p, emin, emax, subnormals, overflow, rounding
+    def __init__(
+        self, p, emin, emax, largest=None, subnormals=True, overflow="infinity", rounding="nearest"
+    ):
+        self.p, self.emin, self.emax, self.subnormals, self.overflow, self.rounding = (
+            p,
+            emin,
+            emax,
+            subnormals,
+            overflow,
+            rounding,
+        )
         self.largest = (2 - power(1 - p)) * power(emax) if largest is None else Fraction(largest)
 
     def valid(self):
-        return (2 <= self.p <= 53 and self.emin <= self.emax and power(self.emax) <= self.largest
-                and self.largest <= (2 - power(1 - self.p)) * power(self.emax)
-                and (self.largest / power(self.emax - self.p + 1)).denominator == 1)
+        return (
+            2 <= self.p <= 53
+            and self.emin <= self.emax
+            and power(self.emax) <= self.largest
+            and self.largest <= (2 - power(1 - self.p)) * power(self.emax)
+            and (self.largest / power(self.emax - self.p + 1)).denominator == 1
+        )
 
     def but(self, **changes):
         out = copy.copy(self)
@@ -47,10 +61,16 @@ class Format:
         if not x:
             return x
         size, sign = abs(x), 1 if x > 0 else -1
-        unit = power((max(exponent(size), self.emin) if self.subnormals else exponent(size)) - self.p + 1)
+        unit = power(
+            (max(exponent(size), self.emin) if self.subnormals else exponent(size)) - self.p + 1
+        )
         whole, rest = divmod(size / unit, 1)
-        outwards = {"zero": False, "up": sign > 0, "down": sign < 0,
-                    "nearest": rest > HALF or (rest == HALF and whole % 2 == 1)}[self.rounding]
+        outwards = {
+            "zero": False,
+            "up": sign > 0,
+            "down": sign < 0,
+            "nearest": rest > HALF or (rest == HALF and whole % 2 == 1),
+        }[self.rounding]
         size = (whole + (outwards and rest > 0)) * unit
         if not self.subnormals and size < power(self.emin):
             return Fraction(0)
@@ -60,7 +80,8 @@ class Format:
         return sign * size
 
     def over_root(self, x, square):
-        """x / sqrt(square), correctly rounded: between two neighbouring multiples of 2^-k nothing happens."""
+        """x / sqrt(square), correctly rounded: between two neighbouring multiples of 2^-k nothing
+        happens."""
         if not x:
             return Fraction(0)
         k = 1200
@@ -70,13 +91,23 @@ class Format:
         return self.round((1 if x > 0 else -1) * near * power(-k))
 
     def text(self):
-        return (f"format precision {self.p} emin {self.emin} emax {self.emax} largest {binary(self.largest)} subnormals "
-                f"{'yes' if self.subnormals else 'no'} overflow {self.overflow} round {self.rounding}")
+        return (
+            f"format precision {self.p} emin {self.emin} emax {self.emax} largest"
+            f" {binary(self.largest)} subnormals {'yes' if self.subnormals else 'no'} overflow"
+            f" {self.overflow} round {self.rounding}"
+        )
 
 
 FP32 = Format(24, -126, 127)
-FORMATS = {"bf16": Format(8, -126, 127), "fp16": Format(11, -14, 15), "fp32": FP32, "fp64": Format(53, -1022, 1023),
-           "e4m3": Format(4, -6, 8, 448, overflow="nan"), "e5m2": Format(3, -14, 15), "tf32": Format(11, -126, 127)}
+FORMATS = {
+    "bf16": Format(8, -126, 127),
+    "fp16": Format(11, -14, 15),
+    "fp32": FP32,
+    "fp64": Format(53, -1022, 1023),
+    "e4m3": Format(4, -6, 8, 448, overflow="nan"),
+    "e5m2": Format(3, -14, 15),
+    "tf32": Format(11, -126, 127),
+}
 
 
 def binary(x):
@@ -94,7 +125,9 @@ def read_binary(text):
         x = int(m) * power(int(e or 0))
     except ValueError:
         raise triple.Malformed("a binary number") from None
-    need(binary(x) == text and abs(int(m)) < 2 ** 53, "the spelling of a binary number")  # no format has more bits
+    need(
+        binary(x) == text and abs(int(m)) < 2**53, "the spelling of a binary number"
+    )  # no format has more bits
     return x
 
 
@@ -103,7 +136,9 @@ class Schedule:
         self.order, self.eps, self.raw = order, eps, raw
 
     def text(self):
-        return f"schedule {self.order}" + (f" eps {binary(self.eps)} raw {binary(self.raw)}" if self.eps is not None else "")
+        return f"schedule {self.order}" + (
+            f" eps {binary(self.eps)} raw {binary(self.raw)}" if self.eps is not None else ""
+        )
 
 
 class Rounded:
@@ -115,12 +150,21 @@ class Rounded:
         self.work = FP32 if self.order in ("acc32", "recurrent", "chunk64") else data
         self.state = FP32 if self.order in ("recurrent", "chunk64") else data
         self.made = {}
-        need(self.work is not FP32 or (data.p <= 24 and data.emax <= 127 and data.emin - data.p >= -150), "not in fp32")
+        need(
+            self.work is not FP32
+            or (data.p <= 24 and data.emax <= 127 and data.emin - data.p >= -150),
+            "not in fp32",
+        )
         need(schedule.eps is None or (schedule.eps >= 0 and schedule.raw > 0), "eps or raw")
 
     def start(self):
-        return tuple(self.nearest.round(h.initial.get((i, j), Fraction(0)))
-                     for y in self.net.layer for h in y.head for i in range(h.n) for j in range(h.d))
+        return tuple(
+            self.nearest.round(h.initial.get((i, j), Fraction(0)))
+            for y in self.net.layer
+            for h in y.head
+            for i in range(h.n)
+            for j in range(h.d)
+        )
 
     def keys(self, u):
         """Normalised as libraries do it."""
@@ -134,7 +178,11 @@ class Rounded:
         root = s and FP32.over_root(s, s)
         r = FP32.round(1 / root) if root else None
         k = {i: mul(FP32, v, r) for i, v in x.items()}
-        return k if self.order == "recurrent" else {i: v if v is None else self.nearest.round(v) for i, v in k.items()}
+        return (
+            k
+            if self.order == "recurrent"
+            else {i: v if v is None else self.nearest.round(v) for i, v in k.items()}
+        )
 
     def weights(self, h, x):
         """(gate, [(beta, key, value)], bias), without zeros."""
@@ -146,7 +194,13 @@ class Rounded:
                 if self.schedule.eps is not None:
                     key = self.keys(u)
                 value = {j: self.nearest.over_root(v, square) for j, v in c.items()}
-                factors.append((self.nearest.round(beta), {i: key[i] for i in sorted(key) if key[i] != 0}, value))
+                factors.append(
+                    (
+                        self.nearest.round(beta),
+                        {i: key[i] for i in sorted(key) if key[i] != 0},
+                        value,
+                    )
+                )
             bias = {k: self.nearest.round(v) for k, v in (h.bias[x] if h.bias else {}).items()}
             self.made[id(h), x] = self.nearest.round(h.gate[x]), factors, bias
         return self.made[id(h), x]
@@ -154,12 +208,20 @@ class Rounded:
     def matrices(self, h, x):
         if (id(h), x) not in self.made:
             zero, rows = copy.copy(h), []
-            zero.d = h.n + h.d  # A and B side by side: the letter's effect on unit vectors, without writes, and on 0
-            zero.factors = [[(b, u, {j + h.n: v for j, v in c.items()}) for b, u, c in h.factors[x]]]
-            zero.gate, zero.bias = [h.gate[x]], [{(i, j + h.n): v for (i, j), v in h.bias[x].items()}] if h.bias else None
+            zero.d = (
+                h.n + h.d
+            )  # A and B side by side: the letter's effect on unit vectors, without writes, and on 0
+            zero.factors = [
+                [(b, u, {j + h.n: v for j, v in c.items()}) for b, u, c in h.factors[x]]
+            ]
+            zero.gate, zero.bias = [h.gate[x]], (
+                [{(i, j + h.n): v for (i, j), v in h.bias[x].items()}] if h.bias else None
+            )
             both = zero.step(0, {(i, i): Fraction(1) for i in range(h.n)})
             for i in range(h.n):
-                rows.append([self.nearest.round(both.get((i, k), Fraction(0))) for k in range(zero.d)])
+                rows.append(
+                    [self.nearest.round(both.get((i, k), Fraction(0))) for k in range(zero.d)]
+                )
             self.made[id(h), x] = rows
         return self.made[id(h), x]
 
@@ -167,9 +229,19 @@ class Rounded:
         """s[i][j] in place."""
         if self.order == "cast":
             ab = self.matrices(h, x)
-            new = [[None if None in (*ab[i], *(s[k][j] for k in range(h.n))) else
-                    self.data.round(sum(ab[i][k] * s[k][j] for k in range(h.n)) + ab[i][h.n + j]) for j in range(h.d)]
-                   for i in range(h.n)]
+            new = [
+                [
+                    (
+                        None
+                        if None in (*ab[i], *(s[k][j] for k in range(h.n)))
+                        else self.data.round(
+                            sum(ab[i][k] * s[k][j] for k in range(h.n)) + ab[i][h.n + j]
+                        )
+                    )
+                    for j in range(h.d)
+                ]
+                for i in range(h.n)
+            ]
             s[:] = new
             return
         gate, factors, bias = self.weights(h, x)
@@ -198,12 +270,20 @@ class Rounded:
             return
         r = Fraction(0)
         for i in k:
-            r = fma(f, k[i], s[i][j], r) if self.order == "fma" else add(f, r, mul(f, k[i], s[i][j]))
+            r = (
+                fma(f, k[i], s[i][j], r)
+                if self.order == "fma"
+                else add(f, r, mul(f, k[i], s[i][j]))
+            )
         if v != 0:
             r = add(f, r, neg(v))
         r = mul(f, beta, r)
         for i in k:
-            s[i][j] = fma(f, neg(k[i]), r, s[i][j]) if self.order == "fma" else add(f, s[i][j], neg(mul(f, k[i], r)))
+            s[i][j] = (
+                fma(f, neg(k[i]), r, s[i][j])
+                if self.order == "fma"
+                else add(f, s[i][j], neg(mul(f, k[i], r)))
+            )
 
     def step(self, joint, letter):
         """(joint state, symbol), or None."""
@@ -211,7 +291,7 @@ class Rounded:
         for y in self.net.layer:
             local = []
             for h in y.head:
-                s = [list(joint[at + i * h.d:at + (i + 1) * h.d]) for i in range(h.n)]
+                s = [list(joint[at + i * h.d : at + (i + 1) * h.d]) for i in range(h.n)]
                 at += h.n * h.d
                 self.step_head(h, letter, s)
                 local.append(s)
@@ -225,8 +305,13 @@ class Rounded:
 
     def decode(self, y, letter, local):
         def distance(code):
-            return sum((c.get((i, j), 0) - v) ** 2 for c, s in zip(code, local) for i, row in enumerate(s) for j, v in
-                       enumerate(row))
+            return sum(
+                (c.get((i, j), 0) - v) ** 2
+                for c, s in zip(code, local)
+                for i, row in enumerate(s)
+                for j, v in enumerate(row)
+            )
+
         far = [distance(code) for code in y.code]
         symbols = {y.symbol_of(letter, i) for i, x in enumerate(far) if x == min(far)}
         return symbols.pop() if len(symbols) == 1 else None
@@ -249,22 +334,38 @@ def neg(a):
 
 
 class Certificate:
-    """format, schedule, sizes, letters, states, numbers, count, end, rows [state, numbers, next rows]."""
+    """format, schedule, sizes, letters, states, numbers, count, end, rows [state, numbers, next
+    rows]."""
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 2", f"fsa {triple.sha256(fsa_text)}", f"network {triple.sha256(net_text)}", "claim float",
-               self.format.text(), self.schedule.text(),
-               "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
-               f"letters {self.letters} states {self.states} numbers {self.numbers} rows {self.count}"]
-        out += [f"row {i + 1} state {q + 1} numbers {' '.join(map(binary, numbers))} next {' '.join(str(r + 1) for r in following)}"
-                for i, (q, numbers, following) in enumerate(self.rows)]
+        out = [
+            "lrnn-certificate 2",
+            f"fsa {triple.sha256(fsa_text)}",
+            f"network {triple.sha256(net_text)}",
+            "claim float",
+            self.format.text(),
+            self.schedule.text(),
+            "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
+            f"letters {self.letters} states {self.states} numbers {self.numbers} rows {self.count}",
+        ]
+        out += [
+            f"row {i + 1} state {q + 1} numbers {' '.join(map(binary, numbers))} next"
+            f" {' '.join(str(r + 1) for r in following)}"
+            for i, (q, numbers, following) in enumerate(self.rows)
+        ]
         body = "\n".join([*out, f"end {self.end}"]) + "\n"
         return body + f"sha256 {triple.sha256(body)}\n"
 
 
 def certificate_of(a, net, data, schedule, rows):
     c = Certificate()
-    c.format, c.schedule, c.sizes, c.letters, c.states = data, schedule, list(net.sizes()), len(a.letters), len(a.states)
+    c.format, c.schedule, c.sizes, c.letters, c.states = (
+        data,
+        schedule,
+        list(net.sizes()),
+        len(a.letters),
+        len(a.states),
+    )
     c.numbers, c.rows, c.count, c.end = len(rows[0][1]), rows, len(rows), len(rows)
     return c
 
@@ -275,7 +376,9 @@ def read_certificate(text, fsa_text, net_text):
     f, s = lines[4].split(" "), lines[5].split(" ")
     need(len(f) == 15 and len(s) in (2, 6) and s[1] in ORDERS)
     try:
-        c.format = Format(int(f[2]), int(f[4]), int(f[6]), read_binary(f[8]), f[10] == "yes", f[12], f[14])
+        c.format = Format(
+            int(f[2]), int(f[4]), int(f[6]), read_binary(f[8]), f[10] == "yes", f[12], f[14]
+        )
         c.sizes = [int(x) for x in lines[6].split()[2::2]]
         c.letters, c.states, c.numbers, c.count = (int(x) for x in lines[7].split()[1::2])
     except ValueError:
@@ -287,8 +390,13 @@ def read_certificate(text, fsa_text, net_text):
     for line in lines[8:-3]:
         words = line.split(" ")
         need(len(words) == 7 + c.numbers + c.letters - 1)
-        c.rows.append([triple.integer(words[3], 1) - 1, [read_binary(x) for x in words[5:5 + c.numbers]],
-                       [triple.integer(x, 1) - 1 for x in words[6 + c.numbers:]]])
+        c.rows.append(
+            [
+                triple.integer(words[3], 1) - 1,
+                [read_binary(x) for x in words[5 : 5 + c.numbers]],
+                [triple.integer(x, 1) - 1 for x in words[6 + c.numbers :]],
+            ]
+        )
     c.end = triple.integer(lines[-3].removeprefix("end "))
     need(c.text(fsa_text, net_text) == text, "not in canonical form")
     return c
@@ -325,17 +433,32 @@ def close(a, net, data, schedule, limit=400):
 def holds(c, a, net):
     """Is the certificate a table of reachable pairs with every edge right?"""
     rows, a = c.rows, net.over(a)
-    if (a is None or tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
-            or c.count != len(rows) or c.end != len(rows) or not net.starts_right(a)
-            or not c.format.valid() or not plain(net)):
+    if (
+        a is None
+        or tuple(c.sizes) != net.sizes()
+        or c.letters != len(a.letters)
+        or c.states != len(a.states)
+        or not rows
+        or c.count != len(rows)
+        or c.end != len(rows)
+        or not net.starts_right(a)
+        or not c.format.valid()
+        or not plain(net)
+    ):
         return False
-    if c.schedule.eps is not None and (c.schedule.order == "cast" or any(h.raw for y in net.layer for h in y.head)):
+    if c.schedule.eps is not None and (
+        c.schedule.order == "cast" or any(h.raw for y in net.layer for h in y.head)
+    ):
         return False
     run = Rounded(net, c.format, c.schedule)
     if rows[0][0] != a.start or tuple(rows[0][1]) != run.start():
         return False
-    if any(q >= len(a.states) or any(run.state.round(x) != x for x in numbers) or any(r >= len(rows) for r in following)
-           for q, numbers, following in rows):
+    if any(
+        q >= len(a.states)
+        or any(run.state.round(x) != x for x in numbers)
+        or any(r >= len(rows) for r in following)
+        for q, numbers, following in rows
+    ):
         return False
     reached, seen = {0}, set()
     for i, (q, numbers, following) in enumerate(rows):
@@ -363,7 +486,8 @@ def should_verify(fsa_text, net_text, cert_text):
         return False
 
 
-# --- networks ---------------------------------------------------------------------------------------------------------
+# --- networks ---
+
 
 def sign(x, state):
     return int(state[0].get((0, 0), 0) < 0)
@@ -374,10 +498,16 @@ def bits(symbols=2):
 
 
 def semidefinite():
-    """One factor with a positive spectrum and a bias, which computes parity where every operation is rounded to 8 bits."""
+    """One factor with a positive spectrum and a bias, which computes parity where every operation
+    is rounded to 8 bits."""
     a, start, other = bits(), Fraction(-207, 64), Fraction(-55, 128)
-    h = head(2, 1, {(0, 0): start, (1, 0): other}, (1,),
-             (1, (Fraction(11, 16), vector(Fraction(141, 512), Fraction(123, 128)), {})))
+    h = head(
+        2,
+        1,
+        {(0, 0): start, (1, 0): other},
+        (1,),
+        (1, (Fraction(11, 16), vector(Fraction(141, 512), Fraction(123, 128)), {})),
+    )
     h.raw, h.bias = True, [{}, {(0, 0): Fraction(-65, 256), (1, 0): Fraction(-55, 64)}]
     net = network(a, "states", layer(2, [head(1, 1, {}, (1,), (1,))], lambda x, s: 0, 2))
     y = net.layer[0]
@@ -390,7 +520,9 @@ def semidefinite():
 def shrinking():
     """beta = 7/4, key 1: the sign changes for ever, because the least number stays."""
     a = bits()
-    net = network(a, "states", layer(2, [head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))], sign, 2))
+    net = network(
+        a, "states", layer(2, [head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))], sign, 2)
+    )
     net.layer[0].head[0].factors[1] = [(Fraction(7, 4), vector(1), {})]
     return a, net
 
@@ -402,16 +534,26 @@ def swaps(points=3, track=0):
 
     def swap(i):
         return 1, (2, {i: Fraction(1), i + 1: Fraction(-1)}, {})
+
     initial = {(track or 0, 0): 1} if track is not None else {(i, 0): i + 1 for i in range(points)}
     h = head(points, 1, initial, *map(swap, range(points - 1)))
-    return handmade.follow(a, network(a, "states", layer(points - 1, [h], lambda x, s: 0, len(a.states))))
+    return handmade.follow(
+        a, network(a, "states", layer(points - 1, [h], lambda x, s: 0, len(a.states)))
+    )
 
 
 def squares():
     """Two columns, writes of numbers that are rounded, and a gate."""
     a = edges(["x", "y", "clear"], ["none", "x", "y"], lambda q, w: (1, 2, 0)[w])
     clean = [(1, vector(1, 0), {}), (1, vector(0, 1), {})]
-    h = head(2, 2, {}, (1, *clean, (1, vector(1, 1), vector(1, -2))), (HALF, *clean, (1, vector(3, 1), vector(0, 7))), (0,))
+    h = head(
+        2,
+        2,
+        {},
+        (1, *clean, (1, vector(1, 1), vector(1, -2))),
+        (HALF, *clean, (1, vector(3, 1), vector(0, 7))),
+        (0,),
+    )
     return handmade.follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 3)))
 
 
@@ -424,10 +566,23 @@ def tied():
     return a, network(a, "states", y)
 
 
-NETWORKS = {"parity": handmade.parity, "s3": handmade.s3, "klein": handmade.klein, "mod4": handmade.mod4,
-            "clock": handmade.clock, "flipflop": handmade.flipflop, "semidefinite": semidefinite, "shrinking": shrinking,
-            "swaps-3": swaps, "swaps-3-elements": lambda: swaps(3, None), "swaps-4": lambda: swaps(4), "squares": squares,
-            "tied": tied, "trivial": handmade.trivial, "shifted": handmade.shifted}
+NETWORKS = {
+    "parity": handmade.parity,
+    "s3": handmade.s3,
+    "klein": handmade.klein,
+    "mod4": handmade.mod4,
+    "clock": handmade.clock,
+    "flipflop": handmade.flipflop,
+    "semidefinite": semidefinite,
+    "shrinking": shrinking,
+    "swaps-3": swaps,
+    "swaps-3-elements": lambda: swaps(3, None),
+    "swaps-4": lambda: swaps(4),
+    "squares": squares,
+    "tied": tied,
+    "trivial": handmade.trivial,
+    "shifted": handmade.shifted,
+}
 
 
 def texts(a, net, data, schedule, rows):

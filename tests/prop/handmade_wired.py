@@ -1,8 +1,10 @@
-"""Small wired networks written by hand, each as (automaton, network, certificate), and rule forms of small automata.
+"""Small wired networks written by hand, each as (automaton, network, certificate), and rule forms
+of small automata.
 
-The rule forms come from wired_certificate.rule_form, which was written from theory/zeiger.md alone; quotients and labels are
-found here by brute force. The others use between them every part of the file format.
-"""
+The rule forms come from wired_certificate.rule_form, which was written from theory/pages/zeiger.md
+alone; quotients and labels are found here by brute force. The others use between them every part of
+the file format."""
+
 from fractions import Fraction
 
 import handmade
@@ -20,7 +22,10 @@ SIGNS = [{(0, 0): Fraction(1)}, {(0, 0): Fraction(-1)}]
 
 def write(row, value, gate=1, key=1):
     """The row becomes the vector, whatever it was."""
-    return [Fraction(gate), [(Fraction(1), {row: Fraction(key)}, {j: key * v for j, v in value.items()})]]
+    return [
+        Fraction(gate),
+        [(Fraction(1), {row: Fraction(key)}, {j: key * v for j, v in value.items()})],
+    ]
 
 
 def network(a, label, tables, blocks, stages):
@@ -36,35 +41,88 @@ def exact(a, net):
 
 
 def counter():
-    """Three bits in stages that share a block: a carry, and a number that takes one bit more at each."""
+    """Three bits in stages that share a block: a carry, and a number that takes one bit more at
+    each."""
     a = edges(["0", "1"], list("01234567"), lambda q, w: (q + w) % 8, accept={0, 7})
-    tables = [[[], 1, [0]],                                                  # nothing
-              [[2, 2], 2, [0, 0, 1, 0]],                                     # carry, if the new bit is 0
-              [[8, 2], 8, [v * 2 % 8 + bit for v in range(8) for bit in range(2)]],
-              [[8], 8, [int(f"{v:03b}"[::-1], 2) for v in range(8)]],
-              [[], 8, [0]]]
+    tables = [
+        [[], 1, [0]],  # nothing
+        [[2, 2], 2, [0, 0, 1, 0]],  # carry, if the new bit is 0
+        [[8, 2], 8, [v * 2 % 8 + bit for v in range(8) for bit in range(2)]],
+        [[8], 8, [int(f"{v:03b}"[::-1], 2) for v in range(8)]],
+        [[], 8, [0]],
+    ]
     enter = Block([2], pre=[[4, []]], outputs=[0, 1])
-    bit = Block([2, 8], heads=[Head(1, 1, [[0, [STAY, FLIP]]])], readouts=[[0, 0, 1, SIGNS]],
-                post=[[1, [0, 2]], [2, [1, 2]]], outputs=[3, 4])
+    bit = Block(
+        [2, 8],
+        heads=[Head(1, 1, [[0, [STAY, FLIP]]])],
+        readouts=[[0, 0, 1, SIGNS]],
+        post=[[1, [0, 2]], [2, [1, 2]]],
+        outputs=[3, 4],
+    )
     leave = Block([2, 8], pre=[[0, []], [3, [1]]], outputs=[3])
-    return exact(a, network(a, "states", tables, [enter, bit, leave],
-                            [[0, []], *([1, [SIGNS[0]]] for _ in range(3)), [2, []]]))
+    return exact(
+        a,
+        network(
+            a,
+            "states",
+            tables,
+            [enter, bit, leave],
+            [[0, []], *([1, [SIGNS[0]]] for _ in range(3)), [2, []]],
+        ),
+    )
 
 
 def last_two():
-    """Two heads, one of them with two columns, two readouts and two slots; gates, writes, and a wire that no table reads."""
+    """Two heads, one of them with two columns, two readouts and two slots; gates, writes, and a
+    wire that no table reads."""
     names = ["--", *(f"-{x}" for x in "abc"), *(x + y for x in "abc" for y in "abc")]
-    a = edges(list("abc"), names, lambda q, w: names.index(names[q][1] + "abc"[w]), outputs=[n.strip("-") + "." for n in names])
-    old = [{}, {(0, 0): Fraction(1)}, {(0, 1): Fraction(-2)}, {(0, 0): Fraction(5, 3), (0, 1): HALF}]
+    a = edges(
+        list("abc"),
+        names,
+        lambda q, w: names.index(names[q][1] + "abc"[w]),
+        outputs=[n.strip("-") + "." for n in names],
+    )
+    old = [
+        {},
+        {(0, 0): Fraction(1)},
+        {(0, 1): Fraction(-2)},
+        {(0, 0): Fraction(5, 3), (0, 1): HALF},
+    ]
     moved = [[Fraction(2), {0: Fraction(1), 1: Fraction(-1)}, {}]]
     values = [{c: v for (_, c), v in code.items()} for code in old[1:]]
-    memory = Head(2, 2, [[0, [[Fraction(1), moved]] * 3], [0, [write(0, v, 1, HALF) for v in values]]])
-    clock = Head(1, 1, [[2, [write(0, vector(7), 0), [HALF, [(Fraction(1), {0: Fraction(2)}, {0: Fraction(2)})]]]]])
-    tables = [[[3], 2, [0, 1, 1]], [[4, 4], 13, [names.index(x + y) if x + y in names else 0 for x in "-abc" for y in "-abc"]],
-              [[3, 2], 2, [1, 0, 0, 1, 0, 1]]]
-    b = Block([3], pre=[[0, [0]], [2, [0, 1]]], heads=[memory, clock],
-              readouts=[[0, 0, 1, old], [0, 1, 1, old], [1, 0, 1, [{(0, 0): Fraction(7)}, {(0, 0): Fraction(1)}]]],
-              post=[[1, [4, 3]]], outputs=[6])
+    memory = Head(
+        2, 2, [[0, [[Fraction(1), moved]] * 3], [0, [write(0, v, 1, HALF) for v in values]]]
+    )
+    clock = Head(
+        1,
+        1,
+        [
+            [
+                2,
+                [
+                    write(0, vector(7), 0),
+                    [HALF, [(Fraction(1), {0: Fraction(2)}, {0: Fraction(2)})]],
+                ],
+            ]
+        ],
+    )
+    tables = [
+        [[3], 2, [0, 1, 1]],
+        [[4, 4], 13, [names.index(x + y) if x + y in names else 0 for x in "-abc" for y in "-abc"]],
+        [[3, 2], 2, [1, 0, 0, 1, 0, 1]],
+    ]
+    b = Block(
+        [3],
+        pre=[[0, [0]], [2, [0, 1]]],
+        heads=[memory, clock],
+        readouts=[
+            [0, 0, 1, old],
+            [0, 1, 1, old],
+            [1, 0, 1, [{(0, 0): Fraction(7)}, {(0, 0): Fraction(1)}]],
+        ],
+        post=[[1, [4, 3]]],
+        outputs=[6],
+    )
     return exact(a, network(a, "outputs", tables, [b], [[0, [{}, {(0, 0): Fraction(1)}]]]))
 
 
@@ -82,8 +140,15 @@ def turns():
     a.outputs = ["x", "y", "x", "y"]
     one, two = (Fraction(2), vector(1), {}), (Fraction(2), vector(1, -1), {})
     tables = [[[3], 2, [0, 1, 0]], [[3], 2, [1, 1, 0]], [[4], 2, [0, 1, 0, 1]], [[3], 2, [1, 0, 0]]]
-    h = Head(2, 1, [[1, [STAY, [Fraction(1), [two]]]], [2, [STAY, [Fraction(1), [one]]]],
-                    [3, [STAY, [Fraction(1), [two]]]]])
+    h = Head(
+        2,
+        1,
+        [
+            [1, [STAY, [Fraction(1), [two]]]],
+            [2, [STAY, [Fraction(1), [one]]]],
+            [3, [STAY, [Fraction(1), [two]]]],
+        ],
+    )
     states = [{(0, 0): Fraction(1)}]
     for s in states:
         for w in range(3):
@@ -91,14 +156,21 @@ def turns():
             for (wire, on), x in zip(h.slots, ((0, 1, 0)[w], (1, 1, 0)[w], (1, 0, 0)[w])):
                 t = wired.apply(t, *on[x])
             states += [t] if t not in states else []
-    b = Block([3], pre=[[0, [0]], [1, [0]], [3, [0]]], heads=[h], readouts=[[0, 0, 2, states]],
-              post=[[2, [4]]], outputs=[5])
+    b = Block(
+        [3],
+        pre=[[0, [0]], [1, [0]], [3, [0]]],
+        heads=[h],
+        readouts=[[0, 0, 2, states]],
+        post=[[2, [4]]],
+        outputs=[5],
+    )
     tables[2] = [[len(states)], 2, [int((1, 0) in s or (1, 0) in s) for s in states]]
     return exact(a, network(a, "outputs", tables, [b], [[0, [states[0]]]]))
 
 
 def classes_of(a, label):
-    """Classes, from 1, of the states that words lead to that no word tells apart; 0 for the others."""
+    """Classes, from 1, of the states that words lead to that no word tells apart; 0 for the
+    others."""
     reached = [a.start]
     for q in reached:
         reached += [t for t in dict.fromkeys(a.next[q]) if t not in reached]
@@ -126,12 +198,21 @@ def two():
 
 
 def ring(n):
-    return edges(["tick"], [f"t{q}" for q in range(n)], lambda q, w: (q + 1) % n, start=n - 1, accept={0})
+    return edges(
+        ["tick"], [f"t{q}" for q in range(n)], lambda q, w: (q + 1) % n, start=n - 1, accept={0}
+    )
 
 
 def lost():
-    """The start is not state 1, one state is not reached, two cannot be told apart, and a letter resets."""
-    a = edges(["a", "b"], list("pqrs"), lambda q, w: ((1, 0), (2, 2), (3, 0), (2, 0))[q][w], start=2, outputs=list("xyzz"))
+    """The start is not state 1, one state is not reached, two cannot be told apart, and a letter
+    resets."""
+    a = edges(
+        ["a", "b"],
+        list("pqrs"),
+        lambda q, w: ((1, 0), (2, 2), (3, 0), (2, 0))[q][w],
+        start=2,
+        outputs=list("xyzz"),
+    )
     a.next[1] = [2, 1]
     return a
 
@@ -139,8 +220,14 @@ def lost():
 def carry():
     """The Mealy machine of handmade.carry: its label is a table of the letter and the new bit."""
     a = handmade.carry()[0]
-    b = Block([2], [], [Head(1, 1, [[0, [[1, []], [1, [(Fraction(2), {0: Fraction(1)}, {})]]]]])],
-              [[0, 0, 1, [{(0, 0): Fraction(1)}, {(0, 0): Fraction(-1)}]]], [[0, [0, 1]]], [2])
+    b = Block(
+        [2],
+        [],
+        [Head(1, 1, [[0, [[1, []], [1, [(Fraction(2), {0: Fraction(1)}, {})]]]]])],
+        [[0, 0, 1, [{(0, 0): Fraction(1)}, {(0, 0): Fraction(-1)}]]],
+        [[0, [0, 1]]],
+        [2],
+    )
     net = network(a, "edges", [[[2, 2], 2, [0, 0, 1, 0]]], [b], [[0, [{(0, 0): Fraction(1)}]]])
     return exact(a, net)
 
@@ -148,17 +235,33 @@ def carry():
 def classes_of_form(a, label):
     """A rule form over the classes of letters."""
     a, net, certificate = form(a, label)
-    return spread(a, net, [*a.letters, *(f"{x}'" for x in a.letters)], [*range(len(a.letters))] * 2, certificate)
+    return spread(
+        a,
+        net,
+        [*a.letters, *(f"{x}'" for x in a.letters)],
+        [*range(len(a.letters))] * 2,
+        certificate,
+    )
 
 
-ALL = {"counter": counter, "last two": last_two, "circuit": circuit, "turns": turns,
-       "form of 2": lambda: form(two(), "states"), "form of 2, keys": lambda: form(two(), "accept", Fraction(-3, 2)),
-       "form of 2, joint": lambda: form(two(), "states", joint=True), "form of t3": lambda: form(t3()[0], "states"),
-       "form of t3, joint": lambda: form(t3()[0], "outputs", joint=True), "form of a ring": lambda: form(ring(3), "states"),
-       "form of twins": lambda: form(twins()[0], "accept"), "form of lost": lambda: form(lost(), "outputs"),
-       "form of the elevator": lambda: form(elevator()[0], "outputs"), "carry": carry,
-       "classes of carry": lambda: spread(*carry()[:2], ["a", "b", "c"], [0, 0, 1], carry()[2]),
-       "classes of a form": lambda: classes_of_form(two(), "states")}
+ALL = {
+    "counter": counter,
+    "last two": last_two,
+    "circuit": circuit,
+    "turns": turns,
+    "form of 2": lambda: form(two(), "states"),
+    "form of 2, keys": lambda: form(two(), "accept", Fraction(-3, 2)),
+    "form of 2, joint": lambda: form(two(), "states", joint=True),
+    "form of t3": lambda: form(t3()[0], "states"),
+    "form of t3, joint": lambda: form(t3()[0], "outputs", joint=True),
+    "form of a ring": lambda: form(ring(3), "states"),
+    "form of twins": lambda: form(twins()[0], "accept"),
+    "form of lost": lambda: form(lost(), "outputs"),
+    "form of the elevator": lambda: form(elevator()[0], "outputs"),
+    "carry": carry,
+    "classes of carry": lambda: spread(*carry()[:2], ["a", "b", "c"], [0, 0, 1], carry()[2]),
+    "classes of a form": lambda: classes_of_form(two(), "states"),
+}
 
 
 def texts(a, net, certificate):

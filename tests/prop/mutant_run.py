@@ -1,9 +1,10 @@
-"""What the mutation programs share: the command line, what a checker says, chunks of changes with their seeds, counting, printing.
+"""What the mutation programs share: the command line, what a checker says, chunks of changes with
+their seeds, counting, printing.
 
-A chunk is a function (checker, three texts, seed, runs) -> (tally, bad): tally counts {(part, kind, outcome): number}, where
-part is "bytes" or "meaning" and the outcome "WRONG" is a verdict that is not the judge's; bad lists those as (what, seen,
-three files).
-"""
+A chunk is a function (checker, three texts, seed, runs) -> (tally, bad): tally counts {(part, kind,
+outcome): number}, where part is "bytes" or "meaning" and the outcome "WRONG" is a verdict that is
+not the judge's; bad lists those as (what, seen, three files)."""
+
 import argparse
 import collections
 import concurrent.futures
@@ -21,13 +22,18 @@ import mutations
 import verdict as verdict_lines
 
 NAMES = "automaton.fsa", "network.lrnn", "certificate.cert"
-TEXT_CHANGES = {"token": mutations.change_token, "line": mutations.change_lines, "spelling": mutations.respell}
+TEXT_CHANGES = {
+    "token": mutations.change_token,
+    "line": mutations.change_lines,
+    "spelling": mutations.respell,
+}
 OF_TEXT = tuple(f"{where} of " for where in TEXT_CHANGES)
 SHOWN = 5
 CHUNK = 25
 
 
-# --- the command line ---------------------------------------------------------------------------------------------------
+# --- the command line ---
+
 
 def program(path):
     return str(Path(path).resolve())
@@ -35,23 +41,30 @@ def program(path):
 
 def parser(doc, count, seed):
     """The options of every program; `count` and `seed` are what holds without them."""
-    out = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    out = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     out.add_argument("--checker", required=True, type=program)
     out.add_argument("--count", type=int, default=count)
     out.add_argument("--seed", type=int, default=seed)
-    out.add_argument("--record", type=Path, help="write the counts of changes of meaning to this file, as JSON")
+    out.add_argument(
+        "--record", type=Path, help="write the counts of changes of meaning to this file, as JSON"
+    )
     return out
 
 
 def arguments(doc, count, seed=2024, tool=True):
-    """The command line of a program that runs chunks; without `tool`, --tool is taken and not used. args.begin is the time."""
+    """The command line of a program that runs chunks; without `tool`, --tool is taken and not used.
+    args.begin is the time."""
     options = parser(doc, count, seed)
     if tool:
         options.add_argument("--tool", type=program)
     else:
         options.add_argument("--tool", help="not used")
     options.add_argument("--jobs", type=int, default=2)
-    options.add_argument("--bytes", type=int, help="changes of bytes; without it as many as --count")
+    options.add_argument(
+        "--bytes", type=int, help="changes of bytes; without it as many as --count"
+    )
     options.add_argument("--claim", help="change only certificates of this claim")
     options.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
     args = options.parse_args()
@@ -60,20 +73,40 @@ def arguments(doc, count, seed=2024, tool=True):
     return args
 
 
-# --- what the programs say ----------------------------------------------------------------------------------------------
+# --- what the programs say ---
+
 
 def compiler_agrees(tool, folder, texts):
     """Does fsa2lrnn run a hand-made network as this folder's replay does?"""
     for name, text in zip(NAMES, texts):
         Path(folder, name).write_text(text, encoding="utf-8")
-    done = subprocess.run([tool, "run", os.path.join(folder, NAMES[1]), "--random", "20", "--length", "30", "--seed", "1"],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        [
+            tool,
+            "run",
+            os.path.join(folder, NAMES[1]),
+            "--random",
+            "20",
+            "--length",
+            "30",
+            "--seed",
+            "1",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     return done.returncode == 0 and b"600 labels right, 0 wrong" in done.stdout
 
 
 def say(checker, paths):
-    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=300)
+    done = subprocess.run(
+        [checker, *paths],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=300,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -84,58 +117,78 @@ def plain_of(checker):
 
 
 def listed_alike(bases, parse, write):
-    """Yields whether the certificates of claims zeiger and d1 list, byte for byte, what this folder's search finds."""
+    """Yields whether the certificates of claims zeiger and d1 list, byte for byte, what this
+    folder's search finds."""
     for name, texts in bases.items():
         a, net, c = parse(texts)
         if hasattr(c, "derive"):
             c.derive(net, a)
-            yield f"{name}: the certificate lists what there is", tuple(write(a, net, c)) == tuple(texts)
+            yield f"{name}: the certificate lists what there is", tuple(write(a, net, c)) == tuple(
+                texts
+            )
 
 
 def verdict(checker, folder, files):
-    """(exit status, standard output, standard error) of lrnn-check on three byte strings. Where the plain checker is built, it must
-    say the same; if it does not, the status is -1."""
+    """(exit status, standard output, standard error) of lrnn-check on three byte strings. Where the
+    plain checker is built, it must say the same; if it does not, the status is -1."""
     paths = [os.path.join(folder, n) for n in NAMES]
     for path, data in zip(paths, files):
         with open(path, "wb") as out:
             out.write(data)
     seen, plain = say(checker, paths), plain_of(checker)
     same = say(plain, paths) if plain else seen
-    return seen if same[:2] == seen[:2] else (-1, seen[1] + b"plain: " + same[1], seen[2] + b"plain: " + same[2])
+    return (
+        seen
+        if same[:2] == seen[:2]
+        else (-1, seen[1] + b"plain: " + same[1], seen[2] + b"plain: " + same[2])
+    )
 
 
 def accepted(seen, files=None):
-    """True or False for a verdict in its one proper form, None for anything else; with the three texts, every word of a right one
-    must be theirs."""
+    """True or False for a verdict in its one proper form, None for anything else; with the three
+    texts, every word of a right one must be theirs."""
     status, out, err = seen
     out = out.decode("utf-8", "replace")
     if b"Sanitizer" in err or b"runtime error" in err:
         return None
     if status == 0 and not err:
-        proper = verdict_lines.fits(out, files) if files else out.startswith("s VERIFIED ") and out.endswith("\n")
+        proper = (
+            verdict_lines.fits(out, files)
+            if files
+            else out.startswith("s VERIFIED ") and out.endswith("\n")
+        )
         return True if proper else None
     return False if (status, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n")) and err else None
 
 
-# --- changes and their judges -------------------------------------------------------------------------------------------
+# --- changes and their judges ---
+
 
 class Judgement(NamedTuple):
     """What a judge independent of the checker finds of three texts."""
-    must: bool         # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict is WRONG
-    outcome: str       # the name under which a right verdict is counted
-    told: str          # printed with a wrong one
+
+    # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict
+    # is WRONG
+    must: bool
+    outcome: str  # the name under which a right verdict is counted
+    told: str  # printed with a wrong one
     said: bytes = b""  # what the checker's output must hold
 
 
 def of_replay(right, told="the replay says {}"):
-    return Judgement(right, "right and accepted" if right else "wrong and refused", told.format(right))
+    return Judgement(
+        right, "right and accepted" if right else "wrong and refused", told.format(right)
+    )
 
 
 def of_network(right, proved, refused="network right, certificate wrong: refused"):
-    """From whether the network is right for the automaton, and whether the certificate is a right proof of it."""
-    return Judgement(proved if right or not proved else None,
-                     "right and accepted" if proved else refused if right else "wrong and refused",
-                     f"replay says network right {right}, certificate right {proved}")
+    """From whether the network is right for the automaton, and whether the certificate is a right
+    proof of it."""
+    return Judgement(
+        proved if right or not proved else None,
+        "right and accepted" if proved else refused if right else "wrong and refused",
+        f"replay says network right {right}, certificate right {proved}",
+    )
 
 
 def judged(checker, folder, kind, files, judge, tally, bad):
@@ -151,7 +204,8 @@ def judged(checker, folder, kind, files, judge, tally, bad):
 
 
 def meaning_runs(checker, seed, runs, make, judge):
-    """A chunk of changes of meaning: make(rng) gives (kind, three texts), or None when it changed nothing."""
+    """A chunk of changes of meaning: make(rng) gives (kind, three texts), or None when it changed
+    nothing."""
     rng, tally, bad = random.Random(seed), collections.Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         while runs:
@@ -163,7 +217,8 @@ def meaning_runs(checker, seed, runs, make, judge):
 
 
 def changed_text(rng, where, texts, which):
-    """(kind, three texts) with a token, a line or a spelling of texts[which] changed and all hashes right, or None."""
+    """(kind, three texts) with a token, a line or a spelling of texts[which] changed and all hashes
+    right, or None."""
     files = list(texts)
     files[which] = TEXT_CHANGES[where](rng, files[which])
     kind = f"{where} of the {NAMES[which].split('.')[0]}"
@@ -180,7 +235,7 @@ def byte_chunk(checker, texts, seed, runs):
             if data == original[which]:
                 continue
             runs -= 1
-            files = [*original[:which], data, *original[which + 1:]]
+            files = [*original[:which], data, *original[which + 1 :]]
             seen = verdict(checker, folder, files)
             # No hash was repaired, so that it is a wrong file and never a limit.
             fine = accepted(seen) is False and seen[0] == 1
@@ -190,10 +245,12 @@ def byte_chunk(checker, texts, seed, runs):
     return tally, bad
 
 
-# --- a whole run --------------------------------------------------------------------------------------------------------
+# --- a whole run ---
+
 
 def print_facts(facts, shown=lambda what: False):
-    """Prints those (what, whether it holds) that do not hold, and those that are to be seen; how many do not."""
+    """Prints those (what, whether it holds) that do not hold, and those that are to be seen; how
+    many do not."""
     for what, holds in facts:
         if not holds or shown(what):
             print(what if holds else f"FAILED {what}")
@@ -209,8 +266,15 @@ def run_chunks(args, bases, parts):
             count = args.bytes if part is byte_chunk else args.count
             size = max(1, min(CHUNK, count // len(bases)))  # few changes are of all bases as well
             for number, first in enumerate(range(0, count, size)):
-                chunks.append(pool.submit(part, args.checker, bases[number % len(bases)],
-                                          f"{args.seed}/{part.__name__}/{number}", min(size, count - first)))
+                chunks.append(
+                    pool.submit(
+                        part,
+                        args.checker,
+                        bases[number % len(bases)],
+                        f"{args.seed}/{part.__name__}/{number}",
+                        min(size, count - first),
+                    )
+                )
         for chunk in chunks:
             counts, wrong = chunk.result()
             tally.update(counts)
@@ -226,7 +290,10 @@ def keep(folder, bad):
 
 
 def report(tally):
-    for part, title in (("bytes", "byte mutations"), ("meaning", "semantic mutations, hashes recomputed")):
+    for part, title in (
+        ("bytes", "byte mutations"),
+        ("meaning", "semantic mutations, hashes recomputed"),
+    ):
         outcomes, kinds = collections.Counter(), set()
         for (where, kind, outcome), n in tally.items():
             if where == part:
@@ -237,13 +304,18 @@ def report(tally):
 
 
 def run(args, bases, parts):
-    """Runs all chunks of the parts, keeps and prints what was judged wrongly, and the totals; (tally, number of wrong ones)."""
+    """Runs all chunks of the parts, keeps and prints what was judged wrongly, and the totals;
+    (tally, number of wrong ones)."""
     if args.claim:
         bases = [texts for texts in bases if f"\nclaim {args.claim}\n" in texts[2]]
     tally, bad = run_chunks(args, bases, parts)
     if args.record:
-        record(args.record, args.seed, {k: n for k, n in tally.items() if k[0] == "meaning" and not k[1].startswith(OF_TEXT)},
-               args.begin)
+        record(
+            args.record,
+            args.seed,
+            {k: n for k, n in tally.items() if k[0] == "meaning" and not k[1].startswith(OF_TEXT)},
+            args.begin,
+        )
     if args.keep:
         keep(args.keep, bad)
     for what, seen, _ in bad[:SHOWN]:
@@ -253,13 +325,25 @@ def run(args, bases, parts):
 
 
 def record(path, seed, tally, begin):
-    """What a campaign keeps of a run: {(.., kind, outcome): number} of changes of meaning, hashes right."""
+    """What a campaign keeps of a run: {(.., kind, outcome): number} of changes of meaning, hashes
+    right."""
     outcomes = collections.Counter()
     for (*_, outcome), n in tally.items():
         outcomes[outcome] += n
-    path.write_text(json.dumps({"seed": seed, "mutants": sum(outcomes.values()), "kinds": len({kind for *_, kind, _ in tally}),
-                                "accepted": outcomes["right and accepted"], "wrong": outcomes["WRONG"],
-                                "seconds": round(time.monotonic() - begin, 1)}) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(
+            {
+                "seed": seed,
+                "mutants": sum(outcomes.values()),
+                "kinds": len({kind for *_, kind, _ in tally}),
+                "accepted": outcomes["right and accepted"],
+                "wrong": outcomes["WRONG"],
+                "seconds": round(time.monotonic() - begin, 1),
+            }
+        )
+        + "\n",
+        encoding="utf-8",
+    )
 
 
 def spent(begin):

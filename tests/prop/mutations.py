@@ -1,10 +1,13 @@
 """Random changes to a (automaton, network, certificate): of bytes, and of meaning."""
+
 import random
 from fractions import Fraction
 
 import triple
 
-NUMBERS = [Fraction(x) for x in ("0", "1", "-1", "2", "1/2", "-1/2", "3/2", "3", "1/3", "5/2", "-2", "7/5")]
+NUMBERS = [
+    Fraction(x) for x in ("0", "1", "-1", "2", "1/2", "-1/2", "3/2", "3", "1/3", "5/2", "-2", "7/5")
+]
 
 
 def change_bytes(rng, data):
@@ -12,19 +15,24 @@ def change_bytes(rng, data):
     kind = rng.choice(("flip", "delete", "insert", "truncate", "extend", "swap", "digit"))
     at = rng.randrange(len(data))
     if kind == "flip":
-        return kind, data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1:]
+        return kind, data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
     if kind == "delete":
-        return kind, data[:at] + data[at + rng.choice((1, 1, 2, 9)):]
+        return kind, data[:at] + data[at + rng.choice((1, 1, 2, 9)) :]
     if kind == "insert":
-        return kind, data[:at] + bytes(rng.choice((rng.randbytes(1), b" ", b"\n", b"0", b"\0"))) + data[at:]
+        return (
+            kind,
+            data[:at] + bytes(rng.choice((rng.randbytes(1), b" ", b"\n", b"0", b"\0"))) + data[at:],
+        )
     if kind == "truncate":
         return kind, data[:at]
     if kind == "extend":
-        return kind, data + rng.choice((b"\n", b" ", b"\0", b"end\n", rng.randbytes(9), data[at:], data))
+        return kind, data + rng.choice(
+            (b"\n", b" ", b"\0", b"end\n", rng.randbytes(9), data[at:], data)
+        )
     if kind == "digit":
         digits = [i for i, c in enumerate(data) if c in b"0123456789abcdef"]
         at = rng.choice(digits)
-        return kind, data[:at] + rng.choice((b"0", b"1", b"2", b"9", b"12")) + data[at + 1:]
+        return kind, data[:at] + rng.choice((b"0", b"1", b"2", b"9", b"12")) + data[at + 1 :]
     other = rng.randrange(len(data))
     swapped = bytearray(data)
     swapped[at], swapped[other] = data[other], data[at]
@@ -46,11 +54,19 @@ def new_value(rng, vector, key):
 
 def pick_factors(rng, net):
     """A (head, letter) with factors, and one of their numbers."""
-    places = [(h, x, i) for y in net.layer for h in y.head for x in range(y.letters) for i in range(len(h.factors[x]))]
+    places = [
+        (h, x, i)
+        for y in net.layer
+        for h in y.head
+        for x in range(y.letters)
+        for i in range(len(h.factors[x]))
+    ]
     return rng.choice(places) if places else None
 
 
-# Each takes (rng, automaton, network) and changes the network in place; False when it does not apply.
+# Each takes (rng, automaton, network) and changes the network in place; False when it does not
+# apply.
+
 
 def weight_u(rng, a, net):
     place = pick_factors(rng, net)
@@ -122,7 +138,12 @@ def letters_exchanged(rng, a, net):
     y, k = pick_head(rng, net)
     h, x = y.head[k], rng.randrange(y.letters)
     z = other(rng, y.letters, x)
-    h.gate[x], h.gate[z], h.factors[x], h.factors[z] = h.gate[z], h.gate[x], h.factors[z], h.factors[x]
+    h.gate[x], h.gate[z], h.factors[x], h.factors[z] = (
+        h.gate[z],
+        h.gate[x],
+        h.factors[z],
+        h.factors[x],
+    )
     return True
 
 
@@ -238,12 +259,36 @@ def letter_class(rng, a, net):
     return True
 
 
-NETWORK = [weight_u, weight_u, weight_c, factor_scaled, weight_beta, factor_order, factor_lost, factor_twice,
-           letters_exchanged, gate, initial, initial_code, dimension, code, codes_exchanged, code_lost, code_twice, symbol,
-           labels_exchanged, label_renamed, start_label, label_kind, letter_names, letter_class]
+NETWORK = [
+    weight_u,
+    weight_u,
+    weight_c,
+    factor_scaled,
+    weight_beta,
+    factor_order,
+    factor_lost,
+    factor_twice,
+    letters_exchanged,
+    gate,
+    initial,
+    initial_code,
+    dimension,
+    code,
+    codes_exchanged,
+    code_lost,
+    code_twice,
+    symbol,
+    labels_exchanged,
+    label_renamed,
+    start_label,
+    label_kind,
+    letter_names,
+    letter_class,
+]
 
 
 # Changes of the automaton.
+
 
 def edge(rng, a, net):
     if a.points is None:
@@ -312,11 +357,23 @@ def letters_of_automaton(rng, a, net):
     return True
 
 
-AUTOMATON = [edge, edge, edge, start_state, accepting, output, output, state_renamed, edge_output, edge_output,
-             letters_of_automaton]
+AUTOMATON = [
+    edge,
+    edge,
+    edge,
+    start_state,
+    accepting,
+    output,
+    output,
+    state_renamed,
+    edge_output,
+    edge_output,
+    letters_of_automaton,
+]
 
 
 # Changes of the certificate's table: (rng, certificate).
+
 
 def next_row(rng, c):
     following = rng.choice(c.rows)[2]
@@ -342,7 +399,8 @@ def rows_exchanged(rng, c):
 
 
 def rows_renumbered(rng, c):
-    """The same table in another order; all but the first row stay reached from above only by luck."""
+    """The same table in another order; all but the first row stay reached from above only by
+    luck."""
     order = list(range(1, len(c.rows)))
     rng.shuffle(order)
     order = [0, *order]
@@ -374,15 +432,27 @@ def count(rng, c):
     setattr(c, name, max(0, getattr(c, name) + rng.choice((-1, 1))))
 
 
-CERTIFICATE = [next_row, next_row, next_row, row_state, row_state, row_code, rows_exchanged, rows_renumbered, row_lost,
-               row_twice, claim, count]
+CERTIFICATE = [
+    next_row,
+    next_row,
+    next_row,
+    row_state,
+    row_state,
+    row_code,
+    rows_exchanged,
+    rows_renumbered,
+    row_lost,
+    row_twice,
+    claim,
+    count,
+]
 
 
 def rehash(fsa, net, cert):
     """The three texts with all hashes computed again, where the lines for them are still there."""
     for begin in ("lrnn 2\nfsa ", "lrnn-wired 2\nfsa "):
         if net.startswith(begin):
-            rest = net[len(begin):].partition("\n")[2]
+            rest = net[len(begin) :].partition("\n")[2]
             net = begin + triple.sha256(fsa) + "\n" + rest
     lines = cert.split("\n")
     for number, word, text in ((1, "fsa", fsa), (2, "network", net)):
@@ -399,9 +469,27 @@ def change_token(rng, text):
     begin = rng.choice([-1, *tokens[:-1]]) + 1
     end = min(i for i in (*tokens, len(text)) if i >= begin)
     token = text[begin:end]
-    number = [str(int(token) + d) for d in (-1, 1, 2)] + ["-" + token, "0" + token] if token.isdecimal() else ["x"]
+    number = (
+        [str(int(token) + d) for d in (-1, 1, 2)] + ["-" + token, "0" + token]
+        if token.isdecimal()
+        else ["x"]
+    )
     elsewhere = rng.choice(text.split())
-    new = rng.choice((*number, *number, elsewhere, "", token + " " + token, "1" + token, "99999999", "0", "-", "*", "1/2"))
+    new = rng.choice(
+        (
+            *number,
+            *number,
+            elsewhere,
+            "",
+            token + " " + token,
+            "1" + token,
+            "99999999",
+            "0",
+            "-",
+            "*",
+            "1/2",
+        )
+    )
     return text[:begin] + new + text[end:]
 
 
@@ -425,7 +513,9 @@ def respell(rng, text):
         j = other(rng, len(tokens), i)
         tokens[i], tokens[j] = tokens[j], tokens[i]
     elif kind == 7:
-        tokens[i] = rng.choice((tokens[i] + ",0", tokens[i].replace(",", ",-0,", 1), tokens[i].replace(",", ", ")))
+        tokens[i] = rng.choice(
+            (tokens[i] + ",0", tokens[i].replace(",", ",-0,", 1), tokens[i].replace(",", ", "))
+        )
     elif colon:
         row, dot, column = index.partition(".")
         zero = f"{int(row) + rng.choice((-1, 1))}{dot}{column}:0" if kind == 5 else tokens[i]

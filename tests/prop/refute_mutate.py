@@ -1,11 +1,14 @@
-"""What lrnn-check must say of runs that show a network wrong for ever: changed bytes, and changed meaning with all hashes right.
+"""What lrnn-check must say of runs that show a network wrong for ever: changed bytes, and changed
+meaning with all hashes right.
 
-Random networks of two or three states in tiny formats run a random word in fractions (handmade_float.py) until a pair recurs; the
-certificate of that run must be verified just if one label is wrong, with the length, period and number of wrong lengths that the
-replay counts. Then everything in it is changed, and lrnn-check must say VERIFIED exactly when a replay does.
+Random networks of two or three states in tiny formats run a random word in fractions
+(handmade_float.py) until a pair recurs; the certificate of that run must be verified just if one
+label is wrong, with the length, period and number of wrong lengths that the replay counts. Then
+everything in it is changed, and lrnn-check must say VERIFIED exactly when a replay does.
 
-usage: refute_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs J]
-"""
+usage: refute_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S]
+[--jobs J]"""
+
 import collections
 import copy
 import random
@@ -29,13 +32,22 @@ class Run(handmade_float.Certificate):
     """As a closure's, but rows are [state, numbers], and there are prefix, word and back."""
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 2", f"fsa {triple.sha256(fsa_text)}", f"network {triple.sha256(net_text)}", "claim refuted",
-               self.format.text(), self.schedule.text(),
-               "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
-               f"letters {self.letters} states {self.states} numbers {self.numbers} rows {self.count}"]
+        out = [
+            "lrnn-certificate 2",
+            f"fsa {triple.sha256(fsa_text)}",
+            f"network {triple.sha256(net_text)}",
+            "claim refuted",
+            self.format.text(),
+            self.schedule.text(),
+            "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
+            f"letters {self.letters} states {self.states} numbers {self.numbers} rows {self.count}",
+        ]
         out += [" ".join(["prefix", *(str(x + 1) for x in self.prefix)])] if self.prefix else []
         out += [" ".join(["word", *(str(x + 1) for x in self.word)])]
-        out += [f"row {i + 1} state {q + 1} numbers {' '.join(map(binary, numbers))}" for i, (q, numbers) in enumerate(self.rows)]
+        out += [
+            f"row {i + 1} state {q + 1} numbers {' '.join(map(binary, numbers))}"
+            for i, (q, numbers) in enumerate(self.rows)
+        ]
         body = "\n".join([*out, f"back {self.back + 1}", f"end {self.end}"]) + "\n"
         return body + f"sha256 {triple.sha256(body)}\n"
 
@@ -46,7 +58,9 @@ def read_run(text, fsa_text, net_text):
     c, f, s = Run(), lines[4].split(" "), lines[5].split(" ")
     need(len(f) == 15 and len(s) in (2, 6) and s[1] in ORDERS)
     try:
-        c.format = handmade_float.Format(int(f[2]), int(f[4]), int(f[6]), read_binary(f[8]), f[10] == "yes", f[12], f[14])
+        c.format = handmade_float.Format(
+            int(f[2]), int(f[4]), int(f[6]), read_binary(f[8]), f[10] == "yes", f[12], f[14]
+        )
         c.sizes = [int(x) for x in lines[6].split()[2::2]]
         c.letters, c.states, c.numbers, c.count = (int(x) for x in lines[7].split()[1::2])
         at = 9 if lines[8].startswith("prefix") else 8
@@ -55,10 +69,14 @@ def read_run(text, fsa_text, net_text):
         c.back = int(lines[-4].removeprefix("back ")) - 1
     except ValueError:
         raise triple.Malformed("a number") from None
-    need(len(c.sizes) == 5 and f[14] in handmade_float.ROUNDINGS and f[12] in ("infinity", "nan", "saturate"))
+    need(
+        len(c.sizes) == 5
+        and f[14] in handmade_float.ROUNDINGS
+        and f[12] in ("infinity", "nan", "saturate")
+    )
     need(abs(c.format.emin) < 2000 and abs(c.format.emax) < 2000 and c.format.p > 0)
     c.schedule, c.rows = Schedule(s[1], *map(read_binary, s[3::2])), []
-    for line in lines[at + 1:-4]:
+    for line in lines[at + 1 : -4]:
         words = line.split(" ")
         need(len(words) == 5 + c.numbers)
         c.rows.append([triple.integer(words[3], 1) - 1, [read_binary(x) for x in words[5:]]])
@@ -68,12 +86,13 @@ def read_run(text, fsa_text, net_text):
 
 
 def step(run, joint, letter):
-    """(joint state, symbol or None); None when something is not finite. Layers above one that gives no symbol stay."""
+    """(joint state, symbol or None); None when something is not finite. Layers above one that gives
+    no symbol stay."""
     out, at = [], 0
     for y in run.net.layer:
         local = []
         for h in y.head:
-            s = [list(joint[at + i * h.d:at + (i + 1) * h.d]) for i in range(h.n)]
+            s = [list(joint[at + i * h.d : at + (i + 1) * h.d]) for i in range(h.n)]
             at += h.n * h.d
             if letter is not None:
                 run.step_head(h, letter, s)
@@ -90,7 +109,8 @@ def letter_at(c, i):
 
 
 def follow(c, a, net):
-    """Rows and back from prefix, word, format and schedule; False when no pair recurs soon enough."""
+    """Rows and back from prefix, word, format and schedule; False when no pair recurs soon
+    enough."""
     run, rows = Rounded(net, c.format, c.schedule), []
     pair = a.start, run.start()
     if None in pair[1]:
@@ -113,19 +133,36 @@ def follow(c, a, net):
 def holds(c, a, net):
     """(first wrong length, period, wrong lengths in it), or None."""
     rows, a = c.rows, net.over(a)
-    if (a is None or tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows or not c.word
-            or c.count != len(rows) or c.end != len(rows) or not net.starts_right(a)
-            or not c.format.valid() or not handmade_float.plain(net)):
+    if (
+        a is None
+        or tuple(c.sizes) != net.sizes()
+        or c.letters != len(a.letters)
+        or c.states != len(a.states)
+        or not rows
+        or not c.word
+        or c.count != len(rows)
+        or c.end != len(rows)
+        or not net.starts_right(a)
+        or not c.format.valid()
+        or not handmade_float.plain(net)
+    ):
         return None
-    if c.schedule.eps is not None and (c.schedule.order == "cast" or any(h.raw for y in net.layer for h in y.head)):
+    if c.schedule.eps is not None and (
+        c.schedule.order == "cast" or any(h.raw for y in net.layer for h in y.head)
+    ):
         return None
-    if any(not 0 <= x < len(a.letters) for x in c.prefix + c.word) or not len(c.prefix) <= c.back < len(rows) \
-            or (len(rows) - c.back) % len(c.word):
+    if (
+        any(not 0 <= x < len(a.letters) for x in c.prefix + c.word)
+        or not len(c.prefix) <= c.back < len(rows)
+        or (len(rows) - c.back) % len(c.word)
+    ):
         return None
     run = Rounded(net, c.format, c.schedule)
     if rows[0][0] != a.start or tuple(rows[0][1]) != run.start():
         return None
-    if any(q >= len(a.states) or any(run.state.round(x) != x for x in numbers) for q, numbers in rows):
+    if any(
+        q >= len(a.states) or any(run.state.round(x) != x for x in numbers) for q, numbers in rows
+    ):
         return None
     wrong = []
     for i, (q, numbers) in enumerate(rows):
@@ -148,7 +185,8 @@ def should_verify(fsa_text, net_text, cert_text):
         return None
 
 
-# --- random networks and words ----------------------------------------------------------------------------------------
+# --- random networks and words ---
+
 
 def random_network(rng):
     states = rng.randrange(2, 4)
@@ -160,7 +198,10 @@ def random_network(rng):
         y.letters, y.symbols = reads, states if last else 2
         y.head = [float_mutate.random_head(rng, reads) for _ in range(rng.choice((1, 1, 2)))]
         while len(y.code) < 3:
-            code = [{(p, q): x for q in range(h.d) for p, x in float_mutate.some(rng, h.n).items()} for h in y.head]
+            code = [
+                {(p, q): x for q in range(h.d) for p, x in float_mutate.some(rng, h.n).items()}
+                for h in y.head
+            ]
             if code not in y.code:
                 y.code.append(code)
                 y.symbol.append(rng.randrange(y.symbols))
@@ -193,7 +234,8 @@ def texts(a, net, c):
     return fsa, lrnn, c.text(fsa, lrnn)
 
 
-# --- changes of the certificate ---------------------------------------------------------------------------------------
+# --- changes of the certificate ---
+
 
 def letter(rng, c):
     word = rng.choice([w for w in (c.prefix, c.word) if w])
@@ -227,7 +269,7 @@ def back(rng, c):
 
 def unrolled(rng, c):
     """Once more around: the same claim."""
-    c.rows += copy.deepcopy(c.rows[c.back:])
+    c.rows += copy.deepcopy(c.rows[c.back :])
     c.count = c.end = len(c.rows)
 
 
@@ -254,8 +296,24 @@ def exchanged(rng, c):
     c.rows[i], c.rows[j] = c.rows[j], c.rows[i]
 
 
-CHANGES = [letter, longer, shorter, moved, twice, back, unrolled, later, lost, state, exchanged, float_mutate.counted, float_mutate.unit,
-           float_mutate.unit, float_mutate.number, *float_mutate.WHERE]
+CHANGES = [
+    letter,
+    longer,
+    shorter,
+    moved,
+    twice,
+    back,
+    unrolled,
+    later,
+    lost,
+    state,
+    exchanged,
+    float_mutate.counted,
+    float_mutate.unit,
+    float_mutate.unit,
+    float_mutate.number,
+    *float_mutate.WHERE,
+]
 
 
 def judge(*texts):
@@ -273,9 +331,19 @@ def changed(rng, a, net, c):
     else:
         change = rng.choice(mutations.NETWORK if where == "network" else mutations.AUTOMATON)
         change(rng, a, net)
-        c.sizes, c.states, c.numbers = list(net.sizes()), len(a.states), sum(h.n * h.d for y in net.layer for h in y.head)
-    valid = c.format.valid() and c.word and all(x < len(a.letters) for x in c.prefix + c.word) and \
-        triple_judge.class_error(net, a) is None and c.schedule.eps is None and c.states == len(a.states)
+        c.sizes, c.states, c.numbers = (
+            list(net.sizes()),
+            len(a.states),
+            sum(h.n * h.d for y in net.layer for h in y.head),
+        )
+    valid = (
+        c.format.valid()
+        and c.word
+        and all(x < len(a.letters) for x in c.prefix + c.word)
+        and triple_judge.class_error(net, a) is None
+        and c.schedule.eps is None
+        and c.states == len(a.states)
+    )
     if (where != "certificate" or change in float_mutate.WHERE) and valid and rng.random() < 0.6:
         try:
             follow(c, a, net)
@@ -289,7 +357,15 @@ def meaning_chunk(checker, _, seed, runs):
     with tempfile.TemporaryDirectory() as folder:
         while runs > 0:
             run = random_run(rng)
-            mutant_run.judged(checker, folder, f"random network: {run[2].schedule.order}", texts(*run), judge, tally, bad)
+            mutant_run.judged(
+                checker,
+                folder,
+                f"random network: {run[2].schedule.order}",
+                texts(*run),
+                judge,
+                tally,
+                bad,
+            )
             runs -= 1
             for _ in range(4):
                 made = changed(rng, *copy.deepcopy(run))
@@ -306,10 +382,18 @@ def main():
         if should_verify(*files):
             bases.append(files)
     tally, wrong = mutant_run.run(args, bases, (mutant_run.byte_chunk, meaning_chunk))
-    few = [o for o in ("right and accepted", "wrong and refused") if sum(n for (_, _, x), n in tally.items() if x == o) < args.count // 20]
+    few = [
+        o
+        for o in ("right and accepted", "wrong and refused")
+        if sum(n for (_, _, x), n in tally.items() if x == o) < args.count // 20
+    ]
     for outcome in few:
         print(f"FAILED hardly any {outcome}")
-    return mutant_run.close(f"seed {args.seed}, {mutant_run.spent(args.begin)}", sum(tally.values()) + len(few), wrong + len(few))
+    return mutant_run.close(
+        f"seed {args.seed}, {mutant_run.spent(args.begin)}",
+        sum(tally.values()) + len(few),
+        wrong + len(few),
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """A certificate of fewest Householder factors as Python data, and an independent judgement of it.
 
-The judge lists the group and conjugates by all elements; it multiplies all pairs of class sums; and it computes the
-complex character table numerically (NumPy), from which it finds the ranks and the minimum once more.
-"""
+The judge lists the group and conjugates by all elements; it multiplies all pairs of class sums; and
+it computes the complex character table numerically (NumPy), from which it finds the ranks and the
+minimum once more."""
+
 import functools
 import itertools
 import re
@@ -46,24 +47,54 @@ def image_of(text, degree):
 
 
 class Certificate:
-    """fsa (a hash), degree, names [str] and generators [image], letters, order, exponent, classes [(image, size, order, inverse,
-    square)], prime, separate [class], characters [(degree, indicator, conjugate, values)], irreps [(character, dimension,
-    most)], minimum, hidden, faithful [irrep], end; indices count from 0."""
+    """fsa (a hash), degree, names [str] and generators [image], letters, order, exponent, classes
+    [(image, size, order, inverse, square)], prime, separate [class], characters [(degree,
+    indicator, conjugate, values)], irreps [(character, dimension, most)], minimum, hidden, faithful
+    [irrep], end; indices count from 0."""
 
     def text(self):
-        lines = ["householders 2", f"fsa {self.fsa}", f"degree {self.degree}", f"generators {len(self.generators)}"]
-        lines += [f"generator {triple.spell(n)} {cycles_of(g)}" for n, g in zip(self.names, self.generators)]
-        lines += [f"letters {self.letters}", f"order {self.order}", f"exponent {self.exponent}",
-                  f"classes {len(self.classes)}"]
-        lines += [f"class {c} element {cycles_of(x)} size {s} order {o} inverse {i + 1} square {q + 1}"
-                  for c, (x, s, o, i, q) in enumerate(self.classes, 1)]
+        lines = [
+            "householders 2",
+            f"fsa {self.fsa}",
+            f"degree {self.degree}",
+            f"generators {len(self.generators)}",
+        ]
+        lines += [
+            f"generator {triple.spell(n)} {cycles_of(g)}"
+            for n, g in zip(self.names, self.generators)
+        ]
+        lines += [
+            f"letters {self.letters}",
+            f"order {self.order}",
+            f"exponent {self.exponent}",
+            f"classes {len(self.classes)}",
+        ]
+        lines += [
+            f"class {c} element {cycles_of(x)} size {s} order {o} inverse {i + 1} square {q + 1}"
+            for c, (x, s, o, i, q) in enumerate(self.classes, 1)
+        ]
         lines += [f"prime {self.prime}", "separate" + "".join(f" {c + 1}" for c in self.separate)]
-        lines += [f"character {s} degree {d} indicator {f} conjugate {t + 1} values {' '.join(map(str, v))}"
-                  for s, (d, f, t, v) in enumerate(self.characters, 1)]
+        lines += [
+            f"character {s} degree {d} indicator {f} conjugate {t + 1} values"
+            f" {' '.join(map(str, v))}"
+            for s, (d, f, t, v) in enumerate(self.characters, 1)
+        ]
         lines += [f"irreps {len(self.irreps)}"]
-        lines += [f"irrep {i} character {s + 1} dimension {d} most {b}" for i, (s, d, b) in enumerate(self.irreps, 1)]
-        lines += [f"minimum {self.minimum}"] + ([f"hidden {self.hidden + 1}"] if self.hidden is not None else [])
-        return "\n".join([*lines, "faithful" + "".join(f" {i + 1}" for i in self.faithful), f"end {self.end}", ""])
+        lines += [
+            f"irrep {i} character {s + 1} dimension {d} most {b}"
+            for i, (s, d, b) in enumerate(self.irreps, 1)
+        ]
+        lines += [f"minimum {self.minimum}"] + (
+            [f"hidden {self.hidden + 1}"] if self.hidden is not None else []
+        )
+        return "\n".join(
+            [
+                *lines,
+                "faithful" + "".join(f" {i + 1}" for i in self.faithful),
+                f"end {self.end}",
+                "",
+            ]
+        )
 
 
 def read(text):
@@ -87,27 +118,33 @@ def read(text):
     c = Certificate()
     n = r"(0|[1-9][0-9]{0,9})"
     line("householders 2")
-    c.fsa, = line("fsa ([0-9a-f]{64})")
+    (c.fsa,) = line("fsa ([0-9a-f]{64})")
     c.degree = int(*line(f"degree {n}"))
     need(1 <= c.degree <= 1000)
-    named = [line(r'generator ("(?:[^"\\]|\\.)*"|[^ "]+) (.*)') for _ in times(*line(f"generators {n}"))]
+    named = [
+        line(r'generator ("(?:[^"\\]|\\.)*"|[^ "]+) (.*)') for _ in times(*line(f"generators {n}"))
+    ]
     try:
         c.names = triple.distinct([triple.name_of(name) for name, _ in named])
     except triple.Malformed:
         raise Malformed from None
     c.generators = [image_of(cycles, c.degree) for _, cycles in named]
-    c.letters, = line("letters (elements|generators)")
+    (c.letters,) = line("letters (elements|generators)")
     c.order, c.exponent = int(*line(f"order {n}")), int(*line(f"exponent {n}"))
     c.classes = []
     for k in times(*line(f"classes {n}")):
-        number, x, s, o, i, q = line(f"class {n} element (.*) size {n} order {n} inverse {n} square {n}")
+        number, x, s, o, i, q = line(
+            f"class {n} element (.*) size {n} order {n} inverse {n} square {n}"
+        )
         need(int(number) == k + 1)
         c.classes.append((image_of(x, c.degree), int(s), int(o), int(i) - 1, int(q) - 1))
     c.prime = int(*line(f"prime {n}"))
     c.separate = indices(*line("separate((?: [0-9]+)*)"))
     c.characters = []
     for k in range(len(c.classes)):
-        number, d, f, t, v = line(f"character {n} degree {n} indicator (-1|0|1) conjugate {n} values((?: [0-9]+)*)")
+        number, d, f, t, v = line(
+            f"character {n} degree {n} indicator (-1|0|1) conjugate {n} values((?: [0-9]+)*)"
+        )
         need(int(number) == k + 1)
         c.characters.append((int(d), int(f), int(t) - 1, tuple(map(int, v.split()))))
     c.irreps = []
@@ -146,7 +183,12 @@ class Group:
         self.class_of, self.members = [None] * n, []
         for i, x in enumerate(self.elements):
             if self.class_of[i] is None:
-                found = sorted({self.number[product(product(inverse[k], x), a)] for k, a in enumerate(self.elements)})
+                found = sorted(
+                    {
+                        self.number[product(product(inverse[k], x), a)]
+                        for k, a in enumerate(self.elements)
+                    }
+                )
                 for k in found:
                     self.class_of[k] = len(self.members)
                 self.members.append(found)
@@ -190,7 +232,9 @@ class Group:
             ranks = [degree - sum(chi[c] for c in p) / len(p) for p in self.powers]
             values = [degree, indicator, *ranks]
             whole = [round(v.real) for v in values]
-            assert max(abs(v - w) for v, w in zip(values, whole)) < 1e-6, "the numerical table is not exact enough"
+            assert (
+                max(abs(v - w) for v, w in zip(values, whole)) < 1e-6
+            ), "the numerical table is not exact enough"
             times = 1 if whole[1] == 1 else 2
             self.rows.append((whole[0], whole[1], tuple(times * w for w in whole[2:])))
         self.rows.sort()
@@ -211,7 +255,7 @@ def group_of(degree, generators, most=2000):
 
 
 def is_prime(n):
-    return n > 1 and all(n % d for d in range(2, int(n ** 0.5) + 1))
+    return n > 1 and all(n % d for d in range(2, int(n**0.5) + 1))
 
 
 def increasing(numbers, count):
@@ -224,12 +268,15 @@ def ranks_of(c, g, row):
     out = []
     for power in g.powers:
         total = sum(values[k] * pow(len(g.members[k]), -1, c.prime) for k in power) * degree
-        out.append((2 - (indicator == 1)) * (degree - total * pow(len(power), -1, c.prime) % c.prime))
+        out.append(
+            (2 - (indicator == 1)) * (degree - total * pow(len(power), -1, c.prime) % c.prime)
+        )
     return tuple(out)
 
 
 def letters_of(a):
-    """What the letters of an automaton do: to its points where it tracks elements, else to the states that words lead to."""
+    """What the letters of an automaton do: to its points where it tracks elements, else to the
+    states that words lead to."""
     if a.points is not None and a.track is None:
         return [tuple(image) for image in a.image]
     reached = {a.start}
@@ -248,15 +295,21 @@ def is_about(c, fsa_text):
         a = triple.read_automaton(fsa_text)
     except triple.Malformed:
         return False
-    return (c.fsa, c.names, [tuple(g) for g in c.generators]) == (triple.sha256(fsa_text), a.letters, letters_of(a))
+    return (c.fsa, c.names, [tuple(g) for g in c.generators]) == (
+        triple.sha256(fsa_text),
+        a.letters,
+        letters_of(a),
+    )
 
 
 def verdict_of(text, bound):
     """What rep-check says of a right certificate."""
     c = read(text)
     count = c.order if c.letters == "elements" else len(c.generators)
-    return (f"s VERIFIED householders {c.minimum} letters {c.letters} {count} order {c.order} classes {len(c.classes)} "
-            f"fsa {c.fsa}{'' if bound else ' unchecked'}\n")
+    return (
+        f"s VERIFIED householders {c.minimum} letters {c.letters} {count} order {c.order} classes"
+        f" {len(c.classes)} fsa {c.fsa}{'' if bound else ' unchecked'}\n"
+    )
 
 
 def is_right(text, fsa_text=None):
@@ -269,7 +322,9 @@ def is_right(text, fsa_text=None):
     except (Malformed, ValueError, OverflowError):
         return False
     n, r, p = len(g.elements), len(g.members), c.prime
-    if (c.order, len(c.classes), c.end) != (n, r, r) or c.exponent != numpy.lcm.reduce([len(w) for w in g.powers]):
+    if (c.order, len(c.classes), c.end) != (n, r, r) or c.exponent != numpy.lcm.reduce(
+        [len(w) for w in g.powers]
+    ):
         return False
     for k, (x, size, order, inverse, square) in enumerate(c.classes):
         power = g.powers[k]
@@ -277,7 +332,13 @@ def is_right(text, fsa_text=None):
             return False
         if (inverse, square) != (power[-1], power[2 % len(power)]):
             return False
-    if not is_prime(p) or (p - 1) % c.exponent or p * p <= 4 * n or p >= 2 ** 32 or not increasing(c.separate, r):
+    if (
+        not is_prime(p)
+        or (p - 1) % c.exponent
+        or p * p <= 4 * n
+        or p >= 2**32
+        or not increasing(c.separate, r)
+    ):
         return False
     rows = [row[3] for row in c.characters]
     keys = [(row[0], row[3]) for row in c.characters]
@@ -285,7 +346,11 @@ def is_right(text, fsa_text=None):
         return False
     if len(set(rows)) < r or len({tuple(w[k] for k in c.separate) for w in rows}) < r:
         return False
-    for w in rows:  # homomorphisms of the centre of the group ring, all of them since there are no more than r
+    for (
+        w
+    ) in (
+        rows
+    ):  # homomorphisms of the centre of the group ring, all of them since there are no more than r
         for i in range(r):
             for j in range(i, r):
                 if (w[i] * w[j] - sum(a * v for a, v in zip(g.a[i][j], w))) % p:
@@ -296,8 +361,12 @@ def is_right(text, fsa_text=None):
         norm = sum(w[k] * w[inverse[k]] * pow(len(g.members[k]), -1, p) for k in range(r))
         if degree < 1 or degree * degree > n or (degree * degree * norm - n) % p:
             return False
-        real = degree * sum(w[power[2 % len(power)]] * len(g.members[k]) * pow(len(g.members[power[2 % len(power)]]), -1, p)
-                            for k, power in enumerate(g.powers))
+        real = degree * sum(
+            w[power[2 % len(power)]]
+            * len(g.members[k])
+            * pow(len(g.members[power[2 % len(power)]]), -1, p)
+            for k, power in enumerate(g.powers)
+        )
         if (real - indicator * n) % p or not 0 <= conjugate < r:
             return False
         if any(rows[conjugate][k] != w[inverse[k]] for k in range(r)):
@@ -312,9 +381,19 @@ def claim_is_right(c, g, described):
     r = len(g.members)
     letters = range(r) if c.letters == "elements" else g.generator_classes
     firsts = [s for s in range(r) if c.characters[s][2] >= s]
-    expected = [(s, (2 - (described[s][1] == 1)) * described[s][0], max((described[s][2][k] for k in letters), default=0))
-                for s in firsts]
-    if c.irreps != expected or c.minimum != g.minimum(c.letters) or not increasing(c.faithful, len(c.irreps)):
+    expected = [
+        (
+            s,
+            (2 - (described[s][1] == 1)) * described[s][0],
+            max((described[s][2][k] for k in letters), default=0),
+        )
+        for s in firsts
+    ]
+    if (
+        c.irreps != expected
+        or c.minimum != g.minimum(c.letters)
+        or not increasing(c.faithful, len(c.irreps))
+    ):
         return False
     ranks = [described[s][2] for s in firsts]
     if c.minimum > 0:
@@ -323,4 +402,6 @@ def claim_is_right(c, g, described):
         if any(b < c.minimum and ranks[i][c.hidden] > 0 for i, (_, _, b) in enumerate(c.irreps)):
             return False
     chosen = [ranks[i] for i in c.faithful]
-    return all(c.irreps[i][2] <= c.minimum for i in c.faithful) and all(any(w[k] for w in chosen) for k in range(1, r))
+    return all(c.irreps[i][2] <= c.minimum for i in c.faithful) and all(
+        any(w[k] for w in chosen) for k in range(1, r)
+    )

@@ -1,12 +1,13 @@
 """What rep-check must refuse: certificates with changed bytes, tokens, lines and meaning.
 
-A mutant must be VERIFIED exactly when an independent judgement (rep_certificate.py) finds that every line of it is true and
-the claim follows; some are: another separating set, another hidden class, another modulus. Half of them are checked against
-an automaton, whose form, letters or hash may be changed as well; then the claim must be about it.
+A mutant must be VERIFIED exactly when an independent judgement (rep_certificate.py) finds that
+every line of it is true and the claim follows; some are: another separating set, another hidden
+class, another modulus. Half of them are checked against an automaton, whose form, letters or hash
+may be changed as well; then the claim must be about it.
 
-usage: rep_mutate.py --tool build/release/tests/prop/p_rep --checker build/release/rep-check [--count N] [--seed S]
---count is the number of mutants of each certificate.
-"""
+usage: rep_mutate.py --tool build/release/tests/prop/p_rep --checker build/release/rep-check
+[--count N] [--seed S] --count is the number of mutants of each certificate."""
+
 import collections
 import copy
 import random
@@ -22,14 +23,25 @@ import rep_certificate as rc
 import triple
 
 GROUPS = {
-    "trivial": (1, ["()"]), "Z2": (2, ["(1 2)"]), "Z3": (3, ["(1 2 3)"]), "Z4": (4, ["(1 2 3 4)"]), "Z5": (5, ["(1 2 3 4 5)"]),
-    "Z6": (5, ["(1 2 3)", "(4 5)"]), "Z2xZ2": (4, ["(1 2)", "(3 4)"]), "Z4xZ2": (6, ["(1 2 3 4)", "(5 6)"]),
-    "S3": (3, ["(1 2)", "(1 2 3)"]), "D4": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5)(2 8)(3 7)(4 6)"]),
-    "Q8": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)"]), "A4": (4, ["(1 2 3)", "(2 3 4)"]),
-    "S4": (4, ["(1 2)", "(1 2 3 4)"]), "F20": (5, ["(1 2 3 4 5)", "(2 3 5 4)"]), "A5": (5, ["(1 2 3)", "(1 2 3 4 5)"]),
+    "trivial": (1, ["()"]),
+    "Z2": (2, ["(1 2)"]),
+    "Z3": (3, ["(1 2 3)"]),
+    "Z4": (4, ["(1 2 3 4)"]),
+    "Z5": (5, ["(1 2 3 4 5)"]),
+    "Z6": (5, ["(1 2 3)", "(4 5)"]),
+    "Z2xZ2": (4, ["(1 2)", "(3 4)"]),
+    "Z4xZ2": (6, ["(1 2 3 4)", "(5 6)"]),
+    "S3": (3, ["(1 2)", "(1 2 3)"]),
+    "D4": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5)(2 8)(3 7)(4 6)"]),
+    "Q8": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)"]),
+    "A4": (4, ["(1 2 3)", "(2 3 4)"]),
+    "S4": (4, ["(1 2)", "(1 2 3 4)"]),
+    "F20": (5, ["(1 2 3 4 5)", "(2 3 5 4)"]),
+    "A5": (5, ["(1 2 3)", "(1 2 3 4 5)"]),
     "A5 by involutions": (5, ["(1 2)(3 4)", "(1 3)(2 5)", "(1 4)(2 5)"]),
     "SL(2,3)": (8, ["(1 2 3 4)(5 6 7 8)", "(1 5 3 7)(2 8 4 6)", "(2 5 8)(4 7 6)"]),
-    "S3xS3": (6, ["(1 2)", "(1 2 3)", "(4 5)", "(4 5 6)"]), "S5": (5, ["(1 2)", "(1 2 3 4 5)"]),
+    "S3xS3": (6, ["(1 2)", "(1 2 3)", "(4 5)", "(4 5 6)"]),
+    "S5": (5, ["(1 2)", "(1 2 3 4 5)"]),
 }
 
 
@@ -42,14 +54,17 @@ def resort(c):
 
 
 def retell(c, group):
-    """The lines about irreps as they follow from what the characters are said to be; the claim as it then looks."""
+    """The lines about irreps as they follow from what the characters are said to be; the claim as
+    it then looks."""
     letters = range(len(group.members)) if c.letters == "elements" else group.generator_classes
     c.irreps, ranks = [], []
     for s, row in enumerate(c.characters):
         if row[2] < s or len(row[3]) != len(group.members):
             continue
         ranks.append(rc.ranks_of(c, group, row))
-        c.irreps.append((s, (2 - (row[1] == 1)) * row[0], max((ranks[-1][k] for k in letters), default=0)))
+        c.irreps.append(
+            (s, (2 - (row[1] == 1)) * row[0], max((ranks[-1][k] for k in letters), default=0))
+        )
     for k in range(0, 50):
         kept = [i for i, irrep in enumerate(c.irreps) if irrep[2] <= k]
         if all(any(ranks[i][x] for i in kept) for x in range(1, len(group.members))):
@@ -64,8 +79,15 @@ def retell(c, group):
 def change_value(rng, c, group):
     s, k = rng.randrange(len(c.characters)), rng.randrange(len(c.classes))
     d, f, t, v = c.characters[s]
-    new = rng.choice([rng.randrange(c.prime), (v[k] + 1) % c.prime, (c.prime - v[k]) % c.prime, v[rng.randrange(len(v))]])
-    c.characters[s] = d, f, t, v[:k] + (new,) + v[k + 1:]
+    new = rng.choice(
+        [
+            rng.randrange(c.prime),
+            (v[k] + 1) % c.prime,
+            (c.prime - v[k]) % c.prime,
+            v[rng.randrange(len(v))],
+        ]
+    )
+    c.characters[s] = d, f, t, v[:k] + (new,) + v[k + 1 :]
     resort(c)
 
 
@@ -78,7 +100,11 @@ def copy_row(rng, c, group):
 
 def mix_rows(rng, c, group):
     """A row that has 1 at the identity and lies in the span of two."""
-    s, u, x = rng.randrange(len(c.characters)), rng.randrange(len(c.characters)), rng.randrange(c.prime)
+    s, u, x = (
+        rng.randrange(len(c.characters)),
+        rng.randrange(len(c.characters)),
+        rng.randrange(c.prime),
+    )
     (d, f, t, v), w = c.characters[s], c.characters[u][3]
     c.characters[s] = d, f, t, tuple((x * a + (1 - x) * b) % c.prime for a, b in zip(v, w))
     resort(c)
@@ -102,7 +128,12 @@ def swap_columns(rng, c, group):
 def change_degree(rng, c, group):
     s = rng.randrange(len(c.characters))
     d, f, t, v = c.characters[s]
-    c.characters[s] = rng.choice([d + 1, max(1, d - 1), 2 * d, c.prime - d, c.characters[-1][0]]), f, t, v
+    c.characters[s] = (
+        rng.choice([d + 1, max(1, d - 1), 2 * d, c.prime - d, c.characters[-1][0]]),
+        f,
+        t,
+        v,
+    )
     resort(c)
     retell(c, group)
 
@@ -125,7 +156,9 @@ def change_claim(rng, c, group):
     c.minimum = max(0, c.minimum + rng.choice([-2, -1, -1, 0, 1, 1, 2]))
     c.hidden = rng.randrange(1, max(2, len(c.classes))) if c.minimum else None
     if rng.random() < 0.5:
-        c.faithful = sorted(i for i in range(len(c.irreps)) if rng.random() < 0.5 or c.irreps[i][2] <= c.minimum)
+        c.faithful = sorted(
+            i for i in range(len(c.irreps)) if rng.random() < 0.5 or c.irreps[i][2] <= c.minimum
+        )
 
 
 def change_hidden(rng, c, group):
@@ -170,21 +203,31 @@ def drop_class(rng, c, group):
         return
     k, s = rng.randrange(1, len(c.classes)), rng.randrange(len(c.characters))
     del c.classes[k], c.characters[s]
-    c.characters = [(d, f, min(t, len(c.characters) - 1), v[:k] + v[k + 1:]) for d, f, t, v in c.characters]
+    c.characters = [
+        (d, f, min(t, len(c.characters) - 1), v[:k] + v[k + 1 :]) for d, f, t, v in c.characters
+    ]
     c.end -= 1
     c.separate = [x for x in c.separate if x < len(c.classes)]
 
 
 def change_modulus(rng, c, group):
-    """Integer values are as good modulo another prime; composite moduli, small and unsuitable ones are not."""
+    """Integer values are as good modulo another prime; composite moduli, small and unsuitable ones
+    are not."""
+
     def near(v):
         return v if v < c.prime // 2 else v - c.prime
 
-    if any(abs(near(v)) > 10 ** 6 for row in c.characters for v in row[3]):
+    if any(abs(near(v)) > 10**6 for row in c.characters for v in row[3]):
         c.prime = rng.choice([c.prime + 2 * c.exponent, 7, 1])
         return
-    new = rng.choice([1 + c.exponent, 1 + c.exponent * rng.randrange(1, 60), rng.randrange(3, 100),
-                      rng.choice([31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97])])
+    new = rng.choice(
+        [
+            1 + c.exponent,
+            1 + c.exponent * rng.randrange(1, 60),
+            rng.randrange(3, 100),
+            rng.choice([31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97]),
+        ]
+    )
     c.characters = [(d, f, t, tuple(near(v) % new for v in w)) for d, f, t, w in c.characters]
     c.prime = new
     resort(c)
@@ -207,12 +250,18 @@ def change_generators(rng, c, group):
     x = rng.choice(group.elements)
     if s == len(c.generators):
         c.names.append("more")
-    c.generators = c.generators + [x] if s == len(c.generators) else c.generators[:s] + [x] + c.generators[s + 1:]
+    c.generators = (
+        c.generators + [x]
+        if s == len(c.generators)
+        else c.generators[:s] + [x] + c.generators[s + 1 :]
+    )
 
 
 def change_name(rng, c, group):
     """Another name, or that of another letter."""
-    c.names[rng.randrange(len(c.names))] = rng.choice([*c.names, "", "eps", "a b", "\x1f", "\\", "\x7f"])
+    c.names[rng.randrange(len(c.names))] = rng.choice(
+        [*c.names, "", "eps", "a b", "\x1f", "\\", "\x7f"]
+    )
 
 
 def swap_letters(rng, c, group):
@@ -225,7 +274,7 @@ def swap_letters(rng, c, group):
 
 def change_fsa(rng, c, group):
     at = rng.randrange(64)
-    c.fsa = c.fsa[:at] + rng.choice("0123456789abcdef") + c.fsa[at + 1:]
+    c.fsa = c.fsa[:at] + rng.choice("0123456789abcdef") + c.fsa[at + 1 :]
 
 
 def change_sizes(rng, c, group):
@@ -236,16 +285,45 @@ def change_sizes(rng, c, group):
 def change_irrep(rng, c, group):
     i = rng.randrange(len(c.irreps))
     s, d, b = c.irreps[i]
-    c.irreps[i] = rng.choice([(s, d, b + 1), (s, d, max(0, b - 1)), (s, d + 1, b), (rng.randrange(len(c.characters)), d, b)])
+    c.irreps[i] = rng.choice(
+        [
+            (s, d, b + 1),
+            (s, d, max(0, b - 1)),
+            (s, d + 1, b),
+            (rng.randrange(len(c.characters)), d, b),
+        ]
+    )
 
 
-MEANING = [change_value, copy_row, mix_rows, swap_columns, change_degree, change_indicator, change_conjugate, change_claim,
-           change_hidden, change_faithful, change_separate, change_letters, change_class, drop_class, change_modulus,
-           change_generators, change_sizes, change_irrep, shuffle_rows, change_name, swap_letters, change_fsa]
+MEANING = [
+    change_value,
+    copy_row,
+    mix_rows,
+    swap_columns,
+    change_degree,
+    change_indicator,
+    change_conjugate,
+    change_claim,
+    change_hidden,
+    change_faithful,
+    change_separate,
+    change_letters,
+    change_class,
+    drop_class,
+    change_modulus,
+    change_generators,
+    change_sizes,
+    change_irrep,
+    shuffle_rows,
+    change_name,
+    swap_letters,
+    change_fsa,
+]
 
 
 def automaton(c, form):
-    """The letters of a certificate as an automaton that tracks elements or points, or has edges between the points."""
+    """The letters of a certificate as an automaton that tracks elements or points, or has edges
+    between the points."""
     a = triple.Automaton()
     a.letters, a.image = list(c.names), [list(g) for g in c.generators]
     if form != "edges":
@@ -268,7 +346,9 @@ def change_automaton(rng, text, fsa_text):
     """Another form or meaning of the automaton, with the hash made right most times."""
     a = triple.read_automaton(fsa_text)
     i, j = rng.randrange(len(a.letters)), rng.randrange(len(a.letters))
-    what = rng.choice(("letter", "letters", "name", "start", "form", "labels", "edge", "spelling", "state"))
+    what = rng.choice(
+        ("letter", "letters", "name", "start", "form", "labels", "edge", "spelling", "state")
+    )
     if what == "letters":
         a.letters[i], a.letters[j] = a.letters[j], a.letters[i]
     elif what == "name":
@@ -282,7 +362,9 @@ def change_automaton(rng, text, fsa_text):
     elif what == "start" and a.track is not None:
         a.track = rng.randrange(a.points)
     elif what == "letter" and a.points is not None:
-        a.image[i] = rng.choice([a.image[j], list(range(a.points)), rng.sample(range(a.points), a.points)])
+        a.image[i] = rng.choice(
+            [a.image[j], list(range(a.points)), rng.sample(range(a.points), a.points)]
+        )
     elif what == "state" and a.points is None:  # one that no word leads to
         at = rng.randrange(len(a.states) + 1)
         a.states.insert(at, "unreached")
@@ -293,9 +375,13 @@ def change_automaton(rng, text, fsa_text):
         a.next[rng.randrange(len(a.states))][i] = rng.randrange(len(a.states))
     changed = a.text()
     if what == "spelling":
-        changed = changed.replace("\\u001f", rng.choice(["\\u001F", "\\u001f"])).replace("a1", rng.choice(['"a1"', "a1"]))
+        changed = changed.replace("\\u001f", rng.choice(["\\u001F", "\\u001f"])).replace(
+            "a1", rng.choice(['"a1"', "a1"])
+        )
     if rng.random() < 0.8:
-        text = text.replace(f"\nfsa {triple.sha256(fsa_text)}\n", f"\nfsa {triple.sha256(changed)}\n")
+        text = text.replace(
+            f"\nfsa {triple.sha256(fsa_text)}\n", f"\nfsa {triple.sha256(changed)}\n"
+        )
     return text, changed
 
 
@@ -307,8 +393,18 @@ def change_token(rng, text):
     at = rng.choice([i for i in range(0, len(words), 2) if words[i]])
     other = words[2 * rng.randrange(len(words) // 2)]
     number = int(words[at]) if re.fullmatch("-?[0-9]+", words[at]) else 1
-    words[at] = rng.choice([other, str(number + 1), str(max(0, number - 1)), "0" + words[at], "", "-" + words[at],
-                            str(rng.randrange(20)), words[at] + " " + words[at]])
+    words[at] = rng.choice(
+        [
+            other,
+            str(number + 1),
+            str(max(0, number - 1)),
+            "0" + words[at],
+            "",
+            "-" + words[at],
+            str(rng.randrange(20)),
+            words[at] + " " + words[at],
+        ]
+    )
     return "".join(words)
 
 
@@ -331,8 +427,14 @@ def change_lines(rng, text):
 
 def change_byte(rng, text):
     at = rng.randrange(len(text))
-    return rng.choice([text[:at] + text[at + 1:], text[:at] + chr(rng.randrange(128)) + text[at + 1:],
-                       text[:at] + rng.choice("0123456789 \n") + text[at:], text[:at]])
+    return rng.choice(
+        [
+            text[:at] + text[at + 1 :],
+            text[:at] + chr(rng.randrange(128)) + text[at + 1 :],
+            text[:at] + rng.choice("0123456789 \n") + text[at:],
+            text[:at],
+        ]
+    )
 
 
 def splice(rng, text, other):
@@ -357,7 +459,11 @@ def mutant(rng, text, texts):
     for change in changes:
         try:
             change(rng, c, group)
-        except (ValueError, IndexError, KeyError):  # the first change left nothing that the second understands
+        except (
+            ValueError,
+            IndexError,
+            KeyError,
+        ):  # the first change left nothing that the second understands
             break
     return changes[0].__name__ if len(changes) == 1 else "two changes", c.text()
 
@@ -369,13 +475,25 @@ def verdict(checker, folder, text, fsa_text):
     if fsa_text is not None:
         automaton_path.write_bytes(fsa_text.encode("utf-8", "surrogateescape"))
     paths = [str(automaton_path)] * (fsa_text is not None) + [str(path)]
-    done = subprocess.run([checker, *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=60)
+    done = subprocess.run(
+        [checker, *paths],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
     out = done.stdout.decode()
-    if (done.returncode, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n")) and done.stderr.count(b"\n") == 1:
+    if (done.returncode, out) in (
+        (1, "s NOT VERIFIED\n"),
+        (2, "s UNKNOWN\n"),
+    ) and done.stderr.count(b"\n") == 1:
         return False
     try:
-        if done.returncode == 0 and out == rc.verdict_of(text, fsa_text is not None) and not done.stderr:
+        if (
+            done.returncode == 0
+            and out == rc.verdict_of(text, fsa_text is not None)
+            and not done.stderr
+        ):
             return True
     except (rc.Malformed, ValueError):
         pass
@@ -395,7 +513,9 @@ def main():
         seen = verdict(args.checker, folder, text, fsa_text)
         good = seen is right
         passed, failed = passed + good, failed + (not good)
-        tally[what, "WRONG" if not good else "right and accepted" if right else "wrong and refused"] += 1
+        tally[
+            what, "WRONG" if not good else "right and accepted" if right else "wrong and refused"
+        ] += 1
         if not good:
             bad.append((what, f"judged {right}, rep-check {seen}", text))
         return right
@@ -405,10 +525,16 @@ def main():
         texts = []
         for name, (degree, generators) in GROUPS.items():
             for letters in "generators", "elements":
-                text = subprocess.run([args.tool, "certificate", letters, str(degree), *generators], stdout=subprocess.PIPE,
-                                      check=True, text=True).stdout
+                text = subprocess.run(
+                    [args.tool, "certificate", letters, str(degree), *generators],
+                    stdout=subprocess.PIPE,
+                    check=True,
+                    text=True,
+                ).stdout
                 texts.append(text)
-                if not judge("original", text, None, folder) or not judge("original", *bound(text, "elements"), folder):
+                if not judge("original", text, None, folder) or not judge(
+                    "original", *bound(text, "elements"), folder
+                ):
                     failed += 1
                     print(f"FAILED {name}, {letters}: the certificate itself is wrong")
         rng = random.Random(args.seed)
@@ -426,10 +552,15 @@ def main():
                 judge(what, changed, changed_fsa, folder)
     for (what, outcome), count in sorted(tally.items()):
         print(f"{what}: {outcome} {count}")
-    for what, why, text in bad[:mutant_run.SHOWN]:
+    for what, why, text in bad[: mutant_run.SHOWN]:
         print(f"FAILED {what}: {why}\n{text}")
     if args.record:
-        mutant_run.record(args.record, args.seed, {k: n for k, n in tally.items() if k[0] not in ("original", *BYTES)}, begin)
+        mutant_run.record(
+            args.record,
+            args.seed,
+            {k: n for k, n in tally.items() if k[0] not in ("original", *BYTES)},
+            begin,
+        )
     return mutant_run.close(f"seed {args.seed}, {len(texts)} certificates", passed + failed, failed)
 
 

@@ -1,8 +1,10 @@
-"""Automata and networks as Python data: an independent reader and writer. triple_judge.py says whether they are right.
+"""Automata and networks as Python data: an independent reader and writer. triple_judge.py says
+whether they are right.
 
-Nothing here is fast or clever: numbers are fractions, states are dictionaries {(row, column): value} without zeros. Heads
-over a number field have numbers of field.py. Indices count from 0 here and from 1 in the files.
-"""
+Nothing here is fast or clever: numbers are fractions, states are dictionaries {(row, column):
+value} without zeros. Heads over a number field have numbers of field.py. Indices count from 0 here
+and from 1 in the files."""
+
 import copy
 import hashlib
 import json
@@ -11,7 +13,18 @@ from fractions import Fraction
 
 import field
 
-WORDS = {"eps", "fsa", "letters", "states", "start", "accept", "output", "points", "track", "permute"}
+WORDS = {
+    "eps",
+    "fsa",
+    "letters",
+    "states",
+    "start",
+    "accept",
+    "output",
+    "points",
+    "track",
+    "permute",
+}
 MAX_STATES = 5000
 
 
@@ -42,7 +55,10 @@ def names_of(text, count=None):
             out.append(json.loads(quoted) if quoted else bare)
         except ValueError:
             raise Malformed("a quoted name") from None
-    need(" ".join(map(spell, out)) == text and len(out) == (count or len(out)), "the spelling of names")
+    need(
+        " ".join(map(spell, out)) == text and len(out) == (count or len(out)),
+        "the spelling of names",
+    )
     return out
 
 
@@ -89,7 +105,9 @@ def image_of(cycles, points):
 
 
 class Automaton:
-    """letters, and either states, start, next[state][letter], or points, track (None: elements), image[letter]."""
+    """letters, and either states, start, next[state][letter], or points, track (None: elements),
+    image[letter]."""
+
     points = track = None
     image = next = None
     accept = outputs = None  # a set of states; a list of labels
@@ -119,22 +137,33 @@ class Automaton:
 
     def label_after(self, kind, state, letter):
         """What is owed after a word that leads to `state` and one letter more."""
-        return self.edge_outputs[state][letter] if kind == "edges" else self.labels(kind)[self.next[state][letter]]
+        return (
+            self.edge_outputs[state][letter]
+            if kind == "edges"
+            else self.labels(kind)[self.next[state][letter]]
+        )
 
     def all_labels(self, kind):
         """Every label that some word has, and perhaps others, each once."""
-        return list(dict.fromkeys(sum(self.edge_outputs, []) if kind == "edges" else self.labels(kind)))
+        return list(
+            dict.fromkeys(sum(self.edge_outputs, []) if kind == "edges" else self.labels(kind))
+        )
 
     def merged(self, classes):
-        """The automaton whose letters are classes of its letters, or None where letters of one class do not act alike."""
+        """The automaton whose letters are classes of its letters, or None where letters of one
+        class do not act alike."""
         first = [classes.index(c) for c in range(max(classes) + 1)]
         acts = list(zip(*self.next, *(self.edge_outputs or [])))
         if any(acts[w] != acts[first[c]] for w, c in enumerate(classes)):
             return None
         out = copy.copy(self)
         out.points = out.image = None
-        out.letters, out.next = [self.letters[w] for w in first], [[row[w] for w in first] for row in self.next]
-        out.edge_outputs = self.edge_outputs and [[row[w] for w in first] for row in self.edge_outputs]
+        out.letters, out.next = [self.letters[w] for w in first], [
+            [row[w] for w in first] for row in self.next
+        ]
+        out.edge_outputs = self.edge_outputs and [
+            [row[w] for w in first] for row in self.edge_outputs
+        ]
         return out
 
     def labels(self, kind):
@@ -143,27 +172,52 @@ class Automaton:
             return self.states
         if kind == "outputs":
             return self.outputs
-        return None if self.accept is None else [("accept" if s in self.accept else "reject")
-                                                 for s in range(len(self.states))]
+        return (
+            None
+            if self.accept is None
+            else [("accept" if s in self.accept else "reject") for s in range(len(self.states))]
+        )
 
     def text(self):
         lines = ["fsa 1"]
         if self.points is None:
-            lines += [f"letters {' '.join(map(spell, self.letters))}", f"states {' '.join(map(spell, self.states))}",
-                      f"start {spell(self.states[self.start])}"]
+            lines += [
+                f"letters {' '.join(map(spell, self.letters))}",
+                f"states {' '.join(map(spell, self.states))}",
+                f"start {spell(self.states[self.start])}",
+            ]
         else:
-            lines += [f"points {self.points}",
-                      "track elements" if self.track is None else f"track points {self.track + 1}"]
+            lines += [
+                f"points {self.points}",
+                "track elements" if self.track is None else f"track points {self.track + 1}",
+            ]
         if self.accept is not None:
-            lines.append(" ".join(["accept", *(spell(self.states[s]) for s in sorted(self.accept))]))
+            lines.append(
+                " ".join(["accept", *(spell(self.states[s]) for s in sorted(self.accept))])
+            )
         if self.outputs is not None:
             lines += [f"output {spell(s)} {spell(o)}" for s, o in zip(self.states, self.outputs)]
         if self.points is None:
-            lines += [" ".join(map(spell, (self.states[s], self.letters[w], self.states[q],
-                                           *([self.edge_outputs[s][w]] if self.edge_outputs else []))))
-                      for s, row in enumerate(self.next) for w, q in enumerate(row)]
+            lines += [
+                " ".join(
+                    map(
+                        spell,
+                        (
+                            self.states[s],
+                            self.letters[w],
+                            self.states[q],
+                            *([self.edge_outputs[s][w]] if self.edge_outputs else []),
+                        ),
+                    )
+                )
+                for s, row in enumerate(self.next)
+                for w, q in enumerate(row)
+            ]
         else:
-            lines += [f"permute {spell(w)} {cycles_of(image)}" for w, image in zip(self.letters, self.image)]
+            lines += [
+                f"permute {spell(w)} {cycles_of(image)}"
+                for w, image in zip(self.letters, self.image)
+            ]
         return "\n".join(lines) + "\n"
 
 
@@ -181,17 +235,27 @@ def read_automaton(text):
         a.points = integer(lines.pop(0)[7:], 1)
         track = lines.pop(0)
         need(track.startswith("track "))
-        a.track = None if track == "track elements" else integer(track.removeprefix("track points "), 1) - 1
+        a.track = (
+            None
+            if track == "track elements"
+            else integer(track.removeprefix("track points "), 1) - 1
+        )
         permutations = [line for line in lines if line.startswith("permute ")]
-        split = [re.fullmatch(r'permute ("(?:[^"\\]|\\.)*"|[^ "]+) (.*)', line) for line in permutations]
+        split = [
+            re.fullmatch(r'permute ("(?:[^"\\]|\\.)*"|[^ "]+) (.*)', line) for line in permutations
+        ]
         need(split and all(split))
         a.letters = distinct([name_of(m[1]) for m in split])
         need(a.points <= 100 and (a.track is None or a.track < a.points))
         a.image = [image_of(m[2], a.points) for m in split]
         a.close_group()
     else:
-        need(len(lines) > 3 and lines[0].startswith("letters ") and lines[1].startswith("states ")
-             and lines[2].startswith("start "))
+        need(
+            len(lines) > 3
+            and lines[0].startswith("letters ")
+            and lines[1].startswith("states ")
+            and lines[2].startswith("start ")
+        )
         a.letters, a.states = (distinct(names_of(lines.pop(0).split(" ", 1)[1])) for _ in range(2))
         a.start = index(a.states, name_of(lines.pop(0)[6:]))
     if lines and re.match(r"accept( |$)", lines[0]):
@@ -199,7 +263,7 @@ def read_automaton(text):
     if lines and lines[0].startswith("output "):
         a.outputs = [names_of(line[7:], 2)[1] for line in lines if line.startswith("output ")]
         need(len(a.outputs) == len(a.states))
-        del lines[:len(a.outputs)]
+        del lines[: len(a.outputs)]
     if a.points is not None:
         need(lines == permutations)
     else:
@@ -207,7 +271,7 @@ def read_automaton(text):
         edges = [names_of(line) for line in lines]
         width = len(edges[0]) if edges else 3
         need(width in (3, 4) and all(len(edge) == width for edge in edges))
-        rows = [edges[len(a.letters) * q:len(a.letters) * (q + 1)] for q in range(len(a.states))]
+        rows = [edges[len(a.letters) * q : len(a.letters) * (q + 1)] for q in range(len(a.states))]
         a.next = [[index(a.states, edge[2]) for edge in row] for row in rows]
         a.edge_outputs = [[edge[3] for edge in row] for row in rows] if width == 4 else None
     need(a.text() == text, "not in canonical form")
@@ -230,9 +294,10 @@ def state_text(state):
 class Head:
     """n, d, initial, gate[letter], factors[letter] = [(beta, u, c)], u and c as {index: value}.
 
-    field: a field.Field, or None for Q. form: its entries {(row, column): value} with row <= column, or None. raw: keys stand
-    as they are. bias: None, or for every letter {(row, column): value}, which is added at last.
-    """
+    field: a field.Field, or None for Q. form: its entries {(row, column): value} with row <=
+    column, or None. raw: keys stand as they are. bias: None, or for every letter {(row, column):
+    value}, which is added at last."""
+
     field = form = bias = None
     raw = False
 
@@ -266,11 +331,12 @@ class Head:
 
 
 class Layer:
-    """letters, symbols, head[], code[i] = one state per head, symbol[i], or by_letter: yields[letter, i]; symbols may lack.
+    """letters, symbols, head[], code[i] = one state per head, symbol[i], or by_letter:
+    yields[letter, i]; symbols may lack.
 
-    decode part: values[p] is the number of values of part p, symbol[i] the tuple of a code's values, and table[letter] =
-    [p, symbols by value] says which part is read.
-    """
+    decode part: values[p] is the number of values of part p, symbol[i] the tuple of a code's
+    values, and table[letter] = [p, symbols by value] says which part is read."""
+
     by_letter = False
     values = ()
 
@@ -285,7 +351,11 @@ class Layer:
 
 
 def classes_text(classes):
-    return [] if classes is None else [f"letter-classes {max(classes) + 1} {' '.join(str(c + 1) for c in classes)}"]
+    return (
+        []
+        if classes is None
+        else [f"letter-classes {max(classes) + 1} {' '.join(str(c + 1) for c in classes)}"]
+    )
 
 
 def start_text(start):
@@ -305,13 +375,17 @@ def read_classes(text, letters):
 
 def proper_classes(classes, letters):
     """Are they numbered by their first letters, and fewer than letters?"""
-    return len(classes) == letters and list(dict.fromkeys(classes)) == list(range(len(set(classes)))) and \
-        len(set(classes)) < letters
+    return (
+        len(classes) == letters
+        and list(dict.fromkeys(classes)) == list(range(len(set(classes))))
+        and len(set(classes)) < letters
+    )
 
 
 class OfLetters:
-    """What networks of both kinds say of letters and labels: label, letters (names), classes [of every letter] or None, labels
-    (names), start (None where labels are those of edges)."""
+    """What networks of both kinds say of letters and labels: label, letters (names), classes [of
+    every letter] or None, labels (names), start (None where labels are those of edges)."""
+
     classes = None
 
     def kinds(self):
@@ -319,7 +393,8 @@ class OfLetters:
         return len(self.letters) if self.classes is None else max(self.classes) + 1
 
     def over(self, a):
-        """The automaton as the first layer sees it, or None where letters of one class do not act alike."""
+        """The automaton as the first layer sees it, or None where letters of one class do not act
+        alike."""
         return a if self.classes is None else a.merged(self.classes)
 
     def face_error(self, a):
@@ -329,7 +404,11 @@ class OfLetters:
         if self.classes is not None and not proper_classes(self.classes, len(self.letters)):
             return "classes of letters"
         edges = self.label == "edges"
-        return None if (self.start is None) == edges and (edges or 0 <= self.start < len(self.labels)) else "start"
+        return (
+            None
+            if (self.start is None) == edges and (edges or 0 <= self.start < len(self.labels))
+            else "start"
+        )
 
     def starts_right(self, a):
         return self.label == "edges" or self.labels[self.start] == a.labels(self.label)[a.start]
@@ -343,18 +422,32 @@ class Network(OfLetters):
 
     def sizes(self):
         heads = [h for y in self.layer for h in y.head]
-        return (len(self.layer), max(len(y.head) for y in self.layer),
-                max(len(f) for h in heads for f in h.factors), max(h.n for h in heads), max(h.d for h in heads))
+        return (
+            len(self.layer),
+            max(len(y.head) for y in self.layer),
+            max(len(f) for h in heads for f in h.factors),
+            max(h.n for h in heads),
+            max(h.d for h in heads),
+        )
 
     def text(self, fsa_hash):
-        out = ["lrnn 2", f"fsa {fsa_hash}", "field Q", f"label {self.label}", f"letters {len(self.letters)}"]
+        out = [
+            "lrnn 2",
+            f"fsa {fsa_hash}",
+            "field Q",
+            f"label {self.label}",
+            f"letters {len(self.letters)}",
+        ]
         out += [f"letter {spell(x)}" for x in self.letters]
         out += classes_text(self.classes)
         out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels)]
         out += [start_text(self.start), f"layers {len(self.layer)}"]
         for number, y in enumerate(self.layer):
-            out.append(f"layer {number + 1} letters {y.letters} heads {len(y.head)} codes {len(y.code)} "
-                       f"symbols {y.symbols} decode {'step' if y.by_letter else 'part' if y.values else 'state'}")
+            out.append(
+                f"layer {number + 1} letters {y.letters} heads {len(y.head)} codes {len(y.code)}"
+                f" symbols {y.symbols} decode"
+                f" {'step' if y.by_letter else 'part' if y.values else 'state'}"
+            )
             if y.values:
                 out.append(f"parts {' '.join(map(str, y.values))}")
             for k, h in enumerate(y.head):
@@ -365,25 +458,51 @@ class Network(OfLetters):
                 out.append(f"initial{state_text(h.initial)}")
                 for x in range(y.letters):
                     bias = state_text(h.bias[x]) if h.bias else ""
-                    out.append(f"on {x + 1} gate {h.gate[x]} factors {len(h.factors[x])}{bias and ' bias'}{bias}")
-                    out += [f"factor {beta} u{entries(u)}{' c' if c else ''}{entries(c)}" for beta, u, c in h.factors[x]]
+                    out.append(
+                        f"on {x + 1} gate {h.gate[x]} factors"
+                        f" {len(h.factors[x])}{bias and ' bias'}{bias}"
+                    )
+                    out += [
+                        f"factor {beta} u{entries(u)}{' c' if c else ''}{entries(c)}"
+                        for beta, u, c in h.factors[x]
+                    ]
             for i, code in enumerate(y.code):
-                symbol = "*" if y.by_letter else "-" if y.symbol[i] is None else \
-                    ",".join(str(v + 1) for v in y.symbol[i]) if y.values else y.symbol[i] + 1
+                symbol = (
+                    "*"
+                    if y.by_letter
+                    else (
+                        "-"
+                        if y.symbol[i] is None
+                        else (
+                            ",".join(str(v + 1) for v in y.symbol[i])
+                            if y.values
+                            else y.symbol[i] + 1
+                        )
+                    )
+                )
                 out.append(f"code {i + 1} {symbol}{' ;'.join(map(state_text, code))}")
             if y.by_letter:
                 out += [f"yield {x + 1} {i + 1} {s + 1}" for (x, i), s in sorted(y.yields.items())]
             for x, (part, symbols) in enumerate(y.table):
-                out.append(" ".join([f"yield {x + 1} {part + 1}", *("-" if s is None else str(s + 1) for s in symbols)]))
+                out.append(
+                    " ".join(
+                        [
+                            f"yield {x + 1} {part + 1}",
+                            *("-" if s is None else str(s + 1) for s in symbols),
+                        ]
+                    )
+                )
         return "\n".join([*out, "end"]) + "\n"
 
 
 def number_of(over):
     """The reader of values in a field; rationals are fractions."""
+
     def read(text):
         a = [rational(x) for x in text.split(",")]
         need(len(a) <= (over.degree if over else 1) and (a[-1] or len(a) == 1))
         return a[0] if len(a) == 1 else field.Number(over, a)
+
     return read
 
 
@@ -404,7 +523,8 @@ def read_state(text, head, value=rational):
 
 
 def read_network(text):
-    """(network, the hash it names). The comparison with what Network.text writes is the check of form and order."""
+    """(network, the hash it names). The comparison with what Network.text writes is the check of
+    form and order."""
     net, lines = Network(), iter(text.split("\n"))
 
     def line(pattern):
@@ -413,12 +533,15 @@ def read_network(text):
         return found.groups()
 
     line("lrnn 2")
-    fsa_hash, = line("fsa ([0-9a-f]{64})")
+    (fsa_hash,) = line("fsa ([0-9a-f]{64})")
     line("field Q")
     read_face(net, line)
     for _ in range(integer(line("layers (.*)")[0], 1)):
         y = Layer()
-        *numbers, decode = line(r"layer \d+ letters (\d+) heads (\d+) codes (\d+) symbols (\d+) decode (state|step|part)")
+        *numbers, decode = line(
+            r"layer \d+ letters (\d+) heads (\d+) codes (\d+) symbols (\d+) decode"
+            r" (state|step|part)"
+        )
         y.letters, heads, codes, y.symbols = (integer(x, 1) for x in numbers)
         y.by_letter = decode == "step"
         if decode == "part":
@@ -428,14 +551,22 @@ def read_network(text):
         for _ in range(codes):
             symbol, states = line(r"code \d+ ([\d,]+|-|\*)(.*)")
             need((symbol == "*") == y.by_letter)
-            y.symbol.append(tuple(integer(v, 1) - 1 for v in symbol.split(",")) if y.values else
-                            None if symbol in "-*" else integer(symbol, 1) - 1)
+            y.symbol.append(
+                tuple(integer(v, 1) - 1 for v in symbol.split(","))
+                if y.values
+                else None if symbol in "-*" else integer(symbol, 1) - 1
+            )
             states = states.split(" ;")
             need(len(states) == heads)
             y.code.append([read_state(s, h, number_of(h.field)) for s, h in zip(states, y.head)])
         for _ in range(y.letters if y.values else 0):
             part, symbols = line(r"yield \d+ (\d+) (.+)")
-            y.table.append([integer(part, 1) - 1, [None if s == "-" else integer(s, 1) - 1 for s in symbols.split(" ")]])
+            y.table.append(
+                [
+                    integer(part, 1) - 1,
+                    [None if s == "-" else integer(s, 1) - 1 for s in symbols.split(" ")],
+                ]
+            )
         if y.by_letter:
             lines = read_yields(lines, y)
         net.layer.append(y)
@@ -445,12 +576,14 @@ def read_network(text):
 
 def read_face(net, line):
     """The lines that networks of both kinds share."""
-    net.label, = line("label (states|outputs|accept|edges)")
-    net.letters = [name_of(line("letter (.*)")[0]) for _ in range(integer(line("letters (.*)")[0], 1))]
+    (net.label,) = line("label (states|outputs|accept|edges)")
+    net.letters = [
+        name_of(line("letter (.*)")[0]) for _ in range(integer(line("letters (.*)")[0], 1))
+    ]
     word, rest = line("(letter-classes|labels) (.*)")
     if word == "letter-classes":
         net.classes = read_classes(rest, len(net.letters))
-        rest, = line("labels (.*)")
+        (rest,) = line("labels (.*)")
     net.labels = distinct([name_of(line("symbol (.*)")[0]) for _ in range(integer(rest, 1))])
     net.start = read_start(line("start (.*)")[0])
 
@@ -469,7 +602,7 @@ def read_head(line, letters):
     value = number_of(h.field)
     if word == "form":
         h.form = read_form(text, h)
-        text, = line("initial(.*)")
+        (text,) = line("initial(.*)")
     h.initial = read_state(text, h, value)
     h.gate, h.factors = [], []
     for _ in range(letters):
@@ -483,7 +616,9 @@ def read_head(line, letters):
         for _ in range(integer(factors)):
             beta, u, c = line(r"factor (\S+) u([^c]*?)(?: c(.*))?")
             need(c != "")
-            h.factors[-1].append((rational(beta), read_vector(u, h.n, value), read_vector(c or "", h.d, value)))
+            h.factors[-1].append(
+                (rational(beta), read_vector(u, h.n, value), read_vector(c or "", h.d, value))
+            )
     return h
 
 
@@ -498,7 +633,10 @@ def read_field(text):
 
 def read_form(text, head):
     form = read_state(text, type("Square", (), {"n": head.n, "d": head.n}), number_of(head.field))
-    need(all(i <= j for i, j in form) and (len(form) != head.n or any(i != j or v != 1 for (i, j), v in form.items())))
+    need(
+        all(i <= j for i, j in form)
+        and (len(form) != head.n or any(i != j or v != 1 for (i, j), v in form.items()))
+    )
     return form
 
 
@@ -512,12 +650,13 @@ def read_yields(lines, layer):
     return iter([])
 
 
-# --- what the judges of both kinds of network walk -----------------------------------------------------------------------
+# --- what the judges of both kinds of network walk ---
+
 
 def reachable(run, a, net, ignore_labels):
-    """Rows [state, codes, next rows] in breadth-first order, or None where a code or symbol is missing or a label is wrong, or
-    letters of one class do not act alike. `run` steps (codes, letter) to (codes, label), where label None says that there is
-    none."""
+    """Rows [state, codes, next rows] in breadth-first order, or None where a code or symbol is
+    missing or a label is wrong, or letters of one class do not act alike. `run` steps (codes,
+    letter) to (codes, label), where label None says that there is none."""
     a = net.over(a)
     if a is None:
         return None
@@ -530,7 +669,9 @@ def reachable(run, a, net, ignore_labels):
         for w in range(len(a.letters)):
             codes, symbol = run.step(joint, w)
             pair = a.next[q][w], codes
-            if symbol is None or not (ignore_labels or net.labels[symbol] == a.label_after(net.label, q, w)):
+            if symbol is None or not (
+                ignore_labels or net.labels[symbol] == a.label_after(net.label, q, w)
+            ):
                 return None
             if pair not in number:
                 number[pair] = len(pairs)
@@ -541,7 +682,8 @@ def reachable(run, a, net, ignore_labels):
 
 
 def edges_hold(rows, run, a, net):
-    """For an automaton over the letters of the first layer: do rows (q, codes, next rows), all in range, begin at the start, come in the order of a search and step as they say?"""
+    """For an automaton over the letters of the first layer: do rows (q, codes, next rows), all in
+    range, begin at the start, come in the order of a search and step as they say?"""
     if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()):
         return False
     reached, seen = {0}, set()

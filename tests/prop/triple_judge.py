@@ -1,13 +1,22 @@
-"""Whether automaton, network and certificate are right: the class of networks, replay in fractions, closure, and the
-certificates that list joint states.
+"""Whether automaton, network and certificate are right: the class of networks, replay in fractions,
+closure, and the certificates that list joint states.
 
-Right means right after every letter of every word, found by closing the pairs (state of the network, state of the
-automaton) under all letters.
-"""
+Right means right after every letter of every word, found by closing the pairs (state of the
+network, state of the automaton) under all letters."""
+
 import re
 
 import field
-from triple import Malformed, edges_hold, integer, need, reachable, read_automaton, read_network, sha256
+from triple import (
+    Malformed,
+    edges_hold,
+    integer,
+    need,
+    reachable,
+    read_automaton,
+    read_network,
+    sha256,
+)
 
 
 def positive(over, x):
@@ -16,7 +25,8 @@ def positive(over, x):
 
 
 def head_error(h):
-    """Why the form is not positive definite or a key has no positive square with an inverse, or None."""
+    """Why the form is not positive definite or a key has no positive square with an inverse, or
+    None."""
     rows = {(i, j): v for (i, j), v in (h.form or {}).items()}
     try:
         for k in range(h.n if h.form is not None else 0):  # rows above the diagonal
@@ -24,7 +34,9 @@ def head_error(h):
                 return "form"
             for i in range(k + 1, h.n):
                 for j in range(i, h.n):
-                    rows[i, j] = rows.get((i, j), 0) - rows.get((k, i), 0) * rows.get((k, j), 0) / rows[k, k]
+                    rows[i, j] = (
+                        rows.get((i, j), 0) - rows.get((k, i), 0) * rows.get((k, j), 0) / rows[k, k]
+                    )
         for beta, u, c in (f for factors in h.factors for f in factors):
             if not positive(h.field, h.square(u)) or not 1 / h.square(u):  # which has to exist
                 return "u"
@@ -61,12 +73,20 @@ def class_error(net, a):
             return "equal codes"
         if any(x >= y.letters or i >= len(y.code) for x, i in y.yields):
             return "yield"
-        if y.values and (len(y.table) != y.letters or any(part >= len(y.values) or len(symbols) != y.values[part]
-                                                          for part, symbols in y.table)):
+        if y.values and (
+            len(y.table) != y.letters
+            or any(
+                part >= len(y.values) or len(symbols) != y.values[part] for part, symbols in y.table
+            )
+        ):
             return "yield"
-        if y.values and any(len(v) != len(y.values) or any(p >= n for p, n in zip(v, y.values)) for v in y.symbol):
+        if y.values and any(
+            len(v) != len(y.values) or any(p >= n for p, n in zip(v, y.values)) for v in y.symbol
+        ):
             return "parts"
-        symbols = [s for _, row in y.table for s in row] if y.values else [*y.symbol, *y.yields.values()]
+        symbols = (
+            [s for _, row in y.table for s in row] if y.values else [*y.symbol, *y.yields.values()]
+        )
         if any(s is not None and s >= y.symbols for s in symbols):
             return "symbol"
         letters = y.symbols
@@ -106,22 +126,31 @@ class Run:
 
 
 def close(net, a, ignore_labels=False, checked=True):
-    """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is wrong for the automaton."""
+    """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is
+    wrong for the automaton."""
     if checked and class_error(net, a):
         return None
     return reachable(Run(net), a, net, ignore_labels)
 
 
 class Certificate:
-    """sizes (layers, heads, householders, key, value), letters, states, count (of rows), rows [state, codes, next], end."""
+    """sizes (layers, heads, householders, key, value), letters, states, count (of rows), rows
+    [state, codes, next], end."""
 
     def text(self, fsa_text, net_text):
-        out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", "claim exact",
-               "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
-               f"letters {self.letters} states {self.states} rows {self.count}"]
+        out = [
+            "lrnn-certificate 2",
+            f"fsa {sha256(fsa_text)}",
+            f"network {sha256(net_text)}",
+            "claim exact",
+            "size layers {} heads {} householders {} key {} value {}".format(*self.sizes),
+            f"letters {self.letters} states {self.states} rows {self.count}",
+        ]
         for i, (state, codes, following) in enumerate(self.rows):
-            out.append(f"row {i + 1} state {state + 1} codes {' '.join(str(c + 1) for c in codes)} "
-                       f"next {' '.join(str(r + 1) for r in following)}")
+            out.append(
+                f"row {i + 1} state {state + 1} codes {' '.join(str(c + 1) for c in codes)} "
+                f"next {' '.join(str(r + 1) for r in following)}"
+            )
         body = "\n".join([*out, f"end {self.end}"]) + "\n"
         return body + f"sha256 {sha256(body)}\n"
 
@@ -144,22 +173,41 @@ def read_certificate(text, fsa_text, net_text):
         found = re.fullmatch(r"row \d+ state (\d+) codes ([\d ]+) next ([\d ]+)", line)
         need(found)
         state, codes, following = found.groups()
-        c.rows.append([integer(state, 1) - 1, [integer(x, 1) - 1 for x in codes.split()],
-                       [integer(x, 1) - 1 for x in following.split()]])
+        c.rows.append(
+            [
+                integer(state, 1) - 1,
+                [integer(x, 1) - 1 for x in codes.split()],
+                [integer(x, 1) - 1 for x in following.split()],
+            ]
+        )
     c.end = integer(lines[-3].removeprefix("end "))
     need(c.text(fsa_text, net_text) == text, "not in canonical form")
     return c
 
 
 def certificate_holds(c, net, a):
-    """Is the certificate a table of the reachable pairs with every edge right? The network is of the class."""
+    """Is the certificate a table of the reachable pairs with every edge right? The network is of
+    the class."""
     rows, run, a = c.rows, Run(net), net.over(a)
-    if (a is None or tuple(c.sizes) != net.sizes() or c.letters != len(a.letters) or c.states != len(a.states) or not rows
-            or c.count != len(rows) or c.end != len(rows) or not net.starts_right(a)):
+    if (
+        a is None
+        or tuple(c.sizes) != net.sizes()
+        or c.letters != len(a.letters)
+        or c.states != len(a.states)
+        or not rows
+        or c.count != len(rows)
+        or c.end != len(rows)
+        or not net.starts_right(a)
+    ):
         return False
     for q, codes, following in rows:
-        if (q >= len(a.states) or len(codes) != len(net.layer) or len(following) != len(a.letters)
-                or any(i >= len(y.code) for i, y in zip(codes, net.layer)) or any(r >= len(rows) for r in following)):
+        if (
+            q >= len(a.states)
+            or len(codes) != len(net.layer)
+            or len(following) != len(a.letters)
+            or any(i >= len(y.code) for i, y in zip(codes, net.layer))
+            or any(r >= len(rows) for r in following)
+        ):
             return False
     return edges_hold(rows, run, a, net)
 
@@ -175,6 +223,8 @@ def should_verify(fsa_text, net_text, cert_text):
     except Malformed:
         return False, False
     try:
-        return right, right and certificate_holds(read_certificate(cert_text, fsa_text, net_text), net, a)
+        return right, right and certificate_holds(
+            read_certificate(cert_text, fsa_text, net_text), net, a
+        )
     except Malformed:
         return right, False

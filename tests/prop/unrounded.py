@@ -1,8 +1,10 @@
-"""Does nothing round? theory/unrounded.md, U2 to U4 and U7 to U9, for ordinary networks over Q, in fractions.
+"""Does nothing round? theory/pages/unrounded.md, U2 to U4 and U7 to U9, for ordinary networks over
+Q, in fractions.
 
-Steps are those of handmade_float.py in formats whose rounding raises `Inexact` where it would change a number. For chunk64 the
-least sets are made, and sets that are given are checked; bounds are (places, most) as the certificate lists them.
-"""
+Steps are those of handmade_float.py in formats whose rounding raises `Inexact` where it would
+change a number. For chunk64 the least sets are made, and sets that are given are checked; bounds
+are (places, most) as the certificate lists them."""
+
 from fractions import Fraction
 from math import isqrt
 
@@ -12,9 +14,35 @@ import triple_judge
 from handmade_float import FP32, Format, Rounded, power
 from triple import need
 
-WHATS = ("key", "beta", "value", "gram", "scaled", "inverse", "inverse-sums", "beta-key", "beta-value", "w", "w-sums",
-         "u-sums", "new", "new-sums", "state", "state-sums", "output-sums")
-IN_FP32 = ("gram", "scaled", "inverse-sums", "w-sums", "u-sums", "new-sums", "state-sums", "output-sums")
+WHATS = (
+    "key",
+    "beta",
+    "value",
+    "gram",
+    "scaled",
+    "inverse",
+    "inverse-sums",
+    "beta-key",
+    "beta-value",
+    "w",
+    "w-sums",
+    "u-sums",
+    "new",
+    "new-sums",
+    "state",
+    "state-sums",
+    "output-sums",
+)
+IN_FP32 = (
+    "gram",
+    "scaled",
+    "inverse-sums",
+    "w-sums",
+    "u-sums",
+    "new-sums",
+    "state-sums",
+    "output-sums",
+)
 
 
 class Inexact(Exception):
@@ -47,7 +75,9 @@ class StrictRounded(Rounded):
             data = data.but(rounding="nearest")
         super().__init__(net, data, schedule)
         self.loose = Rounded(net, data, schedule)
-        self.data, self.nearest, self.work, self.state = map(Strict, (self.data, self.nearest, self.work, self.state))
+        self.data, self.nearest, self.work, self.state = map(
+            Strict, (self.data, self.nearest, self.work, self.state)
+        )
 
     def weights(self, h, x):
         if self.schedule.eps is None:
@@ -60,8 +90,18 @@ class StrictRounded(Rounded):
             key = {i: v / root for i, v in u.items()}
             if self.loose.keys(u) != key:
                 raise Inexact
-            factors.append((f.round(beta), dict(sorted(key.items())), {j: f.round(v / root) for j, v in c.items()}))
-        return f.round(h.gate[x]), factors, {k: f.round(v) for k, v in (h.bias[x] if h.bias else {}).items()}
+            factors.append(
+                (
+                    f.round(beta),
+                    dict(sorted(key.items())),
+                    {j: f.round(v / root) for j, v in c.items()},
+                )
+            )
+        return (
+            f.round(h.gate[x]),
+            factors,
+            {k: f.round(v) for k, v in (h.bias[x] if h.bias else {}).items()},
+        )
 
 
 def steps_exact(net, data, schedule):
@@ -80,17 +120,27 @@ def steps_exact(net, data, schedule):
                     if schedule.order != "cast":
                         run.weights(h, x)
                     for state, _ in states if schedule.order != "chunk64" else ():
-                        run.step_head(h, x, [[state.get((i, j), Fraction(0)) for j in range(h.d)] for i in range(h.n)])
+                        run.step_head(
+                            h,
+                            x,
+                            [
+                                [state.get((i, j), Fraction(0)) for j in range(h.d)]
+                                for i in range(h.n)
+                            ],
+                        )
         return True
     except (Inexact, triple.Malformed):
         return False
 
 
-# --- chunk64 ----------------------------------------------------------------------------------------------------------
+# --- chunk64 ---
+
 
 class Chunks:
-    """One head. Vectors are tuples; kinds are columns 0 .. d - 1, d for images, d + 1 for back images. `left_out` is a group of
-    runs that tests forget on purpose: 0 those of columns that begin inside a letter, 1 and 2 those that begin at keys."""
+    """One head. Vectors are tuples; kinds are columns 0 .. d - 1, d for images, d + 1 for back
+    images. `left_out` is a group of runs that tests forget on purpose: 0 those of columns that
+    begin inside a letter, 1 and 2 those that begin at keys."""
+
     left_out = None
 
     def __init__(self, net, y, k, data, schedule):
@@ -98,16 +148,35 @@ class Chunks:
         run, h = StrictRounded(net, data, schedule), y.head[k]
         if h.bias or any(g != 1 for g in h.gate):
             raise Inexact
-        self.letters = [[(b, [key.get(i, Fraction(0)) for i in range(h.n)], [v.get(j, Fraction(0)) for j in range(h.d)])
-                         for b, key, v in run.weights(h, x)[1]] for x in range(y.letters)]
-        self.needed = {j: {(Fraction(0),) * h.n, *(tuple(s.get((i, j), Fraction(0)) for i in range(h.n))
-                                                   for s in (h.initial, *(code[k] for code in y.code)))} for j in range(h.d)}
+        self.letters = [
+            [
+                (
+                    b,
+                    [key.get(i, Fraction(0)) for i in range(h.n)],
+                    [v.get(j, Fraction(0)) for j in range(h.d)],
+                )
+                for b, key, v in run.weights(h, x)[1]
+            ]
+            for x in range(y.letters)
+        ]
+        self.needed = {
+            j: {
+                (Fraction(0),) * h.n,
+                *(
+                    tuple(s.get((i, j), Fraction(0)) for i in range(h.n))
+                    for s in (h.initial, *(code[k] for code in y.code))
+                ),
+            }
+            for j in range(h.d)
+        }
 
     def run_of(self, kind, y, factors):
         """(vectors, numbers) of a run through factors in this order."""
         vectors, numbers = [y], []
         for beta, key, value in factors:
-            r = beta * ((value[kind] if kind < self.h.d else 0) - sum(a * b for a, b in zip(key, y)))
+            r = beta * (
+                (value[kind] if kind < self.h.d else 0) - sum(a * b for a, b in zip(key, y))
+            )
             y = tuple(a + r * b for a, b in zip(y, key))
             vectors.append(y)
             numbers.append(r)
@@ -124,12 +193,16 @@ class Chunks:
                 for j in range(d) if q and self.left_out != 0 else ():
                     yield j, *self.run_of(j, zero, factors[q:])
                 if self.left_out != 1:
-                    yield d, *self.run_of(d, tuple(key), factors[q + 1:])
+                    yield d, *self.run_of(d, tuple(key), factors[q + 1 :])
                 if self.left_out != 2:
-                    yield d + 1, *self.run_of(d + 1, tuple(beta * k for k in key), factors[:q][::-1])
+                    yield d + 1, *self.run_of(
+                        d + 1, tuple(beta * k for k in key), factors[:q][::-1]
+                    )
 
     def least(self, most=400):
-        sets = {kind: dict.fromkeys(sorted(self.needed.get(kind, ()))) for kind in range(self.h.d + 2)}
+        sets = {
+            kind: dict.fromkeys(sorted(self.needed.get(kind, ()))) for kind in range(self.h.d + 2)
+        }
         while True:
             size = sum(map(len, sets.values()))
             for kind, vectors, _ in list(self.runs(sets)):
@@ -142,8 +215,10 @@ class Chunks:
                 return {kind: list(vectors) for kind, vectors in sets.items()}
 
     def closed(self, sets):
-        return all(set(sets[j]) >= self.needed[j] for j in range(self.h.d)) and \
-            all(vectors[-1] in sets[kind] or (kind >= self.h.d and not any(vectors[-1])) for kind, vectors, _ in self.runs(sets))
+        return all(set(sets[j]) >= self.needed[j] for j in range(self.h.d)) and all(
+            vectors[-1] in sets[kind] or (kind >= self.h.d and not any(vectors[-1]))
+            for kind, vectors, _ in self.runs(sets)
+        )
 
     def bounds(self, sets):
         d, found = self.h.d, {"inverse": [Fraction(1)], "new": [], "w": [], "state": []}
@@ -159,21 +234,33 @@ class Chunks:
         found["beta-key"] = [b * x for b, k, _ in weights for x in k]
         found["beta-value"] = [b * x for b, _, v in weights for x in v]
         out = {what: span(numbers) for what, numbers in found.items()}
-        (sk, bk), (sb, bb), (si, bi), (sw, bw), (sn, bn), (ss, bs) = (out[w] for w in ("key", "beta", "inverse", "w", "new", "state"))
-        gram = max([sum((x * x for x in k), Fraction(0)) for _, k, _ in weights], default=Fraction(0))
+        (sk, bk), (sb, bb), (si, bi), (sw, bw), (sn, bn), (ss, bs) = (
+            out[w] for w in ("key", "beta", "inverse", "w", "new", "state")
+        )
+        gram = max(
+            [sum((x * x for x in k), Fraction(0)) for _, k, _ in weights], default=Fraction(0)
+        )
         rows = 64 * max(map(len, self.letters))
-        out |= {"gram": (2 * sk, gram), "scaled": (sb + 2 * sk, bb * gram),
-                "inverse-sums": (sb + 2 * sk + 2 * si, 768 * bb * gram * bi * bi),
-                "w-sums": (si + out["beta-key"][0], 64 * bi * out["beta-key"][1]),
-                "u-sums": (si + out["beta-value"][0], 64 * bi * out["beta-value"][1]),
-                "new-sums": (max(sw + ss, sn), self.h.n * bw * bs + bn), "state-sums": (max(ss, sk + sn), bs + 64 * bk * bn),
-                "output-sums": (max(ss, sk + sn), bs + rows * bk * bn)}
+        out |= {
+            "gram": (2 * sk, gram),
+            "scaled": (sb + 2 * sk, bb * gram),
+            "inverse-sums": (sb + 2 * sk + 2 * si, 768 * bb * gram * bi * bi),
+            "w-sums": (si + out["beta-key"][0], 64 * bi * out["beta-key"][1]),
+            "u-sums": (si + out["beta-value"][0], 64 * bi * out["beta-value"][1]),
+            "new-sums": (max(sw + ss, sn), self.h.n * bw * bs + bn),
+            "state-sums": (max(ss, sk + sn), bs + 64 * bk * bn),
+            "output-sums": (max(ss, sk + sn), bs + rows * bk * bn),
+        }
         return [(what, *out[what]) for what in WHATS]
 
     def fit(self, bounds):
         for what, s, b in bounds:
             f = FP32 if what in IN_FP32 else self.data
-            if b and (b * power(s) > power(f.p) or b > f.largest or -s < f.emin - (f.p - 1 if f.subnormals else 0)):
+            if b and (
+                b * power(s) > power(f.p)
+                or b > f.largest
+                or -s < f.emin - (f.p - 1 if f.subnormals else 0)
+            ):
                 return False
         return True
 
@@ -183,19 +270,32 @@ def span(numbers):
     numbers = [x for x in numbers if x]
     if any(x.denominator & (x.denominator - 1) for x in numbers):
         raise Inexact
-    return (max((x.denominator.bit_length() - (x.numerator & -x.numerator).bit_length() for x in numbers), default=0),
-            max(map(abs, numbers), default=Fraction(0)))
+    return (
+        max(
+            (
+                x.denominator.bit_length() - (x.numerator & -x.numerator).bit_length()
+                for x in numbers
+            ),
+            default=0,
+        ),
+        max(map(abs, numbers), default=Fraction(0)),
+    )
 
 
 class Block:
-    """What follows a claim line: format, schedule, heads = [(layer, head, [(kind, vector) ..], [(what, places, most) ..])]."""
+    """What follows a claim line: format, schedule, heads = [(layer, head, [(kind, vector) ..],
+    [(what, places, most) ..])]."""
 
     def text(self):
         out = [f"unrounded {self.format.text()} {self.schedule.text()}"]
         for l, k, d, vectors, bounds in self.heads:
             out.append(f"set layer {l} head {k} vectors {len(vectors)}")
-            out += [f"vector {'column ' + str(kind + 1) if kind < d else 'image' if kind == d else 'back'}"
-                    + triple.entries({i: x for i, x in enumerate(v) if x}) for kind, v in vectors]
+            out += [
+                "vector"
+                f" {'column ' + str(kind + 1) if kind < d else 'image' if kind == d else 'back'}"
+                + triple.entries({i: x for i, x in enumerate(v) if x})
+                for kind, v in vectors
+            ]
             out += [f"bound layer {l} head {k} {what} places {s} most {b}" for what, s, b in bounds]
         return "\n".join(out) + "\n"
 
@@ -216,19 +316,34 @@ def block_of(net, data, schedule):
                 return None
             if not c.fit(bounds):
                 return None
-            b.heads.append([l + 1, k + 1, h.d, [(kind, v) for kind, vs in sets.items() for v in vs], bounds])
+            b.heads.append(
+                [l + 1, k + 1, h.d, [(kind, v) for kind, vs in sets.items() for v in vs], bounds]
+            )
     return b
 
 
 def read_block(lines, net):
     """From an iterator of lines, the first of which begins with `unrounded`."""
     b, f = Block(), next(lines).split(" ")
-    need(len(f) in (18, 22) and f[16] == "schedule" and f[17] in (*handmade_float.ORDERS, "chunk64"))
+    need(
+        len(f) in (18, 22) and f[16] == "schedule" and f[17] in (*handmade_float.ORDERS, "chunk64")
+    )
     try:
-        b.format = Format(int(f[3]), int(f[5]), int(f[7]), handmade_float.read_binary(f[9]), f[11] == "yes", f[13], f[15])
+        b.format = Format(
+            int(f[3]),
+            int(f[5]),
+            int(f[7]),
+            handmade_float.read_binary(f[9]),
+            f[11] == "yes",
+            f[13],
+            f[15],
+        )
     except ValueError:
         raise triple.Malformed("a number") from None
-    need(f[13] in ("infinity", "nan", "saturate") and f[15] in (*handmade_float.ROUNDINGS, "stochastic"))
+    need(
+        f[13] in ("infinity", "nan", "saturate")
+        and f[15] in (*handmade_float.ROUNDINGS, "stochastic")
+    )
     need(b.format.p > 0 and abs(b.format.emin) < 2000 and abs(b.format.emax) < 2000)
     b.schedule = handmade_float.Schedule(f[17], *map(handmade_float.read_binary, f[19::2]))
     b.heads = []
@@ -240,7 +355,7 @@ def read_block(lines, net):
                 column = words[:2] == ["vector", "column"]
                 need(words[0] == "vector" and len(words) > 1 + column)
                 kind = triple.integer(words[2], 1) - 1 if column else h.d + (words[1] == "back")
-                v = triple.read_vector(" ".join(words[2 + column:]), h.n)
+                v = triple.read_vector(" ".join(words[2 + column :]), h.n)
                 vectors.append((kind, tuple(v.get(i, Fraction(0)) for i in range(h.n))))
             bounds = []
             for what in WHATS:
@@ -256,14 +371,22 @@ def read_block(lines, net):
 
 def holds(b, net):
     """U11, of the block."""
-    if not b.format.valid() or not handmade_float.plain(net) or not steps_exact(net, b.format, b.schedule):
+    if (
+        not b.format.valid()
+        or not handmade_float.plain(net)
+        or not steps_exact(net, b.format, b.schedule)
+    ):
         return False
     heads = iter(b.heads)
     for y in net.layer:
         for k, h in enumerate(y.head) if b.schedule.order == "chunk64" else ():
             *_, vectors, bounds = next(heads)
             kinds = [kind for kind, _ in vectors]
-            if kinds != sorted(kinds) or len(set(vectors)) < len(vectors) or any(kind >= h.d and not any(v) for kind, v in vectors):
+            if (
+                kinds != sorted(kinds)
+                or len(set(vectors)) < len(vectors)
+                or any(kind >= h.d and not any(v) for kind, v in vectors)
+            ):
                 return False
             sets = {kind: [v for of, v in vectors if of == kind] for kind in range(h.d + 2)}
             try:
@@ -280,7 +403,9 @@ CLAIM = "claim exact\n"
 
 def insert(cert_text, blocks):
     """The certificate with the blocks, sealed again."""
-    body = cert_text.replace(CLAIM, CLAIM + "".join(b.text() for b in blocks), 1).rpartition("sha256 ")[0]
+    body = cert_text.replace(CLAIM, CLAIM + "".join(b.text() for b in blocks), 1).rpartition(
+        "sha256 "
+    )[0]
     return body + f"sha256 {triple.sha256(body)}\n"
 
 
@@ -299,9 +424,15 @@ def should_verify(fsa_text, net_text, cert_text):
         bare = head + claim + "\n".join(lines).rpartition("sha256 ")[0]
         bare += f"sha256 {triple.sha256(bare)}\n"
         need(insert(bare, blocks) == cert_text, "not in canonical form")
-        need(len({b.text().split("\n")[0] for b in blocks}) == len(blocks), "a format and schedule twice")
+        need(
+            len({b.text().split("\n")[0] for b in blocks}) == len(blocks),
+            "a format and schedule twice",
+        )
         c = triple_judge.read_certificate(bare, fsa_text, net_text)
-        return triple_judge.close(net, a) is not None and triple_judge.certificate_holds(c, net, a) and \
-            all(holds(b, net) for b in blocks)
+        return (
+            triple_judge.close(net, a) is not None
+            and triple_judge.certificate_holds(c, net, a)
+            and all(holds(b, net) for b in blocks)
+        )
     except triple.Malformed:
         return False

@@ -1,11 +1,14 @@
-"""What lrnn-check must say of formats and schedules in which nothing rounds: `unrounded` blocks of exact certificates.
+"""What lrnn-check must say of formats and schedules in which nothing rounds: `unrounded` blocks of
+exact certificates.
 
-As in mutate.py. Blocks are made for hand-made networks, several in one certificate, and then formats, schedules, vectors, bounds
-and the network are changed, with all hashes right. lrnn-check must say VERIFIED exactly when unrounded.py does. Wired
-networks, of which unrounded.py knows nothing, are tried with formats that hold all their numbers and some that do not.
+As in mutate.py. Blocks are made for hand-made networks, several in one certificate, and then
+formats, schedules, vectors, bounds and the network are changed, with all hashes right. lrnn-check
+must say VERIFIED exactly when unrounded.py does. Wired networks, of which unrounded.py knows
+nothing, are tried with formats that hold all their numbers and some that do not.
 
-usage: unrounded_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs J]
-"""
+usage: unrounded_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S]
+[--jobs J]"""
+
 import collections
 import copy
 import random
@@ -26,21 +29,45 @@ import unrounded
 import wired
 from handmade_float import FORMATS, ORDERS, Format, Schedule
 
-SCHEDULES = [*map(Schedule, (*ORDERS, "chunk64")), Schedule("recurrent", Fraction(1e-6), Fraction(16)),
-             Schedule("every", Fraction(1e-6), Fraction(1, 2)), Schedule("chunk64", Fraction(1e-6), Fraction(16))]
+SCHEDULES = [
+    *map(Schedule, (*ORDERS, "chunk64")),
+    Schedule("recurrent", Fraction(1e-6), Fraction(16)),
+    Schedule("every", Fraction(1e-6), Fraction(1, 2)),
+    Schedule("chunk64", Fraction(1e-6), Fraction(16)),
+]
 TINY = Format(3, -2, 3)
 
 
 def written(column=2):
-    """A value of two columns is written by two keys, of which the first letter takes one after the other."""
+    """A value of two columns is written by two keys, of which the first letter takes one after the
+    other."""
     a = handmade.edges(["set", "clear", "hold"], ["none", "set"], lambda q, w: (1, 0, q)[w])
     u, v = handmade.vector(1, 1, 1, 1), handmade.vector(1, -1, 1, -1)
-    clear = [(1, u, {}), (1, v, {}), (1, handmade.vector(1, 1, -1, -1), {}), (1, handmade.vector(1, -1, -1, 1), {})]
-    h = handmade.head(4, column, {}, (1, *clear, (1, u, handmade.vector(2, -4)), (1, v, handmade.vector(0, 3))), (1, *clear), (1,))
-    return handmade.follow(a, handmade.network(a, "states", handmade.layer(3, [h], lambda x, s: 0, 2)))
+    clear = [
+        (1, u, {}),
+        (1, v, {}),
+        (1, handmade.vector(1, 1, -1, -1), {}),
+        (1, handmade.vector(1, -1, -1, 1), {}),
+    ]
+    h = handmade.head(
+        4,
+        column,
+        {},
+        (1, *clear, (1, u, handmade.vector(2, -4)), (1, v, handmade.vector(0, 3))),
+        (1, *clear),
+        (1,),
+    )
+    return handmade.follow(
+        a, handmade.network(a, "states", handmade.layer(3, [h], lambda x, s: 0, 2))
+    )
 
 
-NETWORKS = {**handmade.ALL, "written": written, "squares": handmade_float.squares, "swaps-3": handmade_float.swaps}
+NETWORKS = {
+    **handmade.ALL,
+    "written": written,
+    "squares": handmade_float.squares,
+    "swaps-3": handmade_float.swaps,
+}
 
 
 def bases():
@@ -52,8 +79,12 @@ def bases():
         fsa = a.text()
         lrnn = net.text(triple.sha256(fsa))
         cert = triple_judge.certificate_of(net, a, rows).text(fsa, lrnn)
-        for kind, data in (*FORMATS.items(), ("tiny", TINY), ("fp16 up", FORMATS["fp16"].but(rounding="up", subnormals=False)),
-                           ("stochastic", FORMATS["bf16"].but(rounding="stochastic"))):
+        for kind, data in (
+            *FORMATS.items(),
+            ("tiny", TINY),
+            ("fp16 up", FORMATS["fp16"].but(rounding="up", subnormals=False)),
+            ("stochastic", FORMATS["bf16"].but(rounding="stochastic")),
+        ):
             blocks = [b for b in (unrounded.block_of(net, data, s) for s in SCHEDULES) if b]
             if blocks:
                 out[f"{name}, {kind}: {len(blocks)}"] = fsa, lrnn, unrounded.insert(cert, blocks)
@@ -73,10 +104,13 @@ def parts(texts):
     return a, net, bare, blocks
 
 
-# --- changes of a block: (rng, block), False when they do not apply ---------------------------------------------------
+# --- changes of a block: (rng, block), False when they do not apply ---
+
 
 def of_format(rng, b):
-    rng.choice([c for c in float_mutate.WHERE if c not in (float_mutate.order, float_mutate.normal)])(rng, b)
+    rng.choice(
+        [c for c in float_mutate.WHERE if c not in (float_mutate.order, float_mutate.normal)]
+    )(rng, b)
 
 
 def of_schedule(rng, b):
@@ -131,12 +165,27 @@ def bound(rng, b):
         bounds = rng.choice(b.heads)[4]
         i = rng.randrange(len(bounds))
         what, s, most = bounds[i]
-        bounds[i] = what, s + rng.choice((-1, 0, 1)), rng.choice((most, most * 2, most + 1, most / 2))
+        bounds[i] = (
+            what,
+            s + rng.choice((-1, 0, 1)),
+            rng.choice((most, most * 2, most + 1, most / 2)),
+        )
         return True
     return False
 
 
-BLOCK = [of_format, of_format, of_schedule, of_keys, vector, vector_lost, vector_more, vector_more, vector_kind, bound]
+BLOCK = [
+    of_format,
+    of_format,
+    of_schedule,
+    of_keys,
+    vector,
+    vector_lost,
+    vector_more,
+    vector_more,
+    vector_kind,
+    bound,
+]
 
 
 def mutant(rng, texts):
@@ -185,7 +234,14 @@ def meaning_chunk(checker, texts, seed, runs):
     def make(rng):
         made = mutant(rng, texts)
         return made if made and made[1] != texts else None
-    return mutant_run.meaning_runs(checker, seed, runs, make, lambda *files: mutant_run.of_replay(unrounded.should_verify(*files)))
+
+    return mutant_run.meaning_runs(
+        checker,
+        seed,
+        runs,
+        make,
+        lambda *files: mutant_run.of_replay(unrounded.should_verify(*files)),
+    )
 
 
 def words_exact(rng, net, data, order, letters=60):
@@ -203,12 +259,22 @@ def words_exact(rng, net, data, order, letters=60):
                     for j, (wire, on) in enumerate(h.slots):
                         if (i, k, j) not in heads:
                             heads[i, k, j] = one = triple.Head()
-                            one.n, one.d, one.gate, one.factors = h.n, h.d, [g for g, _ in on], [f for _, f in on]
-                        dense = [[of.state.round(held[k].get((r, c), Fraction(0))) for c in range(h.d)] for r in range(h.n)]
+                            one.n, one.d, one.gate, one.factors = (
+                                h.n,
+                                h.d,
+                                [g for g, _ in on],
+                                [f for _, f in on],
+                            )
+                        dense = [
+                            [of.state.round(held[k].get((r, c), Fraction(0))) for c in range(h.d)]
+                            for r in range(h.n)
+                        ]
                         of.step_head(heads[i, k, j], wires[wire], dense)
-                        held[k] = {(r, c): v for r, row in enumerate(dense) for c, v in enumerate(row) if v}
+                        held[k] = {
+                            (r, c): v for r, row in enumerate(dense) for c, v in enumerate(row) if v
+                        }
                 codes = run.codes_of(b, held)
-                inputs = run.step_block(i, inputs, joint[at:at + len(codes)])[1]
+                inputs = run.step_block(i, inputs, joint[at : at + len(codes)])[1]
                 after, at = [*after, *codes], at + len(codes)
             joint = tuple(after)
         return True
@@ -217,33 +283,60 @@ def words_exact(rng, net, data, order, letters=60):
 
 
 def wired_facts(checker, folder):
-    """Of wired networks with any claim: yields (name, format, order, what is seen, whether a word can be stepped exactly)."""
+    """Of wired networks with any claim: yields (name, format, order, what is seen, whether a word
+    can be stepped exactly)."""
     rng = random.Random(5)
     for module in (handmade_wired, handmade_d1):
         for name, make in module.ALL.items():
             a, net, certificate = make()
             made = module.texts(a, net, certificate)
-            for kind, data in (("bf16", FORMATS["bf16"]), ("fp16", FORMATS["fp16"].but(rounding="down")), ("tiny", TINY)):
+            for kind, data in (
+                ("bf16", FORMATS["bf16"]),
+                ("fp16", FORMATS["fp16"].but(rounding="down")),
+                ("tiny", TINY),
+            ):
                 for order in (*ORDERS, "chunk64"):
                     line = f"unrounded {data.text()} {Schedule(order).text()}\n"
                     head, claim, rest = made[2].partition("claim ")
                     kind_of, _, rest = rest.partition("\n")
-                    texts = mutations.rehash(made[0], made[1], f"{head}{claim}{kind_of}\n{line}{rest}")
+                    texts = mutations.rehash(
+                        made[0], made[1], f"{head}{claim}{kind_of}\n{line}{rest}"
+                    )
                     seen = mutant_run.verdict(checker, folder, [t.encode() for t in texts])
-                    exact = order != "chunk64" and (not mutant_run.accepted(seen) or words_exact(rng, net, data, order))
+                    exact = order != "chunk64" and (
+                        not mutant_run.accepted(seen) or words_exact(rng, net, data, order)
+                    )
                     yield name, kind, order, seen, exact
 
 
 def kept():
-    """What the first of two factors writes the second one takes away; from 0 it alone leads to a number of its own."""
+    """What the first of two factors writes the second one takes away; from 0 it alone leads to a
+    number of its own."""
     a = handmade.edges(["x"], ["q"], lambda q, w: 0)
-    h = handmade.head(1, 1, {}, (1, (1, handmade.vector(1), handmade.vector(4)), (2, handmade.vector(1), handmade.vector(2))))
-    return handmade.follow(a, handmade.network(a, "states", handmade.layer(1, [h], lambda x, s: 0, 1)))
+    h = handmade.head(
+        1,
+        1,
+        {},
+        (
+            1,
+            (1, handmade.vector(1), handmade.vector(4)),
+            (2, handmade.vector(1), handmade.vector(2)),
+        ),
+    )
+    return handmade.follow(
+        a, handmade.network(a, "states", handmade.layer(1, [h], lambda x, s: 0, 1))
+    )
 
 
 def directed():
-    """Yields (what, texts): every vector of a set removed, formats that are too small for bounds, a code that no word needs."""
-    for name, make in (("written", lambda: written(1)), ("s3", handmade.s3), ("parity", handmade.parity), ("kept", kept)):
+    """Yields (what, texts): every vector of a set removed, formats that are too small for bounds, a
+    code that no word needs."""
+    for name, make in (
+        ("written", lambda: written(1)),
+        ("s3", handmade.s3),
+        ("parity", handmade.parity),
+        ("kept", kept),
+    ):
         a, net = make()
         fsa = a.text()
         lrnn = net.text(triple.sha256(fsa))
@@ -254,7 +347,9 @@ def directed():
             del b.heads[0][3][i]
             yield f"{name} without vector {i}", (fsa, lrnn, unrounded.insert(cert, [b]))
         for group in range(3):
-            b, c = copy.deepcopy(whole), unrounded.Chunks(net, net.layer[0], 0, whole.format, whole.schedule)
+            b, c = copy.deepcopy(whole), unrounded.Chunks(
+                net, net.layer[0], 0, whole.format, whole.schedule
+            )
             c.left_out = group
             sets = c.least()
             b.heads[0][3:] = [(kind, v) for kind, vs in sets.items() for v in vs], c.bounds(sets)
@@ -263,7 +358,11 @@ def directed():
             for emin, emax in ((-1, 6), (0, 6), (1, 6), (-1, 1), (-1, 2), (-2, 3)):
                 b = copy.deepcopy(whole)
                 b.format = Format(p, emin, emax, subnormals=p % 2 == 0)
-                yield f"{name}, precision {p}, emin {emin}, emax {emax}", (fsa, lrnn, unrounded.insert(cert, [b]))
+                yield f"{name}, precision {p}, emin {emin}, emax {emax}", (
+                    fsa,
+                    lrnn,
+                    unrounded.insert(cert, [b]),
+                )
     a, net = handmade.parity()
     net.layer[0].code.append([{(0, 0): Fraction(1, 3)}])
     net.layer[0].symbol.append(None)
@@ -283,12 +382,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, texts in found.items():
             seen = mutant_run.verdict(args.checker, folder, [t.encode() for t in texts])
-            blocks = int(name.rpartition(' ')[2])
-            if not mutant_run.accepted(seen, texts) or seen[1].count(b"s VERIFIED unrounded ") != blocks or not unrounded.should_verify(*texts):
+            blocks = int(name.rpartition(" ")[2])
+            if (
+                not mutant_run.accepted(seen, texts)
+                or seen[1].count(b"s VERIFIED unrounded ") != blocks
+                or not unrounded.should_verify(*texts)
+            ):
                 strange.append(f"{name}: {seen}")
         outcomes = collections.Counter()
         for what, files in directed():
-            seen, right = mutant_run.verdict(args.checker, folder, [t.encode() for t in files]), unrounded.should_verify(*files)
+            seen, right = mutant_run.verdict(
+                args.checker, folder, [t.encode() for t in files]
+            ), unrounded.should_verify(*files)
             outcomes[right] += 1
             if mutant_run.accepted(seen, files) is not right:
                 strange.append(f"{what}: {right}, {seen}")
@@ -301,12 +406,21 @@ def main():
             strange.append(f"wired networks, {kind}, {order}: {facts}")
     for what in strange[:20]:
         print(f"FAILED {what}")
-    tally, wrong = mutant_run.run(args, random.Random(args.seed).sample(list(found.values()), len(found)),
-                                  (mutant_run.byte_chunk, meaning_chunk))
-    about = f"{len(found)} certificates, {sum(facts.values())} of wired networks, {outcomes[True]} right and " \
-            f"{outcomes[False]} wrong ones made on purpose, seed {args.seed}, {mutant_run.spent(args.begin)}"
-    return mutant_run.close(about, sum(tally.values()) + len(found) + sum(facts.values()) + sum(outcomes.values()),
-                            wrong + len(strange))
+    tally, wrong = mutant_run.run(
+        args,
+        random.Random(args.seed).sample(list(found.values()), len(found)),
+        (mutant_run.byte_chunk, meaning_chunk),
+    )
+    about = (
+        f"{len(found)} certificates, {sum(facts.values())} of wired networks, {outcomes[True]}"
+        f" right and {outcomes[False]} wrong ones made on purpose, seed {args.seed},"
+        f" {mutant_run.spent(args.begin)}"
+    )
+    return mutant_run.close(
+        about,
+        sum(tally.values()) + len(found) + sum(facts.values()) + sum(outcomes.values()),
+        wrong + len(strange),
+    )
 
 
 if __name__ == "__main__":

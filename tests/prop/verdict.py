@@ -1,20 +1,34 @@
-"""The lines that lrnn-check must print of three texts that it finds right, derived from the texts alone.
+"""The lines that lrnn-check must print of three texts that it finds right, derived from the texts
+alone.
 
-A verdict names what was proved: the claim, the kind of labels, the automaton's letters and states, the network's figures, what the
-claim counts, what of the network is beyond plain layers over Q, format and schedule with every field, and the hashes of both inputs.
-"""
+A verdict names what was proved: the claim, the kind of labels, the automaton's letters and states,
+the network's figures, what the claim counts, what of the network is beyond plain layers over Q,
+format and schedule with every field, and the hashes of both inputs."""
+
 import hashlib
 import re
 
-COUNTS = {"exact": r"rows \d+", "cascade": r"pairs \d+", "zeiger": r"classes \d+", "float": r"rows \d+",
-          "d1": r"block \d+ elements \d+ classes \d+", "refuted": r"length \d+ period \d+ wrong \d+ rows \d+"}
+COUNTS = {
+    "exact": r"rows \d+",
+    "cascade": r"pairs \d+",
+    "zeiger": r"classes \d+",
+    "float": r"rows \d+",
+    "d1": r"block \d+ elements \d+ classes \d+",
+    "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
+}
 FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")
 
 
 def flags(lrnn):
     """What of a network is flagged, in order."""
     lines = lrnn.split("\n")
-    begins = {"wired": "lrnn-wired ", "form": "form ", "raw": "raw", "boxes": "box ", "letter-classes": "letter-classes "}
+    begins = {
+        "wired": "lrnn-wired ",
+        "form": "form ",
+        "raw": "raw",
+        "boxes": "box ",
+        "letter-classes": "letter-classes ",
+    }
     has = {flag: any(line.startswith(word) for line in lines) for flag, word in begins.items()}
     has["field"] = any(re.match(r"field -?\d", line) for line in lines)
     has["bias"] = any(re.match(r"on \d+ gate .* bias ", line) for line in lines)
@@ -22,7 +36,8 @@ def flags(lrnn):
 
 
 def patterns(texts):
-    """A regular expression for every line, the claim's own first; texts whose first lines are as they must be."""
+    """A regular expression for every line, the claim's own first; texts whose first lines are as
+    they must be."""
     fsa, lrnn, cert = texts
     lines = cert.split("\n")
     claim, at = lines[3].removeprefix("claim "), 4
@@ -34,11 +49,21 @@ def patterns(texts):
     states = re.search(r"^letters \d+ states (\d+) ", cert, re.M)[1]
     label, letters = (re.search(rf"^{word} (\S+)$", lrnn, re.M)[1] for word in ("label", "letters"))
     beyond = flags(lrnn)
-    about = re.escape(f"{claim} label {label} letters {letters} states {states} {size.removeprefix('size ')} ") + COUNTS[claim] + \
-        re.escape((" with " + " ".join(beyond)) if beyond else "")
-    of = f" fsa {hashlib.sha256(fsa.encode()).hexdigest()} network {hashlib.sha256(lrnn.encode()).hexdigest()}"
-    return [f"s VERIFIED {about}{re.escape(terms + of)}",
-            *(f"s VERIFIED unrounded {about}{re.escape(one + of)}" for one in unrounded)]
+    about = (
+        re.escape(
+            f"{claim} label {label} letters {letters} states {states} {size.removeprefix('size ')} "
+        )
+        + COUNTS[claim]
+        + re.escape((" with " + " ".join(beyond)) if beyond else "")
+    )
+    of = (
+        f" fsa {hashlib.sha256(fsa.encode()).hexdigest()} network"
+        f" {hashlib.sha256(lrnn.encode()).hexdigest()}"
+    )
+    return [
+        f"s VERIFIED {about}{re.escape(terms + of)}",
+        *(f"s VERIFIED unrounded {about}{re.escape(one + of)}" for one in unrounded),
+    ]
 
 
 def fits(out, texts):
@@ -48,4 +73,8 @@ def fits(out, texts):
         wanted = patterns(texts)
     except (StopIteration, IndexError, TypeError, KeyError):
         return False
-    return lines[-1] == "" and len(lines) == len(wanted) + 1 and all(re.fullmatch(p, x) for p, x in zip(wanted, lines))
+    return (
+        lines[-1] == ""
+        and len(lines) == len(wanted) + 1
+        and all(re.fullmatch(p, x) for p, x in zip(wanted, lines))
+    )

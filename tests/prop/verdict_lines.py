@@ -1,11 +1,14 @@
-"""A verdict in a number format names all of it: two different FORMAT lines never give one verdict line.
+"""A verdict in a number format names all of it: two different FORMAT lines never give one verdict
+line.
 
-Networks that compute something in one machine and nothing in its neighbour (one flushes, one saturates, one has nan), and lines of
-claims float, refuted and `unrounded` over a product of all seven fields and the schedules, which must be different lines, each with
-the words of the certificate. With the plain checkers beside, as in all programs here.
+Networks that compute something in one machine and nothing in its neighbour (one flushes, one
+saturates, one has nan), and lines of claims float, refuted and `unrounded` over a product of all
+seven fields and the schedules, which must be different lines, each with the words of the
+certificate. With the plain checkers beside, as in all programs here.
 
 usage: verdict_lines.py --checker build/release/lrnn-check [--tool ..]
 """
+
 import argparse
 import itertools
 import sys
@@ -30,7 +33,14 @@ EVERY = Schedule("every")
 def all_formats():
     """Every combination of values of the seven fields."""
     for p, emin, emax, full, subnormals, overflow, rounding in itertools.product(
-            (4, 8), (-126, -14), (15, 127), (True, False), (True, False), ("infinity", "nan", "saturate"), ROUNDINGS):
+        (4, 8),
+        (-126, -14),
+        (15, 127),
+        (True, False),
+        (True, False),
+        ("infinity", "nan", "saturate"),
+        ROUNDINGS,
+    ):
         yield Format(p, emin, emax, None if full else power(emax), subnormals, overflow, rounding)
 
 
@@ -38,11 +48,16 @@ def schedules():
     for order in ORDERS:
         yield Schedule(order)
         if order != "cast":
-            yield from (Schedule(order, eps, raw) for eps in (Fraction(0), power(-20)) for raw in (Fraction(16), Fraction(32)))
+            yield from (
+                Schedule(order, eps, raw)
+                for eps in (Fraction(0), power(-20))
+                for raw in (Fraction(16), Fraction(32))
+            )
 
 
 def adding(start, bias, gate, codes):
-    """One number: letter a multiplies by the gate and adds the bias, letter b goes back to the start; labels are codes[0], codes[1]."""
+    """One number: letter a multiplies by the gate and adds the bias, letter b goes back to the
+    start; labels are codes[0], codes[1]."""
     a = handmade.edges(["a", "b"], ["before", "after"], lambda q, w: 1 - w)
     h = handmade.head(1, 1, {(0, 0): start} if start else {}, (gate,), (0,))
     h.bias = [{(0, 0): Fraction(bias)} if bias else {}, {(0, 0): Fraction(start)} if start else {}]
@@ -57,11 +72,17 @@ def adding(start, bias, gate, codes):
 FLUSHED = adding(power(-126), 0, Fraction(1, 2), (power(-126), 0))
 LARGE = adding(0, power(127), 1, (0, power(127)))
 E4M3_LARGE = adding(0, 448, 1, (0, 448))
-# (what, network, format, rows where it is right, or the letters after which it is wrong; None: not finite then)
-MACHINES = (("flushed", FLUSHED, BF16.but(subnormals=False), 2), ("flushed", FLUSHED, BF16, "a"),
-            ("saturated", LARGE, BF16.but(overflow="saturate"), 3), ("infinite", LARGE, BF16, None),
-            ("saturated at a power", LARGE, BF16.but(overflow="saturate", largest=power(127)), 2),
-            ("e4m3 saturated", E4M3_LARGE, E4M3.but(overflow="saturate"), 2), ("e4m3 of OCP", E4M3_LARGE, E4M3, None))
+# (what, network, format, rows where it is right, or the letters after which it is wrong; None: not
+# finite then)
+MACHINES = (
+    ("flushed", FLUSHED, BF16.but(subnormals=False), 2),
+    ("flushed", FLUSHED, BF16, "a"),
+    ("saturated", LARGE, BF16.but(overflow="saturate"), 3),
+    ("infinite", LARGE, BF16, None),
+    ("saturated at a power", LARGE, BF16.but(overflow="saturate", largest=power(127)), 2),
+    ("e4m3 saturated", E4M3_LARGE, E4M3.but(overflow="saturate"), 2),
+    ("e4m3 of OCP", E4M3_LARGE, E4M3, None),
+)
 
 
 def machines(seen):
@@ -70,21 +91,37 @@ def machines(seen):
         rows = close(a, net, data, EVERY)
         if isinstance(expected, int):
             files = handmade_float.texts(a, net, data, EVERY, rows)
-            yield f"{what}: {expected} rows", len(rows) == expected and mutant_run.accepted(seen(files), files)
+            yield f"{what}: {expected} rows", len(rows) == expected and mutant_run.accepted(
+                seen(files), files
+            )
             continue
         yield f"{what}: does not close", rows is None
         # what the other machine's certificate says, of this one
-        other, = (m for m in MACHINES if m[1] == (a, net) and isinstance(m[3], int) and m[2].largest == data.largest)
+        (other,) = (
+            m
+            for m in MACHINES
+            if m[1] == (a, net) and isinstance(m[3], int) and m[2].largest == data.largest
+        )
         files = handmade_float.texts(a, net, data, EVERY, close(a, net, other[2], EVERY))
-        yield f"{what}: refused with the rows of {other[0]}", mutant_run.accepted(seen(files)) is False
+        yield f"{what}: refused with the rows of {other[0]}", mutant_run.accepted(
+            seen(files)
+        ) is False
         if expected:
-            yield f"{what}: refuted after {expected}", b" refuted " in seen(refuted(a, net, data, EVERY))[1]
+            yield f"{what}: refuted after {expected}", b" refuted " in seen(
+                refuted(a, net, data, EVERY)
+            )[1]
 
 
 def refuted(a, net, data, schedule):
     """The texts of a run on a a a .., or None."""
     c = refute_mutate.Run()
-    c.format, c.schedule, c.sizes, c.letters, c.states = data, schedule, list(net.sizes()), len(a.letters), len(a.states)
+    c.format, c.schedule, c.sizes, c.letters, c.states = (
+        data,
+        schedule,
+        list(net.sizes()),
+        len(a.letters),
+        len(a.states),
+    )
     c.numbers, c.prefix, c.word = sum(h.n * h.d for y in net.layer for h in y.head), [], [0]
     if not refute_mutate.follow(c, a, net):
         return None
@@ -102,9 +139,11 @@ def resting():
 def cases():
     """(claim, function from format and schedule to texts)"""
     right, wrong = handmade.parity(), resting()
+
     def of_float(data, schedule):
         rows = close(*right, data, schedule)
         return rows and handmade_float.texts(*right, data, schedule, rows)
+
     return ("float", of_float), ("refuted", lambda data, schedule: refuted(*wrong, data, schedule))
 
 
@@ -112,7 +151,10 @@ def different(seen):
     """Yields (what, whether it is so) of the lines of float and refuted."""
     for claim, make in cases():
         lines, tried = set(), 0
-        for data, schedule in [*((f, EVERY) for f in all_formats()), *((BF16, s) for s in list(schedules())[1:])]:
+        for data, schedule in [
+            *((f, EVERY) for f in all_formats()),
+            *((BF16, s) for s in list(schedules())[1:]),
+        ]:
             files = make(data, schedule)
             if files is None:
                 yield f"{claim} in {data.text()} {schedule.text()}: no certificate", False
@@ -127,18 +169,24 @@ def different(seen):
 
 
 def unrounded_lines(seen):
-    """All formats and schedules in one certificate: as many lines, all different; one of them twice is refused."""
+    """All formats and schedules in one certificate: as many lines, all different; one of them twice
+    is refused."""
     a, net = handmade.parity()
     fsa = a.text()
     lrnn = net.text(triple.sha256(fsa))
     cert = triple_judge.certificate_of(net, a, triple_judge.close(net, a)).text(fsa, lrnn)
     stochastic = (f.but(rounding="stochastic") for f in all_formats() if f.rounding == "nearest")
-    of = [*((f, EVERY) for f in (*all_formats(), *stochastic)), *((BF16, s) for s in list(schedules())[1:])]
+    of = [
+        *((f, EVERY) for f in (*all_formats(), *stochastic)),
+        *((BF16, s) for s in list(schedules())[1:]),
+    ]
     blocks = [b for b in (unrounded.block_of(net, data, s) for data, s in of) if b]
     files = fsa, lrnn, unrounded.insert(cert, blocks)
     said = seen(files)
     lines = said[1].decode().splitlines()
-    yield f"unrounded: {len(blocks)} blocks", len(blocks) > 400 and mutant_run.accepted(said, files) is True
+    yield f"unrounded: {len(blocks)} blocks", len(blocks) > 400 and mutant_run.accepted(
+        said, files
+    ) is True
     yield "unrounded: as many different lines", len(set(lines)) == len(lines) == len(blocks) + 1
     for twice in (blocks[:1] * 2, [*blocks[:3], blocks[1]], [*blocks, blocks[-1]]):
         status, _, why = seen((fsa, lrnn, unrounded.insert(cert, twice)))
@@ -146,13 +194,19 @@ def unrounded_lines(seen):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--checker", required=True, type=mutant_run.program)
     options.add_argument("--tool", help="not used")
     args, begin = options.parse_args(), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
+
         def seen(files):
-            return mutant_run.verdict(args.checker, folder, [t.encode() for t in mutations.rehash(*files)])
+            return mutant_run.verdict(
+                args.checker, folder, [t.encode() for t in mutations.rehash(*files)]
+            )
+
         facts = [*machines(seen), *different(seen), *unrounded_lines(seen)]
     return mutant_run.close(mutant_run.spent(begin), len(facts), mutant_run.print_facts(facts))
 

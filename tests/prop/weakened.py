@@ -1,12 +1,15 @@
-"""Does the campaign see bugs? Checkers that were weakened on purpose, one condition each, must all be caught.
+"""Does the campaign see bugs? Checkers that were weakened on purpose, one condition each, must all
+be caught.
 
-Every entry of WEAKENED replaces one piece of a checker's source, which must be found exactly once (blanks and line ends do not
-matter). The result is compiled in a folder of its own and caught in one of two ways: by a triple made for it, which is wrong by a
-replay that shares no code with the checkers, which the checker as it is refuses, and which the weakened one accepts; or by the
+Every entry of WEAKENED replaces one piece of a checker's source, which must be found exactly once
+(blanks and line ends do not matter). The result is compiled in a folder of its own and caught in
+one of two ways: by a triple made for it, which is wrong by a replay that shares no code with the
+checkers, which the checker as it is refuses, and which the weakened one accepts; or by the
 campaign, some verdict of which is no longer that of its judge.
 
 usage: weakened.py --build build/release [--only WORD] [--jobs J] [--seed S]
 """
+
 import argparse
 import copy
 import json
@@ -36,10 +39,12 @@ ROOT = Path(__file__).resolve().parents[2]
 COUNTS = 250, 1500, 5000  # changes of meaning, until one is caught
 
 
-# --- triples made for one weakness: (triple, whether the network is right for the automaton) -----------------------------
+# --- triples made for one weakness: (triple, whether the network is right for the automaton) ---
+
 
 def late_factor():
-    """One letter's last factor is exchanged; another letter has all the factors before it and the old one."""
+    """One letter's last factor is exchanged; another letter has all the factors before it and the
+    old one."""
     a, net = handmade.late()
     cert = triple_judge.certificate_of(net, a, triple_judge.close(net, a))
     for letter in range(len(a.letters)):
@@ -52,7 +57,8 @@ def late_factor():
 
 
 def entered_elsewhere():
-    """A level that is in one set only before the first letter, and wrong there; it is said to begin in another set."""
+    """A level that is in one set only before the first letter, and wrong there; it is said to begin
+    in another set."""
     a, net, cert = handmade_cascades.entered()
     cascade_mutate.begun_in_the_other(a, net, cert)
     cert.recount()
@@ -84,60 +90,166 @@ def tie():
     yield files, handmade_float.should_verify(*files)
 
 
-# --- the weaknesses -------------------------------------------------------------------------------------------------------
+# --- the weaknesses ---
+
 
 class Weakness(NamedTuple):
     name: str
-    sources: str   # files in the repository
-    old: str       # found once in all of them
+    sources: str  # files in the repository
+    old: str  # found once in all of them
     new: str
     claims: tuple  # of the campaign, which must catch it unless `made` does
     made: object = None
 
 
-PROGRAMS = ["lrnn-check", *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded"))]  # one calls the others
+PROGRAMS = [
+    "lrnn-check",
+    *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded")),
+]  # one calls the others
 LRNN, REP = "theory/check/[!r]*.[ch]", "theory/check/rep-check.c"
 READER, REAL = "theory/check/network.c", "theory/check/real.c"
 LABEL = "is_label(x, symbol, *row, letter)"
 WEAKENED = [
-    Weakness("exact: no label", LRNN, f'if (symbol == UNSET || !{LABEL}) reject(t, "letter %zu: the label',
-             'if (symbol == UNSET) reject(t, "letter %zu: the label', ("exact",)),
-    Weakness("exact: no edge of the automaton", LRNN,
-             'if (x->a.next[*row * x->a.kinds + letter] != *next) '
-             'reject(t, "letter %zu: the automaton goes to another state", letter + 1); const size_t symbol = x->program->pass(',
-             "const size_t symbol = x->program->pass(", ("exact",)),
-    Weakness("exact: a step skipped", LRNN, "check_it(x, t, b, pair, c, b->pair + *next * b->width);",
-             "if (*next != i) check_it(x, t, b, pair, c, b->pair + *next * b->width);", ("exact",)),
-    Weakness("exact: a spelling cache cut short", READER, "w->spelled = (name){from, (size_t)(t->at - from)};",
-             "w->spelled = (name){from, t->at - from < 40 ? (size_t)(t->at - from) : 40};", ("exact",), late_factor),
-    Weakness("cascade: (2) old set", LRNN, 'if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", from + 1);', "",
-             ("cascade",)),
-    Weakness("cascade: (4)", LRNN, "if (!has_member(&x->subset[to], x->a.next[z->member[i] * x->a.kinds + letter]))",
-             "if (i > z->members && letter > to)", ("cascade",)),
-    Weakness("cascade: (5)", LRNN, "if (edges ? !is_label(x, symbol, q, letter) : "
-             "!same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, q)))",
-             "if (i > z->members && edges && letter)", ("cascade",)),
-    Weakness("cascade: the start set of a level", LRNN, 'if (*pair != first) reject(t, "condition (0): level',
-             'if (*pair == UNSET && first == UNSET) reject(t, "condition (0): level', ("cascade",), entered_elsewhere),
+    Weakness(
+        "exact: no label",
+        LRNN,
+        f'if (symbol == UNSET || !{LABEL}) reject(t, "letter %zu: the label',
+        'if (symbol == UNSET) reject(t, "letter %zu: the label',
+        ("exact",),
+    ),
+    Weakness(
+        "exact: no edge of the automaton",
+        LRNN,
+        'if (x->a.next[*row * x->a.kinds + letter] != *next) reject(t, "letter %zu: the automaton'
+        ' goes to another state", letter + 1); const size_t symbol = x->program->pass(',
+        "const size_t symbol = x->program->pass(",
+        ("exact",),
+    ),
+    Weakness(
+        "exact: a step skipped",
+        LRNN,
+        "check_it(x, t, b, pair, c, b->pair + *next * b->width);",
+        "if (*next != i) check_it(x, t, b, pair, c, b->pair + *next * b->width);",
+        ("exact",),
+    ),
+    Weakness(
+        "exact: a spelling cache cut short",
+        READER,
+        "w->spelled = (name){from, (size_t)(t->at - from)};",
+        "w->spelled = (name){from, t->at - from < 40 ? (size_t)(t->at - from) : 40};",
+        ("exact",),
+        late_factor,
+    ),
+    Weakness(
+        "cascade: (2) old set",
+        LRNN,
+        'if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", from + 1);',
+        "",
+        ("cascade",),
+    ),
+    Weakness(
+        "cascade: (4)",
+        LRNN,
+        "if (!has_member(&x->subset[to], x->a.next[z->member[i] * x->a.kinds + letter]))",
+        "if (i > z->members && letter > to)",
+        ("cascade",),
+    ),
+    Weakness(
+        "cascade: (5)",
+        LRNN,
+        "if (edges ? !is_label(x, symbol, q, letter) : "
+        "!same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, q)))",
+        "if (i > z->members && edges && letter)",
+        ("cascade",),
+    ),
+    Weakness(
+        "cascade: the start set of a level",
+        LRNN,
+        'if (*pair != first) reject(t, "condition (0): level',
+        'if (*pair == UNSET && first == UNSET) reject(t, "condition (0): level',
+        ("cascade",),
+        entered_elsewhere,
+    ),
     # A step is affine, so that three of the four contents would do; two do not.
-    Weakness("zeiger: acts", LRNN, "for (unsigned long v = 0; right && v < 4; v++)", "for (unsigned long v = 0; right && v < 2; v++)",
-             ("zeiger",)),
-    Weakness("zeiger: table entry 0 unchecked", LRNN, "for (size_t e = 0; right && r != ANY && e < table->entries; e++)",
-             "for (size_t e = 1; right && r != ANY && e < table->entries; e++)", ("zeiger",), first_entries),
-    Weakness("d1: (e)", LRNN, "if (d->meaning->value[now * d->rest->values + d->rest->value[z]] != mean)", "if (z > at + f->half)",
-             ("d1",)),
-    Weakness("float: no label", LRNN, f"*right = stuck == 0 && {LABEL};", "*right = stuck == 0;", ("float",)),
-    Weakness("float: ties", LRNN, "if (symbol_after(y, letter, m->found[i]) != symbol) return UNSET;", "continue;", ("float",), tie),
-    Weakness("refuted: what comes back", LRNN, "wrong += !right && i >= b->start;", "wrong += !right;", ("refuted",)),
-    Weakness("unrounded: `lost` without `rest`", REAL, "lost = lost || half || over;", "lost = lost || half;", ("unrounded",)),
-    Weakness("rep-check: products of classes", REP, "if (x->separating[j]) check_products(t, x, g, k, j);",
-             "if (x->separating[j] && j == 0) check_products(t, x, g, k, j);", ("rep-check",)),
-    Weakness("rep-check: degrees", REP, "if (d * d % p * norm % p != order)", "if (d * d % p * norm % p != order && d == 0)",
-             ("rep-check",)),
-    Weakness("rep-check: the hidden class", REP, "if (list[i].most < minimum && !in_kernel(t, x, k, &list[i], hidden))",
-             "if (list[i].most < minimum && !in_kernel(t, x, k, &list[i], hidden) && hidden == 0)", ("rep-check",)),
-    Weakness("rep-check: names of letters", REP, "if (compare_names(&a.letter[w], &g->letter[w]) != 0)",
-             "if (a.letter[w].size == 0)", ("rep-check",)),
+    Weakness(
+        "zeiger: acts",
+        LRNN,
+        "for (unsigned long v = 0; right && v < 4; v++)",
+        "for (unsigned long v = 0; right && v < 2; v++)",
+        ("zeiger",),
+    ),
+    Weakness(
+        "zeiger: table entry 0 unchecked",
+        LRNN,
+        "for (size_t e = 0; right && r != ANY && e < table->entries; e++)",
+        "for (size_t e = 1; right && r != ANY && e < table->entries; e++)",
+        ("zeiger",),
+        first_entries,
+    ),
+    Weakness(
+        "d1: (e)",
+        LRNN,
+        "if (d->meaning->value[now * d->rest->values + d->rest->value[z]] != mean)",
+        "if (z > at + f->half)",
+        ("d1",),
+    ),
+    Weakness(
+        "float: no label",
+        LRNN,
+        f"*right = stuck == 0 && {LABEL};",
+        "*right = stuck == 0;",
+        ("float",),
+    ),
+    Weakness(
+        "float: ties",
+        LRNN,
+        "if (symbol_after(y, letter, m->found[i]) != symbol) return UNSET;",
+        "continue;",
+        ("float",),
+        tie,
+    ),
+    Weakness(
+        "refuted: what comes back",
+        LRNN,
+        "wrong += !right && i >= b->start;",
+        "wrong += !right;",
+        ("refuted",),
+    ),
+    Weakness(
+        "unrounded: `lost` without `rest`",
+        REAL,
+        "lost = lost || half || over;",
+        "lost = lost || half;",
+        ("unrounded",),
+    ),
+    Weakness(
+        "rep-check: products of classes",
+        REP,
+        "if (x->separating[j]) check_products(t, x, g, k, j);",
+        "if (x->separating[j] && j == 0) check_products(t, x, g, k, j);",
+        ("rep-check",),
+    ),
+    Weakness(
+        "rep-check: degrees",
+        REP,
+        "if (d * d % p * norm % p != order)",
+        "if (d * d % p * norm % p != order && d == 0)",
+        ("rep-check",),
+    ),
+    Weakness(
+        "rep-check: the hidden class",
+        REP,
+        "if (list[i].most < minimum && !in_kernel(t, x, k, &list[i], hidden))",
+        "if (list[i].most < minimum && !in_kernel(t, x, k, &list[i], hidden) && hidden == 0)",
+        ("rep-check",),
+    ),
+    Weakness(
+        "rep-check: names of letters",
+        REP,
+        "if (compare_names(&a.letter[w], &g->letter[w]) != 0)",
+        "if (a.letter[w].size == 0)",
+        ("rep-check",),
+    ),
 ]
 
 
@@ -147,7 +259,9 @@ def sources(weakness):
     texts = {p: p.read_text(encoding="utf-8") for p in sorted(ROOT.glob(weakness.sources))}
     found = sum(len(pattern.findall(text)) for text in texts.values())
     if found != 1:
-        raise SystemExit(f"FAILED {weakness.name}: what it replaces is found {found} times in {weakness.sources}")
+        raise SystemExit(
+            f"FAILED {weakness.name}: what it replaces is found {found} times in {weakness.sources}"
+        )
     return {p: pattern.sub(lambda _: weakness.new, text) for p, text in texts.items()}
 
 
@@ -158,20 +272,37 @@ def compiled(weakness, folder):
     for path, text in sources(weakness).items():
         (folder / path.relative_to(ROOT)).write_text(text, encoding="utf-8")
     programs = ["rep-check"] if weakness.sources == REP else PROGRAMS
-    done = subprocess.run(["make", "-C", str(folder), "B=built", "WARN=-w", "FLAVOUR_release=-O1", "NVCC=", f"PYTHON={sys.executable}",
-                           *(f"built/{name}" for name in programs)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [
+            "make",
+            "-C",
+            str(folder),
+            "B=built",
+            "WARN=-w",
+            "FLAVOUR_release=-O1",
+            "NVCC=",
+            f"PYTHON={sys.executable}",
+            *(f"built/{name}" for name in programs),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     if done.returncode:
         raise SystemExit(f"FAILED {weakness.name}: not compiled\n{done.stdout[-2000:]}")
     return folder / "built" / programs[0]
 
 
 def made_for(weakness, checker, weakened, folder):
-    """How many of the triples made for it the weakened checker accepts, or what is wrong with them."""
+    """How many of the triples made for it the weakened checker accepts, or what is wrong with
+    them."""
     accepted = 0
     for files, right in weakness.made():
         data = [t.encode() for t in files]
         if right or mutant_run.accepted(mutant_run.verdict(checker, folder, data)) is not False:
-            raise SystemExit(f"FAILED {weakness.name}: the triple made for it is right, or accepted as it is")
+            raise SystemExit(
+                f"FAILED {weakness.name}: the triple made for it is right, or accepted as it is"
+            )
         accepted += mutant_run.accepted(mutant_run.verdict(str(weakened), folder, data)) is True
     return accepted
 
@@ -179,15 +310,21 @@ def made_for(weakness, checker, weakened, folder):
 def caught_by(weakness, args, folder):
     """What catches it, or None."""
     weakened = compiled(weakness, folder)
-    accepted = made_for(weakness, str(args.build / "lrnn-check"), weakened, folder) if weakness.made else 0
+    accepted = (
+        made_for(weakness, str(args.build / "lrnn-check"), weakened, folder) if weakness.made else 0
+    )
     if accepted:
         return f"{accepted} wrong triples made for it"
     for count in COUNTS:
         for kind in weakness.claims:
             record = folder / "record"
             command = campaign.command(kind, count, args.seed, args.build, args.jobs, weakened)
-            subprocess.run([*command, "--record", str(record)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT)
+            subprocess.run(
+                [*command, "--record", str(record)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
             counts = json.loads(record.read_text(encoding="utf-8"))
             if counts["wrong"]:
                 return f"campaign, {kind}: {counts['wrong']} wrong verdicts of {counts['mutants']}"
@@ -195,7 +332,9 @@ def caught_by(weakness, args, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--only", default="", help="those whose name contains this")
     parser.add_argument("--seed", type=int, default=20260601)
@@ -210,7 +349,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             how = caught_by(weakness, args, Path(folder))
         caught += how is not None
-        print(f"{weakness.name}: {how or 'FAILED, not caught'} ({time.monotonic() - begin:.1f} s)", flush=True)
+        print(
+            f"{weakness.name}: {how or 'FAILED, not caught'} ({time.monotonic() - begin:.1f} s)",
+            flush=True,
+        )
     print(f"{caught} passed, {len(chosen) - caught} failed")
     return 0 if caught == len(chosen) and chosen else 1
 

@@ -1,20 +1,36 @@
 """Wired networks and their certificates as Python data: reader, writer, class, replay and closure.
 
-As triple.py: fractions, states as {(row, column): value} without zeros, indices from 0 here and from 1 in the files.
-"""
+As triple.py: fractions, states as {(row, column): value} without zeros, indices from 0 here and
+from 1 in the files."""
+
 import re
 from fractions import Fraction
 
 import triple
-from triple import distinct, entries, integer, name_of, need, rational, read_vector, spell, state_text
+from triple import (
+    distinct,
+    entries,
+    integer,
+    name_of,
+    need,
+    rational,
+    read_vector,
+    spell,
+    state_text,
+)
 
 
 class Block:
-    """inputs [sizes], pre [(table, wires)], heads, readouts [(head, row, rows, codes)], post, outputs [wires]."""
+    """inputs [sizes], pre [(table, wires)], heads, readouts [(head, row, rows, codes)], post,
+    outputs [wires]."""
 
     def __init__(self, inputs, pre=(), heads=(), readouts=(), post=(), outputs=()):
         self.inputs, self.pre, self.heads = list(inputs), [list(g) for g in pre], list(heads)
-        self.readouts, self.post, self.outputs = [list(r) for r in readouts], [list(g) for g in post], list(outputs)
+        self.readouts, self.post, self.outputs = (
+            [list(r) for r in readouts],
+            [list(g) for g in post],
+            list(outputs),
+        )
 
 
 class Head:
@@ -36,7 +52,8 @@ def apply(state, gate, factors):
 
 
 class Wired(triple.OfLetters):
-    """As OfLetters, and tables [(sizes, values, entries)], blocks, stages [(block, initial states)]."""
+    """As OfLetters, and tables [(sizes, values, entries)], blocks, stages [(block, initial
+    states)]."""
 
     def used(self):
         return [self.blocks[b] for b, _ in self.stages]
@@ -45,17 +62,33 @@ class Wired(triple.OfLetters):
         """As a certificate says them."""
         heads = [h for b in self.used() for h in b.heads]
         factors = [sum(max((len(f) for _, f in on), default=0) for _, on in h.slots) for h in heads]
-        return (sum(bool(b.heads) for b in self.used()), max(len(b.heads) for b in self.used()), max(factors, default=0),
-                max((h.n for h in heads), default=0), max((h.d for h in heads), default=0))
+        return (
+            sum(bool(b.heads) for b in self.used()),
+            max(len(b.heads) for b in self.used()),
+            max(factors, default=0),
+            max((h.n for h in heads), default=0),
+            max((h.d for h in heads), default=0),
+        )
 
     def text(self, fsa_hash):
-        out = ["lrnn-wired 2", f"fsa {fsa_hash}", f"label {self.label}", f"letters {len(self.letters)}"]
+        out = [
+            "lrnn-wired 2",
+            f"fsa {fsa_hash}",
+            f"label {self.label}",
+            f"letters {len(self.letters)}",
+        ]
         out += [f"letter {spell(x)}" for x in self.letters]
         out += triple.classes_text(self.classes)
-        out += [f"labels {len(self.labels)}", *(f"symbol {spell(x)}" for x in self.labels), triple.start_text(self.start)]
+        out += [
+            f"labels {len(self.labels)}",
+            *(f"symbol {spell(x)}" for x in self.labels),
+            triple.start_text(self.start),
+        ]
         out.append(f"tables {len(self.tables)}")
         for t, (sizes, values, results) in enumerate(self.tables):
-            out.append(f"table {t + 1} inputs{numbers(sizes)} values {values} entries{indices(results)}")
+            out.append(
+                f"table {t + 1} inputs{numbers(sizes)} values {values} entries{indices(results)}"
+            )
         out.append(f"blocks {len(self.blocks)}")
         for i, b in enumerate(self.blocks):
             out.append(f"block {i + 1} inputs{numbers(b.inputs)}")
@@ -66,10 +99,15 @@ class Wired(triple.OfLetters):
                     out.append(f"slot {j + 1} wire {wire + 1}")
                     for x, (gate, factors) in enumerate(on):
                         out.append(f"on {x + 1} gate {gate} factors {len(factors)}")
-                        out += [f"factor {beta} u{entries(u)}{' c' if c else ''}{entries(c)}" for beta, u, c in factors]
+                        out += [
+                            f"factor {beta} u{entries(u)}{' c' if c else ''}{entries(c)}"
+                            for beta, u, c in factors
+                        ]
             out.append(f"readouts {len(b.readouts)}")
             for r, (h, row, rows, codes) in enumerate(b.readouts):
-                out.append(f"readout {r + 1} head {h + 1} rows {row + 1} {row + rows} codes {len(codes)}")
+                out.append(
+                    f"readout {r + 1} head {h + 1} rows {row + 1} {row + rows} codes {len(codes)}"
+                )
                 out += [f"code {c + 1}{state_text(code)}" for c, code in enumerate(codes)]
             out += gate_lines("post", b.post) + [f"outputs{indices(b.outputs)}"]
         out.append(f"stages {len(self.stages)}")
@@ -91,7 +129,8 @@ def gate_lines(word, gates):
 
 
 def read_network(text):
-    """(network, the hash it names). The comparison with what Wired.text writes is the check of form and order."""
+    """(network, the hash it names). The comparison with what Wired.text writes is the check of form
+    and order."""
     net, lines = Wired(), iter(text.split("\n"))
 
     def line(pattern):
@@ -107,28 +146,42 @@ def read_network(text):
         return [[integer(t, 1) - 1, ordinals(wires)] for t, wires in found]
 
     line("lrnn-wired 2")
-    fsa_hash, = line("fsa ([0-9a-f]{64})")
+    (fsa_hash,) = line("fsa ([0-9a-f]{64})")
     triple.read_face(net, line)
     net.tables, net.blocks, net.stages = [], [], []
     for _ in count("tables"):
         sizes, values, results = line(r"table \d+ inputs([ \d]*) values (\d+) entries([ \d]*)")
-        net.tables.append([[integer(n, 1) for n in sizes.split()], integer(values, 1), ordinals(results)])
+        net.tables.append(
+            [[integer(n, 1) for n in sizes.split()], integer(values, 1), ordinals(results)]
+        )
     for _ in count("blocks", 1):
-        b = Block([integer(n, 1) for n in line(r"block \d+ inputs([ \d]+)")[0].split()], gates("pre"))
+        b = Block(
+            [integer(n, 1) for n in line(r"block \d+ inputs([ \d]+)")[0].split()], gates("pre")
+        )
         for _ in count("heads"):
             b.heads.append(read_head(net, b, line))
         for _ in count("readouts"):
-            h, first, last, codes = (integer(x, 1) for x in line(r"readout \d+ head (\d+) rows (\d+) (\d+) codes (\d+)"))
+            h, first, last, codes = (
+                integer(x, 1) for x in line(r"readout \d+ head (\d+) rows (\d+) (\d+) codes (\d+)")
+            )
             need(h <= len(b.heads) and first <= last)
             of = Head(last - first + 1, b.heads[h - 1].d, [])
-            b.readouts.append([h - 1, first - 1, of.n, [triple.read_state(line(r"code \d+(.*)")[0], of)
-                                                        for _ in range(codes)]])
+            b.readouts.append(
+                [
+                    h - 1,
+                    first - 1,
+                    of.n,
+                    [triple.read_state(line(r"code \d+(.*)")[0], of) for _ in range(codes)],
+                ]
+            )
         b.post, b.outputs = gates("post"), ordinals(line(r"outputs([ \d]+)")[0])
         net.blocks.append(b)
     for _ in count("stages", 1):
         b = integer(line(r"stage \d+ block (\d+)")[0], 1) - 1
         need(b < len(net.blocks))
-        net.stages.append([b, [triple.read_state(line("initial(.*)")[0], h) for h in net.blocks[b].heads]])
+        net.stages.append(
+            [b, [triple.read_state(line("initial(.*)")[0], h) for h in net.blocks[b].heads]]
+        )
     need(net.text(fsa_hash) == text, "not in canonical form")
     return net, fsa_hash
 
@@ -139,7 +192,9 @@ def ordinals(text):
 
 def read_head(net, b, line):
     n, d, slots = (integer(x, 1) for x in line(r"head \d+ key (\d+) value (\d+) slots (\d+)"))
-    h, sizes = Head(n, d, []), b.inputs + [net.tables[t][1] for t, _ in b.pre if t < len(net.tables)]
+    h, sizes = Head(n, d, []), b.inputs + [
+        net.tables[t][1] for t, _ in b.pre if t < len(net.tables)
+    ]
     for _ in range(slots):
         wire = integer(line(r"slot \d+ wire (\d+)")[0], 1) - 1
         need(wire < len(sizes))
@@ -155,7 +210,8 @@ def read_head(net, b, line):
     return h
 
 
-# --- the class -------------------------------------------------------------------------------------------------------
+# --- the class ---
+
 
 def wire_sizes(net, b):
     """The sizes of all wires, or None when a gate reads what it cannot."""
@@ -165,8 +221,11 @@ def wire_sizes(net, b):
             sizes += [len(codes) for *_, codes in b.readouts]
             continue
         for t, wires in part:
-            if (t >= len(net.tables) or any(w >= len(sizes) for w in wires)
-                    or [sizes[w] for w in wires] != list(net.tables[t][0])):
+            if (
+                t >= len(net.tables)
+                or any(w >= len(sizes) for w in wires)
+                or [sizes[w] for w in wires] != list(net.tables[t][0])
+            ):
                 return None
             sizes.append(net.tables[t][1])
     return sizes
@@ -181,17 +240,27 @@ def product(sizes):
 
 def block_error(net, b):
     sizes, before = wire_sizes(net, b), len(b.inputs) + len(b.pre)
-    if sizes is None or not b.inputs or min(b.inputs) < 1 or not b.outputs or any(w >= len(sizes) for w in b.outputs):
+    if (
+        sizes is None
+        or not b.inputs
+        or min(b.inputs) < 1
+        or not b.outputs
+        or any(w >= len(sizes) for w in b.outputs)
+    ):
         return "wires"
     for h in b.heads:
         if not h.slots or any(wire >= before or len(on) != sizes[wire] for wire, on in h.slots):
             return "slots"
         for gate, factors in (t for _, on in h.slots for t in on):
-            if not 0 <= gate <= 1 or any(not 0 <= beta <= 2 or not u or max(u) >= h.n or c and max(c) >= h.d
-                                         for beta, u, c in factors):
+            if not 0 <= gate <= 1 or any(
+                not 0 <= beta <= 2 or not u or max(u) >= h.n or c and max(c) >= h.d
+                for beta, u, c in factors
+            ):
                 return "gate or factor"
     rows = [(k, row) for k, row, many, _ in b.readouts for row in range(row, row + many)]
-    if rows != [(k, row) for k, h in enumerate(b.heads) for row in range(h.n)] or any(r[2] < 1 for r in b.readouts):
+    if rows != [(k, row) for k, h in enumerate(b.heads) for row in range(h.n)] or any(
+        r[2] < 1 for r in b.readouts
+    ):
         return "rows"
     for k, _, many, codes in b.readouts:
         if not codes or any(p == q for i, p in enumerate(codes) for q in codes[:i]):
@@ -206,7 +275,11 @@ def class_error(net, a):
     if net.face_error(a):
         return net.face_error(a)
     for sizes, values, results in net.tables:
-        if product(sizes) != len(results) or any(v >= values for v in results) or any(n < 1 for n in sizes):
+        if (
+            product(sizes) != len(results)
+            or any(v >= values for v in results)
+            or any(n < 1 for n in sizes)
+        ):
             return "table"
     for b in net.blocks:
         if block_error(net, b):
@@ -222,7 +295,8 @@ def class_error(net, a):
     return None if net.stages and given == [len(net.labels)] else "labels"
 
 
-# --- replay ----------------------------------------------------------------------------------------------------------
+# --- replay ---
+
 
 class Run:
     """Steps of a network of the class, each of a block computed once."""
@@ -272,7 +346,7 @@ class Run:
         inputs, after, at = (letter,), [], 0
         for i, _ in self.net.stages:
             n = len(self.net.blocks[i].readouts)
-            codes, inputs = self.step_block(i, inputs, joint[at:at + n])
+            codes, inputs = self.step_block(i, inputs, joint[at : at + n])
             if inputs is None:
                 return None, None
             after += codes
@@ -280,11 +354,14 @@ class Run:
         return tuple(after), inputs[0]
 
     def start(self):
-        return tuple(c for i, initial in self.net.stages for c in self.codes_of(self.net.blocks[i], initial))
+        return tuple(
+            c for i, initial in self.net.stages for c in self.codes_of(self.net.blocks[i], initial)
+        )
 
 
 def close(net, a, ignore_labels=False):
-    """As triple_judge.close: rows [state, codes, next rows], or None when the network is wrong for the automaton."""
+    """As triple_judge.close: rows [state, codes, next rows], or None when the network is wrong for
+    the automaton."""
     if class_error(net, a):
         return None
     return triple.reachable(Run(net), a, net, ignore_labels)

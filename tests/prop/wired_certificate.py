@@ -1,20 +1,41 @@
-"""Certificates of wired networks as Python data, their judge, and the rule form (theory/zeiger.md, Z.3)."""
+"""Certificates of wired networks as Python data, their judge, and the rule form
+(theory/pages/zeiger.md, Z.3)."""
+
 import itertools
 import re
 from fractions import Fraction
 
 import triple
 from triple import integer, need, sha256
-from wired import Block, Head, Run, Wired, apply, class_error, close, indices, numbers, ordinals, read_network
+from wired import (
+    Block,
+    Head,
+    Run,
+    Wired,
+    apply,
+    class_error,
+    close,
+    indices,
+    numbers,
+    ordinals,
+    read_network,
+)
 
-# --- certificates ----------------------------------------------------------------------------------------------------
+# --- certificates ---
 
 SIZE = r"size layers (\d+) heads (\d+) householders (\d+) key (\d+) value (\d+)"
 
 
 def body_of(c, fsa_text, net_text, claim, lines):
-    out = ["lrnn-certificate 2", f"fsa {sha256(fsa_text)}", f"network {sha256(net_text)}", f"claim {claim}",
-           "size layers {} heads {} householders {} key {} value {}".format(*c.sizes), *lines, f"end {c.end}"]
+    out = [
+        "lrnn-certificate 2",
+        f"fsa {sha256(fsa_text)}",
+        f"network {sha256(net_text)}",
+        f"claim {claim}",
+        "size layers {} heads {} householders {} key {} value {}".format(*c.sizes),
+        *lines,
+        f"end {c.end}",
+    ]
     body = "\n".join(out) + "\n"
     return body + f"sha256 {sha256(body)}\n"
 
@@ -24,46 +45,71 @@ class Exact:
 
     def text(self, fsa_text, net_text):
         lines = [f"letters {self.letters} states {self.states} rows {self.count}"]
-        lines += [f"row {i + 1} state {q + 1} codes{indices(codes)} next{indices(following)}"
-                  for i, (q, codes, following) in enumerate(self.rows)]
+        lines += [
+            f"row {i + 1} state {q + 1} codes{indices(codes)} next{indices(following)}"
+            for i, (q, codes, following) in enumerate(self.rows)
+        ]
         return body_of(self, fsa_text, net_text, "exact", lines)
 
     def holds(self, net, a):
         """Is it the table of reachable pairs with every edge right? The network is of the class."""
         rows, run, a = self.rows, Run(net), net.over(a)
-        if a is None or ((tuple(self.sizes), self.letters, self.states, self.count, self.end)
-                != (net.sizes(), len(a.letters), len(a.states), len(rows), len(rows)) or not rows):
+        if a is None or (
+            (tuple(self.sizes), self.letters, self.states, self.count, self.end)
+            != (net.sizes(), len(a.letters), len(a.states), len(rows), len(rows))
+            or not rows
+        ):
             return False
         places = [len(codes) for b in net.used() for *_, codes in b.readouts]
-        if any(q >= len(a.states) or len(codes) != len(places) or any(c >= n for c, n in zip(codes, places))
-               or len(following) != len(a.letters) or max(following) >= len(rows) for q, codes, following in rows):
+        if any(
+            q >= len(a.states)
+            or len(codes) != len(places)
+            or any(c >= n for c, n in zip(codes, places))
+            or len(following) != len(a.letters)
+            or max(following) >= len(rows)
+            for q, codes, following in rows
+        ):
             return False
         return net.starts_right(a) and triple.edges_hold(rows, run, a, net)
 
 
 class Form:
-    """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or 0], like [a state of
-    every class], sources [for every class (class, letter) that lead to it], end."""
+    """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or
+    0], like [a state of every class], sources [for every class (class, letter) that lead to it],
+    end."""
 
     def text(self, fsa_text, net_text):
-        lines = [f"letters {self.letters} states {self.states} classes {self.count}", f"class{numbers(self.classes)}",
-                 f"like{indices(self.like)}"]
-        lines += [f"from {y + 1}" + "".join(f" {x + 1}.{w + 1}" for x, w in of) for y, of in enumerate(self.sources)]
+        lines = [
+            f"letters {self.letters} states {self.states} classes {self.count}",
+            f"class{numbers(self.classes)}",
+            f"like{indices(self.like)}",
+        ]
+        lines += [
+            f"from {y + 1}" + "".join(f" {x + 1}.{w + 1}" for x, w in of)
+            for y, of in enumerate(self.sources)
+        ]
         return body_of(self, fsa_text, net_text, "zeiger", lines)
 
     def measure(self, net, a):
         """Sets the figures of the network and the automaton."""
-        self.sizes, self.letters, self.states = list(self.proper_sizes(net)), net.kinds(), len(a.states)
+        self.sizes, self.letters, self.states = (
+            list(self.proper_sizes(net)),
+            net.kinds(),
+            len(a.states),
+        )
 
     def proper_sizes(self, net):
         layers, heads, _, key, value = net.sizes()
         return layers, heads, 4 * self.count, key, value
 
     def derive(self, net, a):
-        """Sets what follows from the classes; what it does not find stays, and all where the three do not fit."""
+        """Sets what follows from the classes; what it does not find stays, and all where the three
+        do not fit."""
         if not self.fits(net, a):
             return
-        self.like = [self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)]
+        self.like = [
+            self.classes.index(c) if c in self.classes else 0 for c in range(1, self.count + 1)
+        ]
         q = self.quotient(net, a)
         if q is not None:
             self.sources = sources_of(q)
@@ -73,40 +119,69 @@ class Form:
 
     def of_classes(self):
         """Is `like` a state of each class?"""
-        return len(self.like) == self.count and all(q < len(self.classes) and self.classes[q] == c + 1
-                                                    for c, q in enumerate(self.like))
+        return len(self.like) == self.count and all(
+            q < len(self.classes) and self.classes[q] == c + 1 for c, q in enumerate(self.like)
+        )
 
     def quotient(self, net, a):
-        """The automaton on the classes of states, its states named by theirs, over the letters of the network, or None."""
+        """The automaton on the classes of states, its states named by theirs, over the letters of
+        the network, or None."""
         a = net.over(a)
         if a is None or net.label == "edges":
             return None
         labels, q = a.labels(net.label), triple.Automaton()
-        if self.classes[a.start] == 0 or {c for c in self.classes if c} != set(range(1, self.count + 1)):
+        if self.classes[a.start] == 0 or {c for c in self.classes if c} != set(
+            range(1, self.count + 1)
+        ):
             return None
-        q.letters, q.states, q.start = a.letters, [str(c) for c in range(1, self.count + 1)], self.classes[a.start] - 1
+        q.letters, q.states, q.start = (
+            a.letters,
+            [str(c) for c in range(1, self.count + 1)],
+            self.classes[a.start] - 1,
+        )
         q.next, q.outputs = [[None] * len(a.letters) for _ in q.states], [None] * self.count
         for s, c in enumerate(self.classes):
             if c == 0:
                 continue
             after = [self.classes[t] - 1 for t in a.next[s]]
-            if min(after) < 0 or q.outputs[c - 1] not in (None, labels[s]) or q.next[c - 1] not in ([None] * len(after), after):
+            if (
+                min(after) < 0
+                or q.outputs[c - 1] not in (None, labels[s])
+                or q.next[c - 1] not in ([None] * len(after), after)
+            ):
                 return None
             q.next[c - 1], q.outputs[c - 1] = after, labels[s]
         return q
 
     def holds(self, net, a):
         """Is it a quotient, and the network, of the class, its rule form by meaning?"""
-        if ((tuple(self.sizes), self.letters, self.states, self.end)
-                != (self.proper_sizes(net), net.kinds(), len(a.states), self.count) or len(self.classes) != len(a.states)):
+        if (tuple(self.sizes), self.letters, self.states, self.end) != (
+            self.proper_sizes(net),
+            net.kinds(),
+            len(a.states),
+            self.count,
+        ) or len(self.classes) != len(a.states):
             return False
-        q = self.quotient(net, a) if 2 <= self.count <= len(a.states) and self.of_classes() else None
-        return q is not None and self.sources == sources_of(q) and net.labels[net.start] == q.outputs[q.start] and same_meaning(net, rule_form(q), q)
+        q = (
+            self.quotient(net, a)
+            if 2 <= self.count <= len(a.states) and self.of_classes()
+            else None
+        )
+        return (
+            q is not None
+            and self.sources == sources_of(q)
+            and net.labels[net.start] == q.outputs[q.start]
+            and same_meaning(net, rule_form(q), q)
+        )
 
 
 def sources_of(q):
-    """For every state the states that some letter leads from, each with the first letter that does."""
-    return [[(x, after.index(y)) for x, after in enumerate(q.next) if y in after] for y in range(len(q.states))]
+    """For every state the states that some letter leads from, each with the first letter that
+    does."""
+    return [
+        [(x, after.index(y)) for x, after in enumerate(q.next) if y in after]
+        for y in range(len(q.states))
+    ]
 
 
 def exact_of(net, a, rows):
@@ -136,11 +211,19 @@ def read_certificate(text, fsa_text, net_text):
     c.letters, c.states, c.count = integer(counts[1]), integer(counts[2]), integer(counts[4])
     c.end = integer(lines[-3].removeprefix("end "))
     if claim[1] == "zeiger":
-        c.classes, c.like = [integer(x) for x in lines[6].split(" ")[1:]], ordinals(lines[7].removeprefix("like"))
-        c.sources = [[tuple(integer(i, 1) - 1 for i in pair.split(".")) for pair in line.split(" ")[2:]] for line in lines[8:-3]]
+        c.classes, c.like = [integer(x) for x in lines[6].split(" ")[1:]], ordinals(
+            lines[7].removeprefix("like")
+        )
+        c.sources = [
+            [tuple(integer(i, 1) - 1 for i in pair.split(".")) for pair in line.split(" ")[2:]]
+            for line in lines[8:-3]
+        ]
         need(all(len(pair) == 2 for of in c.sources for pair in of))
     else:
-        found = [re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line) for line in lines[6:-3]]
+        found = [
+            re.fullmatch(r"row \d+ state (\d+) codes([ \d]*) next([ \d]+)", line)
+            for line in lines[6:-3]
+        ]
         need(all(found))
         c.rows = [[integer(m[1], 1) - 1, ordinals(m[2]), ordinals(m[3])] for m in found]
     need(c.text(fsa_text, net_text) == text, "not in canonical form")
@@ -163,7 +246,8 @@ def should_verify(fsa_text, net_text, cert_text):
         return right, False
 
 
-# --- the rule form (theory/zeiger.md, Z.3) ---------------------------------------------------------------------------
+# --- the rule form (theory/pages/zeiger.md, Z.3) ---
+
 
 class Tables:
     """Tables of functions, equal ones once, numbered by first use."""
@@ -189,25 +273,45 @@ def becomes(row, value):
 
 
 def rule_form(q, key=1):
-    """The form of an automaton with outputs; `key` scales the keys of its factors and what they write."""
+    """The form of an automaton with outputs; `key` scales the keys of its factors and what they
+    write."""
     n, k, labels = len(q.states), len(q.letters), list(dict.fromkeys(q.outputs))
     tables, bits = Tables(k), [2] * (2 * n)
-    enter = Block([k], [tables.gate(lambda: 1, 2, [], []) for _ in bits], outputs=[0, *range(1, 2 * n + 1)])
+    enter = Block(
+        [k], [tables.gate(lambda: 1, 2, [], []) for _ in bits], outputs=[0, *range(1, 2 * n + 1)]
+    )
     level = level_block(q, tables, n, k, Fraction(key))
     leave = Block([k, *bits])
     for y, label in enumerate(q.outputs):
         value = labels.index(label)
         if y == 0:
-            leave.pre.append(tables.gate(lambda bit, v=value: v if bit else 0, len(labels), [2], [1 + n]))
+            leave.pre.append(
+                tables.gate(lambda bit, v=value: v if bit else 0, len(labels), [2], [1 + n])
+            )
         else:
-            leave.pre.append(tables.gate(lambda acc, bit, v=value: v if bit else acc, len(labels), [len(labels), 2],
-                                         [2 * n + y, 1 + n + y]))
+            leave.pre.append(
+                tables.gate(
+                    lambda acc, bit, v=value: v if bit else acc,
+                    len(labels),
+                    [len(labels), 2],
+                    [2 * n + y, 1 + n + y],
+                )
+            )
     leave.outputs = [3 * n]
     net = Wired()
-    net.label, net.letters, net.labels, net.start = "outputs", list(q.letters), labels, labels.index(q.outputs[q.start])
+    net.label, net.letters, net.labels, net.start = (
+        "outputs",
+        list(q.letters),
+        labels,
+        labels.index(q.outputs[q.start]),
+    )
     net.tables, net.blocks = tables.list, [enter, level, leave]
     removed = [c for c in range(n) if c != q.start]
-    net.stages = [[0, []], *([1, [{(2 * c, 0): Fraction(1), (2 * c + 1, 0): Fraction(1)}]] for c in removed), [2, []]]
+    net.stages = [
+        [0, []],
+        *([1, [{(2 * c, 0): Fraction(1), (2 * c + 1, 0): Fraction(1)}]] for c in removed),
+        [2, []],
+    ]
     return net
 
 
@@ -227,7 +331,12 @@ def level_block(q, tables, n, k, key):
             if any(hits) and wire is None:
                 wire = pre(lambda a, bit, hits=hits: bit and hits[a], 2, [k, 2], [0, old[x]])
             elif any(hits):
-                wire = pre(lambda acc, a, bit, hits=hits: acc or bit and hits[a], 2, [2, k, 2], [wire, 0, old[x]])
+                wire = pre(
+                    lambda acc, a, bit, hits=hits: acc or bit and hits[a],
+                    2,
+                    [2, k, 2],
+                    [wire, 0, old[x]],
+                )
         image.append(pre(lambda: 0, 2, [], []) if wire is None else wire)
     reset, first = None, []
     for y in range(n):
@@ -238,21 +347,47 @@ def level_block(q, tables, n, k, key):
             wires = [reset, new[y], image[y]]
             first.append(pre(lambda f, bit, i: not f and bit and not i, 2, [2, 2, 2], wires))
             reset = pre(lambda f, bit, i: f or bit and not i, 2, [2, 2, 2], wires)
-    act = [pre(lambda f, a, bit, r: k + 1 + r if f else 1 + a if bit else 0, k + 3, [2, k, 2, 2], [reset, 0, old[x], first[x]])
-           for x in range(n)]
+    act = [
+        pre(
+            lambda f, a, bit, r: k + 1 + r if f else 1 + a if bit else 0,
+            k + 3,
+            [2, k, 2, 2],
+            [reset, 0, old[x], first[x]],
+        )
+        for x in range(n)
+    ]
 
     def copies(x):
         return 2 * x, 2 * x + 1
 
     def does(*factors):
-        return [Fraction(1), [(beta, {i: key * v for i, v in u.items()}, {i: key * v for i, v in c.items()})
-                              for beta, u, c in factors]]
+        return [
+            Fraction(1),
+            [
+                (beta, {i: key * v for i, v in u.items()}, {i: key * v for i, v in c.items()})
+                for beta, u, c in factors
+            ],
+        ]
 
-    slots = [[reset, [does(*(becomes(r, 0) for r in copies(n + x))), does(swap(*copies(x), *copies(n + x)))]]
-             for x in range(n)]
-    slots += [[act[x], [does(), *(does(swap(*copies(x), *copies(n + q.next[x][a]))) for a in range(k)),
-                        does(*(becomes(r, 0) for r in copies(x))), does(*(becomes(r, 1) for r in copies(x)))]]
-              for x in range(n)]
+    slots = [
+        [
+            reset,
+            [does(*(becomes(r, 0) for r in copies(n + x))), does(swap(*copies(x), *copies(n + x)))],
+        ]
+        for x in range(n)
+    ]
+    slots += [
+        [
+            act[x],
+            [
+                does(),
+                *(does(swap(*copies(x), *copies(n + q.next[x][a]))) for a in range(k)),
+                does(*(becomes(r, 0) for r in copies(x))),
+                does(*(becomes(r, 1) for r in copies(x))),
+            ],
+        ]
+        for x in range(n)
+    ]
     slots += [[reset, [does(swap(*copies(y), *copies(n + y))), does()]] for y in range(n)]
     b.heads = [Head(4 * n, 1, slots)]
     one = {(0, 0): Fraction(1), (1, 0): Fraction(1)}
@@ -268,16 +403,31 @@ def level_block(q, tables, n, k, key):
     for x in range(n):
         wire = post(lambda a, bit: bit and a == 0, [k, 2], [0, current + q.next[x][0]])
         for j in range(1, k):
-            wire = post(lambda acc, a, bit, j=j: acc or bit and a == j, [2, k, 2], [wire, 0, current + q.next[x][j]])
+            wire = post(
+                lambda acc, a, bit, j=j: acc or bit and a == j,
+                [2, k, 2],
+                [wire, 0, current + q.next[x][j]],
+            )
         moved.append(wire)
-    b.outputs = [0, *(post(lambda bit, f, v, s: bit and not (s if f else v), [2] * 4, [old[x], reset, moved[x], saved + x])
-                      for x in range(n)),
-                 *(post(lambda bit, c: bit and not c, [2, 2], [new[y], current + y]) for y in range(n))]
+    b.outputs = [
+        0,
+        *(
+            post(
+                lambda bit, f, v, s: bit and not (s if f else v),
+                [2] * 4,
+                [old[x], reset, moved[x], saved + x],
+            )
+            for x in range(n)
+        ),
+        *(post(lambda bit, c: bit and not c, [2, 2], [new[y], current + y]) for y in range(n)),
+    ]
     return b
 
 
 def same_meaning(net, form, q):
-    """Is the network the form, up to sharing and numbers of tables, names of labels and how factors are written?"""
+    """Is the network the form, up to sharing and numbers of tables, names of labels and how factors
+    are written?"""
+
     def tables(net, part):
         return [(net.tables[t], wires) for t, wires in part]
 
@@ -286,21 +436,33 @@ def same_meaning(net, form, q):
     if [s for _, s in net.stages] != [s for _, s in form.stages]:
         return False
     for i, (b, c) in enumerate(zip(net.blocks, form.blocks)):
-        shape = [(b.inputs, b.readouts, b.outputs, tables(net, b.post), len(b.heads)) for b, net in ((b, net), (c, form))]
-        if shape[0] != shape[1] or len(b.pre) != len(c.pre) or (i < 2 and tables(net, b.pre) != tables(form, c.pre)):
+        shape = [
+            (b.inputs, b.readouts, b.outputs, tables(net, b.post), len(b.heads))
+            for b, net in ((b, net), (c, form))
+        ]
+        if (
+            shape[0] != shape[1]
+            or len(b.pre) != len(c.pre)
+            or (i < 2 and tables(net, b.pre) != tables(form, c.pre))
+        ):
             return False
     for y, (t, wires) in enumerate(net.blocks[2].pre):
         sizes, values, results = net.tables[t]
         old = range(len(net.labels)) if y else [0]
         want = [(q.outputs[y] if bit else net.labels[acc]) for acc in old for bit in range(2)]
-        if (values != len(net.labels) or wires != form.blocks[2].pre[y][1] or sizes != ([values, 2] if y else [2])
-                or [net.labels[r] for r in results] != want):
+        if (
+            values != len(net.labels)
+            or wires != form.blocks[2].pre[y][1]
+            or sizes != ([values, 2] if y else [2])
+            or [net.labels[r] for r in results] != want
+        ):
             return False
     h, g = net.blocks[1].heads[0], form.blocks[1].heads[0]
-    return ((h.n, h.d, [w for w, _ in h.slots]) == (g.n, g.d, [w for w, _ in g.slots])
-            and all(same_action(one, two, pair)
-                    for j, ((_, on), (_, of)) in enumerate(zip(h.slots, g.slots))
-                    for one, two, pair in zip(on, of, pairs_of(q, j, len(on)))))
+    return (h.n, h.d, [w for w, _ in h.slots]) == (g.n, g.d, [w for w, _ in g.slots]) and all(
+        same_action(one, two, pair)
+        for j, ((_, on), (_, of)) in enumerate(zip(h.slots, g.slots))
+        for one, two, pair in zip(on, of, pairs_of(q, j, len(on)))
+    )
 
 
 def pairs_of(q, slot, values):
@@ -311,12 +473,19 @@ def pairs_of(q, slot, values):
 
 
 def same_action(one, two, pair):
-    """Does the transition as the form's, with no more factors, so that no token takes more than 4N (Z.7)?"""
+    """Does the transition as the form's, with no more factors, so that no token takes more than 4N
+    (Z.7)?"""
     rows = [2 * p + i for p in pair for i in range(2)]
-    if one[0] != 1 or len(one[1]) > len(two[1]) or any(i not in rows for _, u, _ in one[1] for i in u):
+    if (
+        one[0] != 1
+        or len(one[1]) > len(two[1])
+        or any(i not in rows for _, u, _ in one[1] for i in u)
+    ):
         return False
     for bits in itertools.product(range(2), repeat=2):
-        state = {(r, 0): Fraction(1) for r, bit in zip(rows, (bits[0], bits[0], bits[1], bits[1])) if bit}
+        state = {
+            (r, 0): Fraction(1) for r, bit in zip(rows, (bits[0], bits[0], bits[1], bits[1])) if bit
+        }
         if apply(state, *one) != apply(state, *two):
             return False
     return True

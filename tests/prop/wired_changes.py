@@ -1,4 +1,6 @@
-"""Random changes of wired networks and of their certificates, for wired_mutate.py and d1_mutate.py."""
+"""Random changes of wired networks and of their certificates, for wired_mutate.py and
+d1_mutate.py."""
+
 import copy
 from fractions import Fraction
 
@@ -6,7 +8,8 @@ import mutations
 import wired
 from mutations import NUMBERS, new_value, other
 
-# --- changes of the network: (rng, automaton, network), False when they do not apply ---------------------------------
+# --- changes of the network: (rng, automaton, network), False when they do not apply ---
+
 
 def pick_block(rng, net):
     return rng.choice(net.used())
@@ -25,7 +28,8 @@ def table_entry(rng, a, net):
 
 
 def gate_own_table(rng, a, net):
-    """One gate gets a copy of its table with a changed entry, or without a change, which is harmless."""
+    """One gate gets a copy of its table with a changed entry, or without a change, which is
+    harmless."""
     _, part, i = pick_gate(rng, net)
     if part:
         table = copy.deepcopy(net.tables[part[i][0]])
@@ -41,7 +45,11 @@ def gate_table(rng, a, net):
     """Another table, of the same inputs where there is one."""
     _, part, i = pick_gate(rng, net)
     if part:
-        alike = [t for t, x in enumerate(net.tables) if x[:2] == net.tables[part[i][0]][:2] and t != part[i][0]]
+        alike = [
+            t
+            for t, x in enumerate(net.tables)
+            if x[:2] == net.tables[part[i][0]][:2] and t != part[i][0]
+        ]
         part[i][0] = rng.choice(alike) if alike else rng.randrange(len(net.tables) + 1)
         return True
 
@@ -54,7 +62,9 @@ def gate_wire(rng, a, net):
     j, sizes = rng.randrange(len(part[i][1])), wired.wire_sizes(net, b)
     before = len(b.inputs) + i + (0 if part is b.pre else len(b.pre) + len(b.readouts))
     alike = [w for w in range(before) if sizes[w] == sizes[part[i][1][j]] and w != part[i][1][j]]
-    part[i][1][j] = rng.choice(alike) if alike and rng.random() < 0.9 else rng.randrange(len(sizes) + 1)
+    part[i][1][j] = (
+        rng.choice(alike) if alike and rng.random() < 0.9 else rng.randrange(len(sizes) + 1)
+    )
     return True
 
 
@@ -101,8 +111,14 @@ def slot_wire(rng, a, net):
     b, h = pick_head(rng, net)
     if h:
         slot, sizes = rng.choice(h.slots), wired.wire_sizes(net, b)
-        alike = [w for w in range(len(b.inputs) + len(b.pre)) if sizes[w] == sizes[slot[0]] and w != slot[0]]
-        slot[0] = rng.choice(alike) if alike and rng.random() < 0.9 else rng.randrange(len(sizes) + 1)
+        alike = [
+            w
+            for w in range(len(b.inputs) + len(b.pre))
+            if sizes[w] == sizes[slot[0]] and w != slot[0]
+        ]
+        slot[0] = (
+            rng.choice(alike) if alike and rng.random() < 0.9 else rng.randrange(len(sizes) + 1)
+        )
         return True
 
 
@@ -142,8 +158,14 @@ def values_exchanged(rng, a, net):
 
 
 def pick_factors(rng, net):
-    places = [(h, on[x][1], i) for b in net.used() for h in b.heads for _, on in h.slots for x in range(len(on))
-              for i in range(len(on[x][1]))]
+    places = [
+        (h, on[x][1], i)
+        for b in net.used()
+        for h in b.heads
+        for _, on in h.slots
+        for x in range(len(on))
+        for i in range(len(on[x][1]))
+    ]
     return rng.choice(places) if places else (None, None, None)
 
 
@@ -282,7 +304,9 @@ def initial(rng, a, net):
         b, states = rng.choice(stages)
         k = rng.randrange(len(states))
         h = net.blocks[b].heads[k]
-        new_value(rng, states[k], rng.choice([*states[k], (rng.randrange(h.n), rng.randrange(h.d))]))
+        new_value(
+            rng, states[k], rng.choice([*states[k], (rng.randrange(h.n), rng.randrange(h.d))])
+        )
         return True
 
 
@@ -310,7 +334,9 @@ def output(rng, a, net):
     b = rng.choice(net.blocks)
     sizes = wired.wire_sizes(net, b)
     i = rng.randrange(len(b.outputs))
-    b.outputs[i] = rng.choice([w for w, n in enumerate(sizes) if n == sizes[b.outputs[i]]] + [len(sizes)])
+    b.outputs[i] = rng.choice(
+        [w for w, n in enumerate(sizes) if n == sizes[b.outputs[i]]] + [len(sizes)]
+    )
     return True
 
 
@@ -325,7 +351,7 @@ def outputs_exchanged(rng, a, net):
 def stage_block(rng, a, net):
     s = rng.choice(net.stages)
     s[0] = rng.randrange(len(net.blocks))
-    s[1] = (s[1] * 2 + [{}] * 3)[:len(net.blocks[s[0]].heads)]
+    s[1] = (s[1] * 2 + [{}] * 3)[: len(net.blocks[s[0]].heads)]
     return True
 
 
@@ -382,7 +408,7 @@ def table_size(rng, a, net):
     if table[0]:
         i = rng.randrange(len(table[0]))
         table[0][i] = max(1, table[0][i] + rng.choice((-1, 1)))
-        table[2] = (table[2] * 2)[:wired.product(table[0])]
+        table[2] = (table[2] * 2)[: wired.product(table[0])]
         return True
 
 
@@ -393,17 +419,63 @@ def input_size(rng, a, net):
     return True
 
 
-NETWORK = [table_entry, table_entry, gate_own_table, gate_own_table, gate_table, gate_wire, gate_wire, gate_wires_exchanged,
-           gates_exchanged, gate_added, gate_lost, slot_wire, slots_exchanged, slot_lost, slot_twice, values_exchanged,
-           factor_u, factor_u, factor_row, factor_c, factor_beta, factor_scaled, factor_lost, factor_twice, factors_order,
-           gate_of_state, dimension, code, codes_exchanged, code_added, readout_rows, readouts_exchanged, initial,
-           initial_exchanged, initial_moved, output, outputs_exchanged, stage_block, stage_lost, stage_twice,
-           blocks_renumbered, block_twice, tables_renumbered, table_values, table_size, input_size,
-           mutations.labels_exchanged, mutations.label_renamed, mutations.start_label, mutations.label_kind,
-           mutations.letter_names]
+NETWORK = [
+    table_entry,
+    table_entry,
+    gate_own_table,
+    gate_own_table,
+    gate_table,
+    gate_wire,
+    gate_wire,
+    gate_wires_exchanged,
+    gates_exchanged,
+    gate_added,
+    gate_lost,
+    slot_wire,
+    slots_exchanged,
+    slot_lost,
+    slot_twice,
+    values_exchanged,
+    factor_u,
+    factor_u,
+    factor_row,
+    factor_c,
+    factor_beta,
+    factor_scaled,
+    factor_lost,
+    factor_twice,
+    factors_order,
+    gate_of_state,
+    dimension,
+    code,
+    codes_exchanged,
+    code_added,
+    readout_rows,
+    readouts_exchanged,
+    initial,
+    initial_exchanged,
+    initial_moved,
+    output,
+    outputs_exchanged,
+    stage_block,
+    stage_lost,
+    stage_twice,
+    blocks_renumbered,
+    block_twice,
+    tables_renumbered,
+    table_values,
+    table_size,
+    input_size,
+    mutations.labels_exchanged,
+    mutations.label_renamed,
+    mutations.start_label,
+    mutations.label_kind,
+    mutations.letter_names,
+]
 
 
-# --- changes of the certificate (rng, certificate) --------------------------------------------------------------------
+# --- changes of the certificate (rng, certificate) ---
+
 
 def class_changed(rng, c):
     q = rng.randrange(len(c.classes))
@@ -448,5 +520,14 @@ def row_code(rng, c):
 
 
 EXACT = [*(m for m in mutations.CERTIFICATE if m is not mutations.row_code), row_code]
-FORM = [class_changed, class_changed, classes_exchanged, classes_merged, class_split, class_lost, class_forgotten,
-        mutations.claim, mutations.count]
+FORM = [
+    class_changed,
+    class_changed,
+    classes_exchanged,
+    classes_merged,
+    class_split,
+    class_lost,
+    class_forgotten,
+    mutations.claim,
+    mutations.count,
+]

@@ -1,19 +1,13 @@
-/* AUTOMATON, deterministic and total because the form leaves no choice. The files have single blanks, lines ended by LF and
- * one spelling for every value; names are compared as they are spelled.
- *     fsa 1
- *     letters NAME ..
- *     states NAME ..
- *     start STATE
- *     accept STATE ..                           may be absent
- *     output STATE NAME                         one for every state in order, or none
- *     STATE LETTER STATE [NAME]                 for every state, for every letter; NAME, the output of the transition, in all
- * or, by permutations that act from the right,                                                       lines or in none
- *     fsa 1
- *     points N
- *     track elements|points START               states: the group's elements, breadth-first from the identity
- *     accept .. / output ..                     and named by their cycles; or the points, named by numbers
- *     permute LETTER (1 2 3)(4 5)               for every letter; () is the identity */
-#include "reader.h"
+/* AUTOMATON, deterministic and total because the form leaves no choice. The files have single
+ * blanks, lines ended by LF and one spelling for every value; names are compared as they are
+ * spelled. fsa 1 letters NAME .. states NAME .. start STATE accept STATE .. may be absent output
+ * STATE NAME                         one for every state in order, or none STATE LETTER STATE
+ * [NAME]                 for every state, for every letter; NAME, the output of the transition, in
+ * all or, by permutations that act from the right, lines or in none fsa 1 points N track
+ * elements|points START               states: the group's elements, breadth-first from the identity
+ *     accept .. / output ..                     and named by their cycles; or the points, named by
+ * numbers permute LETTER (1 2 3)(4 5)               for every letter; () is the identity */
+#include "theory/check/reader.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +29,8 @@ void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t cl
     uint32_t *next = grab(product_of(a->states.count, classes), sizeof *next);
     name *output = a->edge_output ? grab(a->states.count * classes, sizeof *output) : NULL;
     for (size_t q = 0; q < a->states.count; q++)
-        for (size_t w = a->kinds; w-- > 0;) { /* the first letter of each class comes last, and stays */
+        for (size_t w = a->kinds; w-- > 0;) { /* the first letter of each class comes last, and
+                                                 stays */
             const size_t from = q * a->kinds + w, to = q * classes + class[w];
             next[to] = a->next[from];
             if (output) output[to] = a->edge_output[from];
@@ -43,7 +38,8 @@ void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t cl
     for (size_t q = 0; q < a->states.count; q++)
         for (size_t w = 0; w < a->kinds; w++) {
             const size_t from = q * a->kinds + w, to = q * classes + class[w];
-            if (next[to] != a->next[from] || (output && !same_name(output[to], a->edge_output[from])))
+            if (next[to] != a->next[from] ||
+                (output && !same_name(output[to], a->edge_output[from])))
                 reject(t, "letter %zu does not act as its class does", w + 1);
         }
     a->next = next;
@@ -94,7 +90,8 @@ static void read_edge(automaton *a, text *t, size_t state, size_t letter)
     expect_name(t, "", a->states.item[state]);
     expect_name(t, " ", a->letters.item[letter]);
     a->next[edge] = (uint32_t)read_known_name(&a->states, t, " ");
-    if (edge == 0 && *t->at == ' ') a->edge_output = grab(a->states.count * a->kinds, sizeof *a->edge_output);
+    if (edge == 0 && *t->at == ' ')
+        a->edge_output = grab(a->states.count * a->kinds, sizeof *a->edge_output);
     if (a->edge_output) a->edge_output[edge] = read_name(t, " ");
     end_line(t);
 }
@@ -115,7 +112,8 @@ static void read_edges(automaton *a, text *t)
         for (size_t w = 0; w < a->kinds; w++) read_edge(a, t, s, w);
 }
 
-/* () or cycles such as (1 2 3)(4 5), each from its least point, in the order of these. Point p goes to image[p]. */
+/* () or cycles such as (1 2 3)(4 5), each from its least point, in the order of these. Point p goes
+ * to image[p]. */
 static uint32_t *read_cycles(text *t, size_t points)
 {
     uint32_t *image = grab(points, sizeof *image);
@@ -127,7 +125,8 @@ static uint32_t *read_cycles(text *t, size_t points)
         uint32_t last = first;
         do {
             const uint32_t p = (uint32_t)number(t, " ", first + 2, points) - 1;
-            if (p == last || image[p] != UNSET || image[last] != UNSET) reject(t, "a point stands twice");
+            if (p == last || image[p] != UNSET || image[last] != UNSET)
+                reject(t, "a point stands twice");
             image[last] = p;
             last = p;
         } while (*t->at == ' ');

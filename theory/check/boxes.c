@@ -1,10 +1,12 @@
 /* Boxes of codes, lines of NETWORK (network.c) behind those of the codes of a layer:
- *     box i R.C:A,B .. ; R.C:A,B ..         C times, or not at all: all entries S of a state with code i have A <= S <= B
- * All heads of the layer are over Q and without a form, and every u has one entry. Codes lie in their boxes, and intervals of
- * an entry are either those of equal numbers, and equal, or lie on two sides of the middle of the two numbers. So a state is
- * in one box at most, and the code of that box is the nearest one. A transition that leads both corners of a box into another
- * leads all of it there, since it moves every entry by a function that is affine (R8.4 of theory/decay.md). */
-#include "field.h"
+ *     box i R.C:A,B .. ; R.C:A,B ..         C times, or not at all: all entries S of a state with
+ * code i have A <= S <= B All heads of the layer are over Q and without a form, and every u has one
+ * entry. Codes lie in their boxes, and intervals of an entry are either those of equal numbers, and
+ * equal, or lie on two sides of the middle of the two numbers. So a state is in one box at most,
+ * and the code of that box is the nearest one. A transition that leads both corners of a box into
+ * another leads all of it there, since it moves every entry by a function that is affine (R8.4 of
+ * theory/pages/decay.md). */
+#include "theory/check/field.h"
 #include <stdlib.h>
 
 typedef struct interval {
@@ -25,7 +27,8 @@ static mpq_srcptr value_at(const vector *v, size_t *next, size_t index, mpq_srcp
     return *next < v->count && v->entry[*next].index == index ? v->entry[(*next)++].value : zero;
 }
 
-/* Are the intervals of one number of the state what they have to be? They are ordered by the codes' numbers. */
+/* Are the intervals of one number of the state what they have to be? They are ordered by the codes'
+ * numbers. */
 static void check_intervals(const text *t, const interval *v, size_t codes, mpq_t *sum)
 {
     for (size_t i = 0; i < codes; i++) {
@@ -46,7 +49,8 @@ static void check_intervals(const text *t, const interval *v, size_t codes, mpq_
     }
 }
 
-/* Codes are different in some number of the state, and then their boxes have no number in common there. */
+/* Codes are different in some number of the state, and then their boxes have no number in common
+ * there. */
 static void check_boxes(const struct readout *r, const text *t)
 {
     interval *v = grab(r->codes, sizeof *v);
@@ -94,7 +98,8 @@ static void begin_boxes(const head *h, struct readout *r, const text *t)
     for (const transition *w = h->slot->on; w < h->slot->on + h->slot->values; w++)
         for (size_t i = 0; i < w->factors; i++)
             if (w->factor[i].u.count != 1) reject(t, "boxes, and a u of more than one entry");
-    if (r->codes > left(t) / sizeof "1.1:0,0" / h->entries) reject(t, "the file is too short for its boxes");
+    if (r->codes > left(t) / sizeof "1.1:0,0" / h->entries)
+        reject(t, "the file is too short for its boxes");
     r->low = grab(r->codes, sizeof *r->low);
     r->high = grab(r->codes, sizeof *r->high);
 }
@@ -123,7 +128,8 @@ static int against(mpq_srcptr number, const vector *v, size_t *next, size_t inde
 static bool is_between(mpq_t *s, size_t entries, const vector *low, const vector *high)
 {
     size_t l = 0, h = 0, i = 0;
-    while (i < entries && against(s[i], low, &l, i) >= 0 && against(s[i], high, &h, i) <= 0) spend_on(s[i++]);
+    while (i < entries && against(s[i], low, &l, i) >= 0 && against(s[i], high, &h, i) <= 0)
+        spend_on(s[i++]);
     return i == entries;
 }
 
@@ -136,7 +142,8 @@ bool is_in_box(const problem *x, const block *b, const uint32_t *code)
     return inside;
 }
 
-bool leads_boxes(problem *x, const block *b, size_t letter, const uint32_t *from, const uint32_t *to)
+bool leads_boxes(problem *x, const block *b, size_t letter, const uint32_t *from,
+                 const uint32_t *to)
 {
     if (!b->readout->low) return leads_exactly(x, b, letter, from, to);
     for (size_t c = 0; c < 2; c++) {

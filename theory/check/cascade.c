@@ -1,29 +1,32 @@
-/* claim cascade: certificates of levels (theory/t4.md, T4.10).
+/* claim cascade: certificates of levels (theory/pages/t4.md, T4.10).
  *
  *     letters K states Q sets F levels V                     every layer is decode part
- *     set i level v members q .. [cover i ..]                F times; the first is all states; v in 1..V+1, and
- *     level v layers W contexts C pairs P                    no cover at V+1 or for one state; V times, W more layers:
- *       context x letter a from X to Y                         C times: what letter x of the first one stands for
- *       pair p set Z codes c_1 .. c_W [child J] next p ..      P times, different, the start or named by an earlier one;
- *     start p_1 .. p_V                                         next: one for each context from Z; J: the set that the
- *                                                              level hands on, with all pairs of a level or none; else
- *                                                              part 1 of c_1 names it in Z's cover, if Z has level v
- *     end F
+ *     set i level v members q .. [cover i ..]                F times; the first is all states; v
+ * in 1..V+1, and level v layers W contexts C pairs P                    no cover at V+1 or for one
+ * state; V times, W more layers: context x letter a from X to Y                         C times:
+ * what letter x of the first one stands for pair p set Z codes c_1 .. c_W [child J] next p .. P
+ * times, different, the start or named by an earlier one; start p_1 .. p_V next: one for each
+ * context from Z; J: the set that the level hands on, with all pairs of a level or none; else part
+ * 1 of c_1 names it in Z's cover, if Z has level v end F
  *
- * The layers of a cascade have too many joint states to list. A level, one layer or several after each other, each with any
- * number of heads, reads (a, X, Y): the input letter and two sets of states of the automaton. Its state s is a code for each of
- * its layers. The certificate lists for each level the pairs (Z, s) that words lead to. Let cur(s) be part 1 of the code of the
- * level's first layer, and child(Z, c) the member c of the cover of Z where Z has this level, else Z. Words lead to pairs
- * (Z_v, s_v) with Z_1 all states, Z_{v+1} = child(Z_v, cur(s_v)) and the automaton's state in Z_{V+1}: (0) the empty word does
- * (check_cascade), and for every listed pair (X, s) and letter (a, X, Y) of its level, s' being the exact next state, (1) the
- * pair (Y, s') is listed; (2) the decoder of the last layer gives (a, X', Y') with X' = child(X, cur(s)) and Y' = child(Y,
- * cur(s')), (3) which exist, (4) with X'a inside Y'; (5) all states in the last Y' have the label given, or with label edges the
- * transitions by a from all states in the last X' have (check_step). Without (2) a level could read as X another set than the
- * one it read as Y a letter before, and levels that fit each other be wrong. The induction, on the length of the word and then
- * on the levels, uses of a level that s' and what it hands on are functions of s and the letter read, no more. Layers that are
- * stepped after each other, each by the symbol of the one below (pass_layers), are such a level, whatever these symbols are: so
- * they need no meaning, and nothing is asked of them. */
-#include "claim.h"
+ * The layers of a cascade have too many joint states to list. A level, one layer or several after
+ * each other, each with any number of heads, reads (a, X, Y): the input letter and two sets of
+ * states of the automaton. Its state s is a code for each of its layers. The certificate lists for
+ * each level the pairs (Z, s) that words lead to. Let cur(s) be part 1 of the code of the level's
+ * first layer, and child(Z, c) the member c of the cover of Z where Z has this level, else Z. Words
+ * lead to pairs (Z_v, s_v) with Z_1 all states, Z_{v+1} = child(Z_v, cur(s_v)) and the automaton's
+ * state in Z_{V+1}: (0) the empty word does (check_cascade), and for every listed pair (X, s) and
+ * letter (a, X, Y) of its level, s' being the exact next state, (1) the pair (Y, s') is listed; (2)
+ * the decoder of the last layer gives (a, X', Y') with X' = child(X, cur(s)) and Y' = child(Y,
+ * cur(s')), (3) which exist, (4) with X'a inside Y'; (5) all states in the last Y' have the label
+ * given, or with label edges the transitions by a from all states in the last X' have (check_step).
+ * Without (2) a level could read as X another set than the one it read as Y a letter before, and
+ * levels that fit each other be wrong. The induction, on the length of the word and then on the
+ * levels, uses of a level that s' and what it hands on are functions of s and the letter read, no
+ * more. Layers that are stepped after each other, each by the symbol of the one below
+ * (pass_layers), are such a level, whatever these symbols are: so they need no meaning, and nothing
+ * is asked of them. */
+#include "theory/check/claim.h"
 #include <stdio.h>
 
 static void read_subset(subset *z, text *t, const problem *x)
@@ -110,8 +113,9 @@ void read_cascade(problem *x, text *t)
     snprintf(x->counts, sizeof x->counts, "pairs %zu", pairs);
 }
 
-/* The set that the level hands on in this pair: as listed, or child(Z, c) of the pair's set Z, c being the coordinate in
- * the code of the level's first layer. Any function of the pair would do. */
+/* The set that the level hands on in this pair: as listed, or child(Z, c) of the pair's set Z, c
+ * being the coordinate in the code of the level's first layer. Any function of the pair would do.
+ */
 static uint32_t child(const problem *x, const text *t, const level *b, const uint32_t *pair)
 {
     const subset *z = &x->subset[pair[0]];
@@ -145,8 +149,8 @@ static void check_inside(const problem *x, const text *t, size_t from, size_t le
     spend(1 + z->members);
     for (size_t i = 0; i < z->members; i++)
         if (!has_member(&x->subset[to], x->a.next[z->member[i] * x->a.kinds + letter]))
-            reject(t, "condition (4): letter %zu leads from set %zu out of set %zu", letter + 1, from + 1,
-                   to + 1);
+            reject(t, "condition (4): letter %zu leads from set %zu out of set %zu", letter + 1,
+                   from + 1, to + 1);
 }
 
 /* (2) and (4) before the last level, whose letter is to be (letter, from, to). */
@@ -163,8 +167,10 @@ static void check_handed_on(const problem *x, const text *t, context *c, size_t 
     c->inside = true;
 }
 
-/* (5): the label of every state of the last set `to`, or the output of every transition by the letter from `from`. */
-static void check_label(const problem *x, const text *t, size_t symbol, size_t from, size_t letter, size_t to)
+/* (5): the label of every state of the last set `to`, or the output of every transition by the
+ * letter from `from`. */
+static void check_label(const problem *x, const text *t, size_t symbol, size_t from, size_t letter,
+                        size_t to)
 {
     const bool edges = x->net.kind == LABEL_EDGES;
     const subset *z = &x->subset[edges ? from : to];
@@ -185,7 +191,8 @@ static void check_step(problem *x, const text *t, const level *b, const uint32_t
 {
     const context *read = &b->context[c];
     if (next[0] != read->to) reject(t, "condition (1): context %zu leads to another set", c + 1);
-    const size_t symbol = x->program->pass(x, t, "condition (1): context", b, c, pair + 1, next + 1);
+    const size_t symbol =
+        x->program->pass(x, t, "condition (1): context", b, c, pair + 1, next + 1);
     if (symbol == UNSET) reject(t, "condition (2): context %zu gives no symbol", c + 1);
     const uint32_t from = child(x, t, b, pair), to = child(x, t, b, next);
     if (b + 1 < x->level + x->levels) {
@@ -209,6 +216,7 @@ void check_cascade(problem *x, text *t)
         check_start(x, t, b, entered);
         entered = child(x, t, b, b->pair + b->start * b->width);
     }
-    if (x->subset[entered].level != x->levels + 1 || !has_member(&x->subset[entered], (uint32_t)x->a.start))
+    if (x->subset[entered].level != x->levels + 1 ||
+        !has_member(&x->subset[entered], (uint32_t)x->a.start))
         reject(t, "condition (0): the last set does not hold the start state");
 }

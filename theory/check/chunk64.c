@@ -1,13 +1,14 @@
-/* Nothing rounds in chunk64, where 64 letters are taken at once: U7 to U10 of theory/unrounded.md.
+/* Nothing rounds in chunk64, where 64 letters are taken at once: U7 to U10 of
+ * theory/pages/unrounded.md.
  *
  * After a line `unrounded .. schedule chunk64 ..`, for every head:
  *     set layer l head h vectors N                             N times, in this order:
  *     vector column j I:V .. / image I:V .. / back I:V ..        U7: C_1, .. C_d, I, J
  *     bound layer l head h WHAT places S most V                U9: for each WHAT in its order
  *
- * The sets of vectors are closed under the letters, and bound all sums that the schedule forms, in any order. Accumulators are
- * those of fp32, 24 bits in every partial sum: U9 says so. */
-#include "unrounded.h"
+ * The sets of vectors are closed under the letters, and bound all sums that the schedule forms, in
+ * any order. Accumulators are those of fp32, 24 bits in every partial sum: U9 says so. */
+#include "theory/check/unrounded.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,9 @@ static void read_set(proof *p, text *t, const head *h, size_t l, size_t number_o
 static void read_bounds(proof *p, text *t, size_t l, size_t number_of_head)
 {
     static const char *const what[] = {
-        "key", "beta",   "value",  "gram", "scaled",   "inverse", "inverse-sums", "beta-key",   "beta-value",
-        "w",   "w-sums", "u-sums", "new",  "new-sums", "state",   "state-sums",   "output-sums"};
+        "key",          "beta",     "value",      "gram",       "scaled",     "inverse",
+        "inverse-sums", "beta-key", "beta-value", "w",          "w-sums",     "u-sums",
+        "new",          "new-sums", "state",      "state-sums", "output-sums"};
     for (size_t i = 0; i < WHATS; i++) {
         number(t, "bound layer ", l, l);
         number(t, " head ", number_of_head, number_of_head);
@@ -112,9 +114,11 @@ static bool larger(const mpq_t a, const mpq_t b)
 static void include(span *b, mpq_t number)
 {
     if (mpq_sgn(number) == 0) return;
-    const long below = (long)mpz_scan1(mpq_denref(number), 0), above = (long)mpz_scan1(mpq_numref(number), 0);
+    const long below = (long)mpz_scan1(mpq_denref(number), 0),
+               above = (long)mpz_scan1(mpq_numref(number), 0);
     const bool first = mpq_sgn(b->most) == 0;
-    if (mpz_sizeinbase(mpq_denref(number), 2) != (size_t)below + 1) give_up("a number that is not dyadic");
+    if (mpz_sizeinbase(mpq_denref(number), 2) != (size_t)below + 1)
+        give_up("a number that is not dyadic");
     b->places = first || below - above > b->places ? below - above : b->places;
     if (larger(number, b->most)) mpq_abs(b->most, number);
 }
@@ -207,7 +211,8 @@ static void need_listed(const chunking *c, size_t kind)
     release((char *)spelled.bytes, spelled.size + 1);
 }
 
-/* The run from y on through factors first .. last - 1 of the letter, or back from last - 1 to first. */
+/* The run from y on through factors first .. last - 1 of the letter, or back from last - 1 to
+ * first. */
 static void run_through(chunking *c, size_t kind, const turn *w, size_t first, size_t last)
 {
     const size_t d = c->h->d;
@@ -352,15 +357,17 @@ void check_chunks(problem *x, const unrounded *u, size_t l, const head *h, size_
     }
     check_columns(&c, &(vector){0});
     check_columns(&c, &x->net.stage[l].initial[number_of_head]);
-    for (size_t i = 0; i < y->readout->codes; i++) check_columns(&c, &y->readout[number_of_head].code[i]);
+    for (size_t i = 0; i < y->readout->codes; i++)
+        check_columns(&c, &y->readout[number_of_head].code[i]);
     set_real(c.q[0], one);
     include(&c.bound[INVERSE], c.q[0]);
     check_runs(&c, y);
     set_sums(c.bound, h);
     for (size_t i = 0; i < WHATS; i++) {
-        if (c.bound[i].places != p->bound[i].places || !mpq_equal(c.bound[i].most, p->bound[i].most))
-            reject(&u->line, "layer %zu, head %zu: bound %zu is another one", l + 1, number_of_head + 1,
-                   i + 1);
+        if (c.bound[i].places != p->bound[i].places ||
+            !mpq_equal(c.bound[i].most, p->bound[i].most))
+            reject(&u->line, "layer %zu, head %zu: bound %zu is another one", l + 1,
+                   number_of_head + 1, i + 1);
         if (!fits(in_fp32[i] ? &fp32 : &u->schedule.data, &c.bound[i]))
             reject(&u->line, "layer %zu, head %zu: bound %zu does not fit the format", l + 1,
                    number_of_head + 1, i + 1);

@@ -4,17 +4,18 @@
  *     network SHA256
  *     claim exact|cascade|..
  *     [lines of the claim, or `unrounded`: real.h, unrounded.c]
- *     size layers L heads H householders N key n value d     layers: stages with heads; then maxima over all of them
- *     letters K states Q rows R                              exact; K letters of layer 1; one code for each layer
- *     row i state q codes c_1 .. next r_1 .. r_K             R times, all different; the first is the start,
- *     end R                                                  the others are each named by an earlier one
- *     [other claims: cascade.c, zeiger.c, d1.c, float.c]
- *     sha256 HEX                                             of all bytes before this line
+ *     size layers L heads H householders N key n value d     layers: stages with heads; then maxima
+ * over all of them letters K states Q rows R                              exact; K letters of layer
+ * 1; one code for each layer row i state q codes c_1 .. next r_1 .. r_K             R times, all
+ * different; the first is the start, end R                                                  the
+ * others are each named by an earlier one [other claims: cascade.c, zeiger.c, d1.c, float.c] sha256
+ * HEX                                             of all bytes before this line
  *
- * claim exact: the rows are pairs (a code of every layer, state of the automaton) that words lead to. Every edge between them and
- * every label is computed again, in exact rational arithmetic (check_edge). By induction on its length every word leads to a
- * listed pair, and the label there is right (theory/closure.md, C1 and C2). */
-#include "claim.h"
+ * claim exact: the rows are pairs (a code of every layer, state of the automaton) that words lead
+ * to. Every edge between them and every label is computed again, in exact rational arithmetic
+ * (check_edge). By induction on its length every word leads to a listed pair, and the label there
+ * is right (theory/pages/closure.md, C1 and C2). */
+#include "theory/check/claim.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,7 +44,8 @@ void read_pairs(problem *x, text *t, level *b, const char *word, const char *fir
         for (const stage *s = b->y; s < b->y + b->stages; s++)
             for (size_t r = 0; r < s->block->joint; r++)
                 *pair++ = (uint32_t)number(t, " ", 1, s->block->readout[r].codes) - 1;
-        if (i == 0 && x->sets > 0 && comes(t, " child")) b->child = grab(b->pairs, sizeof *b->child);
+        if (i == 0 && x->sets > 0 && comes(t, " child"))
+            b->child = grab(b->pairs, sizeof *b->child);
         if (b->child) b->child[i] = (uint32_t)number(t, " child ", 1, x->sets) - 1;
         expect(t, " next");
         for (uint32_t c = x->first[from]; c != UNSET; c = b->context[c].following) {
@@ -60,7 +62,8 @@ level *all_stages(problem *x, size_t width)
     level *b = x->level = grab(1, sizeof *b);
     *b = (level){.y = x->net.stage, .stages = x->net.stages, .width = width};
     b->context = grab(letters, sizeof *b->context);
-    for (size_t w = 0; w < letters; w++) b->context[w].following = w + 1 < letters ? (uint32_t)w + 1 : UNSET;
+    for (size_t w = 0; w < letters; w++)
+        b->context[w].following = w + 1 < letters ? (uint32_t)w + 1 : UNSET;
     x->first = grab(x->a.states.count, sizeof *x->first);
     return b;
 }
@@ -92,16 +95,22 @@ bool is_code(const problem *x, const block *b, const uint32_t *code)
 void check_start(problem *x, const text *t, const level *b, size_t first)
 {
     const uint32_t *pair = b->pair + b->start * b->width, *code = pair + 1;
-    if (*pair != first) reject(t, "condition (0): level %zu starts elsewhere", (size_t)(b - x->level) + 1);
+    if (*pair != first)
+        reject(t,
+               "condition (0): level %zu starts "
+               "elsewhere",
+               (size_t)(b - x->level) + 1);
     for (const stage *s = b->y; s < b->y + b->stages; code += s++->block->joint) {
         for (const head *h = s->block->head; h < s->block->head + s->block->heads; h++)
             put(x->state + h->at, h->entries, &s->initial[h - s->block->head]);
         if (!x->program->holds(x, s->block, code))
-            reject(t, "condition (0): layer %zu starts in another state", (size_t)(s - x->net.stage) + 1);
+            reject(t, "condition (0): layer %zu starts in another state",
+                   (size_t)(s - x->net.stage) + 1);
     }
 }
 
-bool leads_exactly(problem *x, const block *b, size_t letter, const uint32_t *from, const uint32_t *to)
+bool leads_exactly(problem *x, const block *b, size_t letter, const uint32_t *from,
+                   const uint32_t *to)
 {
     for (size_t i = 0; i < b->readouts; i++)
         put(x->state + b->readout[i].at, b->readout[i].entries, &b->readout[i].code[*from]);
@@ -110,7 +119,8 @@ bool leads_exactly(problem *x, const block *b, size_t letter, const uint32_t *fr
     return is_code(x, b, to);
 }
 
-/* A step of a layer that was seen to be right. Letters whose transitions are spelled alike share it. A plain build
+/* A step of a layer that was seen to be right. Letters whose transitions are spelled alike share
+ * it. A plain build
  * (-DLRNN_CHECK_PLAIN) remembers none. */
 typedef struct fact {
     const block *layer;
@@ -123,13 +133,15 @@ enum { FACTS = 0 };
 enum { FACTS = 1 << 12 };
 #endif
 
-static bool leads(problem *x, const block *b, size_t letter, const uint32_t *from, const uint32_t *to)
+static bool leads(problem *x, const block *b, size_t letter, const uint32_t *from,
+                  const uint32_t *to)
 {
     if (FACTS == 0) return x->program->leads(x, b, letter, from, to);
     if (!x->known) x->known = grab(FACTS + 1, sizeof *x->known);
     const fact seen = {b, b->spelling[letter], *from, *to};
     fact *known =
-        &x->known[(((size_t)(b - x->net.block) * 8191 + seen.spelling) * 1021 + seen.from) & (FACTS - 1)];
+        &x->known[(((size_t)(b - x->net.block) * 8191 + seen.spelling) * 1021 + seen.from) &
+                  (FACTS - 1)];
     spend(1);
     if (memcmp(known, &seen, sizeof seen) == 0) return true;
     if (!x->program->leads(x, b, letter, from, to)) return false;
@@ -155,9 +167,10 @@ bool is_label(const problem *x, size_t symbol, size_t state, size_t letter)
     return same_name(x->net.labels.item[symbol], label_after(&x->a, x->net.kind, state, letter));
 }
 
-/* The step of claim exact: the letter leads the row to the one that the certificate names, with the right label. */
-static void check_edge(problem *x, const text *t, const level *b, const uint32_t *row, size_t letter,
-                       const uint32_t *next)
+/* The step of claim exact: the letter leads the row to the one that the certificate names, with the
+ * right label. */
+static void check_edge(problem *x, const text *t, const level *b, const uint32_t *row,
+                       size_t letter, const uint32_t *next)
 {
     if (x->a.next[*row * x->a.kinds + letter] != *next)
         reject(t, "letter %zu: the automaton goes to another state", letter + 1);
@@ -214,8 +227,8 @@ static const char *flags(const network *net, char out[80])
 
 static const char *size_of_network(const network *net, char out[160])
 {
-    snprintf(out, 160, "layers %zu heads %zu householders %zu key %zu value %zu", net->layers, net->heads,
-             net->householders, net->key, net->value);
+    snprintf(out, 160, "layers %zu heads %zu householders %zu key %zu value %zu", net->layers,
+             net->heads, net->householders, net->key, net->value);
     return out;
 }
 
@@ -223,9 +236,10 @@ void print_verdict(const problem *x, const char *before, const char *word, const
 {
     static const char *const kind[] = {"states", "outputs", "accept", "edges"};
     char size[160], with[80];
-    printf("s VERIFIED %s%s label %s letters %zu states %zu %s %s%s%s fsa %s network %s\n", before, word,
-           kind[x->net.kind], x->a.letters.count, x->a.states.count, size_of_network(&x->net, size),
-           x->counts, flags(&x->net, with), tail, x->fsa_hex, x->network_hex);
+    printf("s VERIFIED %s%s label %s letters %zu states %zu %s %s%s%s fsa %s network %s\n", before,
+           word, kind[x->net.kind], x->a.letters.count, x->a.states.count,
+           size_of_network(&x->net, size), x->counts, flags(&x->net, with), tail, x->fsa_hex,
+           x->network_hex);
 }
 
 /* The first lines of the certificate; returns which claim it is. */
@@ -237,7 +251,8 @@ static const claim *read_claim(problem *x, text *cert)
     expect(cert, "network ");
     whole_line(cert, x->network_hex);
     expect(cert, "claim ");
-    for (const claim *c = x->program->claims; c < x->program->claims + x->program->claim_kinds; c++) {
+    for (const claim *c = x->program->claims; c < x->program->claims + x->program->claim_kinds;
+         c++) {
         const size_t n = strlen(c->word);
         if (!comes(cert, c->word) || cert->at[n] != '\n') continue;
         whole_line(cert, c->word);
@@ -246,20 +261,23 @@ static const claim *read_claim(problem *x, text *cert)
     for (const char *const *w =
              (const char *const[]){"exact", "cascade", "zeiger", "d1", "float", "refuted", NULL};
          *w; w++)
-        if (comes(cert, *w) && cert->at[strlen(*w)] == '\n') give_up("this claim is another program's");
+        if (comes(cert, *w) && cert->at[strlen(*w)] == '\n')
+            give_up("this claim is another program's");
     reject(cert, "expected a claim");
 }
 
 enum { FOOTER = sizeof "sha256 " + 64 };
 
-/* Rejects version 1, and a certificate whose last line does not say that it is whole. The other lines are read without it. */
+/* Rejects version 1, and a certificate whose last line does not say that it is whole. The other
+ * lines are read without it. */
 static void check_footer(text *cert)
 {
     char hex[65];
     text line = *cert;
     if (comes(cert, "lrnn-certificate 1\n"))
         reject(cert,
-               "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile again)");
+               "format version 1 is no longer read: this program reads lrnn-certificate 2 (compile "
+               "again)");
     if (left(cert) <= FOOTER) reject(cert, "expected a certificate");
     line.at = cert->end - FOOTER;
     for (const char *c = cert->at; c < line.at; c++) line.line += *c == '\n';
@@ -311,8 +329,8 @@ static text read_file(const char *path)
     if (!file) reject(&(text){.path = path}, "%s", strerror(errno));
     struct stat found;
     const bool sized = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
-    size_t size = 0,
-           capacity = sized ? (size_t)found.st_size + 2 : 0; /* for the end of file, and the zero byte */
+    size_t size = 0, capacity = sized ? (size_t)found.st_size + 2 : 0; /* for the end of file, and
+                                                                          the zero byte */
     char *bytes = sized ? grab(capacity, 1) : NULL;
     while (!ferror(file) && !feof(file)) {
         bytes = grow(bytes, size, &capacity, 1);
@@ -330,17 +348,20 @@ static const char usage[] =
     "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON NETWORK CERTIFICATE\n"
     "       %s --help | --version\n"
     "Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn.\n"
-    "Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` (2).\n"
+    "Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` "
+    "(2).\n"
     "\n"
-    "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for each byte "
-    "of\n"
-    "                         the three files 48 bytes and 800 steps, and one more for every %zu bytes of\n"
+    "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for "
+    "each byte of\n"
+    "                         the three files 48 bytes and 800 steps, and one more for every %zu "
+    "bytes of\n"
     "                         them, at most 16,000. What passes does so on every machine.\n"
-    "  --memory SIZE          at most so many bytes in the place of the budget's; K, M, G are 1024, 1024^2, "
-    "1024^3\n"
+    "  --memory SIZE          at most so many bytes in the place of the budget's; K, M, G are "
+    "1024, 1024^2, 1024^3\n"
     "  --time-limit SECONDS   at most so long; off by default\n"
     "\n"
-    "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn parity.lrnn/certificate.cert\n";
+    "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn "
+    "parity.lrnn/certificate.cert\n";
 
 /* What could not be written was not said. */
 static int say(int status)
@@ -354,7 +375,9 @@ static int say(int status)
 /* SIGALRM */
 static void stop(int signal)
 {
-    static const char why[] = "lrnn-check: the limit of time was reached\n", unknown[] = "s UNKNOWN\n";
+    static const char why[] = "lrnn-check: the limit of time was "
+                              "reached\n",
+                      unknown[] = "s UNKNOWN\n";
     (void)signal;
     if (write(STDERR_FILENO, why, sizeof why - 1) < 0 ||
         write(STDOUT_FILENO, unknown, sizeof unknown - 1) < 0)
@@ -409,7 +432,8 @@ int run_checker(int argc, char **argv, const program *p)
     }
     signal(SIGALRM, stop);
     if (o.seconds > 0) alarm((unsigned)o.seconds);
-    text fsa = read_file(argv[used + 1]), lrnn = read_file(argv[used + 2]), cert = read_file(argv[used + 3]);
+    text fsa = read_file(argv[used + 1]), lrnn = read_file(argv[used + 2]),
+         cert = read_file(argv[used + 3]);
     if (p->hand_over) p->hand_over(&lrnn, &cert, argv);
     begin_budget(left(&fsa) + left(&lrnn) + left(&cert), o.budget > 0 ? o.budget : 1, growth);
     if (o.memory > 0) rest.bytes = o.memory;

@@ -1,9 +1,9 @@
-/* What claims share: a triple of files as data, the table of pairs that a certificate lists, and the program around it all.
- * claim.c has these and claim exact; cascade.c has claim cascade. */
+/* What claims share: a triple of files as data, the table of pairs that a certificate lists, and
+ * the program around it all. claim.c has these and claim exact; cascade.c has claim cascade. */
 #ifndef CHECK_CLAIM_H
 #define CHECK_CLAIM_H
 
-#include "reader.h"
+#include "theory/check/reader.h"
 
 /* Both come from the Makefile. */
 #ifndef LRNN_CHECK_VERSION
@@ -20,13 +20,15 @@ typedef struct subset {
 } subset;
 
 typedef struct context {
-    uint32_t letter, from, to, following; /* following: the next context from the same set, or UNSET */
-    bool inside;                          /* it was seen that the letter leads from `from` into `to` */
+    uint32_t letter, from, to, following; /* following: the next context from the same set, or UNSET
+                                           */
+    bool inside; /* it was seen that the letter leads from `from` into `to` */
 } context;
 
-/* What the certificate says of the stages y[stages]. A pair is a set and the codes; `next` has for one pair after the
- * other one entry for each context from its set; line is that of pair 1. claim exact: of all stages, and the first part
- * of a pair is a state of the automaton, from which there is a context for every letter. */
+/* What the certificate says of the stages y[stages]. A pair is a set and the codes; `next` has for
+ * one pair after the other one entry for each context from its set; line is that of pair 1. claim
+ * exact: of all stages, and the first part of a pair is a state of the automaton, from which there
+ * is a context for every letter. */
 typedef struct level {
     const stage *y;
     context *context;
@@ -37,7 +39,8 @@ typedef struct level {
 
 struct program;
 
-/* The three files as data. first[set]: the first context from the set in the level being read or checked, or UNSET. */
+/* The three files as data. first[set]: the first context from the set in the level being read or
+ * checked, or UNSET. */
 typedef struct problem {
     automaton a;
     network net;
@@ -72,22 +75,27 @@ typedef struct program {
     const grammar *grammar;
     const claim *claims;
     size_t claim_kinds;
-    /* The letter of the level's first stage becomes the symbol of its last one, or UNSET, if all stages go from these codes to
-     * those; rejects if they do not. */
+    /* The letter of the level's first stage becomes the symbol of its last one, or UNSET, if all
+     * stages go from these codes to those; rejects if they do not. */
     size_t (*pass)(problem *x, const text *t, const char *what, const level *y, size_t letter,
                    const uint32_t *from, const uint32_t *to);
-    /* Does the letter lead the layer from the one code to the other, and does the state x->state have the codes? */
-    bool (*leads)(problem *x, const block *b, size_t letter, const uint32_t *from, const uint32_t *to);
+    /* Does the letter lead the layer from the one code to the other, and does the state x->state
+     * have the codes? */
+    bool (*leads)(problem *x, const block *b, size_t letter, const uint32_t *from,
+                  const uint32_t *to);
     bool (*holds)(const problem *x, const block *b, const uint32_t *code);
-    /* Lines `unrounded`; NULL: they are another program's. print_more prints verdicts after the claim's own. */
+    /* Lines `unrounded`; NULL: they are another program's. print_more prints verdicts after the
+     * claim's own. */
     void (*read_more)(problem *, text *);
     void (*check_more)(problem *);
     void (*print_more)(const problem *, const char *word);
-    /* Becomes the companion whose triple this is, or returns where it is the program's own; only in lrnn-check. */
+    /* Becomes the companion whose triple this is, or returns where it is the program's own; only in
+     * lrnn-check. */
     void (*hand_over)(const text *lrnn, const text *cert, char **argv);
 } program;
 
-/* The whole check of files in memory; prints the verdict and returns only when everything is right. */
+/* The whole check of files in memory; prints the verdict and returns only when everything is right.
+ */
 void judge(const program *p, text *fsa, text *lrnn, text *cert);
 /* `s VERIFIED <before><word> ..`, with the inputs' hashes; `tail` stands before them. */
 void print_verdict(const problem *x, const char *before, const char *word, const char *tail);
@@ -100,9 +108,10 @@ size_t read_counts(const problem *x, text *t, const char *word, size_t bytes);
 void read_pairs(problem *x, text *t, level *b, const char *word, const char *first, size_t most);
 /* A level of all stages, with a context for every letter from every state. */
 level *all_stages(problem *x, size_t width);
-/* All pairs and their steps; the pairs are what words may lead to by these and nothing else, each once. */
-typedef void step_check(problem *, const text *, const level *, const uint32_t *pair, size_t context,
-                        const uint32_t *next);
+/* All pairs and their steps; the pairs are what words may lead to by these and nothing else, each
+ * once. */
+typedef void step_check(problem *, const text *, const level *, const uint32_t *pair,
+                        size_t context, const uint32_t *next);
 void check_pairs(problem *x, text *t, const level *b, step_check *check_it);
 /* The base of the induction: the level starts in the set or state. */
 void check_start(problem *x, const text *t, const level *b, size_t first);
@@ -117,7 +126,8 @@ void check_cascade(problem *x, text *t);
 /* The defaults of a program's hooks. */
 size_t pass_layers(problem *x, const text *t, const char *what, const level *y, size_t letter,
                    const uint32_t *from, const uint32_t *to);
-bool leads_exactly(problem *x, const block *b, size_t letter, const uint32_t *from, const uint32_t *to);
+bool leads_exactly(problem *x, const block *b, size_t letter, const uint32_t *from,
+                   const uint32_t *to);
 bool is_code(const problem *x, const block *b, const uint32_t *code);
 
 #endif

@@ -1,35 +1,40 @@
-/* claim d1: the network is a D1 form of a quotient of the automaton, and right by D1.8 of theory/d1.md. A clock counts letters, a
- * ring holds the last 2B of them, gates multiply those of the block of B letters before this one, look up what the last head does
- * next and which state its code then means, and move that by the letters of this block.
+/* claim d1: the network is a D1 form of a quotient of the automaton, and right by D1.8 of
+ * theory/pages/d1.md. A clock counts letters, a ring holds the last 2B of them, gates multiply
+ * those of the block of B letters before this one, look up what the last head does next and which
+ * state its code then means, and move that by the letters of this block.
  *
  *     size layers L heads H householders N key n value d
  *     letters K states Q classes N clock C block B elements G   K letters of stage 1
  *     class c_1 .. c_Q                                        of each state, or 0
  *     like q_1 .. q_N                                         a state of each class
- *     count t codes c_1 .. c_m                                t = 0 .. 2B: the codes of the clock's heads, layer by layer, after
- *                                                               t tokens
- *     words j elements i ..                                   j = 0 .. B: V_j of D1.8 (d), increasing
- *     element i acts q_1 .. q_N                               act(i) on the classes, for every i in some V_j, increasing i
- *     code h means q                                          the pairs of D1.8 (e), increasing h
- *     step h v to g                                           from code h the last head goes to code g by value v; increasing
- *     end N                                                     (h, v), each in some walk of (e)
+ *     count t codes c_1 .. c_m                                t = 0 .. 2B: the codes of the clock's
+ * heads, layer by layer, after t tokens words j elements i ..                                   j =
+ * 0 .. B: V_j of D1.8 (d), increasing element i acts q_1 .. q_N act(i) on the classes, for every i
+ * in some V_j, increasing i code h means q                                          the pairs of
+ * D1.8 (e), increasing h step h v to g                                           from code h the
+ * last head goes to code g by value v; increasing end N (h, v), each in some walk of (e)
  *
- * What you must believe of `s VERIFIED d1`: D1.8 of theory/d1.md. It asks for a quotient that keeps labels (check_classes), the form,
- * where only the tables T, F, R, M and counts may hold anything (check_count, check_ring, check_applying), and (a) to (e). These speak
- * of codes, sets and maps that exist; the certificate lists them, and nothing is searched for:
- * (a) check_clock. The codes at t = 0 are those of the initial states, by comparison of vectors. From the codes after t tokens each
- *     head is moved once, exactly, by the value that the circuits give, and its state is the vector of the code listed for t + 1; the
- *     count is that of t + 1. So by induction the list is the run of the clock. The last codes are the first ones, and codes of one
- *     readout differ, so all heads are in their initial states then.
- * (b) check_d1: the ring begins empty. (c) read_network: the label of the empty word.
- * (d) check_words. T(i, 0) = i for all elements; words 0 is element 1, which acts as the identity; for i in words j and each letter a,
- *     T(i, a) is in words j + 1, and its listed action is that of i followed by a. So V_j and act are as D1.8 wants them.
- * (e) check_steps, check_walks. Each step listed is taken once, in exact arithmetic, from the vector of one code to that of the other. A
- *     code has one line, so no two pairs have one code. For every pair (h, q) and every i in Pi, V_B and element 1, the walk through
- *     F(i, 1) .. F(i, B) uses listed steps, M means q act(i) at each of its codes, and it ends at a code that is listed with q act(i).
- *     The code whose vector is the initial state is listed with the class of the start. F and R are alike in both halves for i in Pi.
- * Elements of words j that no letter leads to, other elements that act, and steps that no walk takes are refused. Entries of tables that none of it meets may be anything. */
-#include "form.h"
+ * What you must believe of `s VERIFIED d1`: D1.8 of theory/pages/d1.md. It asks for a quotient that
+ * keeps labels (check_classes), the form, where only the tables T, F, R, M and counts may hold
+ * anything (check_count, check_ring, check_applying), and (a) to (e). These speak of codes, sets
+ * and maps that exist; the certificate lists them, and nothing is searched for: (a) check_clock.
+ * The codes at t = 0 are those of the initial states, by comparison of vectors. From the codes
+ * after t tokens each head is moved once, exactly, by the value that the circuits give, and its
+ * state is the vector of the code listed for t + 1; the count is that of t + 1. So by induction the
+ * list is the run of the clock. The last codes are the first ones, and codes of one readout differ,
+ * so all heads are in their initial states then. (b) check_d1: the ring begins empty. (c)
+ * read_network: the label of the empty word. (d) check_words. T(i, 0) = i for all elements; words 0
+ * is element 1, which acts as the identity; for i in words j and each letter a, T(i, a) is in words
+ * j + 1, and its listed action is that of i followed by a. So V_j and act are as D1.8 wants them.
+ * (e) check_steps, check_walks. Each step listed is taken once, in exact arithmetic, from the
+ * vector of one code to that of the other. A code has one line, so no two pairs have one code. For
+ * every pair (h, q) and every i in Pi, V_B and element 1, the walk through F(i, 1) .. F(i, B) uses
+ * listed steps, M means q act(i) at each of its codes, and it ends at a code that is listed with q
+ * act(i). The code whose vector is the initial state is listed with the class of the start. F and R
+ * are alike in both halves for i in Pi. Elements of words j that no letter leads to, other elements
+ * that act, and steps that no walk takes are refused. Entries of tables that none of it meets may
+ * be anything. */
+#include "theory/check/form.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -46,10 +51,10 @@ typedef struct step {
 /* row[element]: 1 + its row in act[rows][classes], or 0. mean[code]: 1 + its class, or 0.
  * step_at[code * values + value]: 1 + the step, or 0. */
 typedef struct d1 {
-    size_t clock, elements, heads, rows, codes, values, steps,
-        line;        /* heads: of the clock; line: of the first step */
-    uint32_t *count; /* [2B + 1][heads] */
-    words *words;    /* [B + 1] */
+    size_t clock, elements, heads, rows, codes, values, steps, line; /* heads: of the clock; line:
+                                                                        of the first step */
+    uint32_t *count;                                                 /* [2B + 1][heads] */
+    words *words;                                                    /* [B + 1] */
     uint32_t *row, *act, *mean, *step_at;
     step *step;
     const struct lookup *product, *portion, *rest, *meaning; /* T, F, R, M */
@@ -139,7 +144,8 @@ void read_d1(problem *x, text *t)
     d1 *d = f->d1 = grab(1, sizeof *d);
     d->clock = number(t, " clock ", 1, MAX_FILE);
     f->half = count_of(t, " block ", 1, sizeof "count 1 codes 1");
-    d->elements = number(t, " elements ", 1, (size_t)(x->lrnn.end - x->lrnn.bytes)); /* they are in tables */
+    d->elements = number(t, " elements ", 1, (size_t)(x->lrnn.end - x->lrnn.bytes)); /* they are in
+                                                                                        tables */
     read_classes(f, t);
     const block *last = &x->net.block[x->net.blocks - 1];
     if (x->net.blocks != d->clock + 2 || last->readouts != 1) reject(t, "no such D1 form");
@@ -151,12 +157,14 @@ void read_d1(problem *x, text *t)
     read_means(f, t);
     read_steps_of_head(f, t);
     number_line(t, "end ", f->n, f->n);
-    snprintf(x->counts, sizeof x->counts, "block %zu elements %zu classes %zu", f->half, d->elements, f->n);
+    snprintf(x->counts, sizeof x->counts, "block %zu elements %zu classes %zu", f->half,
+             d->elements, f->n);
 }
 
 /* The form */
 
-/* So many heads and readouts, and the heads have one slot, which reads the wire. On to the post gates. */
+/* So many heads and readouts, and the heads have one slot, which reads the wire. On to the post
+ * gates. */
 static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
 {
     bool right = f->b->heads == heads && f->b->readouts == readouts;
@@ -178,12 +186,14 @@ static void check_count(form *f, size_t l)
     check_outputs(f, 2, (uint32_t[]){0, count}, 0, 0);
 }
 
-/* Does the transition make the row the unit vector of the column, whatever it was, and change no other? */
+/* Does the transition make the row the unit vector of the column, whatever it was, and change no
+ * other? */
 static bool writes(const head *h, size_t value, size_t row, size_t column)
 {
     const transition *w = &h->slot->on[value];
     const factor *f = w->factor;
-    if (w->factors != 1 || f->u.count != 1 || f->c.count != 1 || mpq_cmp_ui(w->gate, 1, 1) != 0) return false;
+    if (w->factors != 1 || f->u.count != 1 || f->c.count != 1 || mpq_cmp_ui(w->gate, 1, 1) != 0)
+        return false;
     const struct entry *u = f->u.entry, *c = f->c.entry;
     return mpq_cmp_ui(f->beta, 1, 1) == 0 && mpq_equal(u->value, c->value) && u->index == row &&
            c->index == column;
@@ -193,7 +203,8 @@ static void check_ring_head(const form *f, size_t rows)
 {
     const head *h = f->b->head;
     need(f, h->n == rows && h->d == f->k, "head", 1);
-    for (size_t v = 0; v < rows * f->k; v++) need(f, writes(h, v, v / f->k, v % f->k), "value", v + 1);
+    for (size_t v = 0; v < rows * f->k; v++)
+        need(f, writes(h, v, v / f->k, v % f->k), "value", v + 1);
     for (size_t j = 0; j < rows; j++) {
         const struct readout *r = &f->b->readout[j];
         bool right = r->codes == f->k + 1 && r->code->count == 0;
@@ -205,7 +216,8 @@ static void check_ring_head(const form *f, size_t rows)
     }
 }
 
-/* The chain of products of the rows from the wire `before` on; the first gate lacks a wire, where it has element 1. */
+/* The chain of products of the rows from the wire `before` on; the first gate lacks a wire, where
+ * it has element 1. */
 static uint32_t check_chain(form *f, size_t rows, uint32_t before)
 {
     uint32_t last = UNSET;
@@ -213,15 +225,18 @@ static uint32_t check_chain(form *f, size_t rows, uint32_t before)
     const struct lookup *product = f->d1->product = f->c->gate[rows + 1].table;
     for (uint32_t j = 0; j < rows; j++) {
         last = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){last, before + j});
-        const bool right = f->table->values == f->d1->elements && f->table->entries <= product->entries;
+        const bool right =
+            f->table->values == f->d1->elements && f->table->entries <= product->entries;
         const size_t size = f->table->entries * sizeof *f->table->value;
         spend(1 + (right ? f->table->entries / 16 : 0));
-        need(f, right && memcmp(f->table->value, product->value, size) == 0, "gate of wire", last + 1);
+        need(f, right && memcmp(f->table->value, product->value, size) == 0, "gate of wire",
+             last + 1);
     }
     return last;
 }
 
-/* Wires: letter, count, both, rows, those of the block before, products, rows of this block, F, R. */
+/* Wires: letter, count, both, rows, those of the block before, products, rows of this block, F, R.
+ */
 static void check_ring(form *f)
 {
     const size_t rows = 2 * f->half;
@@ -251,7 +266,8 @@ static void check_applying(form *f)
     uint32_t last = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){2 + rows, 1});
     f->d1->meaning = f->table;
     need(f, f->table->values == f->n, "gate of wire", last + 1);
-    for (uint32_t j = 0; j < rows; j++) last = next_gate(f, MOVED, 0, 0, 2, (uint32_t[]){last, 2 + j});
+    for (uint32_t j = 0; j < rows; j++)
+        last = next_gate(f, MOVED, 0, 0, 2, (uint32_t[]){last, 2 + j});
     last = next_gate(f, NAME, 0, 0, 1, &last);
     check_outputs(f, 1, &last, 0, 0);
     enter(f, 0, false);
@@ -260,7 +276,8 @@ static void check_applying(form *f)
 /* (a) to (e) */
 
 /* From the codes `now` to those of the next token, whose count is z, from 0. */
-static void check_token(form *f, const text *t, const uint32_t *now, const uint32_t *after, size_t z)
+static void check_token(form *f, const text *t, const uint32_t *now, const uint32_t *after,
+                        size_t z)
 {
     problem *x = f->x;
     uint32_t count = 0;
@@ -296,7 +313,8 @@ static void check_clock(form *f, text *t)
             const struct readout *r = &x->net.block[l].readout[h];
             put(x->state, r->entries, &x->net.stage[l].initial[h]);
             if (!state_is(x->state, r->entries, &r->code[*code]))
-                reject(t, "the initial state of head %zu of layer %zu is not this code", h + 1, l + 1);
+                reject(t, "the initial state of head %zu of layer %zu is not this code", h + 1,
+                       l + 1);
         }
     t->line++;
     for (size_t z = 0; z < period; z++, t->line++, code += d->heads)
@@ -319,8 +337,8 @@ static const uint32_t *act_of(const form *f, size_t element)
     return f->d1->act + ((size_t)f->d1->row[element] - 1) * f->n;
 }
 
-/* From words j to words j + 1, whose line is t; here[element]: 2j + 1 for those in words j + 1, 2j + 2 once a letter leads there.
- * done[element]: its actions were compared. */
+/* From words j to words j + 1, whose line is t; here[element]: 2j + 1 for those in words j + 1, 2j
+ * + 2 once a letter leads there. done[element]: its actions were compared. */
 static void check_longer(const form *f, const text *t, size_t j, size_t *here, bool *done)
 {
     const d1 *d = f->d1;
@@ -332,11 +350,12 @@ static void check_longer(const form *f, const text *t, size_t j, size_t *here, b
         for (size_t a = 0; a < f->k; a++) {
             const size_t after = d->product->value[e * (f->k + 1) + 1 + a];
             if (here[after] < 2 * j + 1)
-                reject(t, "element %zu is missing: element %zu, then letter %zu", after + 1, e + 1, a + 1);
+                reject(t, "element %zu is missing: element %zu, then letter %zu", after + 1, e + 1,
+                       a + 1);
             here[after] = 2 * j + 2;
             if (!done[e] && !follows(f, act_of(f, e), a, act_of(f, after)))
-                reject(t, "element %zu does not act as element %zu, then letter %zu", after + 1, e + 1,
-                       a + 1);
+                reject(t, "element %zu does not act as element %zu, then letter %zu", after + 1,
+                       e + 1, a + 1);
         }
         done[e] = true;
     }
@@ -371,7 +390,8 @@ static void check_words(const form *f, text *t)
         if (d->product->value[i * (f->k + 1)] != i)
             reject(t, "T changes element %zu without a letter", i + 1);
     check_named(f, t);
-    if (d->words->count != 1 || *d->words->element != 0) reject(t, "the empty word is not element 1");
+    if (d->words->count != 1 || *d->words->element != 0)
+        reject(t, "the empty word is not element 1");
     for (size_t q = 0; q < f->n; q++)
         if (act_of(f, 0)[q] != q) reject(t, "element 1 is not the identity");
     for (size_t j = 0; j < f->half; j++) {
@@ -380,7 +400,8 @@ static void check_words(const form *f, text *t)
     }
 }
 
-/* Each step, exactly. The state that the last head begins in has a code whose line gives it the class of the start. */
+/* Each step, exactly. The state that the last head begins in has a code whose line gives it the
+ * class of the start. */
 static void check_steps(form *f, text *t)
 {
     problem *x = f->x;
@@ -393,15 +414,18 @@ static void check_steps(form *f, text *t)
         t->line = d->line + i;
         put(x->state, r->entries, &r->code[s->from]);
         move(h, x->state, &h->slot->on[s->value]);
-        if (!state_is(x->state, r->entries, &r->code[s->to])) reject(t, "the head goes to another state");
+        if (!state_is(x->state, r->entries, &r->code[s->to]))
+            reject(t, "the head goes to another state");
     }
     t->line = d->line;
     put(x->state, r->entries, last->initial);
     size_t start = 0;
-    while (start < d->codes && (d->mean[start] == 0 || !state_is(x->state, r->entries, &r->code[start])))
+    while (start < d->codes &&
+           (d->mean[start] == 0 || !state_is(x->state, r->entries, &r->code[start])))
         start++;
     if (start == d->codes) reject(t, "the last head's initial state is no code that means a class");
-    if (d->mean[start] != f->class[x->a.start]) reject(t, "code %zu does not mean the start", start + 1);
+    if (d->mean[start] != f->class[x->a.start])
+        reject(t, "code %zu does not mean the start", start + 1);
 }
 
 /* The walk of D1.8 (e) from the code by the element. */
@@ -415,12 +439,13 @@ static void check_walk(form *f, const text *t, size_t code, size_t element)
     for (size_t z = at; z < at + f->half; z++) {
         const size_t s = d->step_at[now * d->values + d->portion->value[z]];
         if (s == 0)
-            reject(t, "no step from code %zu by value %zu", now + 1, (size_t)d->portion->value[z] + 1);
+            reject(t, "no step from code %zu by value %zu", now + 1,
+                   (size_t)d->portion->value[z] + 1);
         d->step[s - 1].used = true;
         now = d->step[s - 1].to;
         if (d->meaning->value[now * d->rest->values + d->rest->value[z]] != mean)
-            reject(t, "code %zu, after code %zu and element %zu, means another class", now + 1, code + 1,
-                   element + 1);
+            reject(t, "code %zu, after code %zu and element %zu, means another class", now + 1,
+                   code + 1, element + 1);
     }
     if (d->mean[now] != mean + 1)
         reject(t, "code %zu, at the end of element %zu from code %zu, means another class", now + 1,
@@ -433,7 +458,8 @@ static bool repeats(const form *f, size_t element)
     const size_t at = element * 2 * f->half, size = f->half * sizeof(uint32_t);
     const uint32_t *portion = f->d1->portion->value + at, *rest_of = f->d1->rest->value + at;
     spend(1 + f->half / 8);
-    return memcmp(portion, portion + f->half, size) == 0 && memcmp(rest_of, rest_of + f->half, size) == 0;
+    return memcmp(portion, portion + f->half, size) == 0 &&
+           memcmp(rest_of, rest_of + f->half, size) == 0;
 }
 
 /* All walks by an element of Pi. */
@@ -462,7 +488,8 @@ void check_d1(problem *x, text *t)
     d1 *d = f->d1;
     check_classes(f, t);
     need(f, net->stages == net->blocks, "stages, of which there are", net->stages);
-    for (size_t l = 0; l < net->stages; l++) need(f, net->stage[l].block == &net->block[l], "stage", l + 1);
+    for (size_t l = 0; l < net->stages; l++)
+        need(f, net->stage[l].block == &net->block[l], "stage", l + 1);
     for (size_t l = 0; l < d->clock; l++) check_count(f, l);
     check_ring(f);
     check_applying(f);

@@ -1,26 +1,30 @@
-/* Heads over real number fields, and forms: lines of NETWORK (network.c) between those of a head and of its initial state,
- *     field c_0 .. c_r interval A B                  if V below may be a_0,a_1,.. for a_0 + a_1 alpha + ..
- *     form R.C:V ..                                  G, with R <= C, if it is not the identity
- * and u^T G stands where u^T does in network.c: factor BETA u c is S <- S - (BETA / u^T G u) u (u^T G S - c^T).
+/* Heads over real number fields, and forms: lines of NETWORK (network.c) between those of a head
+ * and of its initial state, field c_0 .. c_r interval A B                  if V below may be
+ * a_0,a_1,.. for a_0 + a_1 alpha + .. form R.C:V ..                                  G, with R <=
+ * C, if it is not the identity and u^T G stands where u^T does in network.c: factor BETA u c is S
+ * <- S - (BETA / u^T G u) u (u^T G S - c^T).
  *
- * Here alpha is the only root between A and B of c_0 + .. + c_r x^r, r > 1, which is monic, with integers as coefficients
- * and no multiple roots (sturm). It should be irreducible, but that is not checked. Numbers are polynomials modulo this one:
- * equal ones are equal at alpha, and edges need no more. Different ones may be equal at alpha if it is reducible, so numbers
- * that have to be different or positive are enclosed in intervals of rationals: any two codes (separate), u^T G u and 0
- * (prepare), and so G is positive definite (read_form). There is no verdict where an interval of alpha that was halved 1,024
- * times is too wide for that. */
-#include "field.h"
+ * Here alpha is the only root between A and B of c_0 + .. + c_r x^r, r > 1, which is monic, with
+ * integers as coefficients and no multiple roots (sturm). It should be irreducible, but that is not
+ * checked. Numbers are polynomials modulo this one: equal ones are equal at alpha, and edges need
+ * no more. Different ones may be equal at alpha if it is reducible, so numbers that have to be
+ * different or positive are enclosed in intervals of rationals: any two codes (separate), u^T G u
+ * and 0 (prepare), and so G is positive definite (read_form). There is no verdict where an interval
+ * of alpha that was halved 1,024 times is too wide for that. */
+#include "theory/check/field.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_BITS = 1024 }; /* an interval is halved so often at most */
 
-/* A head's numbers: polynomials of degrees 0 .. r - 1. low[i], high[i]: the powers of the ends of an interval that has alpha
- * but not 0 inside, and was halved `bits` times. form: -G, n x n, or NULL. column: scratch, zero, [n r]. */
+/* A head's numbers: polynomials of degrees 0 .. r - 1. low[i], high[i]: the powers of the ends of
+ * an interval that has alpha but not 0 inside, and was halved `bits` times. form: -G, n x n, or
+ * NULL. column: scratch, zero, [n r]. */
 typedef struct field {
     algebra base; /* first, so that a head's `k` points to the field, too */
     size_t bits;
-    mpq_t *polynomial, *low, *high, *p, *q, product, ratio; /* [r + 1]; from p on scratch, [2r + 2] */
+    mpq_t *polynomial, *low, *high, *p, *q, product, ratio; /* [r + 1]; from p on scratch, [2r + 2]
+                                                             */
     mpq_t *form, *column;
 } field;
 
@@ -70,9 +74,9 @@ static int sign_at(field *k, mpq_t *polynomial, const mpq_t x)
     return mpq_sgn(k->product);
 }
 
-/* Sturm's chain from a and b on, which is Euclid's algorithm with signs: returns the last one, or NULL if it is no number.
- * What is done to a polynomial is done to the one that stands r + 1 places behind it. changes, if there: by how many signs
- * more change in the chain at low than at high. */
+/* Sturm's chain from a and b on, which is Euclid's algorithm with signs: returns the last one, or
+ * NULL if it is no number. What is done to a polynomial is done to the one that stands r + 1 places
+ * behind it. changes, if there: by how many signs more change in the chain at low than at high. */
 static mpq_t *sturm(field *k, mpq_t *a, mpq_t *b, int *changes)
 {
     const size_t r = k->base.degree;
@@ -113,7 +117,8 @@ static void refine(field *k)
     }
 }
 
-/* Adds to the interval from sum[0] to sum[1] one that holds the number; a power rises or falls from low to high. */
+/* Adds to the interval from sum[0] to sum[1] one that holds the number; a power rises or falls from
+ * low to high. */
 static void enclose(field *k, mpq_t *sum, mpq_t *a)
 {
     for (size_t i = 0; i < k->base.degree; i++) {
@@ -225,7 +230,8 @@ static void prepare_over(head *h, factor *f, const text *t)
     const size_t r = k->base.degree;
     factor scaling = {.u = f->u};
     f->w = times_form(h, &f->u);
-    for (const struct entry *e = f->u.entry; e < behind(&f->u); e++) mpq_set(k->column[e->index], e->value);
+    for (const struct entry *e = f->u.entry; e < behind(&f->u); e++)
+        mpq_set(k->column[e->index], e->value);
     clear(k->p, 2 * r + 2);
     subtract_product(k, &f->w, k->column, 1);
     clear(k->column, h->n * r);
@@ -268,12 +274,13 @@ static field *read_field(text *t)
         mpq_set_ui(k->product, i, 1);
         if (i > 0) mpq_mul(k->q[i - 1], k->product, a[i]);
     }
-    if (mpq_sgn(a[0]) == 0 || mpq_cmp_ui(a[r], 1, 1) != 0) reject(t, "expected c_0 != 0 and c_r = 1");
+    if (mpq_sgn(a[0]) == 0 || mpq_cmp_ui(a[r], 1, 1) != 0)
+        reject(t, "expected c_0 != 0 and c_r = 1");
     rational(t, " interval ", k->low[1], 0);
     rational(t, " ", k->high[1], 0);
     int roots = 0;
-    if (sign_at(k, a, k->low[1]) == 0 || sign_at(k, a, k->high[1]) == 0 || !sturm(k, k->p, k->q, &roots) ||
-        roots != 1)
+    if (sign_at(k, a, k->low[1]) == 0 || sign_at(k, a, k->high[1]) == 0 ||
+        !sturm(k, k->p, k->q, &roots) || roots != 1)
         reject(t, "expected one root in the interval, and no multiple ones");
     end_line(t);
     do refine(k);
@@ -299,8 +306,8 @@ static void read_entries(const head *h, text *t)
     if (identity) reject(t, "expected no form that is the identity");
 }
 
-/* "form R.C:V .."; it is positive definite when vectors that are 1 in one row each still have positive squares when they
- * are made orthogonal to those before. */
+/* "form R.C:V .."; it is positive definite when vectors that are 1 in one row each still have
+ * positive squares when they are made orthogonal to those before. */
 static void read_form(head *h, text *t)
 {
     field *k = field_of(h);
@@ -336,7 +343,8 @@ static int by_least(const void *a, const void *b)
     return mpq_cmp(a, b);
 }
 
-/* Adds to the interval at `sum` one that holds the sum of all numbers of the code, each times a weight of its place. */
+/* Adds to the interval at `sum` one that holds the sum of all numbers of the code, each times a
+ * weight of its place. */
 static void enclose_sum(field *k, const head *h, const vector *v, mpq_t *sum)
 {
     const size_t r = k->base.degree;
@@ -353,7 +361,8 @@ static void enclose_sum(field *k, const head *h, const vector *v, mpq_t *sum)
     mpq_clear(weight);
 }
 
-/* These intervals are made smaller until no two of them meet. Over Q it is enough that codes are spelled differently. */
+/* These intervals are made smaller until no two of them meet. Over Q it is enough that codes are
+ * spelled differently. */
 void separate(const block *y, size_t codes)
 {
     size_t most = 1;

@@ -1,44 +1,46 @@
-/* claim float and claim refuted: networks of layers over Q, without forms, as machines whose numbers are rounded.
+/* claim float and claim refuted: networks of layers over Q, without forms, as machines whose
+ * numbers are rounded.
  *
  *     claim float|refuted
  *     FORMAT, then on the next line SCHEDULE                 real.h
  *     size ..
- *     letters K states Q numbers N rows R                    float; N numbers in a state of all layers and heads
- *     row i state q numbers X_1 .. X_N next r_1 .. r_K       R times, all different, the first is the start
- *     end R
- *     letters K states Q numbers N rows R                    refuted; the first line if u has letters
- *     prefix a ..                                              u
- *     word a ..                                                w
- *     row i state q numbers X_1 .. X_N                       R times; row i is after i - 1 letters
- *     back r                                                 row r is what comes after row R; it is not within u, and
- *     end R                                                  there are whole w's from row r to it
+ *     letters K states Q numbers N rows R                    float; N numbers in a state of all
+ * layers and heads row i state q numbers X_1 .. X_N next r_1 .. r_K       R times, all different,
+ * the first is the start end R letters K states Q numbers N rows R                    refuted; the
+ * first line if u has letters prefix a ..                                              u word a ..
+ * w row i state q numbers X_1 .. X_N                       R times; row i is after i - 1 letters
+ *     back r                                                 row r is what comes after row R; it is
+ * not within u, and end R                                                  there are whole w's from
+ * row r to it
  *
- * A network whose numbers are rounded is a finite machine, and claim float lists the pairs (numbers of all layers, state of the
- * automaton) that words lead to. Weights and initial states are correctly rounded to nearest even from their exact values, every
- * step is computed again as the schedule has it, and decoded by the nearest code, exactly. The induction is that of claim exact.
+ * A network whose numbers are rounded is a finite machine, and claim float lists the pairs (numbers
+ * of all layers, state of the automaton) that words lead to. Weights and initial states are
+ * correctly rounded to nearest even from their exact values, every step is computed again as the
+ * schedule has it, and decoded by the nearest code, exactly. The induction is that of claim exact.
  * What is not finite ends the check.
  *
- * Claim refuted says of such a machine that it is wrong: it lists the pairs along one word u w w w .., of which the one after the
- * last row is again an earlier one, where a w begins as well. So what follows repeats itself for ever, and the labels along the
- * rows, all computed again here, are those of all lengths (theory/obstruct.md, OB.5). Where a layer gives no symbol there is no
+ * Claim refuted says of such a machine that it is wrong: it lists the pairs along one word u w w w
+ * .., of which the one after the last row is again an earlier one, where a w begins as well. So
+ * what follows repeats itself for ever, and the labels along the rows, all computed again here, are
+ * those of all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no symbol there is no
  * label, which is wrong, and the layers above stay as they are. */
-#include "float.h"
-#include "real.h"
+#include "theory/check/float.h"
+#include "theory/check/real.h"
 #include <stdio.h>
 #include <string.h>
 
 __extension__ typedef __int128 signed_wide;
 
-/* Codes of a layer times `scale` as integers, one code's entries behind the other's; first[code + 1] ends those of a code.
- * scale 0: they are not small integers. */
+/* Codes of a layer times `scale` as integers, one code's entries behind the other's; first[code +
+ * 1] ends those of a code. scale 0: they are not small integers. */
 typedef struct decoder {
     uint32_t scale, *index;
     int32_t *value;
     size_t *first;
 } decoder;
 
-/* The numbers of rows as they are spelled and as they are; code[row * stages + layer]: the nearest code, from 1 on; 0: not known
- * yet, UNSET: not just one. */
+/* The numbers of rows as they are spelled and as they are; code[row * stages + layer]: the nearest
+ * code, from 1 on; 0: not known yet, UNSET: not just one. */
 typedef struct machine {
     schedule schedule;
     set spelled;
@@ -88,7 +90,8 @@ static uint32_t *read_row_numbers(problem *x, text *t, uint32_t *pair)
             known = m->spelled.count;
             m->number = grow(m->number, known, &m->capacity, sizeof *m->number);
             m->number[known] = read_real(t, " ");
-            if (!is_in(&m->schedule.state, m->number[known])) reject(t, "not a number of the format");
+            if (!is_in(&m->schedule.state, m->number[known]))
+                reject(t, "not a number of the format");
             add(&m->spelled, spelled);
         } else {
             t->at += spelled.size;
@@ -98,7 +101,8 @@ static uint32_t *read_row_numbers(problem *x, text *t, uint32_t *pair)
     return pair;
 }
 
-/* "letters K states Q numbers N rows R", each row of `bytes` bytes or more besides its numbers, and room for rows. */
+/* "letters K states Q numbers N rows R", each row of `bytes` bytes or more besides its numbers, and
+ * room for rows. */
 static level *read_float_head(problem *x, text *t, size_t bytes)
 {
     const size_t joint = x->net.numbers;
@@ -118,7 +122,8 @@ void read_float_rows(problem *x, text *t)
 {
     const size_t letters = x->a.kinds;
     level *b = read_float_head(x, t, sizeof "row 1 state 1 numbers next" + 2 * letters);
-    uint32_t *pair = b->pair, *next = b->next = grab(product_of(b->pairs, letters), sizeof *b->next);
+    uint32_t *pair = b->pair,
+             *next = b->next = grab(product_of(b->pairs, letters), sizeof *b->next);
     for (size_t i = 0; i < b->pairs; i++) {
         number(t, "row ", i + 1, i + 1);
         *pair++ = (uint32_t)number(t, " state ", 1, x->a.states.count) - 1;
@@ -183,7 +188,8 @@ static void make_decoder(decoder *out, const block *y)
     mpz_init(z);
     for (const struct readout *r = y->readout; r < y->readout + y->readouts; r++)
         for (const vector *v = r->code; v < r->code + r->codes; entries += v++->count)
-            for (const struct entry *e = v->entry; e < behind(v) && mpz_sizeinbase(scale, 2) < 32; e++)
+            for (const struct entry *e = v->entry; e < behind(v) && mpz_sizeinbase(scale, 2) < 32;
+                 e++)
                 mpz_lcm(scale, scale, mpq_denref(e->value));
     bool small = mpz_sizeinbase(scale, 2) < 32;
     *out = (decoder){0, grab(entries, sizeof *out->index), grab(entries, sizeof *out->value),
@@ -206,8 +212,9 @@ static int bits_of(real a)
     return a.m == 0 ? 0 : 64 - __builtin_clzll((uint64_t)(a.m < 0 ? -a.m : a.m));
 }
 
-/* As nearest_codes, in integers times scale^2 2^-low, where these are small enough; 0: they are not. With room for the sum of all
- * entries, codes and numbers are below 2^32 and 2^62 and sums below 2^126. */
+/* As nearest_codes, in integers times scale^2 2^-low, where these are small enough; 0: they are
+ * not. With room for the sum of all entries, codes and numbers are below 2^32 and 2^62 and sums
+ * below 2^126. */
 static size_t nearest_on_grid(const machine *m, const block *y, const decoder *of, uint32_t *found)
 {
     int low = 0, bits = 0, room = 1;
@@ -268,8 +275,8 @@ static size_t nearest_codes(const problem *x, const block *y, uint32_t *found)
     return count;
 }
 
-/* The symbol that layer l, in the state m->in, gives after the letter, or UNSET, also where codes at the same distance give
- * different ones; known: what is to be remembered of the state. */
+/* The symbol that layer l, in the state m->in, gives after the letter, or UNSET, also where codes
+ * at the same distance give different ones; known: what is to be remembered of the state. */
 static uint32_t nearest_symbol(const problem *x, size_t l, size_t letter, uint32_t *known)
 {
     const machine *m = x->own;
@@ -286,10 +293,10 @@ static uint32_t nearest_symbol(const problem *x, size_t l, size_t letter, uint32
     return symbol;
 }
 
-/* The letter leads from the row to `next`, and *right says whether with the right label. Returns the first layer that gives no
- * symbol, from 1 on, or 0. */
-static size_t step_float(problem *x, const text *t, const level *b, const uint32_t *row, size_t letter,
-                         const uint32_t *next, bool *right)
+/* The letter leads from the row to `next`, and *right says whether with the right label. Returns
+ * the first layer that gives no symbol, from 1 on, or 0. */
+static size_t step_float(problem *x, const text *t, const level *b, const uint32_t *row,
+                         size_t letter, const uint32_t *next, bool *right)
 {
     machine *m = x->own;
     const size_t after = (size_t)(next - b->pair) / b->width;
@@ -302,7 +309,8 @@ static size_t step_float(problem *x, const text *t, const level *b, const uint32
         for (const head *h = y->head; stuck == 0 && h < y->head + y->heads; h++)
             turn_head(&m->schedule, h, &h->slot->in[symbol], m->in + h->at, &m->room);
         for (size_t i = 0; i < y->entries; i++) {
-            if (m->in[i].e == NOT_FINITE) reject(t, "letter %zu: layer %zu: not finite", letter + 1, l + 1);
+            if (m->in[i].e == NOT_FINITE)
+                reject(t, "letter %zu: layer %zu: not finite", letter + 1, l + 1);
             if (!same_real(m->in[i], m->number[next[at + i]]))
                 reject(t, "letter %zu: layer %zu goes to another state", letter + 1, l + 1);
         }
@@ -315,8 +323,8 @@ static size_t step_float(problem *x, const text *t, const level *b, const uint32
 }
 
 /* The step of claim float. */
-static void check_float_edge(problem *x, const text *t, const level *b, const uint32_t *row, size_t letter,
-                             const uint32_t *next)
+static void check_float_edge(problem *x, const text *t, const level *b, const uint32_t *row,
+                             size_t letter, const uint32_t *next)
 {
     bool right;
     const size_t stuck = step_float(x, t, b, row, letter, next, &right);
@@ -377,11 +385,12 @@ void check_refuted(problem *x, text *t)
     begin_float(x, t);
     t->line = b->line;
     for (size_t i = 0; i < b->pairs; i++, t->line++, row += b->width) {
-        const size_t letter =
-            i < m->prefix_letters ? m->prefix[i] : m->word[(i - m->prefix_letters) % m->word_letters];
+        const size_t letter = i < m->prefix_letters
+                                  ? m->prefix[i]
+                                  : m->word[(i - m->prefix_letters) % m->word_letters];
         bool right;
-        step_float(x, t, b, row, letter, i + 1 < b->pairs ? row + b->width : b->pair + b->start * b->width,
-                   &right);
+        step_float(x, t, b, row, letter,
+                   i + 1 < b->pairs ? row + b->width : b->pair + b->start * b->width, &right);
         if (!right && first == 0) first = i + 1;
         wrong += !right && i >= b->start;
     }

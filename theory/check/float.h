@@ -2,7 +2,7 @@
 #ifndef CHECK_FLOAT_H
 #define CHECK_FLOAT_H
 
-#include "claim.h"
+#include "theory/check/claim.h"
 
 void read_float_terms(problem *x, text *t);
 void read_float_rows(problem *x, text *t);

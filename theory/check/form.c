@@ -1,5 +1,5 @@
 /* What claims zeiger and d1 share (form.h). */
-#include "form.h"
+#include "theory/check/form.h"
 #include <string.h>
 
 form *begin_form(problem *x, text *t, size_t least)
@@ -50,7 +50,8 @@ void check_classes(form *f, text *t)
             const uint32_t after = f->class[a->next[q * f->k + w]];
             right = right && after > 0 && after - 1 == to(f, class - 1, w);
         }
-        if (!right) reject(t, "state %zu is not like the others of its class, or leads to none", q + 1);
+        if (!right)
+            reject(t, "state %zu is not like the others of its class, or leads to none", q + 1);
     }
     t->line++;
 }
@@ -58,24 +59,29 @@ void check_classes(form *f, text *t)
 void need(const form *f, bool right, const char *what, size_t which)
 {
     if (!right)
-        reject(&f->t, "block %zu, %s %zu: not as in the form claimed", (size_t)(f->b - f->x->net.block) + 1,
-               what, which);
+        reject(&f->t,
+               "block %zu, %s %zu: not as in the form "
+               "claimed",
+               (size_t)(f->b - f->x->net.block) + 1, what, which);
 }
 
 static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[4])
 {
     const bool here = (p < f->half) == (v[0] < f->half); /* row p, at count v[0] */
     if (r == SAME) return p;
-    if (r == IMAGE) return v[0] || (v[2] && to(f, p, v[1]) == q); /* acc, a, X_p: does a lead p to q? */
-    if (r == PICK) return v[0] || (v[2] && v[1] == p);            /* acc, a, bit: is a the letter p? */
-    if (r == FIRST) return !v[0] && v[1] && !v[2];                /* f, Y, I: is it the first Y without I? */
+    if (r == IMAGE)
+        return v[0] || (v[2] && to(f, p, v[1]) == q);  /* acc, a, X_p: does a lead p to q? */
+    if (r == PICK) return v[0] || (v[2] && v[1] == p); /* acc, a, bit: is a the letter p? */
+    if (r == FIRST) return !v[0] && v[1] && !v[2];     /* f, Y, I: is it the first Y without I? */
     if (r == FOUND) return v[0] || (v[1] && !v[2]);
     if (r == ACTION) return v[0] ? f->k + 1 + v[3] : v[2] ? 1 + v[1] : 0; /* F, a, X, r */
     if (r == OLD) return v[0] && !(v[1] ? v[3] : v[2]);                   /* X, F, v, saved */
     if (r == BOTH) return v[0] * f->k + v[1];                             /* count, letter */
-    if (r == ROW) return q == here && (!q || p <= v[0]) ? v[1] : 0; /* count, row p: its letter, or none */
-    if (r == MOVED) return v[1] ? to(f, v[0], v[1] - 1) : v[0];     /* class, letter or none */
-    if (r == NAME) return find(&f->x->net.labels, label_of(&f->x->a, f->x->net.kind, f->like[v[0]]));
+    if (r == ROW)
+        return q == here && (!q || p <= v[0]) ? v[1] : 0; /* count, row p: its letter, or none */
+    if (r == MOVED) return v[1] ? to(f, v[0], v[1] - 1) : v[0]; /* class, letter or none */
+    if (r == NAME)
+        return find(&f->x->net.labels, label_of(&f->x->a, f->x->net.kind, f->like[v[0]]));
     return v[1] ? p : v[0]; /* LABEL: acc, Y */
 }
 

@@ -1,9 +1,10 @@
-/* A wired network beside a form of a quotient of the automaton: what claims zeiger and d1 share. The form says of every gate which
- * wires it reads and which function its table is, so gates are compared in their order, and nothing is searched for. */
+/* A wired network beside a form of a quotient of the automaton: what claims zeiger and d1 share.
+ * The form says of every gate which wires it reads and which function its table is, so gates are
+ * compared in their order, and nothing is searched for. */
 #ifndef CHECK_FORM_H
 #define CHECK_FORM_H
 
-#include "wired.h"
+#include "theory/check/wired.h"
 
 /* `next` is the next gate of the circuit c of block b. */
 typedef struct form {
@@ -19,11 +20,13 @@ typedef struct form {
     struct d1 *d1;
 } form;
 
-/* "letters K states Q classes N", where N or more; the line is not ended. The form becomes that of the problem. */
+/* "letters K states Q classes N", where N or more; the line is not ended. The form becomes that of
+ * the problem. */
 form *begin_form(problem *x, text *t, size_t least);
 /* The ends of that line, and the lines `class` and `like`. */
 void read_classes(form *f, text *t);
-/* Are the classes a quotient that keeps labels, and is `like` a state of each? t: the line `class`, then the one after `like`. */
+/* Are the classes a quotient that keeps labels, and is `like` a state of each? t: the line `class`,
+ * then the one after `like`. */
 void check_classes(form *f, text *t);
 /* Where the letter leads from the class. */
 uint32_t to(const form *f, size_t class, size_t a);
@@ -31,10 +34,26 @@ uint32_t to(const form *f, size_t class, size_t a);
 /* Rejects unless it is right; what, which: the part of block b that is not as in the form. */
 void need(const form *f, bool right, const char *what, size_t which);
 
-/* What a gate gives; p, q: classes, a letter, a label or a value, as the rule wants. A first wire that lacks counts as 0. */
-typedef enum rule { SAME, IMAGE, PICK, FIRST, FOUND, ACTION, OLD, LABEL, ANY, BOTH, ROW, MOVED, NAME } rule;
+/* What a gate gives; p, q: classes, a letter, a label or a value, as the rule wants. A first wire
+ * that lacks counts as 0. */
+typedef enum rule {
+    SAME,
+    IMAGE,
+    PICK,
+    FIRST,
+    FOUND,
+    ACTION,
+    OLD,
+    LABEL,
+    ANY,
+    BOTH,
+    ROW,
+    MOVED,
+    NAME
+} rule;
 
-/* The wire of the next gate, which must read these wires, and have a table that follows the rule. UNSET: lacks. */
+/* The wire of the next gate, which must read these wires, and have a table that follows the rule.
+ * UNSET: lacks. */
 uint32_t next_gate(form *f, rule r, size_t p, size_t q, size_t wires, const uint32_t *wire);
 /* The next circuit, after all gates of the one before. */
 void enter(form *f, size_t b, bool post);

@@ -1,12 +1,14 @@
-/* lrnn-check-unrounded AUTOMATON NETWORK CERTIFICATE: claims of exact arithmetic that hold in number formats too, as nothing rounds
- * there: exact and cascade of networks of layers over Q, and exact, zeiger and d1 of wired networks, with lines `unrounded`.
+/* lrnn-check-unrounded AUTOMATON NETWORK CERTIFICATE: claims of exact arithmetic that hold in
+ * number formats too, as nothing rounds there: exact and cascade of networks of layers over Q, and
+ * exact, zeiger and d1 of wired networks, with lines `unrounded`.
  *
- * What you must believe: what lrnn-check (or lrnn-check-wired) asks for the claim; real.c, schedule.c, unrounded.c and, for chunk64,
- * chunk64.c; U1 to U10 of theory/unrounded.md; and that the machine you mean forms the numbers that models/net/f2l_schedule.h says of
- * the schedule named. After the claim's own verdict there is one for each format and schedule:
- *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE fsa .. network .. */
-#include "unrounded.h"
-#include "wired.h"
+ * What you must believe: what lrnn-check (or lrnn-check-wired) asks for the claim; real.c,
+ * schedule.c, unrounded.c and, for chunk64, chunk64.c; U1 to U10 of theory/pages/unrounded.md; and
+ * that the machine you mean forms the numbers that models/schedule/schedule.h says of the schedule
+ * named. After the claim's own verdict there is one for each format and schedule: s VERIFIED
+ * unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE fsa .. network .. */
+#include "theory/check/unrounded.h"
+#include "theory/check/wired.h"
 
 int main(int argc, char **argv)
 {

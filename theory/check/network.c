@@ -1,32 +1,26 @@
-/* NETWORK (here indented); indices count from 1 and increase, zeros are left out, rationals are 0, -3, 5/2:
- *     lrnn 2
- *     fsa SHA256                                of AUTOMATON
- *     field Q
- *     label states|outputs|accept|edges         what the labels are; edges: the outputs of transitions
+/* NETWORK (here indented); indices count from 1 and increase, zeros are left out, rationals are 0,
+ * -3, 5/2: lrnn 2 fsa SHA256                                of AUTOMATON field Q label
+ * states|outputs|accept|edges         what the labels are; edges: the outputs of transitions
  *     letters K                                 K times:
  *       letter NAME                               the automaton's, in its order
- *     letter-classes C c_1 .. c_K               C < K; letters of one class act alike. Absent: each is a class. From here on
- *     labels M                                    "letter" means class. M times:
- *       symbol NAME
- *     start I                                   the label of the empty word; - with label edges, where it has none
- *     layers L                                  L times:
- *       layer l letters K heads H codes C symbols M decode state|step|part
- *         parts N ..                            decode part: part p of a code is in 1..N
- *         head h key n value d                  H times:
- *           raw                                     if keys stand as they are: below, 1 in the place of u^T u
- *           [lines field and form: field.c]
- *           initial R.C:V ..                      S at the start, n x d
- *           on x gate G factors F [bias R.C:V ..] K times: S <- G S with 0 <= G <= 1, then F times a factor, S <- S + bias
- *             factor BETA u I:V .. [c J:V ..]     S <- S - (BETA / u^T u) u (u^T S - c^T); 0 <= BETA <= 2
- *         code i Y R.C:V .. ; R.C:V ..          C times: a state of the layer, head by head, and its symbol Y
- *         [lines box: boxes.c]
- *         yield x i Y                           decode step: the symbol when letter x led to code i
- *         yield x p Y ..                        decode part, K times: the symbol for each value of part p
- *     end
- * In a raw head 0 <= BETA u^T u <= 2. So every transition has norm at most 1, and its eigenvalues lie in [-1, 1]. Y is "-" where
- * there is no symbol, "*" on the code lines of decode step and V,..,V, the values of the parts, on those of decode part. The
- * symbols of a layer are the letters of the next one, those of the last layer are the labels. */
-#include "reader.h"
+ *     letter-classes C c_1 .. c_K               C < K; letters of one class act alike. Absent: each
+ * is a class. From here on labels M                                    "letter" means class. M
+ * times: symbol NAME start I                                   the label of the empty word; - with
+ * label edges, where it has none layers L                                  L times: layer l letters
+ * K heads H codes C symbols M decode state|step|part parts N ..                            decode
+ * part: part p of a code is in 1..N head h key n value d                  H times: raw if keys
+ * stand as they are: below, 1 in the place of u^T u [lines field and form: field.c] initial R.C:V
+ * ..                      S at the start, n x d on x gate G factors F [bias R.C:V ..] K times: S <-
+ * G S with 0 <= G <= 1, then F times a factor, S <- S + bias factor BETA u I:V .. [c J:V ..]     S
+ * <- S - (BETA / u^T u) u (u^T S - c^T); 0 <= BETA <= 2 code i Y R.C:V .. ; R.C:V ..          C
+ * times: a state of the layer, head by head, and its symbol Y [lines box: boxes.c] yield x i Y
+ * decode step: the symbol when letter x led to code i yield x p Y ..                        decode
+ * part, K times: the symbol for each value of part p end In a raw head 0 <= BETA u^T u <= 2. So
+ * every transition has norm at most 1, and its eigenvalues lie in [-1, 1]. Y is "-" where there is
+ * no symbol, "*" on the code lines of decode step and V,..,V, the values of the parts, on those of
+ * decode part. The symbols of a layer are the letters of the next one, those of the last layer are
+ * the labels. */
+#include "theory/check/reader.h"
 #include <string.h>
 
 mpq_t *zeros(size_t count)
@@ -158,7 +152,8 @@ static void prepare(factor *f, const text *t, const head *h)
     if (h->raw) {
         mpq_set(f->scale, f->beta);
         mpq_mul(square, square, f->beta);
-        if (mpq_sgn(square) < 0 || mpq_cmp_ui(square, 2, 1) > 0) reject(t, "expected 0 <= BETA u^T u <= 2");
+        if (mpq_sgn(square) < 0 || mpq_cmp_ui(square, 2, 1) > 0)
+            reject(t, "expected 0 <= BETA u^T u <= 2");
     } else {
         mpq_div(f->scale, f->beta, square);
     }
@@ -186,7 +181,8 @@ static void read_factor(factor *f, text *t, head *h)
 void read_slot(struct slot *s, text *t, head *h, size_t values, network *net)
 {
     size_t most = 0;
-    if (values > left(t) / sizeof "on 1 gate 1 factors 0") reject(t, "the file is too short for its letters");
+    if (values > left(t) / sizeof "on 1 gate 1 factors 0")
+        reject(t, "the file is too short for its letters");
     s->on = grab(s->values = values, sizeof *s->on);
     for (size_t x = 0; x < values; x++) {
         transition *w = &s->on[x];
@@ -256,13 +252,15 @@ static uint32_t read_symbol(text *t, size_t symbols)
     return UNSET;
 }
 
-/* Different states have different spellings over Q, as equal ones have the same; over fields separate() looks closer. */
+/* Different states have different spellings over Q, as equal ones have the same; over fields
+ * separate() looks closer. */
 static void read_codes(block *y, text *t, size_t codes, const grammar *g)
 {
     set states = {0};
     bool over_q = true;
     const size_t symbols = y->parts > 0 ? 0 : y->by_letter ? product_of(y->letters, codes) : codes;
-    if (codes * MAXIMUM(y->heads, y->parts) > left(t)) reject(t, "the file is too short for its codes");
+    if (codes * MAXIMUM(y->heads, y->parts) > left(t))
+        reject(t, "the file is too short for its codes");
     y->part = grab(codes * y->parts, sizeof *y->part);
     y->symbol = grab(symbols, sizeof *y->symbol);
     for (size_t i = 0; i < symbols; i++) y->symbol[i] = UNSET;
@@ -280,9 +278,11 @@ static void read_codes(block *y, text *t, size_t codes, const grammar *g)
         const char *from = t->at;
         for (size_t h = 0; h < y->heads; h++) {
             if (h > 0) expect(t, " ;");
-            y->readout[h].code[i] = read_vector(t, y->head[h].n, y->head[h].d, degree_of(&y->head[h]));
+            y->readout[h].code[i] =
+                read_vector(t, y->head[h].n, y->head[h].d, degree_of(&y->head[h]));
         }
-        if (!add(&states, (name){from, (size_t)(t->at - from)})) reject(t, "two codes are one state");
+        if (!add(&states, (name){from, (size_t)(t->at - from)}))
+            reject(t, "two codes are one state");
         end_line(t);
     }
     if (!over_q) g->separate(y, codes);
@@ -321,7 +321,8 @@ static void read_parts(block *y, text *t)
 
 uint32_t symbol_after(const block *y, size_t letter, size_t code)
 {
-    if (y->parts > 0) return y->symbol[y->symbol_at[letter] + y->part[code * y->parts + y->read[letter]]];
+    if (y->parts > 0)
+        return y->symbol[y->symbol_at[letter] + y->part[code * y->parts + y->read[letter]]];
     return y->symbol[y->by_letter ? letter * y->readout->codes + code : code];
 }
 
@@ -391,13 +392,17 @@ static void read_layers(network *net, text *t, size_t letters, const grammar *g)
 
 static label read_label(text *t, const automaton *a)
 {
-    static const char *const word[] = {"label states", "label outputs", "label accept", "label edges"};
+    static const char *const word[] = {"label states", "label outputs", "label accept",
+                                       "label edges"};
     label kind = LABEL_STATES;
     while (kind < LABEL_EDGES && !comes(t, word[kind])) kind++;
     whole_line(t, word[kind]);
     if (kind == LABEL_OUTPUTS && !a->has_output) reject(t, "the automaton has no outputs");
-    if (kind == LABEL_ACCEPT && !a->has_accept) reject(t, "the automaton does not say which states accept");
-    if (kind == LABEL_EDGES && !a->edge_output) reject(t, "the automaton's transitions have no outputs");
+    if (kind == LABEL_ACCEPT && !a->has_accept)
+        reject(t, "the automaton does not say which states accept");
+    if (kind == LABEL_EDGES && !a->edge_output)
+        reject(t, "the automaton's transitions have no "
+                  "outputs");
     return kind;
 }
 

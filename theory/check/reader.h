@@ -1,11 +1,14 @@
-/* The reader that all certificate checkers share: text, hashes, rationals, automata, and networks of layers over Q.
+/* The reader that all certificate checkers share: text, hashes, rationals, automata, and networks
+ * of layers over Q.
  *
- * What a program believes of its three files comes through here, so this header, text.c, automaton.c and network.c are the
- * part of every checker that must be right. They share nothing with the compiler that wrote the files, and use libc and GMP.
- * reader.log lists every change of them.
+ * What a program believes of its three files comes through here, so this header, text.c,
+ * automaton.c and network.c are the part of every checker that must be right. They share nothing
+ * with the compiler that wrote the files, and use libc and GMP. reader.log lists every change of
+ * them.
  *
- * Whatever is wrong ends the program, in reject() or give_up(), so that the line after a check may rely on it. Memory that
- * grab() gave is kept until the program ends. Indices count from 0 here and from 1 in the files. */
+ * Whatever is wrong ends the program, in reject() or give_up(), so that the line after a check may
+ * rely on it. Memory that grab() gave is kept until the program ends. Indices count from 0 here and
+ * from 1 in the files. */
 #ifndef CHECK_READER_H
 #define CHECK_READER_H
 
@@ -15,29 +18,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Indices of files are size_t and raw numbers of formats are long; with 32 bits two spellings would mean one number. */
+/* Indices of files are size_t and raw numbers of formats are long; with 32 bits two spellings would
+ * mean one number. */
 _Static_assert(SIZE_MAX >= UINT64_MAX, "size_t has 64 bits or more");
 _Static_assert(LONG_MAX >= INT64_MAX, "long has 64 bits or more");
 
 #define NONE SIZE_MAX
 #define UNSET UINT32_MAX
-#define MAX_FILE ((size_t)UINT32_MAX - 1) /* every count that bytes of a file stand behind fits 32 bits */
+#define MAX_FILE \
+    ((size_t)UINT32_MAX - 1) /* every count that bytes of a file stand behind fits 32 bits */
 #define MAXIMUM(a, b) ((a) > (b) ? (a) : (b))
 
 enum { VERIFIED = 0, NOT_VERIFIED = 1, UNKNOWN = 2, USAGE = 64 };
 
 /* text.c: the budget of the whole run */
 
-/* What is left of it. begin_budget sets it by the sizes of the files; both may be lowered or raised before reading. */
+/* What is left of it. begin_budget sets it by the sizes of the files; both may be lowered or raised
+ * before reading. */
 typedef struct budget {
-    size_t steps; /* about one multiplication of small rationals each, or 16 places compared or copied */
+    size_t steps; /* about one multiplication of small rationals each, or 16 places compared or
+                     copied */
     size_t bytes; /* asked for by grab and by GMP */
 } budget;
 
 extern budget rest;
 
-/* 40 million steps and 384 MiB, and for each byte of the three files 48 bytes and 800 steps, and one step more for every `growth`
- * bytes of them, up to 16,000, since the steps of an edge grow with its state; all that `times` times. */
+/* 40 million steps and 384 MiB, and for each byte of the three files 48 bytes and 800 steps, and
+ * one step more for every `growth` bytes of them, up to 16,000, since the steps of an edge grow
+ * with its state; all that `times` times. */
 void begin_budget(size_t file_bytes, size_t times, size_t growth);
 /* Takes steps from the budget; UNKNOWN where it has fewer. */
 void spend(size_t steps);
@@ -104,7 +112,8 @@ void whole_line(text *t, const char *words);
 /* A decimal number in least..most, most <= MAX_FILE, after the bytes `before`. */
 size_t number(text *t, const char *before, size_t least, size_t most);
 size_t number_line(text *t, const char *before, size_t least, size_t most);
-/* How many things follow that take `bytes` bytes or more each, so that a count never exceeds the file. */
+/* How many things follow that take `bytes` bytes or more each, so that a count never exceeds the
+ * file. */
 size_t count_of(text *t, const char *word, size_t least, size_t bytes);
 /* " N" .., one or more after the word, in 1..most; what is stored is less by `base`. */
 uint32_t *read_numbers(text *t, const char *word, size_t base, size_t most, size_t *count);
@@ -112,8 +121,9 @@ uint32_t *read_numbers(text *t, const char *word, size_t base, size_t most, size
 void *grab_lines(text *t, const char *word, size_t least, size_t bytes, size_t *count, size_t size);
 /* A rational in 0..most, or any where most is 0, spelled in lowest terms as 0, -3, 5/2. */
 void rational(text *t, const char *before, mpq_t out, unsigned long most);
-/* A name as it is spelled, quotes included. Every name has one spelling: bare, or in quotes where it is empty, is a word of
- * the automaton's grammar, or has a blank, a control character or one of # " ( ). */
+/* A name as it is spelled, quotes included. Every name has one spelling: bare, or in quotes where
+ * it is empty, is a word of the automaton's grammar, or has a blank, a control character or one of
+ * # " ( ). */
 name read_name(text *t, const char *before);
 void expect_name(text *t, const char *before, name x);
 
@@ -121,8 +131,8 @@ void expect_name(text *t, const char *before, name x);
 
 typedef enum label { LABEL_STATES, LABEL_OUTPUTS, LABEL_ACCEPT, LABEL_EDGES } label;
 
-/* A deterministic total automaton. `kinds` is the number of its letters, or of classes of letters that act alike after
- * merge_letters; x below is one of these. next[state * kinds + x]. */
+/* A deterministic total automaton. `kinds` is the number of its letters, or of classes of letters
+ * that act alike after merge_letters; x below is one of these. next[state * kinds + x]. */
 typedef struct automaton {
     set letters, states;
     size_t start, kinds;
@@ -137,8 +147,8 @@ void read_automaton(automaton *a, text *t);
 name label_of(const automaton *a, label kind, size_t state);
 /* The label after the word that led to `state`, then x. */
 name label_after(const automaton *a, label kind, size_t state, size_t x);
-/* Letters of one class become one: class[letter] < classes. Rejects unless they lead every state to the same state, with the
- * same output. */
+/* Letters of one class become one: class[letter] < classes. Rejects unless they lead every state to
+ * the same state, with the same output. */
 void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t classes);
 
 /* network.c */
@@ -171,15 +181,16 @@ struct head;
 struct block;
 struct problem;
 
-/* Numbers that are no rationals: lrnn-check-field's, with `degree` coefficients each, side by side. */
+/* Numbers that are no rationals: lrnn-check-field's, with `degree` coefficients each, side by side.
+ */
 typedef struct algebra {
     size_t degree;
     void (*prepare)(struct head *h, factor *f, const text *t);
     void (*apply)(const struct head *h, mpq_t *s, size_t d, const factor *f);
 } algebra;
 
-/* Its state is n x d and stands at `at` in that of the block. A head of a layer has one slot, which reads the letter; a slot
- * does on[value of the wire]. */
+/* Its state is n x d and stands at `at` in that of the block. A head of a layer has one slot, which
+ * reads the letter; a slot does on[value of the wire]. */
 typedef struct head {
     size_t n, d, at, entries, slots, householders;
     bool raw;
@@ -191,8 +202,8 @@ typedef struct head {
     } * slot;
 } head;
 
-/* A layer, or a block of a wired network (wired.h). Code c of a layer is a state of all its heads: readout[h].code[c]. The
- * codes of `joint` readouts say the state: 1 in a layer. */
+/* A layer, or a block of a wired network (wired.h). Code c of a layer is a state of all its heads:
+ * readout[h].code[c]. The codes of `joint` readouts say the state: 1 in a layer. */
 typedef struct block {
     size_t heads, readouts, joint, entries;
     head *head;
@@ -215,7 +226,8 @@ typedef struct stage {
     vector *initial; /* [heads] */
 } stage;
 
-/* In a network of layers stage l is layer l and block l. joint, numbers (in a state): of all stages; heads .. entries: maxima. */
+/* In a network of layers stage l is layer l and block l. joint, numbers (in a state): of all
+ * stages; heads .. entries: maxima. */
 typedef struct network {
     bool wired, has_field, has_form, has_raw, has_bias, has_boxes, has_classes;
     label kind;
@@ -229,14 +241,16 @@ typedef struct network {
 
 /* What a program reads besides networks of layers over Q. NULL: such a file is UNKNOWN to it. */
 typedef struct grammar {
-    void (*head)(head *h, text *t, network *net);   /* lines `field` and `form`; sets h->k where one comes */
+    void (*head)(head *h, text *t, network *net);   /* lines `field` and `form`; sets h->k where one
+                                                       comes */
     void (*separate)(const block *y, size_t codes); /* are the codes different real matrices? */
     void (*boxes)(block *y, text *t);
     void (*wired)(network *net, text *t, size_t letters);
 } grammar;
 
 void read_network(network *net, text *t, automaton *a, const char *fsa_hex, const grammar *g);
-/* " I:V" .. with I <= rows; with columns > 0, " R.C:V" ..; V is a_0,a_1,.. with at most `degree` numbers, the last one not 0. */
+/* " I:V" .. with I <= rows; with columns > 0, " R.C:V" ..; V is a_0,a_1,.. with at most `degree`
+ * numbers, the last one not 0. */
 vector read_vector(text *t, size_t rows, size_t columns, size_t degree);
 /* "head h key n value d"; the line is not ended. */
 head *read_dimensions(block *b, text *t, size_t i);

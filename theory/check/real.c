@@ -1,6 +1,7 @@
-/* Binary numbers and formats (real.h). A plain build (-DLRNN_CHECK_PLAIN) computes with rationals and rounds in round_rational,
- * which is the definition; the other one with integers of 128 bits. */
-#include "real.h"
+/* Binary numbers and formats (real.h). A plain build (-DLRNN_CHECK_PLAIN) computes with rationals
+ * and rounds in round_rational, which is the definition; the other one with integers of 128 bits.
+ */
+#include "theory/check/real.h"
 #include <string.h>
 
 bool lost;
@@ -58,8 +59,8 @@ static real overflowed(const format *f, bool negative)
 
 #ifdef LRNN_CHECK_PLAIN
 
-/* x in the format: to p bits as if exponents had no end, but no finer than subnormals are; then a number is too large, or too
- * small without subnormals. */
+/* x in the format: to p bits as if exponents had no end, but no finer than subnormals are; then a
+ * number is too large, or too small without subnormals. */
 static real round_rational(const format *f, mpq_srcptr x)
 {
     mpq_t size, scale, half;
@@ -70,7 +71,10 @@ static real round_rational(const format *f, mpq_srcptr x)
     mpz_init(kept);
     mpq_abs(size, x);
     long lead = (long)mpz_sizeinbase(mpq_numref(size), 2) -
-                (long)mpz_sizeinbase(mpq_denref(size), 2); /* or one less */
+                (long)mpz_sizeinbase(mpq_denref(size), 2); /* or
+                                                              one
+                                                              less
+                                                            */
     if (lead > INT_MAX / 4 || lead < -(INT_MAX / 4)) give_up("a number is too long");
     mpq_set_ui(scale, 1, 1);
     if (lead >= 0) mpq_mul_2exp(scale, scale, (mp_bitcnt_t)lead);
@@ -104,7 +108,8 @@ static real round_rational(const format *f, mpq_srcptr x)
     return too_large ? overflowed(f, negative) : r;
 }
 
-/* +-(z + x) 2^e, with x = 0, or 0 < x < 1 if more; then z has more than 55 bits, so that any such x rounds alike. */
+/* +-(z + x) 2^e, with x = 0, or 0 < x < 1 if more; then z has more than 55 bits, so that any such x
+ * rounds alike. */
 static real rounded_integer(const format *f, bool negative, const mpz_t z, long e, bool more)
 {
     mpq_t x, half;
@@ -152,8 +157,9 @@ real fused(const format *f, real a, real b, real c)
 
 #else
 
-/* +-(m + x) 2^e in the format, with x = 0, or 0 < x < 1 if more; then m has more than 55 bits. m < 2^127. To p bits as if
- * exponents had no end, but no finer than subnormals are; then a number is too large, or too small without subnormals. */
+/* +-(m + x) 2^e in the format, with x = 0, or 0 < x < 1 if more; then m has more than 55 bits. m <
+ * 2^127. To p bits as if exponents had no end, but no finer than subnormals are; then a number is
+ * too large, or too small without subnormals. */
 static real rounded(const format *f, bool negative, wide m, int e, bool more)
 {
     const int bits = length(m);
@@ -165,8 +171,9 @@ static real rounded(const format *f, bool negative, wide m, int e, bool more)
         const wide kept = drop < 128 ? m >> drop : 0;
         const bool half = drop <= bits && (m >> (drop - 1) & 1) != 0;
         const bool over = more || drop > bits || (m & (((wide)1 << (drop - 1)) - 1)) != 0;
-        const bool away = f->round == NEAREST ? half && (over || (kept & 1) != 0)
-                                              : (half || over) && f->round == (negative ? DOWN : UP);
+        const bool away = f->round == NEAREST
+                              ? half && (over || (kept & 1) != 0)
+                              : (half || over) && f->round == (negative ? DOWN : UP);
         lost = lost || half || over;
         m = kept + away;
         e = last;
@@ -177,8 +184,8 @@ static real rounded(const format *f, bool negative, wide m, int e, bool more)
         lost = true;
         return (real){0, 0};
     }
-    if (lead > f->emax ||
-        (lead == f->emax && size_of(r) << (r.e - unit) > size_of(f->largest) << (f->largest.e - unit)))
+    if (lead > f->emax || (lead == f->emax && size_of(r) << (r.e - unit) >
+                                                  size_of(f->largest) << (f->largest.e - unit)))
         return overflowed(f, negative);
     return r;
 }
@@ -190,8 +197,9 @@ real times(const format *f, real a, real b)
     return rounded(f, (a.m < 0) != (b.m < 0), size_of(a) * size_of(b), a.e + b.e, false);
 }
 
-/* a b + c, rounded once. Both terms begin at bit 125, and the smaller one moves down; bits are lost behind it only where
- * its leading bit is 18 places lower or more, as terms have at most 108 bits, so that the sum has more than 100. */
+/* a b + c, rounded once. Both terms begin at bit 125, and the smaller one moves down; bits are lost
+ * behind it only where its leading bit is 18 places lower or more, as terms have at most 108 bits,
+ * so that the sum has more than 100. */
 real fused(const format *f, real a, real b, real c)
 {
     if (a.e == NOT_FINITE || b.e == NOT_FINITE || c.e == NOT_FINITE) return not_finite;
@@ -224,7 +232,8 @@ static real rounded_integer(const format *f, bool negative, const mpz_t z, long 
     const size_t bits = mpz_sizeinbase(z, 2), drop = bits > 100 ? bits - 100 : 0;
     uint64_t word[2] = {0, 0};
     mpz_t top;
-    if (drop > INT_MAX / 4 || e > INT_MAX / 4 || e < -(INT_MAX / 4)) give_up("a number is too long");
+    if (drop > INT_MAX / 4 || e > INT_MAX / 4 || e < -(INT_MAX / 4))
+        give_up("a number is too long");
     mpz_init(top);
     mpz_tdiv_q_2exp(top, z, drop);
     mpz_export(word, NULL, -1, sizeof *word, 0, 0, top);
@@ -291,7 +300,8 @@ real weight(const format *f, mpq_srcptr x, mpq_srcptr square)
     mpz_inits(root, dropped, remainder, NULL);
     mpq_mul(z, x, x);
     if (square) mpq_div(z, z, square);
-    const long over = (long)mpz_sizeinbase(mpq_numref(z), 2) - (long)mpz_sizeinbase(mpq_denref(z), 2);
+    const long over =
+        (long)mpz_sizeinbase(mpq_numref(z), 2) - (long)mpz_sizeinbase(mpq_denref(z), 2);
     const long k = over < 140 ? (140 - over) / 2 : -((over - 140) / 2);
     if (k > 0) mpz_mul_2exp(mpq_numref(z), mpq_numref(z), 2 * (mp_bitcnt_t)k);
     if (k < 0) mpz_mul_2exp(mpq_denref(z), mpq_denref(z), 2 * (mp_bitcnt_t)-k);
@@ -313,7 +323,8 @@ real read_real(text *t, const char *before)
     t->at += negative;
     const char *from = t->at;
     while (*t->at >= '0' && *t->at <= '9' && m >> 54 == 0) m = 10 * m + (uint64_t)(*t->at++ - '0');
-    if (t->at == from || (*from == '0' && (t->at > from + 1 || negative)) || (m % 2 == 0 && m > 0) || m >> 53)
+    if (t->at == from || (*from == '0' && (t->at > from + 1 || negative)) ||
+        (m % 2 == 0 && m > 0) || m >> 53)
         reject(t, "expected a binary number");
     if (m == 0 || *t->at != 'p') return real_of(negative, m, 0);
     const bool below = comes(t, "p-");
@@ -347,7 +358,8 @@ bool is_in(const format *f, real a)
 /* The line FORMAT, but for its end. */
 format read_format(text *t)
 {
-    static const char *const answer[] = {"yes", "no"}, *const too_large[] = {"infinity", "nan", "saturate"};
+    static const char *const answer[] = {"yes", "no"}, *const too_large[] = {"infinity", "nan",
+                                                                             "saturate"};
     static const char *const round[] = {"nearest", "zero", "up", "down", "stochastic"};
     format f = {.p = (int)number(t, "format precision ", 2, 53)};
     f.emin = read_exponent(t, " emin ");

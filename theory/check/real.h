@@ -1,16 +1,16 @@
-/* Binary numbers, formats, and operation schedules: what claims float, refuted and `unrounded` compute with. A format is
- * defined in theory/formats.md, a schedule, which says what is rounded when, in models/net/f2l_schedule.h. -0 is 0 here (F3).
+/* Binary numbers, formats, and operation schedules: what claims float, refuted and `unrounded`
+ * compute with. A format is defined in theory/pages/formats.md, a schedule, which says what is
+ * rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
  *
  * FORMAT:
  *     format precision P emin E emax E largest X subnormals yes|no overflow infinity|nan|saturate
- *         round nearest|zero|up|down                         on one line; stochastic, too, where nothing rounds
- * SCHEDULE:
- *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X]
- * X is 0, an odd integer m, or MpE for m 2^e with m odd and e != 0. */
+ *         round nearest|zero|up|down                         on one line; stochastic, too, where
+ * nothing rounds SCHEDULE: schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X] X is 0, an
+ * odd integer m, or MpE for m 2^e with m odd and e != 0. */
 #ifndef CHECK_REAL_H
 #define CHECK_REAL_H
 
-#include "claim.h"
+#include "theory/check/claim.h"
 
 /* m 2^e with m odd, or 0; not finite where e is NOT_FINITE. */
 typedef struct real {
@@ -22,8 +22,8 @@ enum { NOT_FINITE = INT_MAX };
 
 typedef enum rounding { NEAREST, TOWARD_ZERO, UP, DOWN, STOCHASTIC } rounding;
 
-/* p bits, 2^emin <= |x| < 2^(emax + 1) or less; largest is finite. saturate: what is too large becomes that, else nothing
- * finite. */
+/* p bits, 2^emin <= |x| < 2^(emax + 1) or less; largest is finite. saturate: what is too large
+ * becomes that, else nothing finite. */
 typedef struct format {
     int p, emin, emax;
     rounding round;
@@ -33,8 +33,8 @@ typedef struct format {
 
 typedef enum order { EVERY, FMA, ACC32, RECURRENT, CAST, CHUNK64 } order;
 
-/* data: what is stored; weights: the same, to nearest; work: what operations round into; state: what the state is in.
- * normalised: keys are computed from raw ones. */
+/* data: what is stored; weights: the same, to nearest; work: what operations round into; state:
+ * what the state is in. normalised: keys are computed from raw ones. */
 typedef struct schedule {
     order order;
     format data, weights, work, state;
@@ -84,7 +84,8 @@ typedef struct reals {
     size_t count;
 } reals;
 
-/* A transition in a format, with unit keys and values. cast: row[i] of A, and B by rows in `bias`. */
+/* A transition in a format, with unit keys and values. cast: row[i] of A, and B by rows in `bias`.
+ */
 typedef struct turn {
     real gate;
     struct push {

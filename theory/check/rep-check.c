@@ -1,68 +1,63 @@
-/* rep-check [AUTOMATON] CERTIFICATE: is the number of Householder factors that the certificate claims really the least
- * possible?
+/* rep-check [AUTOMATON] CERTIFICATE: is the number of Householder factors that the certificate
+ * claims really the least possible?
  *
- * The claim: G is the group that the listed permutations generate, and its letters are those permutations or all
- * elements. Over all real orthogonal representations rho of G that are faithful, the least possible maximum of
- * rank(rho(w) - I) over the letters w, taken in every irreducible part of rho by itself (a head), is H. By the theorem
- * of Cartan and Dieudonne that rank is the least number of reflections with the product rho(w).
+ * The claim: G is the group that the listed permutations generate, and its letters are those
+ * permutations or all elements. Over all real orthogonal representations rho of G that are
+ * faithful, the least possible maximum of rank(rho(w) - I) over the letters w, taken in every
+ * irreducible part of rho by itself (a head), is H. By the theorem of Cartan and Dieudonne that
+ * rank is the least number of reflections with the product rho(w).
  *
- * This file is all there is to trust besides libc. It shares no code with the program that wrote the certificate; it
- * lists the group itself, finds the classes, their powers and the products of class sums that it needs, and compares.
- * Why that proves the claim (theory/rep.md, R1.15), with r classes, N elements and a prime P = 1 mod the exponent:
- * - check_table: row s of `values` satisfies sum over x in C_i of f_s(x y) = w_s(C_i) f_s(y), f_s = w_s / |class|, for all
- *   y and all separating classes C_i. So the row is a common eigenvector of these class sums; no two rows have the same
- *   eigenvalues, so the r rows are a basis in which each common eigenspace is a line; all class sums commute and keep
- *   these lines. Since w_s = 1 at the identity, each row is a homomorphism of the centre of the group ring modulo P to
- *   the integers modulo P. There are r of them, and the central characters of G, reduced modulo a prime ideal over
+ * This file is all there is to trust besides libc. It shares no code with the program that wrote
+ * the certificate; it lists the group itself, finds the classes, their powers and the products of
+ * class sums that it needs, and compares. Why that proves the claim (theory/pages/rep.md, R1.15),
+ * with r classes, N elements and a prime P = 1 mod the exponent:
+ * - check_table: row s of `values` satisfies sum over x in C_i of f_s(x y) = w_s(C_i) f_s(y), f_s =
+ * w_s / |class|, for all y and all separating classes C_i. So the row is a common eigenvector of
+ * these class sums; no two rows have the same eigenvalues, so the r rows are a basis in which each
+ * common eigenspace is a line; all class sums commute and keep these lines. Since w_s = 1 at the
+ * identity, each row is a homomorphism of the centre of the group ring modulo P to the integers
+ * modulo P. There are r of them, and the central characters of G, reduced modulo a prime ideal over
  *   P, are r different ones. So the rows are these, all of them, and nothing is missing.
- * - check_characters: D^2 sum |C| f(C) f(C^-1) = N modulo P has one solution D <= sqrt(N) < P/2, the degree; indicators
- *   are -1, 0 or 1, fixed spaces have dimensions 0 .. D, so all are known from their residues.
+ * - check_characters: D^2 sum |C| f(C) f(C^-1) = N modulo P has one solution D <= sqrt(N) < P/2,
+ * the degree; indicators are -1, 0 or 1, fixed spaces have dimensions 0 .. D, so all are known from
+ * their residues.
  * - Real irreducible representations are chi, chi + conjugate, 2 chi (indicator 1, 0, -1), and
  *   rank(rho(w) - I) is the dimension minus that of the fixed space of w.
- * - check_claim: all irreps in which no letter has rank H or more are trivial on the class `hidden`, so that no sum of
- *   them is faithful; the ones listed as faithful have no letter of rank above H and no class but the first is in all
- *   kernels.
+ * - check_claim: all irreps in which no letter has rank H or more are trivial on the class
+ * `hidden`, so that no sum of them is faithful; the ones listed as faithful have no letter of rank
+ * above H and no class but the first is in all kernels.
  *
- * With AUTOMATON the claim is about that file (check_automaton): its SHA-256 is the one that the certificate names, and
- * the listed permutations are, letter by letter and under the same names, what its letters do: to its points where it
- * tracks elements, else to the states that words lead to, numbered in the order of the file. Lines `accept` and `output`
- * are not read, since the claim does not depend on labels. Without AUTOMATON nothing binds the claim to a file.
+ * With AUTOMATON the claim is about that file (check_automaton): its SHA-256 is the one that the
+ * certificate names, and the listed permutations are, letter by letter and under the same names,
+ * what its letters do: to its points where it tracks elements, else to the states that words lead
+ * to, numbered in the order of the file. Lines `accept` and `output` are not read, since the claim
+ * does not depend on labels. Without AUTOMATON nothing binds the claim to a file.
  *
  * One line on standard output is the verdict; the reason for another one goes to standard error:
- *     s VERIFIED householders H letters generators|elements K order N classes C fsa HEX [unchecked]        exit status 0;
- *         K letters; HEX stands in the certificate, and without AUTOMATON it is `unchecked`
+ *     s VERIFIED householders H letters generators|elements K order N classes C fsa HEX [unchecked]
+ * exit status 0; K letters; HEX stands in the certificate, and without AUTOMATON it is `unchecked`
  *     s NOT VERIFIED        something in the files is wrong, or one cannot be read             1
  *     s UNKNOWN             memory or a limit of this program ran out                          2
  * A wrong command line exits with 64 and no verdict.
  *
- * The work has a budget, so that a small file cannot make it long. With B bytes in the files it is 2^30 + 2^14 B steps (a
- * step is about one point of a permutation or one residue; see spend) and 768 MiB + 16 B of memory. `--time-limit TIME`
- * (seconds, or 10m, 1.5h) stands in the place of the steps, `--memory SIZE` (bytes, or 500M, 2G) in that of the memory.
+ * The work has a budget, so that a small file cannot make it long. With B bytes in the files it is
+ * 2^30 + 2^14 B steps (a step is about one point of a permutation or one residue; see spend) and
+ * 768 MiB + 16 B of memory. `--time-limit TIME` (seconds, or 10m, 1.5h) stands in the place of the
+ * steps, `--memory SIZE` (bytes, or 500M, 2G) in that of the memory.
  *
  * AUTOMATON is the text that fsa2lrnn writes (OUT/automaton.fsa), see lrnn-check.
  *
- * CERTIFICATE: single blanks, lines ended by LF, numbers in decimal without leading zeros, cycles each from its least
- * point and in the order of these, () for the identity; indices count from 1. Elements are numbered breadth-first from
- * the identity by the products x g (first x, then g), classes by their first elements.
- *     householders 2
- *     fsa SHA256                                                   of the automaton
- *     degree N
- *     generators K
- *     generator NAME CYCLES                                        K times, different names, spelled as in AUTOMATON
- *     letters generators|elements
- *     order N
- *     exponent E
- *     classes R
- *     class c element CYCLES size S order O inverse I square Q     R times; element: the first of the class
- *     prime P                                                      1 mod E, P^2 > 4 N, P < 2^32
- *     separate c ..                                                increasing
- *     character s degree D indicator F conjugate T values V ..     R times, increasing by degree, then by values
- *     irreps M
- *     irrep i character s dimension D most B                       M times, s increasing; not for s > T
- *     minimum H
- *     hidden c                                                     unless H = 0
- *     faithful i ..                                                increasing
- *     end R */
+ * CERTIFICATE: single blanks, lines ended by LF, numbers in decimal without leading zeros, cycles
+ * each from its least point and in the order of these, () for the identity; indices count from 1.
+ * Elements are numbered breadth-first from the identity by the products x g (first x, then g),
+ * classes by their first elements. householders 2 fsa SHA256 of the automaton degree N generators K
+ *     generator NAME CYCLES                                        K times, different names,
+ * spelled as in AUTOMATON letters generators|elements order N exponent E classes R class c element
+ * CYCLES size S order O inverse I square Q     R times; element: the first of the class prime P 1
+ * mod E, P^2 > 4 N, P < 2^32 separate c .. increasing character s degree D indicator F conjugate T
+ * values V ..     R times, increasing by degree, then by values irreps M irrep i character s
+ * dimension D most B                       M times, s increasing; not for s > T minimum H hidden c
+ * unless H = 0 faithful i ..                                                increasing end R */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -109,7 +104,8 @@ typedef struct text {
     size_t line;
 } text;
 
-__attribute__((format(printf, 2, 3))) static _Noreturn void reject(const text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static _Noreturn void reject(const text *t,
+                                                                   const char *format, ...)
 {
     char reason[300];
     va_list values;
@@ -131,14 +127,15 @@ static struct budget {
 static double now(void)
 {
     struct timespec t;
-    return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+    return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec
+                                                   : 0;
 }
 
 /* 0 for no limit of one's own. */
 static void start_budget(uint64_t memory, double seconds)
 {
-    budget =
-        (struct budget){.steps = BASE_STEPS, .bytes = memory ? memory : BASE_BYTES, .any_size = memory > 0};
+    budget = (struct budget){
+        .steps = BASE_STEPS, .bytes = memory ? memory : BASE_BYTES, .any_size = memory > 0};
     budget.any_steps = seconds > 0;
     budget.deadline = now() + seconds;
 }
@@ -175,7 +172,9 @@ static void *grab(size_t count, size_t size)
 {
     if (count > (SIZE_MAX - sizeof(block)) / size) give_up("out of memory");
     const size_t bytes = sizeof(block) + count * size;
-    if (bytes > budget.bytes) give_up("more memory than the budget for such small files; see --memory");
+    if (bytes > budget.bytes)
+        give_up("more memory than the budget for such small files; see "
+                "--memory");
     block *b = calloc(1, bytes);
     if (!b) give_up("out of memory");
     budget.bytes -= bytes;
@@ -275,14 +274,16 @@ static uint32_t rotate(uint32_t x, int n)
 static void sha256_block(uint32_t state[8], const unsigned char *bytes)
 {
     static const uint32_t k[64] = {
-        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-        0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-        0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-        0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-        0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-        0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-        0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2};
     uint32_t w[64], v[8];
     for (int i = 0; i < 16; i++)
         w[i] = (uint32_t)bytes[4 * i] << 24 | (uint32_t)bytes[4 * i + 1] << 16 |
@@ -296,7 +297,8 @@ static void sha256_block(uint32_t state[8], const unsigned char *bytes)
     for (int i = 0; i < 64; i++) {
         uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
         uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice + k[i] + w[i];
+        uint32_t t1 =
+            v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice + k[i] + w[i];
         uint32_t t2 = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) + majority;
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t1;
@@ -314,7 +316,8 @@ static void sha256(char hex[65], const char *bytes, size_t size)
     for (size_t i = 0; i < whole; i += 64) sha256_block(state, (const unsigned char *)bytes + i);
     memcpy(last, bytes + whole, rest);
     last[rest] = 0x80;
-    for (size_t i = 0; i < 8; i++) last[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
+    for (size_t i = 0; i < 8; i++)
+        last[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
     for (size_t i = 0; i < padded; i += 64) sha256_block(state, last + i);
     for (int i = 0; i < 8; i++) sprintf(hex + 8 * i, "%08lx", (unsigned long)state[i]);
 }
@@ -349,7 +352,8 @@ static bool is_word(name x)
     return false;
 }
 
-/* After a backslash: \" \\ \n \t \r \b \f, or u00xx for the other bytes below a blank and for 7f. All but \\ need quotes. */
+/* After a backslash: \" \\ \n \t \r \b \f, or u00xx for the other bytes below a blank and for 7f.
+ * All but \\ need quotes. */
 static bool read_escape(text *t)
 {
     static const char digits[] = "0123456789abcdef";
@@ -362,7 +366,8 @@ static bool read_escape(text *t)
     const char *high = *t->at ? strchr(digits, t->at[0]) : NULL,
                *low = high && t->at[1] ? strchr(digits, t->at[1]) : NULL;
     const long value = low ? 16 * (high - digits) + (low - digits) : 0;
-    if (!((value > 0 && value < ' ') || value == 0x7f) || (value < ' ' && strchr("\b\t\n\f\r", (int)value)))
+    if (!((value > 0 && value < ' ') || value == 0x7f) ||
+        (value < ' ' && strchr("\b\t\n\f\r", (int)value)))
         reject(t, "expected one of the escapes that names need");
     t->at += 2;
     return true;
@@ -401,7 +406,8 @@ static name *sort_names(const text *t, const name *list, size_t count)
 
 static size_t known_name(text *t, const char *before, const name *sorted, size_t count)
 {
-    const name x = read_name(t, before), *found = bsearch(&x, sorted, count, sizeof *sorted, compare_names);
+    const name x = read_name(t, before),
+               *found = bsearch(&x, sorted, count, sizeof *sorted, compare_names);
     if (!found) reject(t, "an unknown name");
     return found->number;
 }
@@ -458,14 +464,16 @@ static const uint32_t *element(const group *g, size_t x)
     return g->element + x * g->degree;
 }
 
-/* The slot where the permutation is or belongs. 32 steps are what looking into a large table takes. */
+/* The slot where the permutation is or belongs. 32 steps are what looking into a large table takes.
+ */
 static uint32_t *slot_of(const group *g, const uint32_t *image)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
     spend(2 * g->degree + 32);
     for (size_t p = 0; p < g->degree; p++) h = (h ^ image[p]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     size_t i = (size_t)h & (g->slots - 1);
-    while (g->slot[i] && memcmp(element(g, g->slot[i] - 1), image, g->degree * sizeof *image) != 0) {
+    while (g->slot[i] &&
+           memcmp(element(g, g->slot[i] - 1), image, g->degree * sizeof *image) != 0) {
         spend(32);
         i = (i + 1) & (g->slots - 1);
     }
@@ -499,7 +507,8 @@ static void list_elements(const text *t, group *g, size_t room)
     add(t, g, room, image);
     for (size_t x = 0; x < g->order; x++)
         for (size_t s = 0; s < g->generators; s++) {
-            for (size_t p = 0; p < g->degree; p++) image[p] = g->generator[s * g->degree + element(g, x)[p]];
+            for (size_t p = 0; p < g->degree; p++)
+                image[p] = g->generator[s * g->degree + element(g, x)[p]];
             add(t, g, room, image);
         }
     if (g->order < room) reject(t, "the order is wrong: it is %zu", g->order);
@@ -537,8 +546,8 @@ static void read_generators(text *t, group *g)
 static void read_group(text *t, group *g)
 {
     if (comes(t, "householders 1\n"))
-        reject(t,
-               "version 1 of this format, which names no automaton, is not read any more; it is version 2");
+        reject(t, "version 1 of this format, which names no automaton, is not read any more; it is "
+                  "version 2");
     expect(t, "householders 2");
     end_line(t);
     read_hash(t, g->fsa);
@@ -696,8 +705,8 @@ static void check_automaton(text *t, const group *g)
     char hex[65];
     sha256(hex, t->at, left(t));
     if (strcmp(hex, g->fsa) != 0)
-        reject(t, "the certificate is for another automaton (pass OUT/automaton.fsa, the text that fsa2lrnn "
-                  "writes)");
+        reject(t, "the certificate is for another automaton (pass OUT/automaton.fsa, the text that "
+                  "fsa2lrnn writes)");
     automaton a = {0};
     read_automaton(t, &a);
     if (a.letters != g->generators || a.points != g->degree)
@@ -705,7 +714,8 @@ static void check_automaton(text *t, const group *g)
     for (size_t w = 0; w < a.letters; w++) {
         if (compare_names(&a.letter[w], &g->letter[w]) != 0)
             reject(t, "the certificate has other names of letters");
-        if (memcmp(a.image + w * a.points, g->generator + w * a.points, a.points * sizeof *a.image) != 0)
+        if (memcmp(a.image + w * a.points, g->generator + w * a.points,
+                   a.points * sizeof *a.image) != 0)
             reject(t, "the certificate has another permutation for letter %zu", w + 1);
     }
     release(a.letter);
@@ -718,8 +728,9 @@ typedef struct classes {
     size_t count, exponent;
     uint32_t *of;     /* [order] class of an element */
     uint32_t *member; /* [order] elements, class by class */
-    size_t *from;  /* [count + 1] where a class begins in member; its first element is the representative */
-    size_t *order; /* [count] of its elements */
+    size_t *from;     /* [count + 1] where a class begins in member; its first element is the
+                         representative */
+    size_t *order;    /* [count] of its elements */
     uint32_t **power; /* [count][order] classes of the powers 0, 1, .. */
     bool *letter;     /* [count] */
 } classes;
@@ -766,7 +777,8 @@ static void find_powers(const group *g, classes *k)
         size_t room = 0;
         uint32_t *power = NULL;
         for (size_t x = 0; k->order[c] == 0 || x != 0; x = find(g, image)) {
-            if (k->order[c] == room) power = enlarged(power, k->order[c], room = 2 * room + 8, sizeof *power);
+            if (k->order[c] == room)
+                power = enlarged(power, k->order[c], room = 2 * room + 8, sizeof *power);
             power[k->order[c]++] = k->of[x];
             for (size_t p = 0; p < g->degree; p++) image[p] = y[image[p]];
         }
@@ -793,7 +805,8 @@ static void read_classes(text *t, const group *g, classes *k)
     find_powers(g, k);
     k->letter = grab(k->count, sizeof *k->letter);
     for (size_t c = 0; c < k->count; c++) k->letter[c] = g->all_letters;
-    for (size_t s = 0; s < g->generators; s++) k->letter[k->of[find(g, g->generator + s * g->degree)]] = true;
+    for (size_t s = 0; s < g->generators; s++)
+        k->letter[k->of[find(g, g->generator + s * g->degree)]] = true;
     number_is(t, "exponent ", k->exponent, "exponent");
     end_line(t);
     number_is(t, "classes ", k->count, "number of classes");
@@ -878,14 +891,15 @@ static void read_table(text *t, table *x, const group *g, const classes *k)
         end_line(t);
         size_t c = 0;
         while (s > 0 && c < r && x->w[s * r + c] == x->w[(s - 1) * r + c]) c++;
-        if (s > 0 &&
-            (x->degree[s] < x->degree[s - 1] ||
-             (x->degree[s] == x->degree[s - 1] && (c == r || x->w[s * r + c] < x->w[(s - 1) * r + c]))))
+        if (s > 0 && (x->degree[s] < x->degree[s - 1] ||
+                      (x->degree[s] == x->degree[s - 1] &&
+                       (c == r || x->w[s * r + c] < x->w[(s - 1) * r + c]))))
             reject(t, "expected increasing characters");
     }
 }
 
-/* For class j and representative y of class k: sum over x in C_j of f(x y) = w(C_j) f(y), for every row. */
+/* For class j and representative y of class k: sum over x in C_j of f(x y) = w(C_j) f(y), for every
+ * row. */
 static void check_products(text *t, const table *x, const group *g, const classes *k, size_t j)
 {
     const size_t r = x->rows;
@@ -906,8 +920,8 @@ static void check_products(text *t, const table *x, const group *g, const classe
             for (size_t m = 0; m < classes_met; m++)
                 sum = (sum + count[met[m]] % x->p * x->f[s * r + met[m]]) % x->p;
             if (sum != x->w[s * r + j] * x->f[s * r + c] % x->p)
-                reject(t, "character %zu does not respect the product of classes %zu and %zu", s + 1, j + 1,
-                       c + 1);
+                reject(t, "character %zu does not respect the product of classes %zu and %zu",
+                       s + 1, j + 1, c + 1);
         }
         for (size_t m = 0; m < classes_met; m++) count[met[m]] = 0;
     }
@@ -1027,10 +1041,12 @@ static size_t check_claim(text *t, const table *x, const classes *k)
     }
     const bool *chosen = marks(t, "faithful", irreps);
     for (size_t i = 0; i < irreps; i++)
-        if (chosen[i] && list[i].most > minimum) reject(t, "irrep %zu takes too many factors", i + 1);
+        if (chosen[i] && list[i].most > minimum)
+            reject(t, "irrep %zu takes too many factors", i + 1);
     for (size_t c = 1; c < x->rows; c++) {
         bool hit = false;
-        for (size_t i = 0; i < irreps && !hit; i++) hit = chosen[i] && !in_kernel(t, x, k, &list[i], c);
+        for (size_t i = 0; i < irreps && !hit; i++)
+            hit = chosen[i] && !in_kernel(t, x, k, &list[i], c);
         if (!hit) reject(t, "class %zu is in all kernels", c + 1);
     }
     number_is(t, "end ", x->rows, "number of classes");
@@ -1080,9 +1096,12 @@ static void check(text *t, text *automaton_text, char verdict[VERDICT])
     check_table(t, &x, &g, &k);
     check_characters(t, &x, &g, &k);
     const size_t minimum = check_claim(t, &x, &k);
-    snprintf(verdict, VERDICT, "s VERIFIED householders %zu letters %s %zu order %zu classes %zu fsa %s%s",
-             minimum, g.all_letters ? "elements" : "generators", g.all_letters ? g.order : g.generators,
-             g.order, k.count, g.fsa, automaton_text ? "" : " unchecked");
+    snprintf(verdict, VERDICT,
+             "s VERIFIED householders %zu letters %s %zu order %zu classes %zu "
+             "fsa %s%s",
+             minimum, g.all_letters ? "elements" : "generators",
+             g.all_letters ? g.order : g.generators, g.order, k.count, g.fsa,
+             automaton_text ? "" : " unchecked");
 }
 
 static _Noreturn void usage(void)
@@ -1091,7 +1110,8 @@ static _Noreturn void usage(void)
     exit(USAGE);
 }
 
-/* 0.1 .. 2^40, perhaps with one of the units behind it, the i-th of which is unit[i] times as much. */
+/* 0.1 .. 2^40, perhaps with one of the units behind it, the i-th of which is unit[i] times as much.
+ */
 static double quantity(const char *spelling, const char *units, const double *unit)
 {
     char *end = NULL;
@@ -1113,7 +1133,8 @@ int main(int count, char **argument)
     int i = 1;
     for (; i < count && argument[i][0] == '-'; i += 2) {
         if (strcmp(argument[i], "--memory") == 0)
-            memory = quantity(argument[i + 1], "KMGT", (const double[]){0x1p10, 0x1p20, 0x1p30, 0x1p40});
+            memory =
+                quantity(argument[i + 1], "KMGT", (const double[]){0x1p10, 0x1p20, 0x1p30, 0x1p40});
         else if (strcmp(argument[i], "--time-limit") == 0)
             seconds = quantity(argument[i + 1], "smh", (const double[]){1, 60, 3600});
         else

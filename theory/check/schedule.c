@@ -1,8 +1,9 @@
 /* Operation schedules: what is rounded when in one step of a head (real.h). */
-#include "real.h"
+#include "theory/check/real.h"
 #include <string.h>
 
-/* The line SCHEDULE, but for its end. The values of the three orders that work in fp32 must be values of that. */
+/* The line SCHEDULE, but for its end. The values of the three orders that work in fp32 must be
+ * values of that. */
 schedule read_schedule(text *t, format data)
 {
     static const char *const word[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
@@ -12,7 +13,8 @@ schedule read_schedule(text *t, format data)
     s.weights.round = NEAREST;
     if (in_fp32) s.work = fp32;
     if (s.order == RECURRENT || s.order == CHUNK64) s.state = fp32;
-    if (in_fp32 && (data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p))
+    if (in_fp32 &&
+        (data.p > fp32.p || data.emax > fp32.emax || data.emin - data.p < fp32.emin - fp32.p))
         reject(t, "the schedule is not for this format");
     s.normalised = comes(t, " eps ");
     if (s.normalised) {
@@ -34,7 +36,8 @@ reals weights(const format *f, const vector *v, mpq_srcptr square)
     return out;
 }
 
-/* 1 / sqrt(s + eps) in fp32, of the squares' sum s; eps as it is or as a number of fp32, which must come to the same. */
+/* 1 / sqrt(s + eps) in fp32, of the squares' sum s; eps as it is or as a number of fp32, which must
+ * come to the same. */
 static real inverse_root(const schedule *s, real sum)
 {
     mpq_t q;
@@ -52,7 +55,8 @@ static real inverse_root(const schedule *s, real sum)
     return inverse;
 }
 
-/* Keys as libraries compute them. They are exact if they come out so, whatever was rounded on the way. */
+/* Keys as libraries compute them. They are exact if they come out so, whatever was rounded on the
+ * way. */
 static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
 {
     mpq_t scale, x;
@@ -89,7 +93,8 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
 }
 
 /* A and B of the transition: its effect on the unit vectors, and on 0. */
-static void make_matrices(turn *out, const schedule *s, const head *h, const transition *w, mpq_t *m)
+static void make_matrices(turn *out, const schedule *s, const head *h, const transition *w,
+                          mpq_t *m)
 {
     const size_t n = h->n, d = h->d, width = n + d; /* A and B stand side by side in m */
     spend(1 + n * width / 4);
@@ -134,7 +139,8 @@ static void make_turn(turn *out, const schedule *s, const head *h, const transit
         const factor *f = &w->factor[i];
         mpq_srcptr by = h->raw ? NULL : square;
         square_of(square, &f->w);
-        out->push[i].key = s->normalised ? normalised(s, &f->w, by) : weights(&s->weights, &f->w, by);
+        out->push[i].key =
+            s->normalised ? normalised(s, &f->w, by) : weights(&s->weights, &f->w, by);
         out->push[i].value = weights(&s->weights, &f->c, by);
         out->push[i].beta = weight(&s->weights, f->beta, NULL);
     }
@@ -183,7 +189,8 @@ static void push_in_order(const schedule *s, const struct push *p, real *S, size
 }
 
 /* recurrent: one factor; p has room for the sum by halves. */
-static void push_by_halves(const schedule *s, const struct push *p, real *S, size_t n, size_t d, real *sum)
+static void push_by_halves(const schedule *s, const struct push *p, real *S, size_t n, size_t d,
+                           real *sum)
 {
     const format *f = &s->work;
     const struct place *end = p->key.at + p->key.count, *v = p->value.at;
@@ -204,7 +211,8 @@ static void push_by_halves(const schedule *s, const struct push *p, real *S, siz
 }
 
 /* cast: S <- A S + B, each entry a sum rounded once. */
-static void multiply(const schedule *s, const turn *w, real *S, const head *h, const step_room *room)
+static void multiply(const schedule *s, const turn *w, real *S, const head *h,
+                     const step_room *room)
 {
     const struct place *b = w->bias.at, *end = b + w->bias.count;
     memcpy(room->old, S, h->entries * sizeof *room->old);
@@ -231,7 +239,8 @@ void turn_head(const schedule *s, const head *h, const turn *w, real *S, const s
         return;
     }
     spend(1 + h->entries / 4);
-    for (size_t i = 0; !same_real(w->gate, one) && i < h->entries; i++) S[i] = times(&s->work, S[i], w->gate);
+    for (size_t i = 0; !same_real(w->gate, one) && i < h->entries; i++)
+        S[i] = times(&s->work, S[i], w->gate);
     for (const struct push *p = w->push; p < w->push + w->pushes; p++) {
         spend(1 + h->d * (s->order == RECURRENT ? h->n : p->key.count) / 2);
         if (s->order == RECURRENT)

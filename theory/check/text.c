@@ -1,5 +1,6 @@
-/* Budget, errors, memory, SHA-256, names, numbers: what every other file of a checker reads with (reader.h). */
-#include "reader.h"
+/* Budget, errors, memory, SHA-256, names, numbers: what every other file of a checker reads with
+ * (reader.h). */
+#include "theory/check/reader.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +29,18 @@ _Noreturn void reject(const text *t, const char *format, ...)
     va_start(values, format);
     vsnprintf(reason, sizeof reason, format, values);
     va_end(values);
-    fprintf(stderr, "%s:%zu: %s (pass OUT/automaton.fsa, OUT/network.lrnn, OUT/certificate.cert)\n", t->path,
-            t->line, reason);
+    fprintf(stderr,
+            "%s:%zu: %s (pass OUT/automaton.fsa, OUT/network.lrnn, "
+            "OUT/certificate.cert)\n",
+            t->path, t->line, reason);
     puts("s NOT VERIFIED");
     exit(NOT_VERIFIED);
 }
 
 void spend(size_t steps)
 {
-    if (steps > rest.steps) give_up("the budget of steps is spent; --budget N gives N times as many");
+    if (steps > rest.steps)
+        give_up("the budget of steps is spent; --budget N gives N times as many");
     rest.steps -= steps;
 }
 
@@ -55,7 +59,8 @@ size_t product_of(size_t a, size_t b)
 
 static void take_bytes(size_t size)
 {
-    if (size > rest.bytes) give_up("the budget of memory is spent; --memory SIZE gives another one");
+    if (size > rest.bytes)
+        give_up("the budget of memory is spent; --memory SIZE gives another one");
     rest.bytes -= size;
 }
 
@@ -138,14 +143,16 @@ static uint32_t rotate(uint32_t x, int n)
 static void sha256_block(uint32_t state[8], const unsigned char *bytes)
 {
     static const uint32_t k[64] = {
-        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-        0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-        0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-        0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-        0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-        0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-        0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2};
     uint32_t w[64], v[8];
     for (int i = 0; i < 16; i++)
         w[i] = (uint32_t)bytes[4 * i] << 24 | (uint32_t)bytes[4 * i + 1] << 16 |
@@ -159,7 +166,8 @@ static void sha256_block(uint32_t state[8], const unsigned char *bytes)
     for (int i = 0; i < 64; i++) {
         uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
         uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice + k[i] + w[i];
+        uint32_t t1 =
+            v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice + k[i] + w[i];
         uint32_t t2 = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) + majority;
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t1;
@@ -177,7 +185,8 @@ void sha256_hex(char hex[65], const char *bytes, size_t size)
     for (size_t i = 0; i < whole; i += 64) sha256_block(state, (const unsigned char *)bytes + i);
     memcpy(last, bytes + whole, over);
     last[over] = 0x80;
-    for (size_t i = 0; i < 8; i++) last[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
+    for (size_t i = 0; i < 8; i++)
+        last[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
     for (size_t i = 0; i < padded; i += 64) sha256_block(state, last + i);
     for (int i = 0; i < 8; i++) sprintf(hex + 8 * i, "%08lx", (unsigned long)state[i]);
 }
@@ -258,7 +267,8 @@ size_t number(text *t, const char *before, size_t least, size_t most)
     expect(t, before);
     const char *from = t->at;
     size_t value = 0;
-    while (*t->at >= '0' && *t->at <= '9' && value <= MAX_FILE) value = 10 * value + (size_t)(*t->at++ - '0');
+    while (*t->at >= '0' && *t->at <= '9' && value <= MAX_FILE)
+        value = 10 * value + (size_t)(*t->at++ - '0');
     if (t->at == from || (*from == '0' && t->at > from + 1) || value < least || value > most)
         reject(t, "expected a number from %zu to %zu after `%s`", least, most, before);
     return value;
@@ -274,7 +284,8 @@ size_t number_line(text *t, const char *before, size_t least, size_t most)
 size_t count_of(text *t, const char *word, size_t least, size_t bytes)
 {
     const size_t value = number(t, word, least, MAX_FILE);
-    if (value > left(t) / bytes) reject(t, "the file is too short for what stands after `%s`", word);
+    if (value > left(t) / bytes)
+        reject(t, "the file is too short for what stands after `%s`", word);
     return value;
 }
 
@@ -283,7 +294,8 @@ uint32_t *read_numbers(text *t, const char *word, size_t base, size_t most, size
     expect(t, word);
     const size_t span = strspn(t->at, " 0123456789");
     *count = 0;
-    for (size_t i = 0; i < span; i++) *count += t->at[i] == ' ' && t->at[i + 1] >= '0' && t->at[i + 1] <= '9';
+    for (size_t i = 0; i < span; i++)
+        *count += t->at[i] == ' ' && t->at[i + 1] >= '0' && t->at[i + 1] <= '9';
     if (*count == 0) reject(t, "expected a number");
     uint32_t *value = grab(*count, sizeof *value);
     for (size_t i = 0; i < *count; i++) value[i] = (uint32_t)(number(t, " ", 1, most) - base);
@@ -327,7 +339,8 @@ static bool is_word(name x)
     return false;
 }
 
-/* The bytes of the UTF-8 character (RFC 3629) that begins here, which is none of ASCII; 0: there is none. */
+/* The bytes of the UTF-8 character (RFC 3629) that begins here, which is none of ASCII; 0: there is
+ * none. */
 static size_t utf8_length(const unsigned char *c)
 {
     const size_t length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
@@ -338,7 +351,9 @@ static size_t utf8_length(const unsigned char *c)
         if ((c[i] & 0xc0) != 0x80) return 0;
     const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
     const bool beyond =
-        (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f); /* surrogates, U+110000 */
+        (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f); /* surrogates,
+                                                                           U+110000
+                                                                         */
     return overlong || beyond ? 0 : length;
 }
 
@@ -348,7 +363,8 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* The length of the escape behind a backslash, 0 where there is none: those with a letter of their own have no other one. */
+/* The length of the escape behind a backslash, 0 where there is none: those with a letter of their
+ * own have no other one. */
 static size_t escape_length(const char *c)
 {
     if (*c && strchr("\"\\ntrbf", *c)) return 1;
@@ -368,9 +384,10 @@ name read_name(text *t, const char *before)
         const bool escape = quoted && *t->at == '\\', blank = strchr(" #()", *t->at);
         if (blank && !quoted) break;
         special = special || blank || (escape && t->at[1] != '\\');
-        const size_t size = (unsigned char)*t->at >= 0x80 ? utf8_length((const unsigned char *)t->at)
-                            : escape                      ? escape_length(t->at + 1)
-                                                          : 1;
+        const size_t size = (unsigned char)*t->at >= 0x80
+                                ? utf8_length((const unsigned char *)t->at)
+                            : escape ? escape_length(t->at + 1)
+                                     : 1;
         if (size == 0) reject(t, "expected one of the escapes that names need, or UTF-8");
         t->at += size + escape;
     }

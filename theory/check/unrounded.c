@@ -1,16 +1,18 @@
-/* Lines `unrounded` of a certificate: in these formats and schedules nothing rounds, so that the claim holds there as it stands
- * (theory/unrounded.md, U1).
+/* Lines `unrounded` of a certificate: in these formats and schedules nothing rounds, so that the
+ * claim holds there as it stands (theory/pages/unrounded.md, U1).
  *
- *     unrounded FORMAT SCHEDULE                              after the claim, for each one in which nothing rounds; no two alike
- *     [with chunk64 the lines of chunk64.c]
+ *     unrounded FORMAT SCHEDULE                              after the claim, for each one in which
+ * nothing rounds; no two alike [with chunk64 the lines of chunk64.c]
  *
- * Checked are U2 to U6, and for chunk64 U7 to U10: weights are numbers of the format, and so is every number that the schedule
- * forms from the initial states and all codes, by all letters. The claim has been checked: words lead to no other states. */
-#include "unrounded.h"
+ * Checked are U2 to U6, and for chunk64 U7 to U10: weights are numbers of the format, and so is
+ * every number that the schedule forms from the initial states and all codes, by all letters. The
+ * claim has been checked: words lead to no other states. */
+#include "theory/check/unrounded.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Scratch of the check: a state of a block, room for a step, codes and readouts that a slot touches. */
+/* Scratch of the check: a state of a block, room for a step, codes and readouts that a slot
+ * touches. */
 typedef struct unrounded_room {
     unrounded *first, **last;
     set words;
@@ -39,15 +41,19 @@ void read_unrounded(problem *x, text *t)
     }
 }
 
-void need_exact(const unrounded *u, bool right, const char *what, size_t l, const head *h, const block *b)
+void need_exact(const unrounded *u, bool right, const char *what, size_t l, const head *h,
+                const block *b)
 {
     if (!right)
-        reject(&u->line, "layer or block %zu, head %zu: %s is rounded", l + 1, (size_t)(h - b->head) + 1,
-               what);
+        reject(&u->line,
+               "layer or block %zu, head %zu: %s is "
+               "rounded",
+               l + 1, (size_t)(h - b->head) + 1, what);
 }
 
 /* The numbers of v, at `at` of the state m->in and behind it. */
-static bool put_exact(const unrounded_room *m, const format *f, size_t at, size_t entries, const vector *v)
+static bool put_exact(const unrounded_room *m, const format *f, size_t at, size_t entries,
+                      const vector *v)
 {
     for (size_t i = 0; i < entries; i++) m->in[at + i] = (real){0, 0};
     lost = false;
@@ -90,12 +96,14 @@ static void touch(bool *row, const head *h, const transition *w)
 {
     memset(row, mpq_cmp_ui(w->gate, 1, 1) != 0, h->n);
     for (const factor *f = w->factor; f < w->factor + w->factors; f++)
-        for (const struct entry *e = f->w.entry; e < f->w.entry + f->w.count; e++) row[e->index] = true;
+        for (const struct entry *e = f->w.entry; e < f->w.entry + f->w.count; e++)
+            row[e->index] = true;
 }
 
-/* U5: a value of the only slot, from all combinations of codes in the readouts that have a row it touches. */
-static void check_combinations(problem *x, const unrounded *u, size_t l, const head *h, size_t value,
-                               const bool *row)
+/* U5: a value of the only slot, from all combinations of codes in the readouts that have a row it
+ * touches. */
+static void check_combinations(problem *x, const unrounded *u, size_t l, const head *h,
+                               size_t value, const bool *row)
 {
     const unrounded_room *m = x->more;
     const block *b = &x->net.block[l];
@@ -126,12 +134,13 @@ static bool is_paired(const real *state, size_t n)
 {
     bool right = true;
     for (size_t i = 0; i < n; i++)
-        right =
-            right && same_real(state[i], state[i / 2 * 2]) && (state[i].m == 0 || same_real(state[i], one));
+        right = right && same_real(state[i], state[i / 2 * 2]) &&
+                (state[i].m == 0 || same_real(state[i], one));
     return right;
 }
 
-/* U6: a value of a slot, from all paired states that are 0 where it touches nothing, to paired states. */
+/* U6: a value of a slot, from all paired states that are 0 where it touches nothing, to paired
+ * states. */
 static void check_paired(problem *x, const unrounded *u, size_t l, const head *h, const turn *w,
                          const bool *row)
 {
@@ -147,7 +156,8 @@ static void check_paired(problem *x, const unrounded *u, size_t l, const head *h
     for (size_t state = 0; state < (size_t)1 << pairs; state++) {
         real *S = m->in + h->at;
         for (size_t i = 0; i < h->n; i++) S[i] = (real){0, 0};
-        for (size_t i = 0; i < pairs; i++) S[touched[i]] = S[touched[i] + 1] = (real){state >> i & 1, 0};
+        for (size_t i = 0; i < pairs; i++)
+            S[touched[i]] = S[touched[i] + 1] = (real){state >> i & 1, 0};
         need_exact(u, step_exact(m, &u->schedule, h, w), "a step", l, h, &x->net.block[l]);
         if (!is_paired(S, h->n)) give_up("a head with several slots whose states are not pairs");
     }
@@ -160,7 +170,8 @@ static void check_block(problem *x, const unrounded *u, size_t l)
     const block *b = &x->net.block[l];
     for (const struct readout *r = b->readout; r < b->readout + b->readouts; r++)
         for (size_t c = 0; c < r->codes; c++)
-            need_exact(u, put_exact(m, &s->state, r->at, r->entries, &r->code[c]), "a code", l, b->head, b);
+            need_exact(u, put_exact(m, &s->state, r->at, r->entries, &r->code[c]), "a code", l,
+                       b->head, b);
     for (const head *h = b->head; h < b->head + b->heads; h++) {
         bool *row = grab(h->n, sizeof *row);
         need_exact(u, make_turns(s, h), "a weight", l, h, b);
@@ -169,11 +180,12 @@ static void check_block(problem *x, const unrounded *u, size_t l)
         for (const stage *at = x->net.stage; at < x->net.stage + x->net.stages; at++)
             for (size_t v = 0; at->block == b && v < h->slot->values; v++) {
                 const vector *initial = &at->initial[h - b->head];
-                need_exact(u, put_exact(m, &s->weights, h->at, h->entries, initial), "an initial state", l, h,
-                           b);
+                need_exact(u, put_exact(m, &s->weights, h->at, h->entries, initial),
+                           "an initial state", l, h, b);
                 if (h->slots > 1 && !is_paired(m->in + h->at, h->n))
                     give_up("an initial state is not of pairs");
-                if (h->slots == 1) need_exact(u, step_exact(m, s, h, &h->slot->in[v]), "a step", l, h, b);
+                if (h->slots == 1)
+                    need_exact(u, step_exact(m, s, h, &h->slot->in[v]), "a step", l, h, b);
             }
         for (const struct slot *j = h->slot; j < h->slot + h->slots; j++)
             for (size_t v = 0; v < j->values; v++) {

@@ -1,8 +1,9 @@
-/* Formats and schedules in which nothing rounds (unrounded.c), and chunk64 among them (chunk64.c). */
+/* Formats and schedules in which nothing rounds (unrounded.c), and chunk64 among them (chunk64.c).
+ */
 #ifndef CHECK_UNROUNDED_H
 #define CHECK_UNROUNDED_H
 
-#include "real.h"
+#include "theory/check/real.h"
 
 /* A format and a schedule in which nothing rounds, and where the certificate says so. */
 typedef struct unrounded {
@@ -13,13 +14,15 @@ typedef struct unrounded {
     struct unrounded *next;
 } unrounded;
 
-/* The program's hooks: lines of the certificate, the check after the exact claim's, the verdicts. */
+/* The program's hooks: lines of the certificate, the check after the exact claim's, the verdicts.
+ */
 void read_unrounded(problem *x, text *t);
 void check_unrounded(problem *x);
 void print_unrounded(const problem *x, const char *word);
 
 /* Rejects with what is rounded where. */
-void need_exact(const unrounded *u, bool right, const char *what, size_t l, const head *h, const block *b);
+void need_exact(const unrounded *u, bool right, const char *what, size_t l, const head *h,
+                const block *b);
 
 /* chunk64.c: the lines of all heads, and the check of one. */
 struct proof *read_proofs(const problem *x, text *t);

@@ -1,26 +1,18 @@
-/* A wired network begins with `lrnn-wired 2`, has no line `field`, and after `start` instead of layers what follows. A wire has a
- * size N and values 1..N. Within a block wires are numbered: inputs, pre gates, readouts, post gates. The input of stage 1 is the
- * letter, those of others are the outputs of the stage before, that of the last is the label:
- *     tables T
- *       table t inputs N .. values V entries v ..         N: sizes, perhaps none; the last input runs fastest
- *     blocks B
- *       block b inputs N ..
- *         pre P                                           P times:
- *           gate t w ..                                     what table t gives for the wires w, which come before
- *         heads H
- *           head h key n value d slots J                    J times, and done in this order:
- *             slot j wire w                                   an input or a pre gate; for each of its values:
- *               on x gate G factors F                           as in network.c
- *         readouts R                                      in order, they divide the rows of the heads:
- *           readout r head h rows A B codes C               which code the rows hold after the step
- *             code i R.C:V ..                                 rows count from 1
- *         post P                                          as pre
- *         outputs w ..
- *     stages L
- *       stage l block b
+/* A wired network begins with `lrnn-wired 2`, has no line `field`, and after `start` instead of
+ * layers what follows. A wire has a size N and values 1..N. Within a block wires are numbered:
+ * inputs, pre gates, readouts, post gates. The input of stage 1 is the letter, those of others are
+ * the outputs of the stage before, that of the last is the label: tables T table t inputs N ..
+ * values V entries v ..         N: sizes, perhaps none; the last input runs fastest blocks B block
+ * b inputs N .. pre P                                           P times: gate t w .. what table t
+ * gives for the wires w, which come before heads H head h key n value d slots J J times, and done
+ * in this order: slot j wire w                                   an input or a pre gate; for each
+ * of its values: on x gate G factors F                           as in network.c readouts R in
+ * order, they divide the rows of the heads: readout r head h rows A B codes C               which
+ * code the rows hold after the step code i R.C:V ..                                 rows count from
+ * 1 post P                                          as pre outputs w .. stages L stage l block b
  *         initial R.C:V ..                                for each head
  *     end */
-#include "wired.h"
+#include "theory/check/wired.h"
 #include <string.h>
 
 static void read_lookup(struct lookup *f, text *t)
@@ -44,7 +36,8 @@ static void add_wire(struct circuits *w, size_t size)
     w->size[w->wires++] = (uint32_t)size;
 }
 
-static void read_circuit(circuit *c, text *t, const char *word, struct circuits *w, const network *net)
+static void read_circuit(circuit *c, text *t, const char *word, struct circuits *w,
+                         const network *net)
 {
     c->gate = grab_lines(t, word, 0, sizeof "gate 1", &c->gates, sizeof *c->gate);
     c->first = w->wires;
@@ -55,7 +48,8 @@ static void read_circuit(circuit *c, text *t, const char *word, struct circuits 
         g->wire = grab(g->table->inputs, sizeof *g->wire);
         for (size_t i = 0; i < g->table->inputs; i++) {
             g->wire[i] = (uint32_t)number(t, " ", 1, w->wires) - 1;
-            if (w->size[g->wire[i]] != g->table->size[i]) reject(t, "the table reads wires of other sizes");
+            if (w->size[g->wire[i]] != g->table->size[i])
+                reject(t, "the table reads wires of other sizes");
         }
         end_line(t);
         c->reads += g->table->inputs;
@@ -75,8 +69,8 @@ static void read_heads(block *b, text *t, network *net)
         h->slot = grab_lines(t, " slots ", 1, sizeof slot, &h->slots, sizeof *h->slot);
         for (size_t j = 0; j < h->slots; j++) {
             number(t, "slot ", j + 1, j + 1);
-            h->slot[j].wire =
-                number_line(t, " wire ", 1, w->wires) - 1; /* all so far: inputs and pre gates */
+            h->slot[j].wire = number_line(t, " wire ", 1, w->wires) - 1; /* all so far: inputs and
+                                                                            pre gates */
             read_slot(&h->slot[j], t, h, w->size[h->slot[j].wire], net);
         }
     }
@@ -149,7 +143,8 @@ static void read_block(block *b, text *t, network *net, set *sizes)
 static void read_stages(network *net, text *t, size_t letters, set *sizes)
 {
     const uint32_t ends[2] = {(uint32_t)letters, (uint32_t)net->labels.count};
-    net->stage = grab_lines(t, "stages ", 1, sizeof "stage 1 block 1", &net->stages, sizeof *net->stage);
+    net->stage =
+        grab_lines(t, "stages ", 1, sizeof "stage 1 block 1", &net->stages, sizeof *net->stage);
     size_t given = sizes_number(sizes, &ends[0], 1);
     for (size_t l = 0; l < net->stages; l++) {
         number(t, "stage ", l + 1, l + 1);
@@ -157,19 +152,21 @@ static void read_stages(network *net, text *t, size_t letters, set *sizes)
         if (b->wires->reads != given) reject(t, "stage %zu does not read what it is given", l + 1);
         if (b->heads > left(t)) reject(t, "the file is too short for the initial states");
         net->stage[l] = (stage){b, grab(b->heads, sizeof(vector))};
-        for (size_t h = 0; h < b->heads; h++) net->stage[l].initial[h] = read_initial(t, &b->head[h]);
+        for (size_t h = 0; h < b->heads; h++)
+            net->stage[l].initial[h] = read_initial(t, &b->head[h]);
         add_stage(net, b);
         given = b->wires->gives;
     }
-    if (given != sizes_number(sizes, &ends[1], 1)) reject(t, "the last stage does not give one label");
+    if (given != sizes_number(sizes, &ends[1], 1))
+        reject(t, "the last stage does not give one label");
 }
 
 void read_wired(network *net, text *t, size_t letters)
 {
     static const char least[] = "block 1 inputs 1\npre 0\nheads 0\nreadouts 0\npost 0\noutputs 1";
     set sizes = {0};
-    net->table = grab_lines(t, "tables ", 0, sizeof "table 1 inputs values 1 entries 1", &net->tables,
-                            sizeof *net->table);
+    net->table = grab_lines(t, "tables ", 0, sizeof "table 1 inputs values 1 entries 1",
+                            &net->tables, sizeof *net->table);
     for (size_t i = 0; i < net->tables; i++) {
         number(t, "table ", i + 1, i + 1);
         read_lookup(&net->table[i], t);
@@ -188,7 +185,8 @@ void look_up(uint32_t *wire, const circuit *c)
     for (size_t g = 0; g < c->gates; g++) {
         const struct lookup *f = c->gate[g].table;
         size_t entry = 0;
-        for (size_t i = 0; i < f->inputs; i++) entry = entry * f->size[i] + wire[c->gate[g].wire[i]];
+        for (size_t i = 0; i < f->inputs; i++)
+            entry = entry * f->size[i] + wire[c->gate[g].wire[i]];
         wire[c->first + g] = f->value[entry];
     }
 }
@@ -231,7 +229,8 @@ size_t pass_wired(problem *x, const text *t, const char *what, const level *y, s
 }
 
 const grammar wired_grammar = {.wired = read_wired};
-const claim exact_claims[EXACT_CLAIMS] = {{"exact", true, true, NULL, read_rows, check_rows},
-                                          {"cascade", true, false, NULL, read_cascade, check_cascade},
-                                          {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
-                                          {"d1", false, true, NULL, read_d1, check_d1}};
+const claim exact_claims[EXACT_CLAIMS] = {
+    {"exact", true, true, NULL, read_rows, check_rows},
+    {"cascade", true, false, NULL, read_cascade, check_cascade},
+    {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
+    {"d1", false, true, NULL, read_d1, check_d1}};

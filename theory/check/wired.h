@@ -1,9 +1,10 @@
-/* Wired networks (models/wired/f2l_wired.h): stages of blocks, whose circuits of table look-ups carry numbers between the heads.
- * Blocks, heads and readouts are the reader's (reader.h); here are the circuits, and a pass over all stages. */
+/* Wired networks (models/wired/wired.h): stages of blocks, whose circuits of table look-ups carry
+ * numbers between the heads. Blocks, heads and readouts are the reader's (reader.h); here are the
+ * circuits, and a pass over all stages. */
 #ifndef CHECK_WIRED_H
 #define CHECK_WIRED_H
 
-#include "claim.h"
+#include "theory/check/claim.h"
 
 /* value[entries], the last input fastest; values count from 0. */
 struct lookup {
@@ -11,7 +12,8 @@ struct lookup {
     size_t inputs, values, entries;
 };
 
-/* Table look-ups that give the wires from `first` on. reads: wires that they read in all; line: of the first one. */
+/* Table look-ups that give the wires from `first` on. reads: wires that they read in all; line: of
+ * the first one. */
 typedef struct circuit {
     struct gate {
         const struct lookup *table;
@@ -20,13 +22,14 @@ typedef struct circuit {
     size_t gates, first, reads, line;
 } circuit;
 
-/* The wires of a block: inputs, pre gates, readouts, post gates. numbers reads, gives: equal only for equal sizes of inputs or
- * of outputs. */
+/* The wires of a block: inputs, pre gates, readouts, post gates. numbers reads, gives: equal only
+ * for equal sizes of inputs or of outputs. */
 struct circuits {
     size_t inputs, outputs, wires, capacity, reads, gives;
     uint32_t *size, *output; /* [wires], [outputs] */
     circuit pre, post;
-    uint32_t *value, *given; /* scratch, [wires] and [outputs]: what the wires hold, what the outputs give */
+    uint32_t *value, *given; /* scratch, [wires] and [outputs]: what the wires hold, what the
+                                outputs give */
 };
 
 /* What comes after the line `start`. */

@@ -1,25 +1,30 @@
-/* claim zeiger: the network is the rule form of a quotient of the automaton (theory/zeiger.md, Z.3), and then is right.
+/* claim zeiger: the network is the rule form of a quotient of the automaton
+ * (theory/pages/zeiger.md, Z.3), and then is right.
  *
  *     size layers L heads 1 householders 4N key n value 1     4N: no token takes more factors (Z.7)
  *     letters K states Q classes N                            K letters of stage 1; N > 1
  *     class c_1 .. c_Q                                        of each state, or 0
  *     like q_1 .. q_N                                         a state of each class
- *     from y x_1.a_1 x_2.a_2 ..                               y = 1..N: all classes x that some letter leads to class y,
- *     end N                                                   increasing, each with the first letter that does; perhaps none
+ *     from y x_1.a_1 x_2.a_2 ..                               y = 1..N: all classes x that some
+ * letter leads to class y, end N                                                   increasing, each
+ * with the first letter that does; perhaps none
  *
- * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/zeiger.md, which is an induction on the length of words over Z.1 to
- * Z.5. Its two conditions are checked here:
- * 1. the classes are a quotient that keeps labels (check_classes: the start has a class; states of a class have one label, and
- *    every letter leads them to states of one class; every class has a state);
- * 2. the network is the form of that quotient: three blocks, of which the stages are 1, 2 .. 2, 3; every gate of Z.3 in its order,
- *    with the wires said there and a table that is its function on all entries (next_gate); initial states, readouts, outputs; and
- *    slots that do what Z.3 says. These are run in exact arithmetic on numbers that are all 0 or 1, equal ones in pairs, which are
- *    all that Z.5 has there, touch no other rows, and take at most as many factors as Z.3 writes for that (acts), from which Z.7
- *    has the 4N of the verdict. How tables are shared and factors are written does not matter.
- * Z.3 asks for a gate for each class y and each x that some letter leads there. The lines `from` list these, and one walk over all
- * edges, by x and then by letter, must meet what they list, all of it, each entry in its turn (check_sources): so they are the
- * edges of the quotient, each pair once, with its first letter. */
-#include "form.h"
+ * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, which is an
+ * induction on the length of words over Z.1 to Z.5. Its two conditions are checked here:
+ * 1. the classes are a quotient that keeps labels (check_classes: the start has a class; states of
+ * a class have one label, and every letter leads them to states of one class; every class has a
+ * state);
+ * 2. the network is the form of that quotient: three blocks, of which the stages are 1, 2 .. 2, 3;
+ * every gate of Z.3 in its order, with the wires said there and a table that is its function on all
+ * entries (next_gate); initial states, readouts, outputs; and slots that do what Z.3 says. These
+ * are run in exact arithmetic on numbers that are all 0 or 1, equal ones in pairs, which are all
+ * that Z.5 has there, touch no other rows, and take at most as many factors as Z.3 writes for that
+ * (acts), from which Z.7 has the 4N of the verdict. How tables are shared and factors are written
+ * does not matter. Z.3 asks for a gate for each class y and each x that some letter leads there.
+ * The lines `from` list these, and one walk over all edges, by x and then by letter, must meet what
+ * they list, all of it, each entry in its turn (check_sources): so they are the edges of the
+ * quotient, each pair once, with its first letter. */
+#include "theory/check/form.h"
 #include <stdio.h>
 
 /* Edges x.a by the class y that they lead to: those from at[y] on, up to at[y + 1]. */
@@ -54,7 +59,8 @@ void read_zeiger(problem *x, text *t)
     read_classes(f, t);
     f->from = read_sources(f, t);
     number_line(t, "end ", f->n, f->n);
-    /* The network's own number is the sum over slots of the most factors of a value, which no token attains (Z.7). */
+    /* The network's own number is the sum over slots of the most factors of a value, which no token
+     * attains (Z.7). */
     x->net.householders = 4 * f->n;
     snprintf(x->counts, sizeof x->counts, "classes %zu", f->n);
 }
@@ -81,7 +87,8 @@ static void check_sources(const form *f, text *t)
     }
     for (size_t y = 0; y < f->n; y++) {
         t->line = line + y;
-        if (next[y] < s->at[y + 1]) reject(t, "class %zu does not lead here", (size_t)s->edge[next[y]].x + 1);
+        if (next[y] < s->at[y + 1])
+            reject(t, "class %zu does not lead here", (size_t)s->edge[next[y]].x + 1);
     }
 }
 
@@ -92,9 +99,11 @@ static bool is_pair(const vector *v, size_t at)
            mpq_cmp_ui(v->entry[0].value, 1, 1) == 0 && mpq_cmp_ui(v->entry[1].value, 1, 1) == 0;
 }
 
-/* Does the transition, which may change rows 2p, 2p + 1, 2q, 2q + 1 only, make of the copies p and q, each of which is
- * twice 0 or twice 1, what two letters of `does` say: 0, 1, the old p, the old q? */
-static bool acts(problem *x, const head *h, const transition *w, size_t p, size_t q, const char *does)
+/* Does the transition, which may change rows 2p, 2p + 1, 2q, 2q + 1 only, make of the copies p and
+ * q, each of which is twice 0 or twice 1, what two letters of `does` say: 0, 1, the old p, the old
+ * q? */
+static bool acts(problem *x, const head *h, const transition *w, size_t p, size_t q,
+                 const char *does)
 {
     const size_t row[4] = {2 * p, 2 * p + 1, 2 * q, 2 * q + 1};
     bool right = mpq_cmp_ui(w->gate, 1, 1) == 0;
@@ -107,7 +116,8 @@ static bool acts(problem *x, const head *h, const transition *w, size_t p, size_
         move(h, x->state, w);
         for (size_t i = 0; i < 4; i++) {
             const char c = does[i / 2];
-            right = right && mpq_cmp_ui(x->state[row[i]], c >= 'p' ? old[c - 'p'] : c == '1', 1) == 0;
+            right =
+                right && mpq_cmp_ui(x->state[row[i]], c >= 'p' ? old[c - 'p'] : c == '1', 1) == 0;
         }
     }
     return right;
@@ -126,7 +136,8 @@ static void check_value(const form *f, size_t part, size_t x, size_t v)
     need(f, w->factors <= most && acts(f->x, f->b->head, w, x, saved, does), "slot", slot + 1);
 }
 
-/* Slots 1 .. n and 2n + 1 .. 3n read the wire F, the others those from g on. Copies: current states, then saved ones. */
+/* Slots 1 .. n and 2n + 1 .. 3n read the wire F, the others those from g on. Copies: current
+ * states, then saved ones. */
 static void check_head(const form *f, uint32_t F, uint32_t g)
 {
     const size_t n = f->n, k = f->k;
@@ -139,7 +150,8 @@ static void check_head(const form *f, uint32_t F, uint32_t g)
     }
     for (size_t i = 0; i < f->b->readouts; i++) {
         const struct readout *r = &f->b->readout[i];
-        need(f, r->entries == 2 && r->codes == 2 && r->code[0].count == 0 && is_pair(&r->code[1], 0),
+        need(f,
+             r->entries == 2 && r->codes == 2 && r->code[0].count == 0 && is_pair(&r->code[1], 0),
              "readout", i + 1);
     }
 }
@@ -180,8 +192,10 @@ static void check_level(form *f)
             wire[x] = next_gate(f, PICK, a, 0, 3, (uint32_t[]){wire[x], 0, current + to(f, x, a)});
     }
     check_outputs(f, 1, &letter, 2 * n, f->c->first + f->next);
-    for (uint32_t x = 0; x < n; x++) next_gate(f, OLD, 0, 0, 4, (uint32_t[]){old + x, F, wire[x], saved + x});
-    for (uint32_t y = 0; y < n; y++) next_gate(f, FIRST, 0, 0, 3, (uint32_t[]){UNSET, new + y, current + y});
+    for (uint32_t x = 0; x < n; x++)
+        next_gate(f, OLD, 0, 0, 4, (uint32_t[]){old + x, F, wire[x], saved + x});
+    for (uint32_t y = 0; y < n; y++)
+        next_gate(f, FIRST, 0, 0, 3, (uint32_t[]){UNSET, new + y, current + y});
 }
 
 /* Levels hold the classes other than the start, increasing. */

@@ -1,0 +1,124 @@
+/* Permutation-reset cascades of an automaton (T4; theory/pages/t4.md).
+ *
+ * A family U of subsets of Q holds Q; every member X with |X| > 1 has an ordered cover C(X) of
+ * proper subsets in the family and a level lambda(X) in 1..L that increases along covers;
+ * singletons have level L+1. The coordinates (c_1, .., c_L) name the chain X_1 = Q, X_{i+1} =
+ * C(X_i)[c_{lambda(X_i)}], which ends in a singleton, the state.
+ *
+ * Level l reads the letter (a, X, Y): input letter, old and new stage, which depend on lower
+ * coordinates only. If lambda(Y) = l and Xa = Y it PERMUTES: c_l <- pi(c_l), where C(X)[i] a =
+ * C(Y)[pi(i)]. If lambda(Y) = l otherwise it RESETS: c_l <- the first j with Xa inside C(Y)[j]. If
+ * lambda(Y) is another level it is IDLE.
+ *
+ * The pass over all pairs (X, Y) that occur is a complete proof that the cascade is right (T4.3 in
+ * t4.md); it never enumerates chains. Sources: Krohn and Rhodes 1965; Zeiger 1967 and Ginzburg 1968
+ * for covers; holonomy after Eilenberg. */
+#ifndef F2L_CASCADE_H
+#define F2L_CASCADE_H
+
+#include "automata/cascade/subsets.h"
+#include "automata/fsa/fsa.h"
+#include "numeric/base/task.h"
+
+typedef enum f2l_cascade_kind {
+    F2L_CASCADE_HOLONOMY, /* pure: its groups divide the transition monoid; may exceed |Q|-1 levels
+                           */
+    F2L_CASCADE_CAPPED,   /* at most |Q|-1 levels of at most |Q| states */
+    F2L_CASCADE_ZEIGER    /* all subsets, drop one point: exactly |Q|-1 levels */
+} f2l_cascade_kind;
+
+typedef enum f2l_action { F2L_ACTION_IDLE, F2L_ACTION_PERMUTATION, F2L_ACTION_RESET } f2l_action;
+
+/* One letter of a level. */
+typedef struct f2l_context {
+    uint32_t letter, from, to; /* a, X, Y: set ids */
+    f2l_action action;
+    uint32_t target;    /* reset: the coordinate it sets */
+    size_t permutation; /* permutation: index of its first image in f2l_level.image, |C(X)| of them
+                         */
+    size_t next; /* index in f2l_level.next: the context of level l+1 for every old coordinate,
+                    |C(X)| of them when lambda(X) is this level, else one; of the last level: unused
+                  */
+} f2l_context;
+
+typedef struct f2l_level {
+    size_t width;                                      /* most members of a cover at this level */
+    size_t classes;                                    /* parallel components */
+    size_t contexts, permutations, identities, resets; /* contexts with lambda(Y) == l split by
+                                                          kind; idle are the rest */
+    size_t reflections; /* most of |C| - #cycles over its permutations */
+    f2l_context *context;
+    size_t context_capacity;
+    uint32_t *image, *next;
+    size_t images, image_capacity, nexts, next_capacity;
+} f2l_level;
+
+typedef struct f2l_cascade {
+    f2l_cascade_kind kind;
+    const f2l_fsa *fsa; /* borrowed */
+    f2l_subsets sets;
+    uint32_t *image;       /* [sets][letters] ids; F2L_NO_SET where the family does not need it */
+    uint32_t *class_of;    /* [sets]; F2L_NO_SET for sets outside U */
+    uint32_t *lambda;      /* [sets] 1..levels, levels + 1 for singletons, 0 outside U */
+    uint32_t *cover_count; /* [sets] |C(X)| */
+    size_t *cover_at;      /* [sets] */
+    uint32_t *cover;       /* C(X) = cover[cover_at[X]], .. of cover_count[X] set ids */
+    size_t *tau_at;        /* [sets] SIZE_MAX: none */
+    uint32_t *tau; /* transport: tau[tau_at[X] + i] is where point i of the class representative
+                      goes in X */
+    size_t classes;
+    size_t levels;
+    f2l_level *level; /* [levels], level[l - 1] */
+    size_t capped;    /* components whose cover was replaced by the cap (then groups need not divide
+                         the monoid) */
+    bool by_rank;     /* levels had to be numbered by set size */
+} f2l_cascade;
+
+void f2l_cascade_init(f2l_cascade *c);
+void f2l_cascade_clear(f2l_cascade *c);
+
+/* Builds the family, covers and levels of a trimmed automaton, which say how many levels it has, or
+ * at least has (the capped cover may turn out to need more). No context is known yet: that is the
+ * part that takes time and memory. *out is cleared on failure. max_sets limits the family; 0 stands
+ * for 2,000,000, or as many as take about 1 GiB when the automaton is so large that this is fewer.
+ * F2L_UNKNOWN, with a text that names the limit, when the family passes it, the task's memory or
+ * effort runs out, or the work is stopped. */
+f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
+                              size_t max_sets, const f2l_task *task, f2l_error *err);
+/* Fills the tables of such a cascade, and proves it by the stage-pair pass. *c is cleared on
+ * failure. */
+f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *err);
+/* Both. */
+f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
+                             size_t max_sets, const f2l_task *task, f2l_error *err);
+
+typedef struct f2l_cascade_size {
+    size_t levels;
+    size_t states;   /* sum of the levels' widths */
+    size_t contexts; /* permutations, identities and resets; idle ones apart */
+} f2l_cascade_size;
+
+void f2l_cascade_measure(f2l_cascade_size *out, const f2l_cascade *c);
+/* Negative when a is smaller: fewer levels, then states, then contexts. */
+int f2l_cascade_compare(const f2l_cascade_size *a, const f2l_cascade_size *b);
+
+/* Builds holonomy and the capped cover; *out is the smaller one (holonomy when they are equal,
+ * since it is pure) and *other the other one. When one of them passes its limits, *other is left
+ * cleared (other->fsa == NULL) and *reason, which may be NULL, says what it passed; F2L_UNKNOWN
+ * when both do. */
+f2l_status f2l_cascade_build_smaller(f2l_cascade *out, f2l_cascade *other, f2l_error *reason,
+                                     const f2l_fsa *fsa, size_t max_sets, const f2l_task *task,
+                                     f2l_error *err);
+
+/* "holonomy", "capped", "zeiger". */
+const char *f2l_cascade_kind_name(f2l_cascade_kind kind);
+
+/* Coordinates [levels] of the first chain that ends in `state`; levels the chain does not meet get
+ * 0. */
+void f2l_cascade_encode(const f2l_cascade *c, size_t state, uint32_t *coordinate);
+/* The state that coordinates name. */
+size_t f2l_cascade_decode(const f2l_cascade *c, const uint32_t *coordinate);
+/* One letter, in place, by the tables. */
+void f2l_cascade_step(const f2l_cascade *c, size_t letter, uint32_t *coordinate);
+
+#endif

@@ -1,0 +1,236 @@
+/* Groups. Where every element is a letter, letters are named by their cycles and come in the
+ * lexicographic order of their images, the identity first; the states (the elements again) then
+ * come in the same order. */
+#include "automata/family/impl.h"
+#include "automata/fsa/fsa_build.h"
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+f2l_status f2l_family_cyclic(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    const size_t m = (size_t)n[0];
+    f2l_status status = generators
+                            ? f2l_family_names(&out->letters, (const char *const[]){"1"}, 1, err)
+                            : f2l_family_numbers(&out->letters, 0, m - 1, err);
+    if (status == F2L_OK) status = f2l_family_numbers(&out->states, 0, m - 1, err);
+    if (status == F2L_OK) status = f2l_family_tables(out, err);
+    if (status != F2L_OK) return status;
+    for (size_t sum = 0; sum < m; sum++)
+        for (size_t a = 0; a < out->letters.count; a++)
+            f2l_family_edge(out, sum, a, (sum + (generators ? 1 : a)) % m);
+    out->has_accept = true;
+    out->accept[0] = 1;
+    return F2L_OK;
+}
+
+/* A permutation group as its family gives it. */
+typedef struct group {
+    size_t points, generators;
+    uint32_t *image; /* [generators][points] */
+    const char *name[2];
+} group;
+
+static f2l_status group_init(group *g, size_t points, const char *first, const char *second,
+                             f2l_error *err)
+{
+    g->points = points;
+    g->generators = second == NULL ? 1 : 2;
+    g->name[0] = first;
+    g->name[1] = second;
+    g->image = f2l_calloc(g->generators * points, sizeof *g->image);
+    if (g->image == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < g->generators * points; i++) g->image[i] = (uint32_t)(i % points);
+    return F2L_OK;
+}
+
+/* Turns generator `i`, so far fixing these points, into the cycle first -> first + 1 -> .. -> last
+ * -> first.
+ */
+static void set_cycle(group *g, size_t i, size_t first, size_t last)
+{
+    for (size_t p = first; p <= last; p++)
+        g->image[i * g->points + p] = (uint32_t)(p == last ? first : p + 1);
+}
+
+/* The word problem: states are elements, the identity accepts. */
+static f2l_status track_elements(f2l_fsa *fsa, f2l_error *err)
+{
+    fsa->track = F2L_TRACK_ELEMENTS;
+    f2l_status status = f2l_fsa_from_permutations(fsa, 0, F2L_MAX_STATES, NULL, err);
+    if (status != F2L_OK) return status;
+    if (fsa->accept == NULL) fsa->accept = f2l_calloc(fsa->states.count, 1);
+    if (fsa->accept == NULL) return f2l_fail_memory(err);
+    fsa->has_accept = true;
+    fsa->accept[fsa->start] = 1;
+    return F2L_OK;
+}
+
+static f2l_status from_generators(f2l_fsa *out, const group *g, f2l_error *err)
+{
+    out->points = g->points;
+    out->perm = f2l_calloc(g->generators * g->points, sizeof *out->perm);
+    if (out->perm == NULL) return f2l_fail_memory(err);
+    memcpy(out->perm, g->image, g->generators * g->points * sizeof *out->perm);
+    f2l_status status = f2l_family_names(&out->letters, g->name, g->generators, err);
+    return status == F2L_OK ? track_elements(out, err) : status;
+}
+
+/* Bytes of points in big-endian order sort like the images themselves, whatever their number. */
+static void to_key(unsigned char *key, const uint32_t *image, size_t points)
+{
+    for (size_t p = 0; p < points; p++) {
+        key[2 * p] = (unsigned char)(image[p] >> 8);
+        key[2 * p + 1] = (unsigned char)image[p];
+    }
+}
+
+/* Keys compare by their first differing byte; the size in front makes them self-contained for
+ * qsort. */
+typedef struct sortable {
+    size_t size;
+    unsigned char *key;
+} sortable;
+
+static int by_image(const void *a, const void *b)
+{
+    const sortable *x = a, *y = b;
+    return memcmp(x->key, y->key, x->size);
+}
+
+/* Sorts `count` permutations with room for their keys. Points are fewer than 2^16 in every family.
+ */
+static void sort_rows(uint32_t *image, size_t count, size_t points, sortable *row,
+                      unsigned char *key)
+{
+    for (size_t i = 0; i < count; i++) {
+        row[i] = (sortable){2 * points, key + i * 2 * points};
+        to_key(row[i].key, image + i * points, points);
+    }
+    qsort(row, count, sizeof *row, by_image);
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = 0; p < points; p++)
+            image[i * points + p] = (uint32_t)row[i].key[2 * p] << 8 | row[i].key[2 * p + 1];
+}
+
+static f2l_status sort_images(uint32_t *image, size_t count, size_t points, f2l_error *err)
+{
+    sortable *row = f2l_calloc(count, sizeof *row);
+    unsigned char *key = f2l_calloc(count, 2 * points);
+    bool room = row != NULL && key != NULL;
+    if (row != NULL && key != NULL) sort_rows(image, count, points, row, key);
+    f2l_free(row);
+    f2l_free(key);
+    return room ? F2L_OK : f2l_fail_memory(err);
+}
+
+/* The images of all elements, from their names; sorted. */
+static f2l_status all_images(uint32_t *image, const f2l_fsa *elements, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    const size_t count = elements->states.count, points = elements->points;
+    for (size_t i = 0; i < count && status == F2L_OK; i++) {
+        const char *cycles = f2l_names_get(&elements->states, i);
+        status = f2l_perm_read(image + i * points, points, cycles, strlen(cycles), 0, 0, err);
+    }
+    return status == F2L_OK ? sort_images(image, count, points, err) : status;
+}
+
+static f2l_status from_elements(f2l_fsa *out, const f2l_fsa *elements, f2l_error *err)
+{
+    const size_t count = elements->states.count, points = elements->points;
+    size_t index;
+    out->points = points;
+    out->perm = f2l_calloc(count * points, sizeof *out->perm);
+    if (out->perm == NULL) return f2l_fail_memory(err);
+    f2l_status status = all_images(out->perm, elements, err);
+    f2l_buf name;
+    f2l_buf_init(&name);
+    for (size_t i = 0; i < count && status == F2L_OK; i++) {
+        name.size = 0;
+        f2l_perm_write(&name, out->perm + i * points, points);
+        status = f2l_buf_status(&name, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&out->letters, name.data, name.size, &index, err);
+    }
+    f2l_buf_clear(&name);
+    return status == F2L_OK ? track_elements(out, err) : status;
+}
+
+/* The automaton of the group, with its generators or all its elements as letters. Frees the group.
+ */
+static f2l_status finish(f2l_fsa *out, group *g, bool generators, f2l_error *err)
+{
+    f2l_status status;
+    if (generators) {
+        status = from_generators(out, g, err);
+    } else {
+        f2l_fsa elements;
+        f2l_fsa_init(&elements);
+        status = from_generators(&elements, g, err);
+        if (status == F2L_OK) status = from_elements(out, &elements, err);
+        f2l_fsa_clear(&elements);
+    }
+    f2l_free(g->image);
+    return status;
+}
+
+/* a = (1 2) and b = (1 2 .. N); one letter where they coincide. */
+f2l_status f2l_family_symmetric(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    const size_t points = (size_t)n[0];
+    group g;
+    f2l_status status = group_init(&g, points, "a", points > 2 ? "b" : NULL, err);
+    if (status != F2L_OK) return status;
+    if (points > 1) set_cycle(&g, 0, 0, 1);
+    if (points > 2) set_cycle(&g, 1, 0, points - 1);
+    return finish(out, &g, generators, err);
+}
+
+/* a = (1 2 3) and b = (1 2 .. N) for odd N, (2 3 .. N) for even N. */
+f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    const size_t points = (size_t)n[0];
+    group g;
+    f2l_status status = group_init(&g, points, "a", points > 3 ? "b" : NULL, err);
+    if (status != F2L_OK) return status;
+    if (points > 2) set_cycle(&g, 0, 0, 2);
+    if (points > 3) set_cycle(&g, 1, points % 2 == 0 ? 1 : 0, points - 1);
+    return finish(out, &g, generators, err);
+}
+
+/* r turns the corners 1..M by one, s reflects them with corner 1 fixed. The 1-gon and the 2-gon act
+ * on too few corners: they get the points of one and two separate swaps. */
+f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    const size_t m = (size_t)n[0];
+    group g;
+    f2l_status status =
+        group_init(&g, m >= 3 ? m : 2 * m, m == 1 ? "s" : "r", m == 1 ? NULL : "s", err);
+    if (status != F2L_OK) return status;
+    if (m == 1) {
+        set_cycle(&g, 0, 0, 1);
+    } else if (m == 2) {
+        set_cycle(&g, 0, 0, 1);
+        set_cycle(&g, 1, 2, 3);
+    } else {
+        set_cycle(&g, 0, 0, m - 1);
+        for (size_t p = 1; p < m; p++) g.image[m + p] = (uint32_t)(m - p);
+    }
+    return finish(out, &g, generators, err);
+}
+
+/* Right multiplication by i and by j on the elements 1, -1, i, -i, j, -j, k, -k as points 1..8. */
+f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)n;
+    static const uint32_t times_i[8] = {2, 3, 1, 0, 7, 6, 4, 5},
+                          times_j[8] = {4, 5, 6, 7, 1, 0, 3, 2};
+    group g;
+    f2l_status status = group_init(&g, 8, "i", "j", err);
+    if (status != F2L_OK) return status;
+    memcpy(g.image, times_i, sizeof times_i);
+    memcpy(g.image + 8, times_j, sizeof times_j);
+    return finish(out, &g, generators, err);
+}

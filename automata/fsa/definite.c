@@ -1,0 +1,169 @@
+/* States with equal rows of the transition table are merged, round by round: after j rounds two
+ * states are one iff every word of j letters takes them to the same state (K.1). */
+#include "automata/fsa/definite.h"
+#include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+#define WORK ((size_t)200000000)
+
+void f2l_definite_init(f2l_definite *d)
+{
+    *d = (f2l_definite){.k = SIZE_MAX};
+}
+
+void f2l_definite_clear(f2l_definite *d)
+{
+    f2l_free(d->letter_class);
+    f2l_definite_init(d);
+}
+
+static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_task *task,
+                               f2l_error *err)
+{
+    f2l_meter meter = {.task = task, .phase = "test for definiteness"};
+    const size_t n = fsa->states.count, letters = fsa->letters.count;
+    f2l_rowset columns;
+    f2l_rowset_init(&columns);
+    d->letter_class = f2l_calloc(letters, sizeof *d->letter_class);
+    uint32_t *column = f2l_calloc(n, sizeof *column);
+    f2l_status status = d->letter_class && column ? F2L_OK : f2l_fail_memory(err);
+    for (size_t a = 0; status == F2L_OK && a < letters; a++) {
+        size_t number = 0;
+        status = f2l_meter_spend(&meter, n * sizeof *column, (double)a, (double)letters, err);
+        if (status != F2L_OK) break;
+        for (size_t q = 0; q < n; q++) column[q] = fsa->next[q * letters + a];
+        status = f2l_rowset_add(&columns, column, n, &number, err);
+        d->letter_class[a] = (uint32_t)number;
+    }
+    d->classes = columns.count;
+    f2l_rowset_clear(&columns);
+    f2l_free(column);
+    return status;
+}
+
+/* The automaton with states merged so far, one column for every class of letters. */
+typedef struct merging {
+    size_t states, columns, slots;
+    uint32_t *next;   /* [states][columns] */
+    uint32_t *merged; /* [states] of this round */
+    uint32_t *first;  /* [states] the state whose row a new one has */
+    uint32_t *slot;   /* [slots] number of a new state plus 1; a power of two */
+    size_t work, left;
+    const f2l_task *task;
+    f2l_meter meter;
+} merging;
+
+static void merging_clear(merging *m)
+{
+    f2l_free(m->next);
+    f2l_free(m->merged);
+    f2l_free(m->first);
+    f2l_free(m->slot);
+}
+
+static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definite *d,
+                               f2l_error *err)
+{
+    size_t entries, bytes;
+    m->states = fsa->states.count;
+    m->columns = d->classes;
+    for (m->slots = 2; m->slots < 2 * m->states;) m->slots *= 2;
+    if (!f2l_mul_size(&entries, m->states, m->columns) ||
+        !f2l_add_size(&bytes, entries, m->slots) ||
+        !f2l_mul_size(&bytes, bytes, 2 * sizeof *m->next))
+        return f2l_fail_memory(err);
+    f2l_status status = f2l_task_memory(m->task, "the test for definiteness", bytes, err);
+    if (status == F2L_OK) status = f2l_meter_spend(&m->meter, bytes / 2, 0, 0, err);
+    if (status != F2L_OK) return status;
+    m->next = f2l_calloc(entries, sizeof *m->next);
+    m->merged = f2l_calloc(m->states, sizeof *m->merged);
+    m->first = f2l_calloc(m->states, sizeof *m->first);
+    m->slot = f2l_calloc(m->slots, sizeof *m->slot);
+    if (!m->next || !m->merged || !m->first || !m->slot) return f2l_fail_memory(err);
+    for (size_t q = 0; q < m->states; q++)
+        for (size_t a = 0; a < fsa->letters.count; a++)
+            m->next[q * m->columns + d->letter_class[a]] = fsa->next[q * fsa->letters.count + a];
+    return F2L_OK;
+}
+
+static size_t hash(const uint32_t *row, size_t n)
+{
+    uint64_t h = 0x9E3779B97F4A7C15u;
+    for (size_t i = 0; i < n; i++) h = (h ^ row[i]) * 0xD6E8FEB86659FD93u ^ h >> 29;
+    return (size_t)(h ^ h >> 32);
+}
+
+static f2l_status spend(merging *m, f2l_error *err)
+{
+    if (m->left < m->columns)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "whether the automaton is definite was not decided within %zu table "
+                        "entries",
+                        m->work);
+    m->left -= m->columns;
+    return f2l_meter_spend(&m->meter, 4 + m->columns / 2, (double)(m->work - m->left), 0, err);
+}
+
+/* Numbers the different rows; *count is how many there are. */
+static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
+{
+    const size_t bytes = m->columns * sizeof *m->next;
+    *count = 0;
+    memset(m->slot, 0, m->slots * sizeof *m->slot);
+    for (size_t q = 0; q < m->states; q++) {
+        const uint32_t *row = m->next + q * m->columns;
+        f2l_status status = spend(m, err);
+        if (status != F2L_OK) return status;
+        size_t s = hash(row, m->columns) & (m->slots - 1);
+        while (m->slot[s] &&
+               memcmp(row, m->next + m->first[m->slot[s] - 1] * m->columns, bytes) != 0)
+            s = (s + 1) & (m->slots - 1);
+        if (!m->slot[s]) {
+            m->first[(*count)++] = (uint32_t)q;
+            m->slot[s] = (uint32_t)*count;
+        }
+        m->merged[q] = m->slot[s] - 1;
+    }
+    return F2L_OK;
+}
+
+/* A new state's row moves down to its number, past rows that are no longer needed. */
+static void merge(merging *m, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < m->columns; a++)
+            m->next[i * m->columns + a] = m->merged[m->next[m->first[i] * m->columns + a]];
+    m->states = count;
+    while (m->slots > 2 && m->slots / 2 >= 2 * count) m->slots /= 2;
+}
+
+static f2l_status run(merging *m, f2l_definite *d, f2l_error *err)
+{
+    size_t rounds = 0, count;
+    for (; m->states > 1; rounds++) {
+        f2l_status status = number_rows(m, &count, err);
+        if (status != F2L_OK) return status;
+        if (count == m->states) return F2L_OK;
+        merge(m, count);
+    }
+    d->definite = true;
+    d->k = rounds;
+    return F2L_OK;
+}
+
+f2l_status f2l_definite_find(f2l_definite *out, const f2l_fsa *fsa, size_t work,
+                             const f2l_task *task, f2l_error *err)
+{
+    merging m = {.work = work ? work : WORK,
+                 .task = task,
+                 .meter = {.task = task, .phase = "test for definiteness"}};
+    m.left = m.work;
+    f2l_definite_clear(out);
+    f2l_status status = find_classes(out, fsa, task, err);
+    if (status == F2L_OK) status = merging_init(&m, fsa, out, err);
+    if (status == F2L_OK) status = run(&m, out, err);
+    merging_clear(&m);
+    if (status != F2L_OK) f2l_definite_clear(out);
+    return status;
+}

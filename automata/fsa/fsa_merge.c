@@ -1,0 +1,89 @@
+/* Letters that act alike become one. */
+#include "automata/fsa/fsa.h"
+#include "automata/fsa/fsa_build.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+static bool same_edge(const f2l_fsa *fsa, size_t e, size_t f)
+{
+    return fsa->next[e] == fsa->next[f] &&
+           (!fsa->edge_output || fsa->edge_output[e] == fsa->edge_output[f]);
+}
+
+static f2l_status check_alike(const f2l_fsa *fsa, size_t first, size_t letter, f2l_error *err)
+{
+    const size_t k = fsa->letters.count;
+    for (size_t q = 0; q < fsa->states.count; q++) {
+        if (same_edge(fsa, q * k + first, q * k + letter)) continue;
+        char a[F2L_SHOWN], b[F2L_SHOWN], state[F2L_SHOWN];
+        const char *x = f2l_names_get(&fsa->letters, first),
+                   *y = f2l_names_get(&fsa->letters, letter);
+        const char *s = f2l_names_get(&fsa->states, q);
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "letters `%s` and `%s` are of one class and act in different ways on state "
+                        "`%s`",
+                        f2l_shown(a, x, strlen(x)), f2l_shown(b, y, strlen(y)),
+                        f2l_shown(state, s, strlen(s)));
+    }
+    return F2L_OK;
+}
+
+/* first[class] is its first letter. */
+static f2l_status find_first(uint32_t *first, const f2l_fsa *fsa, const uint32_t *class_of,
+                             f2l_error *err)
+{
+    size_t met = 0;
+    f2l_status status = F2L_OK;
+    for (size_t a = 0; status == F2L_OK && a < fsa->letters.count; a++) {
+        if (class_of[a] == met)
+            first[met++] = (uint32_t)a;
+        else
+            status = check_alike(fsa, first[class_of[a]], a, err);
+    }
+    return status;
+}
+
+/* In place: row by row, entries move forward only. */
+static void keep_columns(uint32_t *table, size_t states, size_t letters, const uint32_t *first,
+                         size_t classes)
+{
+    for (size_t q = 0; q < states; q++)
+        for (size_t c = 0; c < classes; c++) table[q * classes + c] = table[q * letters + first[c]];
+}
+
+static f2l_status merge(f2l_fsa *fsa, uint32_t *first, const uint32_t *class_of, size_t classes,
+                        f2l_error *err)
+{
+    const size_t states = fsa->states.count, letters = fsa->letters.count;
+    f2l_names names;
+    f2l_names_init(&names);
+    f2l_status status = find_first(first, fsa, class_of, err);
+    for (size_t c = 0; status == F2L_OK && c < classes; c++) {
+        const char *name = f2l_names_get(&fsa->letters, first[c]);
+        size_t index;
+        status = f2l_names_add(&names, name, strlen(name), &index, err);
+    }
+    if (status != F2L_OK) {
+        f2l_names_clear(&names);
+        return status;
+    }
+    keep_columns(fsa->next, states, letters, first, classes);
+    if (fsa->edge_output) keep_columns(fsa->edge_output, states, letters, first, classes);
+    f2l_names_clear(&fsa->letters);
+    fsa->letters = names;
+    f2l_free(fsa->perm);
+    fsa->perm = NULL;
+    fsa->points = 0;
+    fsa->track = F2L_TRACK_STATES;
+    return F2L_OK;
+}
+
+f2l_status f2l_fsa_merge_letters(f2l_fsa *fsa, const uint32_t *class_of, size_t classes,
+                                 f2l_error *err)
+{
+    uint32_t *first = f2l_calloc(classes, sizeof *first);
+    const f2l_status status =
+        first ? merge(fsa, first, class_of, classes, err) : f2l_fail_memory(err);
+    f2l_free(first);
+    return status;
+}

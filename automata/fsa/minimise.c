@@ -1,0 +1,237 @@
+/* Partition refinement (Hopcroft, "An n log n algorithm for minimizing states in a finite
+ * automaton", 1971), with the classes kept as consecutive runs of one permuted array of the states.
+ */
+#include "automata/fsa/fsa.h"
+#include "automata/fsa/fsa_build.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+typedef struct partition {
+    size_t states, letters, classes;
+    uint32_t *member;               /* [states] the classes, one after the other */
+    uint32_t *place;                /* [states] where a state is in `member` */
+    uint32_t *class_of;             /* [states] */
+    uint32_t *begin, *end, *marked; /* [states] per class: its run, and how many at its front are
+                                       marked */
+    uint32_t *touched;              /* [states] classes with marks */
+    uint32_t *waiting;              /* [states] stack of splitters still to be used */
+    size_t waits;
+    uint32_t *splitter; /* [states] the members of the splitter in use */
+    uint32_t *first;    /* [letters][states + 1] where the sources of a state start in `source` */
+    uint32_t *source;   /* [letters][states] predecessors by letter, grouped by target */
+} partition;
+
+static void partition_clear(partition *p)
+{
+    uint32_t *const array[] = {p->member,  p->place,   p->class_of, p->begin, p->end,   p->marked,
+                               p->touched, p->waiting, p->splitter, p->first, p->source};
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++) f2l_free(array[i]);
+    *p = (partition){0};
+}
+
+static bool partition_allocate(partition *p, const f2l_fsa *fsa)
+{
+    const size_t n = fsa->states.count, k = fsa->letters.count;
+    p->states = n;
+    p->letters = k;
+    uint32_t **const array[] = {&p->member, &p->place,   &p->class_of, &p->begin,   &p->end,
+                                &p->marked, &p->touched, &p->waiting,  &p->splitter};
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
+        *array[i] = f2l_calloc(n, sizeof **array[i]);
+        if (!*array[i]) return false;
+    }
+    size_t entries;
+    if (!f2l_mul_size(&entries, n + 1, k)) return false;
+    p->first = f2l_calloc(entries, sizeof *p->first);
+    p->source = f2l_calloc(entries, sizeof *p->source);
+    return p->first && p->source;
+}
+
+/* Counting sort of the transitions of every letter by target. */
+static void invert(partition *p, const f2l_fsa *fsa)
+{
+    const size_t n = p->states, k = p->letters;
+    for (size_t a = 0; a < k; a++) {
+        uint32_t *first = p->first + a * (n + 1), *source = p->source + a * n;
+        for (size_t s = 0; s < n; s++) first[fsa->next[s * k + a]]++;
+        for (size_t s = 1; s <= n; s++) first[s] += first[s - 1];
+        for (size_t s = n; s-- > 0;) source[--first[fsa->next[s * k + a]]] = (uint32_t)s;
+    }
+}
+
+static size_t label_number(const f2l_fsa *fsa, f2l_label label, size_t s)
+{
+    if (label == F2L_LABEL_OUTPUTS) return fsa->output[s];
+    return label == F2L_LABEL_ACCEPT ? fsa->accept[s] : s;
+}
+
+/* The classes of equal labels; all of them wait. `begin` serves as the counter of every label
+ * first. */
+static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label label,
+                                     f2l_error *err)
+{
+    const size_t n = p->states;
+    const size_t labels = label == F2L_LABEL_OUTPUTS  ? fsa->outputs.count
+                          : label == F2L_LABEL_ACCEPT ? 2
+                                                      : n;
+    uint32_t *class_of_label = f2l_calloc(labels, sizeof *class_of_label); /* + 1 */
+    if (!class_of_label) return f2l_fail_memory(err);
+    for (size_t s = 0; s < n; s++) {
+        uint32_t *c = &class_of_label[label_number(fsa, label, s)];
+        if (*c == 0) *c = (uint32_t)++p->classes;
+        p->class_of[s] = *c - 1;
+        p->end[*c - 1]++;
+    }
+    f2l_free(class_of_label);
+    for (size_t c = 1; c < p->classes; c++) p->end[c] += p->end[c - 1];
+    for (size_t c = 0; c < p->classes; c++) p->begin[c] = p->end[c];
+    for (size_t s = n; s-- > 0;) {
+        p->place[s] = --p->begin[p->class_of[s]];
+        p->member[p->place[s]] = (uint32_t)s;
+    }
+    for (size_t c = 0; c < p->classes; c++) p->waiting[p->waits++] = (uint32_t)c;
+    return F2L_OK;
+}
+
+/* Moves the state to the marked front of its class. A letter leads a state to one target only, so
+ * that nothing is marked twice in one round. */
+static void mark(partition *p, uint32_t s, size_t *touches)
+{
+    const uint32_t c = p->class_of[s];
+    if (p->marked[c] == 0) p->touched[(*touches)++] = c;
+    const uint32_t to = p->begin[c] + p->marked[c]++, from = p->place[s], other = p->member[to];
+    p->member[to] = s;
+    p->place[s] = to;
+    p->member[from] = other;
+    p->place[other] = from;
+}
+
+/* The smaller part becomes a new class and waits. That is enough: when the old class still waits,
+ * both parts now do; when it was used already, splitting by the smaller part gives what splitting
+ * by the larger would (Hopcroft). */
+static void split(partition *p, uint32_t c)
+{
+    const uint32_t middle = p->begin[c] + p->marked[c];
+    const bool front = middle - p->begin[c] <= p->end[c] - middle;
+    p->marked[c] = 0;
+    if (middle == p->end[c]) return;
+    const uint32_t fresh = (uint32_t)p->classes++;
+    p->begin[fresh] = front ? p->begin[c] : middle;
+    p->end[fresh] = front ? middle : p->end[c];
+    if (front)
+        p->begin[c] = middle;
+    else
+        p->end[c] = middle;
+    for (uint32_t i = p->begin[fresh]; i < p->end[fresh]; i++) p->class_of[p->member[i]] = fresh;
+    p->waiting[p->waits++] = fresh;
+}
+
+/* Splits every class by which of its states each letter leads into class c as it is now. */
+static f2l_status refine_by(partition *p, uint32_t c, f2l_meter *meter, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    const size_t size = p->end[c] - p->begin[c], n = p->states;
+    memcpy(p->splitter, p->member + p->begin[c], size * sizeof *p->splitter);
+    for (size_t a = 0; status == F2L_OK && a < p->letters; a++) {
+        status = f2l_meter_spend(meter, 1 + size, (double)p->classes, (double)p->states, err);
+        const uint32_t *first = p->first + a * (n + 1), *source = p->source + a * n;
+        size_t touches = 0;
+        for (size_t i = 0; i < size; i++)
+            for (uint32_t j = first[p->splitter[i]]; j < first[p->splitter[i] + 1]; j++)
+                mark(p, source[j], &touches);
+        while (touches > 0) split(p, p->touched[--touches]);
+    }
+    return status;
+}
+
+static f2l_status refine(partition *p, const f2l_task *task, f2l_error *err)
+{
+    f2l_meter meter = {.task = task, .phase = "minimising"};
+    f2l_status status = F2L_OK;
+    while (status == F2L_OK && p->waits > 0)
+        status = refine_by(p, p->waiting[--p->waits], &meter, err);
+    return status;
+}
+
+/* class_of renumbered by first state; *representative (of begin's memory) is the first state of
+ * every class.
+ */
+static const uint32_t *number_by_first_state(partition *p)
+{
+    uint32_t *number = p->marked, *representative = p->begin;
+    size_t count = 0;
+    memset(number, 0xFF, p->states * sizeof *number);
+    for (size_t s = 0; s < p->states; s++) {
+        uint32_t *c = &number[p->class_of[s]];
+        if (*c == UINT32_MAX) {
+            *c = (uint32_t)count;
+            representative[count++] = (uint32_t)s;
+        }
+        p->class_of[s] = *c;
+    }
+    return representative;
+}
+
+static f2l_status quotient(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_task *task, f2l_error *err)
+{
+    const size_t k = p->letters, n = p->classes;
+    const uint32_t *representative = number_by_first_state(p);
+    const bool keep_accept = label != F2L_LABEL_OUTPUTS,
+               keep_outputs = label != F2L_LABEL_ACCEPT && fsa->output;
+    f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
+    if (status == F2L_OK && keep_outputs)
+        status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
+    if (status == F2L_OK) status = f2l_fsa_table(&out->next, n, k, task, err);
+    if (status != F2L_OK) return status;
+    out->accept = f2l_calloc(n, sizeof *out->accept);
+    if (keep_outputs) out->output = f2l_calloc(n, sizeof *out->output);
+    if (!out->accept || (keep_outputs && !out->output)) return f2l_fail_memory(err);
+    for (size_t c = 0; c < n; c++) {
+        const size_t s = representative[c];
+        const char *name = f2l_names_get(&fsa->states, s);
+        size_t index;
+        status = f2l_names_add(&out->states, name, strlen(name), &index, err);
+        if (status != F2L_OK) return status;
+        for (size_t a = 0; a < k; a++) out->next[c * k + a] = p->class_of[fsa->next[s * k + a]];
+        if (keep_accept) out->accept[c] = fsa->accept[s];
+        if (keep_outputs) out->output[c] = fsa->output[s];
+    }
+    out->start = p->class_of[fsa->start];
+    out->has_accept = keep_accept && fsa->has_accept;
+    return f2l_fsa_number_outputs(out, err);
+}
+
+static f2l_status minimise(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_task *task, f2l_error *err)
+{
+    invert(p, fsa);
+    f2l_status status = partition_by_label(p, fsa, label, err);
+    if (status == F2L_OK) status = refine(p, task, err);
+    return status == F2L_OK ? quotient(out, p, fsa, label, task, err) : status;
+}
+
+f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
+                            const f2l_task *task, f2l_error *err)
+{
+    *classes = NULL;
+    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    if (status != F2L_OK) return status;
+    partition p = {0};
+    /* The transitions both ways, and names. */
+    status = f2l_task_spend(
+        task, "minimising",
+        f2l_steps_of(fsa->states.count, 100 + 3 * sizeof *p.source * (uint64_t)fsa->letters.count),
+        err);
+    if (status != F2L_OK) return status;
+    status = partition_allocate(&p, fsa) ? minimise(out, &p, fsa, label, task, err)
+                                         : f2l_fail_memory(err);
+    if (status == F2L_OK) {
+        *classes = p.class_of;
+        p.class_of = NULL;
+    } else {
+        f2l_fsa_clear(out);
+    }
+    partition_clear(&p);
+    return status;
+}

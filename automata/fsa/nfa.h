@@ -1,0 +1,77 @@
+/* Automata as read from a file, before they are made deterministic and total: any number of start
+ * states, several edges for one state and letter, epsilon edges, missing edges. */
+#ifndef F2L_NFA_H
+#define F2L_NFA_H
+
+#include "automata/fsa/fsa.h"
+
+#define F2L_EPSILON UINT32_MAX
+
+typedef struct f2l_edge {
+    uint32_t from, letter, to; /* letter may be F2L_EPSILON */
+    uint32_t output;           /* index into edge_outputs; UINT32_MAX: none */
+} f2l_edge;
+
+typedef struct f2l_nfa {
+    f2l_names letters, states;
+    f2l_edge *edge;
+    size_t edges, edge_capacity;
+    uint8_t *is_start; /* [states], 0/1 */
+    bool has_accept;
+    uint8_t *accept;   /* [states], 0/1 */
+    f2l_names outputs; /* outputs.count == 0: none given */
+    uint32_t *output;  /* [states], UINT32_MAX where a state has none; NULL when outputs.count == 0
+                        */
+    f2l_names edge_outputs; /* of transitions; count == 0: none given, else every edge has one */
+    /* Set when the file was in group form: then `group` is a complete automaton and the fields
+     * above are empty. */
+    bool is_group;
+    f2l_fsa group;
+    char source[24]; /* the recognised syntax: "fsa", "AT&T", "JFLAP", "GAP", "DOT", "regex" */
+} f2l_nfa;
+
+void f2l_nfa_init(f2l_nfa *nfa);
+void f2l_nfa_clear(f2l_nfa *nfa);
+
+/* Building blocks for the readers. `f2l_nfa_state` and `f2l_nfa_letter` add the name unless
+ * present; states must be complete (f2l_nfa_close_states allocates is_start, accept for all of
+ * them, and `output`, all UINT32_MAX, when there are outputs and it is still NULL) before starts
+ * and accepts are set. */
+f2l_status f2l_nfa_state(f2l_nfa *nfa, const char *text, size_t size, size_t *index,
+                         f2l_error *err);
+f2l_status f2l_nfa_letter(f2l_nfa *nfa, const char *text, size_t size, size_t *index,
+                          f2l_error *err);
+f2l_status f2l_nfa_add_edge(f2l_nfa *nfa, size_t from, size_t letter, size_t to, f2l_error *err);
+f2l_status f2l_nfa_close_states(f2l_nfa *nfa, f2l_error *err);
+
+typedef struct f2l_total_options {
+    bool sink;         /* add a rejecting sink for missing transitions instead of refusing them */
+    size_t max_states; /* subset construction and group elements; 0: 1,000,000 */
+} f2l_total_options;
+
+/* What making it deterministic and total did, for the summary and the report. */
+typedef struct f2l_total_report {
+    bool determinised;    /* the subset construction was needed */
+    size_t states_before; /* states of the NFA */
+    size_t sink_edges;    /* transitions that now lead to the added sink; 0: none added */
+    size_t dropped;       /* unreachable states dropped */
+    /* "" when none; "sink", or "sink2", ... when that is taken. Where there are outputs the sink
+     * has a new one of its own, named likewise. */
+    char sink_name[64];
+} f2l_total_report;
+
+/* Makes *out (initialised empty) deterministic, total and trimmed. Deterministic input keeps its
+ * state names and order; subsets are named {p,q}. Errors: F2L_EDOMAIN for outputs of transitions
+ * that are not those of a deterministic automaton, for missing transitions without `sink` (naming
+ * the first state and letter and how many), for no start state, no letters, or for a subset whose
+ * members have different outputs; F2L_UNKNOWN when max_states is passed. */
+f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
+                         const f2l_total_options *options, const f2l_task *task, f2l_error *err);
+
+/* Reads `.fsa` text (grammar in README and automata/fsa/fsa_read.c) into *out (initialised empty).
+ * Errors carry line and column. Group forms are expanded with at most max_states elements (0:
+ * 1,000,000). */
+f2l_status f2l_fsa_read(f2l_nfa *out, const char *bytes, size_t size, size_t max_states,
+                        const f2l_task *task, f2l_error *err);
+
+#endif

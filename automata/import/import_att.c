@@ -1,0 +1,336 @@
+/* AT&T text, the dialects of OpenFst and foma (and HFST's escapes).
+ *
+ *     arc    source target label [label-or-weight [weight]]
+ *     final  state [weight]
+ *
+ * Columns are separated by tabs when the line has one (so that foma's blank is a label), else by
+ * blanks. The start is the source of line 1. Only unweighted acceptors are automata in our sense:
+ * weights other than 0 and outputs that differ from their inputs are refused. */
+#include "automata/fsa/fsa_build.h"
+#include "automata/import/impl.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+typedef struct column {
+    const char *text;
+    size_t size, at; /* at: 1-based column in the line */
+} column;
+
+typedef struct att {
+    f2l_nfa *nfa;
+    bool numeric, has_table;
+    f2l_names number, symbol; /* the symbol table: number[i] stands for symbol[symbol_of[i]] */
+    uint32_t *symbol_of;
+    size_t symbol_capacity;
+    uint32_t *final; /* states with a final line; flags can be set only once all states are known */
+    size_t finals, final_capacity;
+    size_t first; /* source of the first line */
+    size_t line;
+    column column[6];
+    size_t columns;
+} att;
+
+static bool is_digits(const column *c)
+{
+    for (size_t i = 0; i < c->size; i++)
+        if (c->text[i] < '0' || c->text[i] > '9') return false;
+    return c->size > 0;
+}
+
+static bool is_text(const column *c, const char *text)
+{
+    return c->size == strlen(text) && memcmp(c->text, text, c->size) == 0;
+}
+
+static bool same_text(const column *a, const column *b)
+{
+    return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+}
+
+static size_t scan_digits(const column *c, size_t i, bool *nonzero)
+{
+    for (; i < c->size && c->text[i] >= '0' && c->text[i] <= '9'; i++)
+        *nonzero |= c->text[i] != '0';
+    return i;
+}
+
+/* True when the column is a decimal number or an infinity; *zero tells whether its value is 0. */
+static bool is_weight(const column *c, bool *zero)
+{
+    size_t i = c->size > 0 && (c->text[0] == '-' || c->text[0] == '+') ? 1 : 0;
+    column rest = {c->text + i, c->size - i, 0};
+    *zero = false;
+    if (is_text(&rest, "inf") || is_text(&rest, "Infinity") || is_text(&rest, "infinity"))
+        return true;
+    bool nonzero = false, ignored = false;
+    size_t from = i;
+    i = scan_digits(c, i, &nonzero);
+    size_t digits = i - from;
+    if (i < c->size && c->text[i] == '.') {
+        from = i + 1;
+        i = scan_digits(c, from, &nonzero);
+        digits += i - from;
+    }
+    if (digits == 0) return false;
+    if (i < c->size && (c->text[i] == 'e' || c->text[i] == 'E')) {
+        i++;
+        if (i < c->size && (c->text[i] == '-' || c->text[i] == '+')) i++;
+        from = i;
+        i = scan_digits(c, i, &ignored);
+        if (i == from) return false;
+    }
+    *zero = !nonzero;
+    return i == c->size;
+}
+
+/* Splits a line without its end; false when it has more than six columns or an empty one between
+ * others. */
+static bool split(att *a, const char *line, size_t size)
+{
+    bool tabs = memchr(line, '\t', size) != NULL;
+    a->columns = 0;
+    for (size_t at = 0; at < size;) {
+        size_t from = at;
+        while (at < size && line[at] != '\t' && (tabs || line[at] != ' ')) at++;
+        bool last_empty = at == from && at + 1 >= size;
+        if ((tabs && !last_empty) || at > from) {
+            if (a->columns == 6 || at == from) return false;
+            a->column[a->columns++] = (column){line + from, at - from, from + 1};
+        }
+        at++;
+    }
+    return true;
+}
+
+static f2l_status fail(const att *a, size_t i, const char *text, f2l_error *err)
+{
+    const column *c = &a->column[i];
+    char shown[F2L_SHOWN];
+    return f2l_fail_at(err, a->line, c->at, "`%s` %s", f2l_shown(shown, c->text, c->size), text);
+}
+
+static column without_leading_zeros(column c)
+{
+    while (c.size > 1 && c.text[0] == '0') {
+        c.text++;
+        c.size--;
+    }
+    return c;
+}
+
+/* One line "symbol number" of the symbol table. */
+static f2l_status table_line(att *a, f2l_error *err)
+{
+    if (a->columns != 2 || !is_digits(&a->column[1]))
+        return f2l_fail_at(err, a->line, 1, "symbol table: expected a symbol and its number");
+    column number = without_leading_zeros(a->column[1]);
+    size_t entries = a->number.count, key, symbol;
+    f2l_status status = f2l_names_add(&a->number, number.text, number.size, &key, err);
+    if (status != F2L_OK) return status;
+    if (key != entries)
+        return f2l_fail_at(err, a->line, a->column[1].at,
+                           "symbol table: number %.*s stands for "
+                           "two symbols",
+                           number.size > 20 ? 20 : (int)number.size, number.text);
+    status = f2l_names_add(&a->symbol, a->column[0].text, a->column[0].size, &symbol, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_grow((void **)&a->symbol_of, &a->symbol_capacity, entries, sizeof *a->symbol_of))
+        return f2l_fail_memory(err);
+    a->symbol_of[entries] = (uint32_t)symbol;
+    return F2L_OK;
+}
+
+/* Calls `each` for every line that is not blank. */
+static f2l_status for_lines(att *a, const char *bytes, size_t size,
+                            f2l_status (*each)(att *, f2l_error *), f2l_error *err)
+{
+    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    f2l_status status = F2L_OK;
+    for (a->line = 1; at < size && status == F2L_OK; a->line++) {
+        const char *end = memchr(bytes + at, '\n', size - at);
+        size_t stop = end == NULL ? size : (size_t)(end - bytes), length = stop - at;
+        if (length > 0 && bytes[at + length - 1] == '\r') length--;
+        if (!split(a, bytes + at, length))
+            return f2l_fail_at(err, a->line, 1,
+                               "expected 1 to 5 columns separated by single tabs or by blanks");
+        if (a->columns > 0) status = each(a, err);
+        at = stop + 1;
+    }
+    return status;
+}
+
+/* A label after symbol table and escapes. */
+typedef struct label {
+    bool epsilon;
+    const char *text;
+    size_t size;
+} label;
+
+static f2l_status numeric_label(const att *a, size_t i, label *out, f2l_error *err)
+{
+    if (a->has_table) {
+        column number = without_leading_zeros(a->column[i]);
+        size_t key = f2l_names_find(&a->number, number.text, number.size);
+        out->epsilon = is_text(&number, "0");
+        if (out->epsilon) return F2L_OK;
+        if (key == F2L_NO_INDEX) return fail(a, i, "is not a number of the symbol table", err);
+        out->text = f2l_names_get(&a->symbol, a->symbol_of[key]);
+        out->size = strlen(out->text);
+        return F2L_OK;
+    }
+    if (a->numeric) return F2L_OK;
+    return fail(a, i,
+                "is a numeric label: give its symbol table (--symbols FILE), or take numbers as "
+                "letter names (--numeric)",
+                err);
+}
+
+/* HFST and foma write some labels in words between @ signs. */
+static f2l_status special_label(const att *a, size_t i, label *out, f2l_error *err)
+{
+    const column *c = &a->column[i];
+    static const char *const escape[][2] = {
+        {"@_SPACE_@", " "}, {"@_TAB_@", "\t"}, {"@_COLON_@", ":"}};
+    for (size_t k = 0; k < sizeof escape / sizeof *escape; k++)
+        if (is_text(c, escape[k][0])) {
+            *out = (label){false, escape[k][1], 1};
+            return F2L_OK;
+        }
+    if (is_text(c, "@_IDENTITY_SYMBOL_@") || is_text(c, "@_UNKNOWN_SYMBOL_@"))
+        return fail(
+            a, i,
+            "stands for letters outside the file's alphabet, which an automaton over a fixed "
+            "alphabet cannot have",
+            err);
+    if (c->size >= 4 && strchr("PNRDCUE", c->text[1]) != NULL && c->text[2] == '.' &&
+        c->text[c->size - 1] == '@')
+        return fail(a, i, "is a flag diacritic; eliminate flags before writing the file", err);
+    return F2L_OK;
+}
+
+static f2l_status resolve(const att *a, size_t i, label *out, f2l_error *err)
+{
+    const column *c = &a->column[i];
+    *out = (label){false, c->text, c->size};
+    if (is_digits(c)) return numeric_label(a, i, out, err);
+    out->epsilon = is_text(c, "@0@") || is_text(c, "<eps>") || is_text(c, "<epsilon>") ||
+                   is_text(c, "@_EPSILON_SYMBOL_@");
+    if (out->epsilon) return F2L_OK;
+    if (c->text[0] == '@') return special_label(a, i, out, err);
+    if (a->has_table && f2l_names_find(&a->symbol, c->text, c->size) == F2L_NO_INDEX)
+        return fail(a, i, "is not a symbol of the symbol table", err);
+    return F2L_OK;
+}
+
+static f2l_status check_weight(const att *a, size_t i, f2l_error *err)
+{
+    bool zero;
+    if (!is_weight(&a->column[i], &zero))
+        return fail(a, i, "is not a number; expected a weight here", err);
+    if (!zero) return fail(a, i, "is a weight other than 0: weighted automata are refused", err);
+    return F2L_OK;
+}
+
+/* Column 4 of an arc is an output label, or the weight of an arc that has no output. A number is a
+ * weight, unless it repeats a numeric label that the caller declared to be one (table or
+ * --numeric). */
+static f2l_status check_column_4(const att *a, const label *input, f2l_error *err)
+{
+    bool zero;
+    bool repeats = same_text(&a->column[2], &a->column[3]);
+    if (a->columns == 4 && !repeats && is_weight(&a->column[3], &zero))
+        return check_weight(a, 3, err);
+    if (a->columns == 4 && repeats && !(a->has_table || a->numeric) &&
+        is_weight(&a->column[3], &zero))
+        return check_weight(a, 3, err);
+    label output;
+    f2l_status status = resolve(a, 3, &output, err);
+    if (status != F2L_OK) return status;
+    bool same = input->epsilon == output.epsilon &&
+                (input->epsilon || (input->size == output.size &&
+                                    memcmp(input->text, output.text, input->size) == 0));
+    return same ? F2L_OK
+                : fail(a, 3,
+                       "is an output that differs from the input: transducers are "
+                       "refused",
+                       err);
+}
+
+static f2l_status add_arc(att *a, f2l_error *err)
+{
+    size_t from, to, letter = F2L_EPSILON;
+    label input;
+    f2l_status status = resolve(a, 2, &input, err);
+    if (status == F2L_OK && a->columns >= 4) status = check_column_4(a, &input, err);
+    if (status == F2L_OK && a->columns == 5) status = check_weight(a, 4, err);
+    if (status == F2L_OK)
+        status = f2l_nfa_state(a->nfa, a->column[0].text, a->column[0].size, &from, err);
+    if (status == F2L_OK)
+        status = f2l_nfa_state(a->nfa, a->column[1].text, a->column[1].size, &to, err);
+    if (status == F2L_OK && !input.epsilon)
+        status = f2l_nfa_letter(a->nfa, input.text, input.size, &letter, err);
+    if (status == F2L_OK) status = f2l_nfa_add_edge(a->nfa, from, letter, to, err);
+    if (status == F2L_OK && a->first == F2L_NO_INDEX) a->first = from;
+    return status;
+}
+
+static f2l_status add_final(att *a, f2l_error *err)
+{
+    size_t state;
+    f2l_status status = a->columns == 2 ? check_weight(a, 1, err) : F2L_OK;
+    if (status == F2L_OK)
+        status = f2l_nfa_state(a->nfa, a->column[0].text, a->column[0].size, &state, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_grow((void **)&a->final, &a->final_capacity, a->finals, sizeof *a->final))
+        return f2l_fail_memory(err);
+    a->final[a->finals++] = (uint32_t)state;
+    if (a->first == F2L_NO_INDEX) a->first = state;
+    return F2L_OK;
+}
+
+static f2l_status att_line(att *a, f2l_error *err)
+{
+    if (is_text(&a->column[0], "--"))
+        return fail(a, 0, "separates several machines: pass them one file at a time", err);
+    if (a->columns > 5) return f2l_fail_at(err, a->line, a->column[5].at, "more than 5 columns");
+    return a->columns <= 2 ? add_final(a, err) : add_arc(a, err);
+}
+
+static f2l_status read_att(att *a, const char *bytes, size_t size,
+                           const f2l_import_options *options, f2l_error *err)
+{
+    f2l_status status = f2l_import_check_text(bytes, size, err);
+    if (status != F2L_OK) return status;
+    if (options != NULL && options->symbols != NULL) {
+        status = f2l_import_check_text(options->symbols, options->symbols_size, err);
+        if (status == F2L_OK)
+            status = for_lines(a, options->symbols, options->symbols_size, table_line, err);
+        a->has_table = true;
+    }
+    a->numeric = options != NULL && options->numeric;
+    if (status == F2L_OK) status = for_lines(a, bytes, size, att_line, err);
+    if (status == F2L_OK && a->first == F2L_NO_INDEX)
+        status = f2l_fail(err, F2L_EFORMAT, "no line with a state; expected AT&T text");
+    if (status == F2L_OK) status = f2l_nfa_close_states(a->nfa, err);
+    if (status != F2L_OK) return status;
+    a->nfa->is_start[a->first] = 1;
+    a->nfa->has_accept = true;
+    for (size_t i = 0; i < a->finals; i++) a->nfa->accept[a->final[i]] = 1;
+    f2l_import_source(a->nfa, "AT&T");
+    return F2L_OK;
+}
+
+f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
+                          const f2l_import_options *options, f2l_error *err)
+{
+    att a = {.nfa = out, .first = F2L_NO_INDEX};
+    f2l_names_init(&a.number);
+    f2l_names_init(&a.symbol);
+    f2l_status status = read_att(&a, bytes, size, options, err);
+    f2l_names_clear(&a.number);
+    f2l_names_clear(&a.symbol);
+    f2l_free(a.symbol_of);
+    f2l_free(a.final);
+    if (status != F2L_OK) f2l_nfa_clear(out);
+    return status;
+}

@@ -1,0 +1,346 @@
+/* Automata as AALpy and MONA draw them.
+ *
+ * States are the nodes; the start is where an edge without label leads to from a node that only
+ * marks it (AALpy's
+ * `__start0`, MONA's `init`, or any node of shape none, plaintext or point without incoming edges).
+ * Double circles accept. AALpy's Moore machines carry "name|output" as node label. MONA labels an
+ * edge with a table of assignments to its variables, one row per variable and one column per
+ * assignment, X for either value: every assignment is a letter, named by its bits. A label that is
+ * the Greek letter epsilon reads nothing. */
+#include "automata/fsa/fsa_build.h"
+#include "automata/import/impl.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+#define MAX_VARIABLES 10
+
+typedef struct reader {
+    f2l_nfa *nfa;
+    f2l_dot dot;
+    uint8_t *is_marker; /* [nodes] */
+    uint32_t *state;    /* [nodes] state of the automaton, F2L_DOT_NONE for markers */
+    bool bits;          /* MONA's labels */
+    size_t variables;
+} reader;
+
+static const char *text_of(const reader *r, uint32_t index)
+{
+    return index == F2L_DOT_NONE ? "" : f2l_names_get(&r->dot.text, index);
+}
+
+static bool unlabelled(const reader *r, const f2l_dot_edge *edge)
+{
+    return text_of(r, edge->attributes.label)[0] == '\0';
+}
+
+static bool looks_like_marker(const reader *r, const f2l_dot_node *node)
+{
+    const char *name = text_of(r, node->name), *shape = text_of(r, node->attributes.shape);
+    return strncmp(name, "__start", 7) == 0 || strcmp(name, "init") == 0 ||
+           strcmp(shape, "none") == 0 || strcmp(shape, "plaintext") == 0 ||
+           strcmp(shape, "point") == 0;
+}
+
+/* A marker has no incoming edge, and no label on its outgoing ones. */
+static f2l_status find_markers(reader *r, f2l_error *err)
+{
+    const f2l_dot *dot = &r->dot;
+    r->is_marker = f2l_calloc(dot->nodes, 1);
+    r->state = f2l_calloc(dot->nodes, sizeof *r->state);
+    if (r->is_marker == NULL || r->state == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < dot->nodes; i++) r->is_marker[i] = looks_like_marker(r, &dot->node[i]);
+    for (size_t e = 0; e < dot->edges; e++) {
+        r->is_marker[dot->edge[e].to] = 0;
+        if (!unlabelled(r, &dot->edge[e])) r->is_marker[dot->edge[e].from] = 0;
+    }
+    return F2L_OK;
+}
+
+static f2l_status add_states(reader *r, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < r->dot.nodes && status == F2L_OK; i++) {
+        size_t index = F2L_DOT_NONE;
+        const char *name = text_of(r, r->dot.node[i].name);
+        if (!r->is_marker[i]) status = f2l_nfa_state(r->nfa, name, strlen(name), &index, err);
+        r->state[i] = (uint32_t)index;
+    }
+    return status == F2L_OK ? f2l_nfa_close_states(r->nfa, err) : status;
+}
+
+static f2l_status mark_starts(reader *r, f2l_error *err)
+{
+    bool found = false;
+    for (size_t e = 0; e < r->dot.edges; e++) {
+        const f2l_dot_edge *edge = &r->dot.edge[e];
+        if (!r->is_marker[edge->from]) continue;
+        r->nfa->is_start[r->state[edge->to]] = 1;
+        found = true;
+    }
+    if (found) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT,
+                    "no start state; expected an edge such as __start0 -> s0 or "
+                    "init -> 0");
+}
+
+static void mark_accepting(reader *r)
+{
+    for (size_t i = 0; i < r->dot.nodes; i++) {
+        const f2l_dot_attributes *a = &r->dot.node[i].attributes;
+        bool accepts = strcmp(text_of(r, a->shape), "doublecircle") == 0 ||
+                       strcmp(text_of(r, a->peripheries), "2") == 0;
+        if (r->is_marker[i] || !accepts) continue;
+        r->nfa->accept[r->state[i]] = 1;
+        r->nfa->has_accept = true;
+    }
+    /* MONA says of every state whether it accepts; elsewhere a drawing without double circles says
+     * nothing.
+     */
+    r->nfa->has_accept |= r->bits;
+}
+
+/* A piece of text without the blanks around it. */
+static const char *trim(const char *text, size_t *size)
+{
+    while (*size > 0 && (*text == ' ' || *text == '\t')) {
+        text++;
+        *size -= 1;
+    }
+    while (*size > 0 && (text[*size - 1] == ' ' || text[*size - 1] == '\t')) *size -= 1;
+    return text;
+}
+
+/* The output in a label "name|output" or "{name|output}"; NULL when it has another form. */
+static const char *moore_output(const reader *r, const f2l_dot_node *node, size_t *size)
+{
+    const char *label = text_of(r, node->attributes.label), *name = text_of(r, node->name);
+    if (node->attributes.label_is_html || strcmp(label, name) == 0) return NULL;
+    size_t whole = strlen(label);
+    label = trim(label, &whole);
+    if (whole >= 2 && label[0] == '{' && label[whole - 1] == '}') {
+        label++;
+        whole -= 2;
+    }
+    const char *bar = memchr(label, '|', whole);
+    if (bar == NULL) return NULL;
+    *size = whole - (size_t)(bar + 1 - label);
+    return memchr(bar + 1, '|', *size) == NULL ? trim(bar + 1, size) : NULL;
+}
+
+static f2l_status set_outputs(reader *r, f2l_error *err)
+{
+    const f2l_dot_node *without = NULL;
+    bool found = false;
+    for (size_t i = 0; i < r->dot.nodes; i++) {
+        size_t size;
+        if (r->is_marker[i]) continue;
+        const char *output = moore_output(r, &r->dot.node[i], &size);
+        if (output == NULL) {
+            without = &r->dot.node[i];
+            continue;
+        }
+        found = true;
+        f2l_status status = f2l_import_output(r->nfa, r->state[i], output, size, err);
+        if (status != F2L_OK) return status;
+    }
+    if (!found || without == NULL) return F2L_OK;
+    char shown[F2L_SHOWN];
+    const char *name = text_of(r, without->name);
+    return f2l_fail_at(err, without->line, without->column,
+                       "state `%s` has no output, but others have; expected label=\"NAME|OUTPUT\"",
+                       f2l_shown(shown, name, strlen(name)));
+}
+
+/* Walks the cells of a MONA label: rows end with a newline or \n, cells with blanks or commas. */
+typedef struct table {
+    const char *text;
+    size_t rows, columns; /* columns of the row in hand */
+} table;
+
+/* The next cell; '\n' for the end of a row, 0 for the end of the table, '?' for anything else. */
+static char next_cell(table *t)
+{
+    while (*t->text == ' ' || *t->text == ',' || *t->text == '\r') t->text++;
+    if (*t->text == '\0') return '\0';
+    if (t->text[0] == '\n' || (t->text[0] == '\\' && t->text[1] == 'n')) {
+        t->text += *t->text == '\n' ? 1 : 2;
+        return '\n';
+    }
+    char cell = *t->text++;
+    bool alone = *t->text == '\0' || strchr(" ,\r\n\\", *t->text) != NULL;
+    return alone && (cell == '0' || cell == '1' || cell == 'X') ? cell : '?';
+}
+
+/* Rows and columns of a table of bits, whose cells are appended to `cells` row by row (NULL: not
+ * wanted); false when the label is no such table. */
+static bool read_table(const char *label, f2l_buf *cells, size_t *rows, size_t *columns)
+{
+    table t = {label, 1, 0};
+    for (*columns = 0;;) {
+        char cell = next_cell(&t);
+        if (cell == '?') return false;
+        if (cell != '\n' && cell != '\0') {
+            if (cells != NULL) f2l_buf_bytes(cells, &cell, 1);
+            t.columns++;
+            continue;
+        }
+        if (t.columns == 0 || (*columns != 0 && t.columns != *columns)) return false;
+        *columns = t.columns;
+        *rows = t.rows++;
+        t.columns = 0;
+        if (cell == '\0') return true;
+    }
+}
+
+static bool started_by_init(const reader *r)
+{
+    for (size_t i = 0; i < r->dot.nodes; i++)
+        if (r->is_marker[i] && strcmp(text_of(r, r->dot.node[i].name), "init") == 0) return true;
+    return false;
+}
+
+/* MONA's files are called MONA_DFA and must hold bit tables; others with an `init` node may. */
+static f2l_status detect_bits(reader *r, f2l_error *err)
+{
+    bool mona = strcmp(text_of(r, r->dot.name), "MONA_DFA") == 0;
+    if (!mona && !started_by_init(r)) return F2L_OK;
+    for (size_t e = 0; e < r->dot.edges; e++) {
+        const f2l_dot_edge *edge = &r->dot.edge[e];
+        size_t rows, columns;
+        if (r->is_marker[edge->from]) continue;
+        bool is_table = read_table(text_of(r, edge->attributes.label), NULL, &rows, &columns);
+        if (is_table && r->variables == 0) r->variables = rows;
+        if (is_table && rows == r->variables) continue;
+        if (!mona) return F2L_OK;
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "expected a label with one row of 0, 1 or X for each variable");
+    }
+    r->bits = r->variables > 0;
+    if (r->variables <= MAX_VARIABLES) return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN,
+                    "%zu variables stand for 2^%zu letters; at most %d variables "
+                    "are read",
+                    r->variables, r->variables, MAX_VARIABLES);
+}
+
+/* All assignments in binary order, so that letters are numbered alike whatever the first edge says.
+ */
+static f2l_status add_bit_letters(reader *r, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t word = 0; word >> r->variables == 0 && status == F2L_OK; word++) {
+        char name[MAX_VARIABLES];
+        size_t index;
+        for (size_t i = 0; i < r->variables; i++)
+            name[i] = (word >> (r->variables - 1 - i)) & 1 ? '1' : '0';
+        status = f2l_nfa_letter(r->nfa, name, r->variables, &index, err);
+    }
+    return status;
+}
+
+/* One edge for every assignment that fits column `j` of the table. */
+static f2l_status add_column(reader *r, const f2l_dot_edge *edge, const char *cells, size_t columns,
+                             size_t j, f2l_error *err)
+{
+    size_t ones = 0, either = 0;
+    for (size_t i = 0; i < r->variables; i++) {
+        char cell = cells[i * columns + j];
+        ones = 2 * ones + (cell == '1');
+        either = 2 * either + (cell == 'X');
+    }
+    /* Every subset of the mask `either`, from the empty one up. */
+    for (size_t subset = 0;; subset = (subset - either) & either) {
+        f2l_status status =
+            f2l_nfa_add_edge(r->nfa, r->state[edge->from], ones | subset, r->state[edge->to], err);
+        if (status != F2L_OK || subset == either) return status;
+    }
+}
+
+static f2l_status add_bit_edges(reader *r, const f2l_dot_edge *edge, f2l_error *err)
+{
+    f2l_buf cells;
+    f2l_buf_init(&cells);
+    size_t rows, columns = 0;
+    /* detect_bits has seen that it is a table. */
+    read_table(text_of(r, edge->attributes.label), &cells, &rows, &columns);
+    f2l_status status = f2l_buf_status(&cells, err);
+    for (size_t j = 0; j < columns && status == F2L_OK; j++) {
+        status = add_column(r, edge, cells.data, columns, j, err);
+        if (status == F2L_OK && r->nfa->edges > F2L_IMPORT_MAX_EDGES)
+            status = f2l_fail(err, F2L_UNKNOWN, "more than %zu transitions", F2L_IMPORT_MAX_EDGES);
+    }
+    f2l_buf_clear(&cells);
+    return status;
+}
+
+/* AALpy writes Mealy machines as "input/output" and probabilistic ones as "input : probability". */
+static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label, f2l_error *err)
+{
+    if (edge->attributes.label_is_html)
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "expected a plain label, not an HTML one");
+    char shown[F2L_SHOWN];
+    f2l_shown(shown, label, strlen(label));
+    const char *slash = strchr(label, '/'), *colon = strrchr(label, ':');
+    if (slash != NULL && slash != label && slash[1] != '\0')
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "label `%s` is input/output: Mealy machines are refused, expected a "
+                           "letter",
+                           shown);
+    if (colon != NULL && colon != label && strspn(colon + 1, " .0123456789") == strlen(colon + 1) &&
+        strpbrk(colon + 1, "0123456789") != NULL)
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "label `%s` carries a probability: stochastic machines are "
+                           "refused",
+                           shown);
+    return F2L_OK;
+}
+
+static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error *err)
+{
+    const char *label = text_of(r, edge->attributes.label);
+    size_t letter = F2L_EPSILON;
+    f2l_status status = check_plain_label(edge, label, err);
+    if (status != F2L_OK) return status;
+    if (label[0] == '\0')
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "the edge has no label; expected [label=\"LETTER\"]");
+    if (strcmp(label, "\xce\xb5") != 0)
+        status = f2l_nfa_letter(r->nfa, label, strlen(label), &letter, err);
+    if (status == F2L_OK)
+        status = f2l_nfa_add_edge(r->nfa, r->state[edge->from], letter, r->state[edge->to], err);
+    return status;
+}
+
+static f2l_status build(reader *r, f2l_error *err)
+{
+    f2l_status status = find_markers(r, err);
+    if (status == F2L_OK) status = detect_bits(r, err);
+    if (status == F2L_OK) status = add_states(r, err);
+    if (status == F2L_OK) status = mark_starts(r, err);
+    if (status == F2L_OK) status = set_outputs(r, err);
+    if (status == F2L_OK && r->bits) status = add_bit_letters(r, err);
+    if (status != F2L_OK) return status;
+    mark_accepting(r);
+    for (size_t e = 0; e < r->dot.edges && status == F2L_OK; e++) {
+        const f2l_dot_edge *edge = &r->dot.edge[e];
+        if (r->is_marker[edge->from]) continue;
+        status = r->bits ? add_bit_edges(r, edge, err) : add_plain_edge(r, edge, err);
+    }
+    f2l_import_source(r->nfa, "DOT");
+    return status;
+}
+
+f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+{
+    reader r = {.nfa = out};
+    f2l_dot_init(&r.dot);
+    f2l_status status = f2l_import_check_text(bytes, size, err);
+    if (status == F2L_OK) status = f2l_dot_read(&r.dot, bytes, size, err);
+    if (status == F2L_OK) status = build(&r, err);
+    f2l_dot_clear(&r.dot);
+    f2l_free(r.is_marker);
+    f2l_free(r.state);
+    if (status != F2L_OK) f2l_nfa_clear(out);
+    return status;
+}

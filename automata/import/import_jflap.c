@@ -1,0 +1,279 @@
+/* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4)
+ * or in an <automaton> element (version 6 and later). Type `moore` gives outputs. States are called
+ * by their names when all have one and no two agree, else by their ids. The document must not bring
+ * a type declaration, so that no entity is ever expanded and nothing is fetched. */
+#include "automata/import/impl.h"
+
+#ifndef F2L_HAVE_LIBXML2
+
+f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+{
+    (void)out;
+    (void)bytes;
+    (void)size;
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "JFLAP files need libxml2, and this program was built "
+                    "without it");
+}
+
+#else
+
+#include "numeric/base/mem.h"
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <limits.h>
+#include <string.h>
+
+typedef struct jflap {
+    f2l_nfa *nfa;
+    f2l_names ids; /* of the states, in order */
+    const xmlNode *root, *body;
+    bool by_name; /* states are called by their names */
+    bool moore;
+} jflap;
+
+static const char *chars(const xmlChar *text)
+{
+    return text == NULL ? "" : (const char *)text;
+}
+
+static f2l_status fail(const xmlNode *node, const char *text, f2l_error *err)
+{
+    long line = xmlGetLineNo(node);
+    return f2l_fail_at(err, line > 0 ? (size_t)line : 0, 0, "<%.40s>: %s", chars(node->name), text);
+}
+
+static bool is_element(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE && strcmp(chars(node->name), name) == 0;
+}
+
+static const xmlNode *child(const xmlNode *node, const char *name)
+{
+    for (const xmlNode *c = node->children; c != NULL; c = c->next)
+        if (is_element(c, name)) return c;
+    return NULL;
+}
+
+/* The text inside an element without the blanks around it; the caller clears the buffer. */
+static f2l_status content(f2l_buf *out, const xmlNode *node, f2l_error *err)
+{
+    xmlChar *raw = xmlNodeGetContent(node);
+    const char *text = chars(raw);
+    size_t size = strlen(text);
+    while (size > 0 && strchr(" \t\r\n", text[size - 1]) != NULL) size--;
+    while (size > 0 && strchr(" \t\r\n", *text) != NULL) {
+        text++;
+        size--;
+    }
+    f2l_buf_init(out);
+    f2l_buf_bytes(out, text, size);
+    xmlFree(raw);
+    return f2l_buf_status(out, err);
+}
+
+static const char *data(const f2l_buf *buf)
+{
+    return buf->size > 0 ? buf->data : "";
+}
+
+static f2l_status check_type(jflap *j, f2l_error *err)
+{
+    const xmlNode *type = child(j->root, "type");
+    if (type == NULL)
+        return is_element(j->root, "automaton") ? F2L_OK
+                                                : fail(j->root, "expected <type>fa</type>", err);
+    f2l_buf text;
+    f2l_status status = content(&text, type, err);
+    j->moore = strcmp(data(&text), "moore") == 0;
+    if (status == F2L_OK && strcmp(data(&text), "mealy") == 0)
+        status = fail(type, "a Mealy machine is a transducer; expected fa or moore", err);
+    else if (status == F2L_OK && strcmp(data(&text), "re") == 0)
+        status = fail(type, "a regular expression; pass it with --regex, expected fa or moore here",
+                      err);
+    else if (status == F2L_OK && !j->moore && strcmp(data(&text), "fa") != 0)
+        status =
+            f2l_fail_at(err, (size_t)xmlGetLineNo(type), 0,
+                        "type \"%.40s\" is no finite automaton; expected fa or moore", data(&text));
+    f2l_buf_clear(&text);
+    return status;
+}
+
+/* An attribute's value as JFLAP wrote it, or NULL; freed with xmlFree. */
+static xmlChar *attribute(const xmlNode *node, const char *name)
+{
+    return xmlGetProp(node, (const xmlChar *)name);
+}
+
+/* Names are usable when every state has one and no two agree. */
+static f2l_status decide_names(jflap *j, f2l_error *err)
+{
+    f2l_names seen;
+    f2l_names_init(&seen);
+    f2l_status status = F2L_OK;
+    j->by_name = true;
+    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
+        if (!is_element(c, "state")) continue;
+        xmlChar *name = attribute(c, "name");
+        size_t before = seen.count, index = 0;
+        status = f2l_names_add(&seen, chars(name), strlen(chars(name)), &index, err);
+        if (chars(name)[0] == '\0' || index != before) j->by_name = false;
+        xmlFree(name);
+    }
+    f2l_names_clear(&seen);
+    return status;
+}
+
+static f2l_status add_state(jflap *j, const xmlNode *node, f2l_error *err)
+{
+    xmlChar *id = attribute(node, "id"), *name = attribute(node, "name");
+    size_t before = j->ids.count, index = 0;
+    f2l_status status = F2L_OK;
+    if (chars(id)[0] == '\0') status = fail(node, "expected an attribute id", err);
+    if (status == F2L_OK)
+        status = f2l_names_add(&j->ids, chars(id), strlen(chars(id)), &index, err);
+    if (status == F2L_OK && index != before)
+        status = fail(node, "an id that another state has", err);
+    const char *called = j->by_name ? chars(name) : chars(id);
+    if (status == F2L_OK) status = f2l_nfa_state(j->nfa, called, strlen(called), &index, err);
+    xmlFree(id);
+    xmlFree(name);
+    return status;
+}
+
+/* The flags and the output of a state, once all states are there. */
+static f2l_status finish_state(jflap *j, const xmlNode *node, size_t state, f2l_error *err)
+{
+    j->nfa->is_start[state] = child(node, "initial") != NULL;
+    j->nfa->accept[state] = child(node, "final") != NULL;
+    if (!j->moore) return F2L_OK;
+    const xmlNode *output = child(node, "output");
+    if (output == NULL) return fail(node, "a state of a Moore machine without <output>", err);
+    f2l_buf text;
+    f2l_status status = content(&text, output, err);
+    if (status == F2L_OK) status = f2l_import_output(j->nfa, state, data(&text), text.size, err);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+static f2l_status end_state(jflap *j, const xmlNode *transition, const char *which, size_t *state,
+                            f2l_error *err)
+{
+    const xmlNode *node = child(transition, which);
+    if (node == NULL) return fail(transition, "expected <from>, <to> and <read>", err);
+    f2l_buf id;
+    f2l_status status = content(&id, node, err);
+    if (status == F2L_OK) *state = f2l_names_find(&j->ids, data(&id), id.size);
+    if (status == F2L_OK && *state == F2L_NO_INDEX)
+        status = fail(node, "no state has this id", err);
+    f2l_buf_clear(&id);
+    return status;
+}
+
+static size_t characters(const f2l_buf *text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text->size; i++) count += ((unsigned char)text->data[i] & 0xc0) != 0x80;
+    return count;
+}
+
+static f2l_status read_letter(jflap *j, const xmlNode *transition, size_t *letter, f2l_error *err)
+{
+    const xmlNode *node = child(transition, "read");
+    if (node == NULL) return fail(transition, "expected <from>, <to> and <read>", err);
+    f2l_buf text;
+    f2l_status status = content(&text, node, err);
+    *letter = F2L_EPSILON;
+    if (status == F2L_OK && characters(&text) > 1)
+        status = fail(node, "more than one character on one transition; give each its own", err);
+    if (status == F2L_OK && text.size > 0)
+        status = f2l_nfa_letter(j->nfa, text.data, text.size, letter, err);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+static f2l_status add_transition(jflap *j, const xmlNode *node, f2l_error *err)
+{
+    size_t from = 0, to = 0, letter = F2L_EPSILON;
+    f2l_status status = end_state(j, node, "from", &from, err);
+    if (status == F2L_OK) status = end_state(j, node, "to", &to, err);
+    if (status == F2L_OK) status = read_letter(j, node, &letter, err);
+    return status == F2L_OK ? f2l_nfa_add_edge(j->nfa, from, letter, to, err) : status;
+}
+
+static f2l_status add_all_states(jflap *j, f2l_error *err)
+{
+    f2l_status status = decide_names(j, err);
+    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
+        if (c->type != XML_ELEMENT_NODE) continue;
+        if (is_element(c, "state"))
+            status = add_state(j, c, err);
+        else if (is_element(c, "block"))
+            status = fail(c, "building blocks belong to Turing machines", err);
+        else if (!is_element(c, "transition") && !is_element(c, "note") && !is_element(c, "type"))
+            status = fail(c, "unexpected element; expected state, transition or note", err);
+    }
+    if (status == F2L_OK && j->ids.count == 0) return fail(j->body, "no states", err);
+    return status == F2L_OK ? f2l_nfa_close_states(j->nfa, err) : status;
+}
+
+static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
+{
+    if (doc->intSubset != NULL || doc->extSubset != NULL)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "a document type declaration (<!DOCTYPE ..>) is not read");
+    j->root = xmlDocGetRootElement(doc);
+    if (j->root == NULL) return f2l_fail(err, F2L_EFORMAT, "expected a <structure> element");
+    if (!is_element(j->root, "structure") && !is_element(j->root, "automaton"))
+        return fail(j->root, "not a JFLAP file; expected <structure>", err);
+    f2l_status status = check_type(j, err);
+    const xmlNode *inner = child(j->root, "automaton");
+    j->body = inner == NULL ? j->root : inner;
+    if (status == F2L_OK) status = add_all_states(j, err);
+    size_t state = 0;
+    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
+        if (is_element(c, "state")) status = finish_state(j, c, state++, err);
+        if (is_element(c, "transition")) status = add_transition(j, c, err);
+    }
+    j->nfa->has_accept = !j->moore;
+    for (size_t i = 0; i < j->nfa->states.count && status == F2L_OK; i++)
+        if (j->nfa->accept[i]) j->nfa->has_accept = true;
+    f2l_import_source(j->nfa, "JFLAP");
+    return status;
+}
+
+/* The parser's message without its line end. */
+static f2l_status fail_xml(const xmlParserCtxt *context, f2l_error *err)
+{
+    const xmlError *e = &context->lastError;
+    const char *text = e->message == NULL ? "not well-formed" : e->message;
+    size_t size = strcspn(text, "\n");
+    return f2l_fail_at(err, e->line > 0 ? (size_t)e->line : 1, e->int2 > 0 ? (size_t)e->int2 : 0,
+                       "XML: %.*s", size > 200 ? 200 : (int)size, text);
+}
+
+static f2l_status parse(jflap *j, const char *bytes, size_t size, f2l_error *err)
+{
+    if (size == 0) return f2l_fail(err, F2L_EFORMAT, "the file is empty; expected an automaton");
+    if (size > INT_MAX) return f2l_fail(err, F2L_EFORMAT, "an XML document of more than 2 GiB");
+    xmlParserCtxt *context = xmlNewParserCtxt();
+    if (context == NULL) return f2l_fail_memory(err);
+    xmlDoc *doc = xmlCtxtReadMemory(context, bytes, (int)size, NULL, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    f2l_status status = doc == NULL ? fail_xml(context, err) : read_document(j, doc, err);
+    xmlFreeDoc(doc);
+    xmlFreeParserCtxt(context);
+    return status;
+}
+
+f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err)
+{
+    jflap j = {.nfa = out};
+    f2l_names_init(&j.ids);
+    f2l_status status = parse(&j, bytes, size, err);
+    f2l_names_clear(&j.ids);
+    if (status != F2L_OK) f2l_nfa_clear(out);
+    return status;
+}
+
+#endif

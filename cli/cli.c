@@ -1,0 +1,285 @@
+#include "cli/cli.h"
+#include "cli/signals.h"
+#include "cli/usage.h"
+#include "cli/version.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Text for a terminal: what a file brought in cannot move the cursor or colour the screen. */
+static void say(const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        if (*p < 0x20 || *p == 0x7f) {
+            fprintf(stderr, "\\x%02x", *p);
+        } else {
+            fputc(*p, stderr);
+        }
+    }
+}
+
+static void message(f2l_cli *cli, const char *file, const char *kind, const char *text)
+{
+    f2l_terminal_erase(&cli->terminal);
+    fputs("fsa2lrnn: ", stderr);
+    if (file) {
+        say(file);
+        fputs(": ", stderr);
+    }
+    fputs(kind, stderr);
+    fputs(": ", stderr);
+    say(text);
+    fputc('\n', stderr);
+}
+
+static void set_task(f2l_cli *cli)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    cli->task.cancel = f2l_signals_flag();
+    cli->task.jobs = cli->global.jobs ? (unsigned)cli->global.jobs
+                     : processors > 0 ? (unsigned)processors
+                                      : 1;
+    cli->task.memory = (size_t)cli->global.memory;
+    if (cli->global.time_limit > 0) cli->task.deadline = f2l_now() + cli->global.time_limit;
+    cli->task.progress = f2l_terminal_progress;
+    cli->task.context = &cli->terminal;
+}
+
+bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values,
+                   int *status)
+{
+    f2l_error err;
+    memset(cli, 0, sizeof *cli);
+    cli->command = command;
+    cli->operand = argv;
+    if (!f2l_options_parse(command, argc, argv, values, &cli->global, &cli->operands, &err)) {
+        *status = f2l_cli_usage(cli, "%s", err.text);
+        return false;
+    }
+    f2l_terminal_init(&cli->terminal, cli->global.quiet);
+    set_task(cli);
+    if (!cli->global.help && !cli->global.version) {
+        f2l_watchdog_start(cli);
+        return true;
+    }
+    f2l_buf text;
+    f2l_buf_init(&text);
+    if (cli->global.help) {
+        f2l_usage_help(&text, command);
+        *status =
+            cli->global.json ? f2l_cli_print_json(cli, "help", &text) : f2l_cli_print(cli, &text);
+    } else {
+        if (cli->global.json)
+            f2l_version_json(&text);
+        else
+            f2l_version_text(&text);
+        *status = f2l_cli_print(cli, &text);
+    }
+    *status = f2l_cli_end(cli, *status);
+    return false;
+}
+
+bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush)
+{
+    errno = 0;
+    if (cli->write_failed) return false;
+    if ((size && fwrite(bytes, 1, size, stdout) != size) || (flush && fflush(stdout) != 0)) {
+        cli->write_failed = true;
+        cli->write_error = errno;
+    }
+    return !cli->write_failed;
+}
+
+static int close_output(f2l_cli *cli, int status)
+{
+    f2l_terminal_erase(&cli->terminal);
+    f2l_cli_write(cli, "", 0, true);
+    errno = 0;
+    if (fclose(stdout) != 0 && !cli->write_failed) {
+        cli->write_failed = true;
+        cli->write_error = errno;
+    }
+    if (!cli->write_failed || status >= F2L_EXIT_USAGE) return status;
+    if (cli->write_error == EPIPE) return F2L_EXIT_SIGNAL + SIGPIPE;
+    message(cli, "standard output", "error",
+            cli->write_error ? strerror(cli->write_error) : "writing failed");
+    return F2L_EXIT_IO;
+}
+
+int f2l_cli_end(f2l_cli *cli, int status)
+{
+    status = close_output(cli, status);
+    f2l_watchdog_deliver(status);
+#ifndef __SANITIZE_ADDRESS__ /* which looks for what is not freed */
+    if (f2l_watchdog_stopped()) exit(status);
+#endif
+    return status;
+}
+
+int f2l_cli_print(f2l_cli *cli, f2l_buf *text)
+{
+    f2l_error err;
+    int status = f2l_buf_status(text, &err) == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
+    if (status == 0 && text->size) f2l_cli_write(cli, text->data, text->size, true);
+    f2l_buf_clear(text);
+    return status;
+}
+
+int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err)
+{
+    f2l_terminal_erase(&cli->terminal);
+    if (status == F2L_OK) return f2l_cli_print(cli, text);
+    f2l_buf_clear(text);
+    return f2l_cli_fail(cli, NULL, err);
+}
+
+int f2l_cli_print_value(f2l_cli *cli, json_t *value)
+{
+    f2l_error err;
+    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    json_decref(value);
+    if (!text) {
+        f2l_fail_memory(&err);
+        return f2l_cli_fail(cli, NULL, &err);
+    }
+    f2l_cli_write(cli, text, strlen(text), false);
+    f2l_cli_write(cli, "\n", 1, true);
+    free(text);
+    return 0;
+}
+
+int f2l_cli_print_json(f2l_cli *cli, const char *name, f2l_buf *text)
+{
+    json_t *object = text->failed
+                         ? NULL
+                         : json_pack("{s:i, s:s}", "schema", 1, name, text->data ? text->data : "");
+    f2l_buf_clear(text);
+    return f2l_cli_print_value(cli, object);
+}
+
+int f2l_cli_usage(f2l_cli *cli, const char *format, ...)
+{
+    char text[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    message(cli, NULL, "error", text);
+    fprintf(stderr, "Try 'fsa2lrnn help%s%s'.\n", cli->command->name[0] ? " " : "",
+            cli->command->name);
+    return F2L_EXIT_USAGE;
+}
+
+static int exit_status(f2l_status status)
+{
+    switch (status) {
+    case F2L_OK:
+        return 0;
+    case F2L_REFUTED:
+        return F2L_EXIT_REFUTED;
+    case F2L_UNKNOWN:
+        return F2L_EXIT_UNKNOWN;
+    case F2L_EDOMAIN:
+        return F2L_EXIT_DOMAIN;
+    case F2L_EFORMAT:
+        return F2L_EXIT_FORMAT;
+    case F2L_EIO:
+        return F2L_EXIT_IO;
+    case F2L_EEXIST:
+        return F2L_EXIT_EXISTS;
+    case F2L_ENOMEM:
+        return F2L_EXIT_MEMORY;
+    }
+    return F2L_EXIT_IO;
+}
+
+/* "by SIGINT after closing: 12 of 50; LEFT" */
+static void interruption(f2l_buf *out, const f2l_cli *cli, const char *left)
+{
+    f2l_buf reached;
+    f2l_buf_init(&reached);
+    f2l_terminal_reached(&cli->terminal, &reached);
+    f2l_buf_printf(out, "by %s", f2l_signals_name(f2l_signals_caught()));
+    if (reached.size) f2l_buf_printf(out, " after %s", reached.data);
+    f2l_buf_printf(out, "; %s", left);
+    f2l_buf_clear(&reached);
+}
+
+int f2l_cli_interrupted(f2l_cli *cli, const char *left)
+{
+    const int status = F2L_EXIT_SIGNAL + f2l_signals_caught();
+    f2l_buf text;
+    f2l_buf_init(&text);
+    interruption(&text, cli, left);
+    f2l_watchdog_hold();
+    message(cli, NULL, "interrupted", text.data ? text.data : "");
+    f2l_watchdog_settle(status);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+/* "time limit reached: closing: 12 of 50; LEFT" */
+static void limit_reached(f2l_buf *out, const f2l_cli *cli, const char *limit, const char *left)
+{
+    f2l_buf_printf(out, "%s reached: ", limit);
+    const size_t size = out->size;
+    f2l_terminal_reached(&cli->terminal, out);
+    f2l_buf_printf(out, "%s%s", out->size > size ? "; " : "", left);
+}
+
+int f2l_cli_leave(const f2l_cli *cli, f2l_watchdog_cause cause, const char *left)
+{
+    static const char least[] = "fsa2lrnn: error: out of memory\n";
+    static const int status[] = {[F2L_WATCHDOG_TIME] = F2L_EXIT_UNKNOWN,
+                                 [F2L_WATCHDOG_MEMORY] = F2L_EXIT_UNKNOWN,
+                                 [F2L_WATCHDOG_EXHAUSTED] = F2L_EXIT_MEMORY};
+    f2l_buf text;
+    f2l_buf_init(&text);
+    if (cli->terminal.shown) f2l_buf_text(&text, "\r\033[K");
+    f2l_buf_printf(&text, "fsa2lrnn: %s: ", cause == F2L_WATCHDOG_SIGNAL ? "interrupted" : "error");
+    if (cause == F2L_WATCHDOG_SIGNAL)
+        interruption(&text, cli, left);
+    else if (cause == F2L_WATCHDOG_EXHAUSTED)
+        f2l_buf_printf(&text, "out of memory; %s", left);
+    else
+        limit_reached(&text, cli, cause == F2L_WATCHDOG_TIME ? "time limit" : "memory limit", left);
+    f2l_buf_text(&text, "\n");
+    if (text.failed)
+        f2l_watchdog_print_error(least, sizeof least - 1);
+    else
+        f2l_watchdog_print_error(text.data, text.size);
+    f2l_buf_clear(&text);
+    return cause == F2L_WATCHDOG_SIGNAL ? F2L_EXIT_SIGNAL + f2l_signals_caught() : status[cause];
+}
+
+int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err)
+{
+    if (f2l_signals_caught()) return f2l_cli_interrupted(cli, "no partial output is left");
+    f2l_buf where;
+    f2l_buf_init(&where);
+    /* What the system refused names its path in the text already. */
+    const bool system = err->status == F2L_EIO || err->status == F2L_EEXIST;
+    if (file && system && strstr(err->text, file)) file = NULL;
+    if (file) f2l_buf_text(&where, file);
+    if (file && err->line) f2l_buf_printf(&where, ":%zu", err->line);
+    if (file && err->line && err->column) f2l_buf_printf(&where, ":%zu", err->column);
+    f2l_watchdog_hold();
+    message(cli, where.size ? where.data : file, "error", err->text);
+    f2l_watchdog_settle(exit_status(err->status));
+    f2l_buf_clear(&where);
+    return exit_status(err->status);
+}
+
+void f2l_cli_warn(f2l_cli *cli, const char *file, const char *format, ...)
+{
+    if (cli->global.quiet) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    message(cli, file, "warning", text);
+}

@@ -1,0 +1,58 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/usage.h"
+#include "cli/version.h"
+
+typedef struct help_options {
+    bool man, completion;
+} help_options;
+
+static const f2l_option table[] = {{"man", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
+                                    offsetof(help_options, man), "print the manual page (roff)"},
+                                   {"completion", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
+                                    offsetof(help_options, completion),
+                                    "print the completion for bash"},
+                                   {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+static const char *command_name(size_t index)
+{
+    return f2l_commands[index + 1] ? f2l_commands[index + 1]->name : NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    help_options o = {false, false};
+    f2l_cli cli;
+    int status;
+    if (!f2l_cli_begin(&cli, &f2l_command_help, argc, argv, &o, &status)) return status;
+    if (cli.operands > 1) return f2l_cli_usage(&cli, "one command is explained at a time");
+    const f2l_command *command = &f2l_command_main;
+    if (cli.operands) command = f2l_command_find(cli.operand[0]);
+    if (!command) {
+        const char *near = f2l_command_nearest(cli.operand[0]);
+        return f2l_cli_usage(&cli, "there is no command '%s'%s%s%s", cli.operand[0],
+                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    f2l_buf text;
+    f2l_buf_init(&text);
+    if (o.man) {
+        f2l_usage_man(&text, f2l_version());
+    } else if (o.completion) {
+        f2l_usage_completion(&text);
+    } else {
+        f2l_usage_help(&text, command);
+    }
+    return f2l_cli_end(&cli, cli.global.json ? f2l_cli_print_json(&cli, "help", &text)
+                                             : f2l_cli_print(&cli, &text));
+}
+
+const f2l_command f2l_command_help = {
+    .name = "help",
+    .usage = (const char *const[]){"help [COMMAND]", "help --man | --completion", NULL},
+    .summary = "explains a command",
+    .description = "Prints what --help of COMMAND prints, or of the main job without COMMAND.",
+    .options = table,
+    .operand = command_name,
+    .examples = (const f2l_example[]){{"fsa2lrnn help run", "how words are given to a network"},
+                                      {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,22 @@
+/* The commands, one file each. */
+#ifndef F2L_COMMANDS_H
+#define F2L_COMMANDS_H
+
+#include "cli/options.h"
+
+/* `f2l_command_main` is the main job, which has no name. */
+extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new, f2l_command_run,
+    f2l_command_cascade, f2l_command_classify, f2l_command_group, f2l_command_parity,
+    f2l_command_round, f2l_command_obstruct, f2l_command_train, f2l_command_evaluate,
+    f2l_command_inspect, f2l_command_reproduce, f2l_command_help;
+
+/* "states", "outputs", "accept"; the formats; the schedules: choices of several commands. */
+const char *f2l_choice_label(size_t index);
+const char *f2l_choice_format(size_t index);
+const char *f2l_choice_schedule(size_t index);
+/* The schedules before chunk64, which does not step letter by letter. */
+const char *f2l_choice_stepping(size_t index);
+/* "holonomy", "capped", "zeiger", "pure". */
+const char *f2l_choice_cascade(size_t index);
+
+#endif

@@ -1,0 +1,152 @@
+/* `cascade`: the decomposition of an automaton into permutation-reset levels, printed for reading.
+ */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/grammar.h"
+#include "reports/automata/cascade_report.h"
+#include <string.h>
+
+typedef struct cascade_options {
+    size_t cascade; /* F2L_NO_CHOICE: the smaller of holonomy and capped */
+    bool dot, sink;
+    uint64_t limit;
+} cascade_options;
+
+const char *f2l_choice_cascade(size_t index)
+{
+    static const char *const names[] = {"holonomy", "capped", "zeiger", "pure", NULL};
+    return names[index];
+}
+
+#define FIELD(name) offsetof(cascade_options, name)
+static const f2l_option table[] = {
+    {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),
+     "holonomy, capped or zeiger; pure: holonomy even where it is larger (default: the smaller of "
+     "holonomy and capped)"},
+    {"dot", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dot), "a Graphviz drawing instead of text"},
+    {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
+     "subsets of states before giving up (default: 2000000, fewer for automata of thousands of "
+     "states)"},
+    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
+     "let missing transitions lead to an added rejecting state instead of refusing them"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    cascade_options o;
+    const char *source;
+    f2l_grammar grammar;
+    f2l_cascade cascade, other;
+    f2l_components components;
+    f2l_error reason;
+} job;
+
+static f2l_status build(job *j, f2l_error *err)
+{
+    const f2l_fsa *fsa = &j->grammar.fsa;
+    const size_t limit = (size_t)j->o.limit;
+    if (j->o.cascade == F2L_NO_CHOICE)
+        return f2l_cascade_build_smaller(&j->cascade, &j->other, &j->reason, fsa, limit,
+                                         &j->cli.task, err);
+    const f2l_cascade_kind kind =
+        j->o.cascade == 3 ? F2L_CASCADE_HOLONOMY : (f2l_cascade_kind)j->o.cascade;
+    return f2l_cascade_build(&j->cascade, fsa, kind, limit, &j->cli.task, err);
+}
+
+/* Trivial groups of any cascade show that the automaton is aperiodic; groups of holonomy show that
+ * it is not.
+ */
+static f2l_status decide_aperiodic(job *j, f2l_answer *answer, f2l_error *err)
+{
+    *answer = j->components.trivial ? F2L_YES : F2L_UNDECIDED;
+    if (j->cascade.kind == F2L_CASCADE_HOLONOMY && j->components.nontrivial) *answer = F2L_NO;
+    if (*answer != F2L_UNDECIDED || !j->other.fsa || j->other.kind != F2L_CASCADE_HOLONOMY)
+        return F2L_OK;
+    f2l_components pure;
+    f2l_status status = f2l_components_find(&pure, &j->other, &j->cli.task, err);
+    if (status == F2L_OK)
+        *answer = pure.trivial ? F2L_YES : pure.nontrivial ? F2L_NO : F2L_UNDECIDED;
+    f2l_components_clear(&pure);
+    return status;
+}
+
+static f2l_status render(const job *j, const f2l_cascade_report *report, f2l_buf *text,
+                         f2l_error *err)
+{
+    if (j->o.dot) return f2l_cascade_report_dot(text, report, err);
+    return j->cli.global.json ? f2l_cascade_report_json(text, report, err)
+                              : f2l_cascade_report_text(text, report, err);
+}
+
+static int decompose(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    f2l_cascade_report report = {
+        .grammar = j->source, .cascade = &j->cascade, .components = &j->components};
+    f2l_buf_init(&text);
+    f2l_status status = build(j, &err);
+    if (status == F2L_OK)
+        status = f2l_components_find(&j->components, &j->cascade, &j->cli.task, &err);
+    if (status == F2L_OK) status = decide_aperiodic(j, &report.aperiodic, &err);
+    if (j->other.fsa) report.other = &j->other;
+    if (j->reason.text[0]) report.other_reason = j->reason.text;
+    if (status == F2L_OK) status = render(j, &report, &text, &err);
+    int code = status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->source, &err);
+    if (code == 0) {
+        const bool wrap = j->o.dot && j->cli.global.json;
+        code = wrap ? f2l_cli_print_json(&j->cli, "dot", &text) : f2l_cli_print(&j->cli, &text);
+    }
+    f2l_buf_clear(&text);
+    return code;
+}
+
+static int run_job(job *j)
+{
+    f2l_grammar_options options;
+    if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
+    memset(&options, 0, sizeof options);
+    options.total.sink = j->o.sink;
+    j->source = f2l_grammar_name(j->cli.operand[0]);
+    const int status = f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
+    return status ? status : decompose(j);
+}
+
+static int run(int argc, char **argv)
+{
+    job j;
+    int status;
+    memset(&j, 0, sizeof j);
+    j.o.cascade = F2L_NO_CHOICE;
+    f2l_grammar_init(&j.grammar);
+    f2l_cascade_init(&j.cascade);
+    f2l_cascade_init(&j.other);
+    f2l_components_init(&j.components);
+    if (f2l_cli_begin(&j.cli, &f2l_command_cascade, argc, argv, &j.o, &status))
+        status = f2l_cli_end(&j.cli, run_job(&j));
+    f2l_components_clear(&j.components);
+    f2l_cascade_clear(&j.other);
+    f2l_cascade_clear(&j.cascade);
+    f2l_grammar_clear(&j.grammar);
+    return status;
+}
+
+const f2l_command f2l_command_cascade = {
+    .name = "cascade",
+    .usage = (const char *const[]){"cascade GRAMMAR [--cascade KIND] [--dot]", NULL},
+    .summary = "decomposes an automaton into permutation-reset levels",
+    .description = "Prints the Krohn-Rhodes cascade that the compiler would lower to layers: its "
+                   "levels, the components of every level with their groups, resets, and the "
+                   "homomorphism onto the states. The table of all contexts is a complete proof of "
+                   "the cascade and is always checked.\n"
+                   "\n"
+                   "holonomy is pure: its groups divide the transition monoid, but it may need "
+                   "more than |Q|-1 levels. capped needs at most |Q|-1 levels of at most |Q| "
+                   "states. zeiger takes all subsets and always has |Q|-1 levels.",
+    .options = table,
+    .examples = (const f2l_example[]){{"fsa2lrnn cascade becks.fsa", "levels, components, groups"},
+                                      {"fsa2lrnn cascade becks.fsa --dot | dot -Tsvg > "
+                                       "becks.svg",
+                                       "a drawing"},
+                                      {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,267 @@
+/* `classify`: what an automaton needs, class of models by class of models, with witnesses and
+ * constructions. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/grammar.h"
+#include "cli/signals.h"
+#include "reports/automata/classify_report.h"
+#include "theory/construct/diagonal/diagonal.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct classify_options {
+    size_t label;
+    bool construct, sink;
+    const char *regex, *alphabet;
+    uint64_t limit, maps, effort;
+} classify_options;
+
+#define FIELD(name) offsetof(classify_options, name)
+static const f2l_option table[] = {
+    {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
+     "what a model must say after every letter: states (default), outputs or accept; the last two "
+     "minimise first"},
+    {"construct", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(construct),
+     "compile and verify the construction of every class that has one here"},
+    {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
+     "subsets of states before the groups count as unknown (default: 70000)"},
+    {"maps", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 2000000000, FIELD(maps),
+     "maps of the states to look at for the shortest witness (default: 2097152, or 256 MiB of "
+     "them)"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
+     "counted steps, in millions (some milliseconds each): what may be spent on the analysis, and "
+     "with --construct on each network (default: 1250; 0: no limit)"},
+    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
+     "let missing transitions lead to an added rejecting state instead of refusing them"},
+    {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
+     "classify this POSIX extended regular expression instead of a file; each character is a "
+     "letter"},
+    {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
+     "the letters of --regex (default: the characters it mentions)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    classify_options o;
+    const char *source;
+    f2l_grammar grammar;
+    f2l_classify classify;
+    f2l_classify_built built[F2L_LADDER_CLASSES];
+} job;
+
+/* --- --construct --- */
+
+static void keep_result(f2l_classify_built *out, const f2l_compile_result *r)
+{
+    out->theorem = r->theorem;
+    out->variant = r->variant;
+    out->exact = r->exact.verdict;
+    f2l_compile_measure(&out->figures, r);
+    if (out->exact == F2L_UNKNOWN) snprintf(out->reason, sizeof out->reason, "%s", r->exact.reason);
+}
+
+/* How the compiler is asked for a network of a class. */
+typedef struct plan {
+    f2l_ladder_class index;
+    f2l_compile_target target;
+    f2l_diagonal_class within; /* what the network must be recognised as */
+    bool gated;                /* the class has gates other than 1 */
+} plan;
+
+static bool is_gated(const f2l_compile_result *r)
+{
+    for (size_t i = 0; i < r->entries; i++)
+        if (r->entry[i].best) return r->entry[i].gated;
+    return false;
+}
+
+/* A network is shown only if it is in the class, whatever the compiler meant to build. */
+static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r,
+                              f2l_error *err)
+{
+    f2l_diagonal_class class = F2L_CLASS_OTHER;
+    if (is_gated(r) && !p->gated) {
+        out->status = F2L_EDOMAIN;
+        snprintf(out->reason, sizeof out->reason, "the network that was built has gates");
+    }
+    if (p->within == F2L_CLASS_OTHER || out->status != F2L_OK) return F2L_OK;
+    f2l_status status =
+        f2l_compile_is_wired(r) ? F2L_OK : f2l_diagonal_classify(&class, &r->net, err);
+    if (status == F2L_OK && class > p->within) {
+        out->status = F2L_EDOMAIN;
+        snprintf(out->reason, sizeof out->reason, "the network that was built is %s",
+                 f2l_diagonal_class_name(class));
+    }
+    return status;
+}
+
+/* Compiles one class. What the compiler lacks or leaves open is a result, also where a signal or a
+ * limit stopped it. */
+static f2l_status construct(job *j, const plan *p, f2l_error *err)
+{
+    f2l_classify_built *out = &j->built[p->index];
+    const f2l_ladder_row *row = &j->classify.row[p->index];
+    f2l_compile_result result;
+    f2l_error why = {0};
+    f2l_compile_options options = {.label = (f2l_label)j->o.label,
+                                   .schedule = &f2l_schedules[0],
+                                   .target = p->target,
+                                   .gated = p->gated,
+                                   .effort = j->o.effort * F2L_STEPS,
+                                   .bounds = {.householders = row->householders}};
+    if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
+    /* The layers of L.10 are not those of what the compiler has in its place, for solvable groups.
+     */
+    if (p->index != F2L_LADDER_DELTANET)
+        options.bounds.layers = row->layers;
+    else if (!j->classify.permutation)
+        options.target = F2L_COMPILE_ONE;
+    f2l_compile_result_init(&result);
+    out->tried = true;
+    out->status = f2l_compile(&result, &j->grammar.fsa, &options, &j->cli.task, &why);
+    f2l_status status = F2L_OK;
+    if (out->status == F2L_OK) {
+        keep_result(out, &result);
+        status = check_class(out, p, &result, err);
+    } else {
+        snprintf(out->reason, sizeof out->reason, "%.511s", why.text);
+    }
+    f2l_compile_result_clear(&result);
+    const bool said =
+        out->status == F2L_OK || out->status == F2L_EDOMAIN || out->status == F2L_UNKNOWN;
+    if (status == F2L_OK && !said) {
+        *err = why;
+        status = out->status;
+    }
+    return status;
+}
+
+static f2l_status construct_all(job *j, f2l_error *err)
+{
+    static const plan plans[] = {
+        {F2L_LADDER_DIAGONAL_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, true},
+        {F2L_LADDER_DIAGONAL_REAL, F2L_COMPILE_DIAGONAL, F2L_CLASS_REAL, true},
+        {F2L_LADDER_DIAGONAL_COMPLEX, F2L_COMPILE_COMPLEX, F2L_CLASS_COMPLEX, true},
+        {F2L_LADDER_DELTANET_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, false},
+        {F2L_LADDER_DELTANET, F2L_COMPILE_ANY, F2L_CLASS_OTHER, false},
+        {F2L_LADDER_DELTAPRODUCT, F2L_COMPILE_ANY, F2L_CLASS_OTHER, false},
+        {F2L_LADDER_GATED, F2L_COMPILE_ANY, F2L_CLASS_OTHER, true}};
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < sizeof plans / sizeof *plans; i++)
+        status = construct(j, &plans[i], err);
+    return status;
+}
+
+/* --- the command --- */
+
+static bool open(const job *j)
+{
+    bool is_open = f2l_classify_open(&j->classify);
+    for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
+        const f2l_classify_built *b = &j->built[i];
+        if (b->tried &&
+            (b->status == F2L_UNKNOWN || (b->status == F2L_OK && b->exact == F2L_UNKNOWN)))
+            is_open = true;
+    }
+    return is_open;
+}
+
+static int print(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_classify_report report = {
+        .grammar = j->source,
+        .classify = &j->classify,
+        .states = j->grammar.fsa.states.count,
+        .label = (f2l_label)j->o.label,
+        .built = j->o.construct ? j->built : NULL,
+        .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
+    f2l_buf_init(&text);
+    f2l_status status = j->cli.global.json ? f2l_classify_report_json(&text, &report, &err)
+                                           : f2l_classify_report_text(&text, &report, &err);
+    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    if (code) return code;
+    if (f2l_signals_caught())
+        return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
+    return open(j) ? F2L_EXIT_UNKNOWN : 0;
+}
+
+static int classify(job *j)
+{
+    f2l_error err;
+    const f2l_classify_options options = {.label = (f2l_label)j->o.label,
+                                          .max_sets = (size_t)j->o.limit,
+                                          .cycles = {.maps = (size_t)j->o.maps}};
+    f2l_effort effort = {.limit = j->o.effort * F2L_STEPS};
+    f2l_task task = j->cli.task;
+    task.effort = &effort;
+    f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
+    if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
+    return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->source, &err);
+}
+
+static int read_grammar(job *j)
+{
+    f2l_grammar_options options;
+    memset(&options, 0, sizeof options);
+    options.total.sink = j->o.sink;
+    if (j->o.regex) {
+        if (j->cli.operands)
+            return f2l_cli_usage(&j->cli, "--regex takes the place of the file '%s'",
+                                 j->cli.operand[0]);
+        j->source = "regex";
+        return f2l_grammar_regex(&j->grammar, &j->cli, j->o.regex, j->o.alphabet, &options);
+    }
+    if (j->o.alphabet) return f2l_cli_usage(&j->cli, "--alphabet belongs to --regex");
+    if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
+    j->source = f2l_grammar_name(j->cli.operand[0]);
+    return f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
+}
+
+static int run(int argc, char **argv)
+{
+    job j;
+    int status;
+    memset(&j, 0, sizeof j);
+    j.o.effort = F2L_USUAL_EFFORT;
+    f2l_grammar_init(&j.grammar);
+    f2l_classify_init(&j.classify);
+    if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
+        status = read_grammar(&j);
+        status = f2l_cli_end(&j.cli, status ? status : classify(&j));
+    }
+    f2l_classify_clear(&j.classify);
+    f2l_grammar_clear(&j.grammar);
+    return status;
+}
+
+const f2l_command f2l_command_classify = {
+    .name = "classify",
+    .usage = (const char *const[]){"classify GRAMMAR [--label KIND] [--construct]",
+                                   "classify --regex RE [--label KIND] [--construct]", NULL},
+    .summary = "what an automaton needs: which classes of models can track it, and why others "
+               "cannot",
+    .description =
+        "Says whether the automaton is aperiodic, whether all groups in its transition monoid are "
+        "2-groups, and whether they are solvable; and from that, for diagonal models, DeltaNet, "
+        "DeltaProduct, PD-SSM and others, whether any number of layers can track it. The groups "
+        "are those of the holonomy cascade, so that the monoid is never listed.\n"
+        "\n"
+        "Every `cannot` names its statement in theory/pages/ladder.md, what it covers, and a "
+        "witness: the shortest word that moves some states in a cycle, or two words whose group is "
+        "not solvable. Every `can` names a construction; --construct compiles and verifies those "
+        "that the compiler has. Verdicts that rest on a published theorem or on TC0 != NC1 say "
+        "so.\n"
+        "\n"
+        "The status is 0 when everything is decided, and 2 when a limit left something unknown: "
+        "the report says which. After a signal it says what was decided before.",
+    .options = table,
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn classify parity.fsa", "not aperiodic: the letter 1 exchanges two states"},
+            {"fsa2lrnn classify s3.fsa --construct", "and the networks that can, verified"},
+            {"fsa2lrnn classify --regex '(aa)*' --label accept",
+             "the same for a regular expression"},
+            {NULL, NULL}},
+    .run = run};

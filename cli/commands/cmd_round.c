@@ -1,0 +1,458 @@
+/* `round`: what a network does in number formats and operation schedules. */
+#include "cli/commands.h"
+#include "cli/network_file.h"
+#include "cli/signals.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
+#include "reports/networks/round_report.h"
+#include "theory/certify/cert/float_cert.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOST 96     /* verdicts of one call */
+#define EFFORT 3000 /* for each verdict */
+
+typedef struct round_options {
+    f2l_chosen formats, schedules;
+    const char *format, *schedule, *fsa, *csv, *certificate, *certificates, *checkpoint;
+    uint64_t limit, effort, horizon, letters, seed;
+    bool no_horizon;
+} round_options;
+
+#define FIELD(name) offsetof(round_options, name)
+static const f2l_option table[] = {
+    {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
+     "number formats (default: bf16,fp16,fp32,fp64,e4m3)"},
+    {"format", 0, F2L_OPTION_TEXT, "FORMAT", NULL, 0, 0, FIELD(format),
+     "one format: a name of --formats, or p=P,emin=E,emax=E, and then, separated by commas, "
+     "largest=X, overflow=infinity|nan|saturate, subnormals=yes|no, "
+     "round=nearest|zero|up|down|stochastic"},
+    {"schedules", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_schedule, 0, 0, FIELD(schedules),
+     "operation schedules (default: every,acc32,recurrent,chunk64)"},
+    {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", NULL, 0, 0, FIELD(schedule),
+     "one schedule: a name of --schedules, and then eps=E,raw=R for keys that are normalised in "
+     "fp32 as the libraries do it, from raw keys whose largest coordinate is R"},
+    {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
+     "joint states of a closure before it gives up (default: 1000000)"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
+     "counted steps, in millions (some milliseconds each): what may be spent on each verdict "
+     "(default: 3000, or no limit where --limit is given; 0: no limit)"},
+    {"horizon", 0, F2L_OPTION_NUMBER, "T", NULL, 1, UINT64_MAX, FIELD(horizon),
+     "look for a bound up to words of T letters (default: 10^12)"},
+    {"no-horizon", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(no_horizon), "look for no bound"},
+    {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000000, FIELD(letters),
+     "where nothing is proved, run random, greedy and periodic words of so many letters (default: "
+     "1000000; 0: none)"},
+    {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
+     "seed of the random word (default: 1)"},
+    {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(csv),
+     "write errors against lengths, bounds and seen ones"},
+    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
+     "the network's certificate, which names the levels or the form that it is proved by (default: "
+     "certificate.cert beside the network, where that is)"},
+    {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(certificates),
+     "write a certificate for lrnn-check into this folder, one for each verdict that has one"},
+    {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
+     "save a closure of more than 10^7 joint states here now and then, and go on from there; for "
+     "one format and schedule"},
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
+     "the network's automaton (default: automaton.fsa beside the network)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    round_options o;
+    f2l_network_file net;
+    char network_sha256[65];
+    f2l_outline outline; /* of the network's certificate, where `outlined` */
+    bool outlined;
+    f2l_round_exact exact;
+    char format_name[F2L_FORMAT_NAME], schedule_name[F2L_SCHEDULE_NAME];
+    f2l_format format;
+    f2l_schedule schedule;
+    size_t formats, schedules, count;
+    const f2l_format *of_format[F2L_MAX_CHOICES];
+    const f2l_schedule *of_schedule[F2L_MAX_CHOICES];
+    f2l_rounded rounded[MOST];
+    size_t decided; /* of them */
+    f2l_stop ended;
+    f2l_buf certificate; /* of the exact verdict; empty: there is none */
+} job;
+
+static int read_format(job *j)
+{
+    static const char *const usual[] = {"bf16", "fp16", "fp32", "fp64", "e4m3"};
+    f2l_error err;
+    if (j->o.format) {
+        if (j->o.formats.count)
+            return f2l_cli_usage(&j->cli, "--format and --formats exclude each other");
+        if (f2l_format_parse(&j->format, j->format_name, j->o.format, &err) != F2L_OK)
+            return f2l_cli_usage(&j->cli, "--format: %s", err.text);
+        j->of_format[j->formats++] = &j->format;
+        return 0;
+    }
+    for (size_t i = 0; i < j->o.formats.count; i++)
+        j->of_format[j->formats++] = &f2l_formats[j->o.formats.index[i]];
+    for (size_t i = 0; !j->o.formats.count && i < sizeof usual / sizeof *usual; i++)
+        j->of_format[j->formats++] = f2l_format_find(usual[i]);
+    return 0;
+}
+
+static int read_schedule(job *j)
+{
+    static const char *const usual[] = {"every", "acc32", "recurrent", "chunk64"};
+    f2l_error err;
+    if (j->o.schedule) {
+        if (j->o.schedules.count)
+            return f2l_cli_usage(&j->cli, "--schedule and --schedules exclude each other");
+        if (f2l_schedule_parse(&j->schedule, j->schedule_name, j->o.schedule, &err) != F2L_OK)
+            return f2l_cli_usage(&j->cli, "--schedule: %s", err.text);
+        j->of_schedule[j->schedules++] = &j->schedule;
+        return 0;
+    }
+    for (size_t i = 0; i < j->o.schedules.count; i++)
+        j->of_schedule[j->schedules++] = &f2l_schedules[j->o.schedules.index[i]];
+    for (size_t i = 0; !j->o.schedules.count && i < sizeof usual / sizeof *usual; i++)
+        j->of_schedule[j->schedules++] = f2l_schedule_find(usual[i]);
+    return 0;
+}
+
+static int check_usage(job *j)
+{
+    if (j->cli.operands != 1)
+        return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in");
+    int code = read_format(j);
+    if (code == 0) code = read_schedule(j);
+    if (code == 0 && j->o.checkpoint && j->formats * j->schedules != 1)
+        return f2l_cli_usage(&j->cli, "--checkpoint is for one --format and one --schedule");
+    return code;
+}
+
+/* Schedules that are not for a format are left out of the usual pairs; whoever names one is told
+ * why. */
+static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedule *schedule)
+{
+    f2l_error why;
+    const bool named =
+        (j->o.format || j->o.formats.count) && (j->o.schedule || j->o.schedules.count);
+    return !named && f2l_schedule_check(schedule, format, &why) != F2L_OK;
+}
+
+/* A certificate that is of no use is no failure: the work goes on without it. */
+static void warn_certificate(job *j, const char *path, const f2l_error *why)
+{
+    f2l_buf where;
+    f2l_buf_init(&where);
+    f2l_buf_text(&where, path);
+    if (why->line) f2l_buf_printf(&where, ":%zu:%zu", why->line, why->column);
+    f2l_cli_warn(&j->cli, where.size ? where.data : path, "%s; it is not used", why->text);
+    f2l_buf_clear(&where);
+}
+
+/* The network's certificate, where there is one; only what was asked for by name has to be there.
+ */
+static int read_certificate(job *j)
+{
+    f2l_error err;
+    f2l_buf bytes;
+    struct stat info;
+    const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
+    f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, j->network_sha256);
+    if (!j->o.certificate && stat(path, &info) != 0) return 0;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_read_file(&bytes, path, 0, &err);
+    if (status == F2L_OK)
+        status = f2l_outline_read(&j->outline, &j->net.model, &j->net.automaton.fsa,
+                                  bytes.data ? bytes.data : "", bytes.size, j->network_sha256,
+                                  &j->cli.task, &err);
+    f2l_buf_clear(&bytes);
+    j->outlined = status == F2L_OK;
+    if (status == F2L_OK) return 0;
+    if (status == F2L_ENOMEM || (status == F2L_EIO && j->o.certificate))
+        return f2l_cli_fail(&j->cli, path, &err);
+    warn_certificate(j, path, &err);
+    return 0;
+}
+
+/* --- the verdicts --- */
+
+/* The rows in their order. */
+static void plan(job *j)
+{
+    for (size_t s = 0; s < j->schedules; s++)
+        for (size_t f = 0; f < j->formats; f++) {
+            if (is_skipped(j, j->of_format[f], j->of_schedule[s])) continue;
+            f2l_rounded *row = &j->rounded[j->count++];
+            f2l_rounded_init(row);
+            row->format = j->of_format[f];
+            row->schedule = j->of_schedule[s];
+        }
+}
+
+/* The task of one verdict, with an effort of its own. */
+static f2l_task share(const job *j, f2l_effort *effort)
+{
+    f2l_task task = j->cli.task;
+    const uint64_t usual = j->o.limit ? 0 : EFFORT;
+    *effort =
+        (f2l_effort){.limit = (j->o.effort == F2L_NO_EFFORT ? usual : j->o.effort) * F2L_STEPS};
+    task.effort = effort;
+    return task;
+}
+
+static f2l_status prove_exactly(job *j, f2l_error *err)
+{
+    const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
+    f2l_outline *outline = j->outlined ? &j->outline : NULL;
+    f2l_effort effort;
+    const f2l_task task = share(j, &effort);
+    f2l_status status =
+        f2l_round_exactly(&j->exact, &j->net.model, &j->net.automaton.fsa, outline, 0, &task, err);
+    if (j->exact.closure.verdict == F2L_UNKNOWN) j->ended = f2l_task_stop(&task);
+    if (status == F2L_OK && outline && outline->exact.reason[0])
+        f2l_cli_warn(&j->cli, path, "the network is not proved by it: %s", outline->exact.reason);
+    return status;
+}
+
+static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
+{
+    const f2l_round_options options = {
+        .closure = {.max_rows = (size_t)j->o.limit,
+                    .jobs = j->cli.task.jobs,
+                    .keep = j->o.certificates != NULL,
+                    .checkpoint = j->o.checkpoint},
+        .horizon = j->o.horizon,
+        .no_horizon = j->o.no_horizon,
+        .observe = {.letters = j->o.letters,
+                    .seed = j->o.seed,
+                    .kinds = {j->o.letters, j->o.letters, j->o.letters}}};
+    f2l_effort effort;
+    const f2l_task task = share(j, &effort);
+    f2l_status status = f2l_round(row, &j->net.model, &j->net.automaton.fsa, &j->exact, row->format,
+                                  row->schedule, &options, &task, err);
+    if (status == F2L_OK && row->verdict == F2L_UNKNOWN) j->ended = f2l_task_stop(&task);
+    return status;
+}
+
+/* Rows that nothing is known of, since the work has ended. */
+static void leave_rest(job *j)
+{
+    for (size_t i = j->decided; i < j->count; i++)
+        snprintf(j->rounded[i].reason, sizeof j->rounded[i].reason, "%s: not looked at",
+                 f2l_stop_text(j->ended));
+}
+
+/* --- the report --- */
+
+static f2l_round_report report_of(const job *j)
+{
+    return (f2l_round_report){.network = j->cli.operand[0],
+                              .model = &j->net.model,
+                              .fsa = &j->net.automaton.fsa,
+                              .exact = &j->exact,
+                              .count = j->count,
+                              .rounded = j->rounded,
+                              .decided = j->decided,
+                              .ended = f2l_stop_name(j->ended)};
+}
+
+/* The head of the table, or with `row` a row: nothing of either where data are asked for. */
+static int show_part(job *j, const f2l_rounded *row)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_round_report report = report_of(j);
+    if (j->cli.global.json) return 0;
+    f2l_buf_init(&text);
+    f2l_status status = row ? f2l_round_report_row(&text, &report, row, &err)
+                            : f2l_round_report_head(&text, &report, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+/* A row is shown as soon as it is decided. 0, or the exit status after the message. */
+static int round_all(job *j)
+{
+    f2l_error err;
+    plan(j);
+    if (prove_exactly(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
+    int code = show_part(j, NULL);
+    while (code == 0 && !j->ended && j->decided < j->count) {
+        f2l_rounded *row = &j->rounded[j->decided];
+        if (round_one(j, row, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
+        j->decided++;
+        code = show_part(j, row);
+    }
+    if (j->ended) leave_rest(j);
+    return code;
+}
+
+static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_status status = f2l_round_report_csv(&text, report, err);
+    if (status == F2L_OK) status = f2l_write_file(j->o.csv, text.data, text.size, err);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+/* The text of the certificate of one verdict; nothing for a verdict that has none. */
+static f2l_status certify(f2l_buf *out, const job *j, const f2l_rounded *r, f2l_error *err)
+{
+    if (r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
+        return f2l_float_cert_write(out, &j->net.model.net, &r->closure, r->format, r->schedule,
+                                    j->network_sha256, err);
+    if (r->how != F2L_ROUND_BY_EXACT) return F2L_OK;
+    return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded,
+                               r->format, r->schedule, err);
+}
+
+static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
+{
+    f2l_buf text, path;
+    f2l_buf_init(&text);
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s.%s.cert", j->o.certificates, r->format->name, r->schedule->name);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = certify(&text, j, r, err);
+    /* Not every closure has a certificate (wired networks, fields): that is no failure. */
+    if (status == F2L_EDOMAIN)
+        status = F2L_OK;
+    else if (status == F2L_OK && text.size)
+        status = f2l_write_file(path.data, text.data, text.size, err);
+    f2l_buf_clear(&text);
+    f2l_buf_clear(&path);
+    return status;
+}
+
+static int write_certificates(job *j)
+{
+    f2l_error err;
+    if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST) {
+        f2l_fail(&err, F2L_EIO, "cannot be made: %s", strerror(errno));
+        return f2l_cli_fail(&j->cli, j->o.certificates, &err);
+    }
+    if (j->exact.closure.verdict == F2L_OK &&
+        f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256, &err) !=
+            F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.certificates, &err);
+    for (size_t i = 0; i < j->count; i++)
+        if (write_certificate(j, &j->rounded[i], &err) != F2L_OK)
+            return f2l_cli_fail(&j->cli, j->o.certificates, &err);
+    return 0;
+}
+
+static int close_report(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_round_report report = report_of(j);
+    f2l_terminal_erase(&j->cli.terminal);
+    if (j->o.csv && write_csv(j, &report, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.csv, &err);
+    f2l_buf_init(&text);
+    f2l_status status = j->cli.global.json ? f2l_round_report_json(&text, &report, &err)
+                                           : f2l_round_report_close(&text, &report, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+/* The worst verdict: refuted, then unknown. */
+static int exit_verdict(const job *j)
+{
+    int code = 0;
+    for (size_t i = 0; i < j->count; i++) {
+        if (j->rounded[i].verdict == F2L_REFUTED) return F2L_EXIT_REFUTED;
+        if (j->rounded[i].verdict != F2L_OK) code = F2L_EXIT_UNKNOWN;
+    }
+    return code;
+}
+
+static int leave(void *context, f2l_watchdog_cause cause)
+{
+    job *j = context;
+    return f2l_cli_leave(&j->cli, cause,
+                         "the rows printed are right, and the others are not "
+                         "decided");
+}
+
+static int run_job(job *j)
+{
+    int code = check_usage(j);
+    if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
+    if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
+    if (code == 0) code = read_certificate(j);
+    if (code) return code;
+    if (j->o.checkpoint) f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
+    f2l_watchdog_guard(leave, j);
+    code = round_all(j);
+    if (code == 0 && j->o.certificates) code = write_certificates(j);
+    if (code == 0) code = close_report(j);
+    if (code == 0 && f2l_signals_caught())
+        return f2l_cli_interrupted(&j->cli, "the table says how far the work came");
+    return code ? code : exit_verdict(j);
+}
+
+static int run(int argc, char **argv)
+{
+    int status;
+    job *j = f2l_calloc(1, sizeof *j);
+    if (!j) return F2L_EXIT_MEMORY;
+    j->o.letters = 1000000;
+    j->o.effort = F2L_NO_EFFORT;
+    j->o.seed = 1;
+    f2l_network_file_init(&j->net);
+    f2l_outline_init(&j->outline);
+    f2l_round_exact_init(&j->exact);
+    f2l_buf_init(&j->certificate);
+    if (f2l_cli_begin(&j->cli, &f2l_command_round, argc, argv, &j->o, &status))
+        status = f2l_cli_end(&j->cli, run_job(j));
+    for (size_t i = 0; i < j->count; i++) f2l_rounded_clear(&j->rounded[i]);
+    f2l_buf_clear(&j->certificate);
+    f2l_round_exact_clear(&j->exact);
+    f2l_outline_clear(&j->outline);
+    f2l_network_file_clear(&j->net);
+    f2l_free(j);
+    return status;
+}
+
+const f2l_command f2l_command_round = {
+    .name = "round",
+    .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] "
+                                   "[options]",
+                                   NULL},
+    .summary = "what a network does in number formats: proofs for all lengths, horizons, first "
+               "failures",
+    .description =
+        "For every format and operation schedule asked for: VERIFIED at all lengths, because "
+        "nothing rounds or because the joint states close; REFUTED, by a shortest wrong word where "
+        "the search was breadth-first, else by the first wrong label on a long word; or UNKNOWN, "
+        "with the length up to which a bound proves every word right and what was seen on random, "
+        "greedy (each letter the one that makes the error largest) and periodic words.\n"
+        "\n"
+        "A verdict is about one format and one schedule, the order in which operations are done "
+        "and rounded (models/schedule/schedule.h gives each exactly): every rounds each operation; "
+        "fma fuses products into sums; acc32 computes in fp32 and stores the state in the format; "
+        "recurrent keeps the state in fp32; cast rounds once for each step; chunk64 is the chunked "
+        "form that models are trained with. NET is the network or the folder OUT. The certificate "
+        "beside it names the levels of a cascade, or the form, that it can be proved by; it is "
+        "verified here, not believed, and without it only joint states are left to close.\n"
+        "\n"
+        "A row is printed as soon as it is decided. --time-limit is for the whole command; where "
+        "it ends the work, or a signal does, the rows are kept, and a line says what was not "
+        "decided. The exit status is that of the worst verdict.",
+    .options = table,
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn round s5.lrnn", "the usual formats and schedules"},
+            {"fsa2lrnn round s5.lrnn --format e4m3,overflow=saturate --schedule "
+             "chunk64",
+             "one of each"},
+            {"fsa2lrnn round z5.lrnn --formats fp16,fp32 --schedules every --letters 100000000 "
+             "--csv z5.csv",
+             "certified horizons beside the first failures seen"},
+            {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
+            {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,450 @@
+/* The main job and `compile`: grammar in, OUT/ with network, certificate, weights and report out;
+ * or a list of what every construction gives. */
+#include "cli/commands.h"
+#include "cli/compile/compile_job.h"
+#include "cli/signals.h"
+#include "numeric/base/mem.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *key_choice(size_t index)
+{
+    static const char *const names[] = {"dyadic", "naive", NULL};
+    return names[index];
+}
+
+/* In the order of f2l_compile_target, from its second one. */
+static const char *target_choice(size_t index)
+{
+    static const char *const names[] = {"diagonal", "complex", "diagonal-positive",
+                                        "one-reflection", NULL};
+    return names[index];
+}
+
+#define FIELD(name) offsetof(f2l_compile_arguments, name)
+static const f2l_option main_table[] = {
+    {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, 0, 0, FIELD(out),
+     "the output folder (default: the grammar's name with .lrnn, in the current folder)"},
+    {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force), "replace an existing OUT"},
+    {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
+     "what the network says after every letter: states (default), outputs or accept; the last two "
+     "minimise first"},
+    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
+     "let missing transitions lead to an added rejecting state instead of refusing them"},
+    {"keys", 0, F2L_OPTION_CHOICE, "KIND", key_choice, 0, 0, FIELD(keys),
+     "dyadic (default): keys that every binary format holds exactly; naive: the textbook keys (e_i "
+     "- e_j)/sqrt 2"},
+    {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),
+     "build a cascade, also where one layer would do: holonomy, capped or zeiger; pure: holonomy "
+     "(default: only where it is needed, the better of holonomy and capped)"},
+    {"gated", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(gated),
+     "resets of a cascade by a gate of 0, with a second layer for levels that keep the old state "
+     "where that takes fewer factors"},
+    {"target", 0, F2L_OPTION_CHOICE, "CLASS", target_choice, 0, 0, FIELD(target),
+     "a class of transition matrices: diagonal (real, entries in [-1,1]; all groups must be "
+     "2-groups), complex (diagonal over the complex numbers; all groups must be solvable), "
+     "diagonal-positive (entries in [0,1]; the automaton must be aperiodic, and states are "
+     "infinitely many) or one-reflection (at most one factor for a letter in every head, and no "
+     "gates; all groups must be solvable)"},
+    {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
+     "number formats to verify in (default: bf16,fp16,fp32,fp64)"},
+    {"schedule", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_stepping, 0, 0, FIELD(schedule),
+     "order and rounding of the operations (default: every, each operation rounds)"},
+    {"require", 0, F2L_OPTION_CHOICE, "FORMAT", f2l_choice_format, 0, 0, FIELD(require),
+     "the exit status is the worse of the exact verdict and this format's (refuted is worse than "
+     "unknown)"},
+    {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
+     "rows of a format's closure before its verdict is UNKNOWN (default: 1000000; in a list 100000 "
+     "for keys that are rounded)"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
+     "counted steps, in millions (some milliseconds each), that the search for the least network "
+     "may spend, and half as many for the number formats; the same on every machine; 0: no limit "
+     "(default: 1250, and more while nothing is VERIFIED)"},
+    {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
+     "states that determinising or listing a group may give (default: 1000000)"},
+    {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
+     "subsets of states that a cascade may take (default: 2000000, fewer for automata of thousands "
+     "of states); the rule form takes none"},
+    {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
+     "compile this POSIX extended regular expression instead of a file; each character is a "
+     "letter"},
+    {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
+     "the letters of --regex (default: the characters it mentions)"},
+    {"symbols", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(symbols),
+     "symbol table of a numeric AT&T file"},
+    {"numeric", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(numeric),
+     "take the numbers of an AT&T file as letters"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+static const f2l_option bounds_table[] = {
+    {"pareto", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(pareto),
+     "build, verify and list every construction that applies; write OUT only where --out is given; "
+     "--time-limit is for each construction"},
+    {"layers", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(layers), "at most N layers"},
+    {"householders", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(householders),
+     "at most N Householder factors of a head for a letter"},
+    {"key-dim", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(key_dim),
+     "key dimension at most N in every head"},
+    {"exact-in", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(exact_in),
+     "VERIFIED at all lengths in these number formats"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef f2l_compile_cli job;
+
+/* The grammar's base name with its last extension replaced; a name that is only an extension is
+ * kept whole.
+ */
+static int default_out(job *j)
+{
+    f2l_error err;
+    const char *slash = strrchr(j->source, '/'), *base = slash ? slash + 1 : j->source;
+    const char *dot = strrchr(base, '.');
+    f2l_buf_bytes(&j->out_name, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    f2l_buf_text(&j->out_name, ".lrnn");
+    if (f2l_buf_status(&j->out_name, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
+    j->out = j->out_name.data;
+    return 0;
+}
+
+static int check_usage(job *j)
+{
+    f2l_cli *cli = &j->cli;
+    const f2l_compile_arguments *o = &j->o;
+    if (o->regex) {
+        if (cli->operands)
+            return f2l_cli_usage(cli, "--regex takes the place of the file '%s'", cli->operand[0]);
+        if (o->symbols || o->numeric)
+            return f2l_cli_usage(cli, "--symbols and --numeric belong to AT&T files, not to "
+                                      "--regex");
+    } else if (o->alphabet) {
+        return f2l_cli_usage(cli, "--alphabet belongs to --regex");
+    } else if (cli->operands == 0) {
+        return f2l_cli_usage(cli, "a grammar file, --regex or a command is expected");
+    } else if (cli->operands > 1) {
+        return f2l_cli_usage(cli, "one grammar at a time, not '%s' and '%s'", cli->operand[0],
+                             cli->operand[1]);
+    }
+    if (o->target != F2L_NO_CHOICE && o->cascade != F2L_NO_CHOICE)
+        return f2l_cli_usage(cli, "--target takes a cascade of its own, not that of --cascade");
+    if (o->target != F2L_NO_CHOICE && o->keys == 1)
+        return f2l_cli_usage(cli, "--target and --keys naive exclude each other");
+    if (o->symbols && o->numeric)
+        return f2l_cli_usage(cli, "--symbols and --numeric exclude each other");
+    if (o->out && !o->out[0]) return f2l_cli_usage(cli, "--out is empty");
+    if (o->pareto && o->force && !o->out)
+        return f2l_cli_usage(cli, "--force belongs to --out, without which --pareto writes "
+                                  "nothing");
+    return 0;
+}
+
+static f2l_compile_cascade cascade_kind(size_t choice)
+{
+    static const f2l_compile_cascade kind[] = {F2L_COMPILE_HOLONOMY, F2L_COMPILE_CAPPED,
+                                               F2L_COMPILE_ZEIGER, F2L_COMPILE_HOLONOMY};
+    return choice == F2L_NO_CHOICE ? F2L_COMPILE_AUTO : kind[choice];
+}
+
+static void add_format(f2l_chosen *formats, size_t index)
+{
+    for (size_t i = 0; i < formats->count; i++)
+        if (formats->index[i] == index) return;
+    if (formats->count < F2L_MAX_CHOICES) formats->index[formats->count++] = index;
+}
+
+/* What somebody wants a verdict for is verified and reported, too. */
+static void choose_formats(job *j)
+{
+    f2l_chosen *formats = &j->o.formats;
+    if (formats->count == 0)
+        for (size_t i = 0; i < F2L_USUAL_FORMATS; i++) add_format(formats, i);
+    if (j->o.require != F2L_NO_CHOICE) add_format(formats, j->o.require);
+    for (size_t i = 0; i < j->o.exact_in.count; i++) {
+        add_format(formats, j->o.exact_in.index[i]);
+        j->compile.bounds.exact_in[i] = &f2l_formats[j->o.exact_in.index[i]];
+    }
+    for (size_t i = 0; i < formats->count && i < F2L_MAX_FORMATS; i++)
+        j->compile.format[i] = &f2l_formats[formats->index[i]];
+}
+
+static void set_options(job *j)
+{
+    const f2l_compile_arguments *o = &j->o;
+    f2l_compile_options *c = &j->compile;
+    c->label = (f2l_label)o->label;
+    c->naive_keys = o->keys == 1;
+    c->cascade = cascade_kind(o->cascade);
+    c->target = o->target == F2L_NO_CHOICE ? F2L_COMPILE_ANY : (f2l_compile_target)(o->target + 1);
+    c->gated = o->gated;
+    c->max_sets = (size_t)o->max_sets;
+    c->renew = o->effort == F2L_NO_EFFORT;
+    c->effort = F2L_STEPS * (c->renew ? F2L_USUAL_EFFORT : o->effort);
+    c->schedule = &f2l_schedules[o->schedule];
+    c->other_schedules = !o->pareto;
+    c->float_rows = (size_t)o->limit;
+    c->bounds.layers = (size_t)o->layers;
+    c->bounds.householders = (size_t)o->householders;
+    c->bounds.key_dim = (size_t)o->key_dim;
+    c->all = o->pareto;
+    choose_formats(j);
+    if (!o->pareto) return;
+    c->seconds_each = j->cli.global.time_limit;
+    j->cli.task.deadline = 0;
+    f2l_watchdog_no_deadline();
+}
+
+/* Bytes of the grammar and of the symbol table. */
+static int read_files(job *j)
+{
+    f2l_error err;
+    if (!j->o.regex && f2l_read_file(&j->bytes, j->cli.operand[0], 0, &err) != F2L_OK) {
+        return f2l_cli_fail(&j->cli, j->source, &err);
+    }
+    if (j->o.symbols && f2l_read_file(&j->symbols, j->o.symbols, 0, &err) != F2L_OK) {
+        return f2l_cli_fail(&j->cli, j->o.symbols, &err);
+    }
+    return 0;
+}
+
+static int read_grammar(job *j)
+{
+    f2l_error err;
+    f2l_grammar_options options;
+    memset(&options, 0, sizeof options);
+    options.import.symbols = j->o.symbols ? (j->symbols.data ? j->symbols.data : "") : NULL;
+    options.import.symbols_size = j->symbols.size;
+    options.import.numeric = j->o.numeric;
+    options.import.max_states = options.total.max_states = (size_t)j->o.max_states;
+    options.total.sink = j->o.sink;
+    int status = j->o.regex
+                     ? f2l_grammar_regex(&j->grammar, &j->cli, j->o.regex, j->o.alphabet, &options)
+                     : f2l_grammar_read(&j->grammar, &j->cli, j->source, &j->bytes, &options);
+    if (status) return status;
+    if (f2l_fsa_check_label(&j->grammar.fsa, j->compile.label, &err) != F2L_OK) {
+        return f2l_cli_fail(&j->cli, j->source, &err);
+    }
+    return 0;
+}
+
+static int print_result(job *j, f2l_buf *json)
+{
+    f2l_error err;
+    f2l_buf text;
+    if (j->o.pareto) return f2l_compile_cli_list_end(j);
+    f2l_terminal_erase(&j->cli.terminal);
+    if (j->cli.global.quiet && !j->cli.global.json) return 0;
+    f2l_buf_init(&text);
+    f2l_status status = f2l_compile_cli_render(j, &text, json, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+/* Nobody waits for the disk once the work was told to stop. */
+static f2l_status commit(job *j, f2l_error *err)
+{
+    j->dir.hasty = f2l_watchdog_stopped();
+    f2l_status status = j->dir.hasty ? F2L_OK : f2l_outdir_flush(&j->dir, err);
+    if (status != F2L_OK) return status;
+    f2l_watchdog_hold();
+    status = f2l_outdir_commit(&j->dir, err);
+    j->status = f2l_compile_cli_verdict(j, &j->compiled);
+    j->published = status == F2L_OK;
+    f2l_watchdog_release();
+    return status;
+}
+
+static int interrupted(job *j)
+{
+    char left[400];
+    if (j->o.pareto)
+        return f2l_cli_interrupted(&j->cli, j->published
+                                                ? "OUT holds the best of the list, which says what "
+                                                  "is unknown"
+                                                : "the list says what is unknown");
+    if (!j->published) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    snprintf(left, sizeof left, "the best network so far was written to %.300s", j->out);
+    return f2l_cli_interrupted(&j->cli, left);
+}
+
+/* Writes OUT, if any and if there is a network, and prints. After a signal OUT is for what is
+ * VERIFIED only. */
+static int deliver(job *j)
+{
+    f2l_error err;
+    f2l_buf json;
+    f2l_buf_init(&json);
+    f2l_status status = f2l_compile_cli_describe(j, &j->compiled, &err);
+    const bool kept = !f2l_signals_caught() || j->compiled.exact.verdict == F2L_OK;
+    const bool writes = j->out && j->compiled.theorem && kept;
+    if (!writes) j->report.out = NULL;
+    if (status == F2L_OK && writes) status = f2l_compile_cli_write(j, &json, &err);
+    if (status == F2L_OK && writes) status = commit(j, &err);
+    int code = 0;
+    if (status != F2L_OK)
+        code = f2l_cli_fail(&j->cli, j->out, &err);
+    else if (kept || j->o.pareto)
+        code = print_result(j, &json);
+    if (status == F2L_OK && code == 0 && f2l_signals_caught()) code = interrupted(j);
+    f2l_buf_clear(&json);
+    return code;
+}
+
+/* There is no result; what was VERIFIED before is kept. */
+static int failed(job *j, const f2l_error *err)
+{
+    f2l_watchdog_cause cause =
+        err->status == F2L_ENOMEM ? F2L_WATCHDOG_EXHAUSTED : f2l_watchdog_stopped();
+    if (!j->stage.theorem && f2l_signals_caught()) return interrupted(j);
+    if (!j->stage.theorem || !cause) return f2l_cli_fail(&j->cli, j->source, err);
+    f2l_terminal_erase(&j->cli.terminal);
+    f2l_watchdog_hold();
+    const int status = f2l_compile_cli_leave(j, cause);
+    f2l_watchdog_settle(status);
+    return status;
+}
+
+/* A limit ended the search before anything was decided: that is no network to be written. */
+static bool is_nothing(const f2l_compile_result *c)
+{
+    const bool limit = c->search.end == F2L_COMPILE_TIME || c->search.end == F2L_COMPILE_MEMORY;
+    return !c->all && c->theorem && c->exact.verdict == F2L_UNKNOWN && limit;
+}
+
+static int compile(job *j)
+{
+    f2l_error err;
+    j->report.read_seconds = f2l_now() - j->start;
+    const int begun = j->o.pareto ? f2l_compile_cli_list_begin(j) : 0;
+    if (begun) return begun;
+    f2l_status status = f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err);
+    if (status == F2L_OK && is_nothing(&j->compiled))
+        status = f2l_fail(&err, F2L_UNKNOWN,
+                          "%s limit reached: no network is VERIFIED, and nothing was "
+                          "written",
+                          j->compiled.search.end == F2L_COMPILE_TIME ? "time" : "memory");
+    if (status != F2L_OK) return failed(j, &err);
+    const int code = deliver(j);
+    if (code) return code;
+    return j->compiled.theorem ? f2l_compile_cli_verdict(j, &j->compiled)
+                               : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
+}
+
+/* OUT is claimed before the work starts, so that nobody waits for a result that cannot be stored.
+ */
+static int claim_out(job *j)
+{
+    f2l_error err;
+    j->out = j->o.out;
+    if (!j->out && j->o.pareto) return 0;
+    const int status = j->out ? 0 : default_out(j);
+    if (status) return status;
+    if (f2l_outdir_open(&j->dir, j->out, j->o.force, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->out, &err);
+    f2l_signals_guard(&j->dir);
+    f2l_compile_cli_listen(j);
+    return 0;
+}
+
+static int run_job(job *j)
+{
+    int status = check_usage(j);
+    if (status) return status;
+    j->source = j->o.regex ? "regex" : f2l_grammar_name(j->cli.operand[0]);
+    set_options(j);
+    status = read_files(j);
+    if (status == 0) status = claim_out(j);
+    if (status == 0) status = read_grammar(j);
+    if (status == 0) status = compile(j);
+    f2l_compile_cli_close(j);
+    return status;
+}
+
+static int run_as(const f2l_command *command, int argc, char **argv)
+{
+    job *j = f2l_calloc(1, sizeof *j);
+    int status;
+    if (!j) return F2L_EXIT_MEMORY;
+    j->start = f2l_now();
+    j->o.require = j->o.cascade = j->o.target = F2L_NO_CHOICE;
+    j->o.effort = F2L_NO_EFFORT;
+    f2l_grammar_init(&j->grammar);
+    f2l_compile_result_init(&j->compiled);
+    if (f2l_cli_begin(&j->cli, command, argc, argv, &j->o, &status)) {
+        status = f2l_cli_end(&j->cli, run_job(j));
+    }
+    f2l_compile_cli_clear_stage(j);
+    f2l_compile_result_clear(&j->compiled);
+    f2l_grammar_clear(&j->grammar);
+    f2l_buf_clear(&j->out_name);
+    f2l_buf_clear(&j->bytes);
+    f2l_buf_clear(&j->symbols);
+    f2l_free(j);
+    return status;
+}
+
+static int run_main(int argc, char **argv)
+{
+    return run_as(&f2l_command_main, argc, argv);
+}
+
+static int run_compile(int argc, char **argv)
+{
+    return run_as(&f2l_command_compile, argc, argv);
+}
+
+const f2l_command f2l_command_main = {
+    .name = "",
+    .usage = (const char *const[]){"GRAMMAR [options]", "--regex RE [options]", NULL},
+    .summary = "compiles finite automata to exact linear-RNN weights with a proof",
+    .description =
+        "Reads a finite automaton, builds a linear recurrent network (products of generalized "
+        "Householder matrices, as in DeltaProduct) that tracks its state exactly, verifies the "
+        "network in exact arithmetic and in number formats with every operation rounded, and "
+        "writes the folder OUT: automaton.fsa, network.lrnn, certificate.cert, "
+        "weights.safetensors, report.json. The certificate can be checked by lrnn-check alone.\n"
+        "\n"
+        "GRAMMAR is a .fsa file, AT&T text (OpenFst, foma), JFLAP .jff, a GAP list of "
+        "Transformation([...]) or Graphviz DOT as AALpy and MONA write it, recognised by its "
+        "content; - is standard input. A file named like a command is given as ./NAME.",
+    .options = main_table,
+    .examples =
+        (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
+                              {"fsa2lrnn s5.fsa --out s5-network --require bf16",
+                               "exit with 0 only if it is also exact in bf16 at all "
+                               "lengths"},
+                              {"fsa2lrnn --regex '(11)*' --label accept",
+                               "the network says accept or reject after every letter"},
+                              {NULL, NULL}},
+    .run = run_main};
+
+const f2l_command f2l_command_compile = {
+    .name = "compile",
+    .usage = (const char *const[]){"compile GRAMMAR [bounds] [options]",
+                                   "compile GRAMMAR --pareto [options]", NULL},
+    .summary = "compiles within bounds, or lists what every construction gives",
+    .description =
+        "Does what the main job does, within upper bounds: of the networks that keep all of them "
+        "it takes the least by (VERIFIED exactly; in bf16 at all lengths exact, then VERIFIED "
+        "though rounded; layers; factors per token summed over heads; state numbers; table "
+        "entries). Networks with naive keys or gates that nobody asked for are taken only where no "
+        "other VERIFIED network keeps the bounds. Where none that is built here keeps them the "
+        "exit status is 69 and the message names the nearest; it is 2 where a limit left that "
+        "open. Without bounds, as in the main job, cascades of permutation automata, constructions "
+        "whose keys may have to be rounded (R1 irreducible, R2, D2, T5) and targets do not stand "
+        "for choice.\n"
+        "\n"
+        "With --pareto every construction that applies is built and verified, and a line of the "
+        "list says what it needs and in which formats it is VERIFIED at all lengths. A network is "
+        "marked undominated when no other one that is VERIFIED exactly has at most its layers, "
+        "n_h, key dimension, factors per token, state numbers and table entries, has no gates "
+        "other than 1 unless it has some, is VERIFIED in all the formats that it is, is exact in "
+        "bf16 if it is, and is better in one of these. The best is what compile takes without "
+        "--pareto.",
+    .options = bounds_table,
+    .shared = main_table,
+    .shared_title = "Options of the main job",
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn compile s5.fsa --pareto", "what every construction gives for S5"},
+            {"fsa2lrnn compile s5.fsa --householders 1 --exact-in bf16",
+             "one reflection per head and letter, exact in bf16 at all lengths"},
+            {NULL, NULL}},
+    .run = run_compile};

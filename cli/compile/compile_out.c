@@ -1,0 +1,163 @@
+/* The files of OUT, what is printed of it, and its exit status. */
+#include "cli/compile/compile_job.h"
+#include "cli/version.h"
+#include "models/wired/wired_weights.h"
+#include "numeric/base/sha256.h"
+#include <string.h>
+
+/* Writes one file of OUT and notes it for the report; clears the buffer. */
+static f2l_status put(f2l_compile_cli *j, const char *name, f2l_buf *bytes, f2l_error *err)
+{
+    f2l_status status = f2l_buf_status(bytes, err);
+    if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
+    if (status == F2L_OK) {
+        f2l_report_file *file = &j->report.file[j->report.files++];
+        file->name = name;
+        file->bytes = bytes->size;
+        f2l_sha256_hex(bytes->data, bytes->size, file->sha256);
+    }
+    f2l_buf_clear(bytes);
+    return status;
+}
+
+static f2l_status put_automaton(f2l_compile_cli *j, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_fsa_write(&bytes, &j->grammar.fsa, err);
+    if (status == F2L_OK) status = put(j, "automaton.fsa", &bytes, err);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+/* The network, and its certificate when there is something to certify. */
+static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
+{
+    const f2l_compile_result *c = j->report.compiled;
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_compile_is_wired(c) ? f2l_wired_write(&bytes, &c->wired, err)
+                                                : f2l_net_write(&bytes, &c->net, err);
+    if (status == F2L_OK) status = put(j, "network.lrnn", &bytes, err);
+    if (status == F2L_OK && c->exact.verdict == F2L_OK) {
+        const char *sha256 = j->report.file[j->report.files - 1].sha256;
+        status = f2l_compile_certificate(&bytes, c, &j->grammar.fsa, sha256, err);
+        if (status == F2L_OK) status = put(j, "certificate.cert", &bytes, err);
+    }
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
+{
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    const f2l_fsa *fsa = &j->grammar.fsa;
+    const f2l_compile_result *c = j->report.compiled;
+    f2l_weights_report *weights = &j->report.weights;
+    f2l_status status = f2l_compile_is_wired(c)
+                            ? f2l_wired_weights_write(&bytes, weights, &c->wired, fsa, err)
+                            : f2l_weights_write(&bytes, weights, &c->net, fsa, err);
+    if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result *result,
+                                    f2l_error *err)
+{
+    f2l_report *r = &j->report;
+    const char *slash = strrchr(j->source, '/');
+    r->version = f2l_version();
+    r->commit = f2l_commit();
+    r->grammar = slash ? slash + 1 : j->source;
+    r->syntax = j->grammar.syntax;
+    r->fsa = &j->grammar.fsa;
+    r->label = j->compile.label;
+    r->options = &j->compile;
+    r->total = j->grammar.total;
+    r->compiled = result;
+    r->out = j->out;
+    r->total_seconds = f2l_now() - j->start;
+    return f2l_fsa_sha256(&j->grammar.fsa, r->fsa_sha256, err);
+}
+
+f2l_status f2l_compile_cli_put(f2l_compile_cli *j, f2l_error *err)
+{
+    j->report.files = 0;
+    f2l_status status = put_automaton(j, err);
+    if (status == F2L_OK) status = put_network(j, err);
+    if (status == F2L_OK) status = put_weights(j, err);
+    return status;
+}
+
+/* The files of the network: those of the stage, or new ones. */
+static f2l_status put_files(f2l_compile_cli *j, f2l_error *err)
+{
+    if (!f2l_compile_cli_is_staged(j, j->report.compiled)) {
+        f2l_status status = f2l_outdir_begin_stage(&j->dir, err);
+        return status == F2L_OK ? f2l_compile_cli_put(j, err) : status;
+    }
+    memcpy(j->report.file, j->stage.file, sizeof j->stage.file);
+    j->report.files = j->stage.files;
+    j->report.weights = j->stage.weights;
+    return F2L_OK;
+}
+
+/* Of a stage the report alone is written again. Else the new stage is complete with it, but an
+ * emergency does not publish what it does not know as VERIFIED. */
+static f2l_status put_report(f2l_compile_cli *j, const f2l_buf *json, f2l_error *err)
+{
+    const bool staged = f2l_compile_cli_is_staged(j, j->report.compiled);
+    f2l_status status =
+        staged ? f2l_outdir_rewrite(&j->dir, "report.json", json->data, json->size, err)
+               : f2l_outdir_write(&j->dir, "report.json", json->data, json->size, err);
+    if (status != F2L_OK || staged) return status;
+    f2l_outdir_remove_stage(&j->dir, f2l_outdir_complete_stage(&j->dir));
+    j->stage.theorem = NULL;
+    return F2L_OK;
+}
+
+f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *err)
+{
+    f2l_status status = put_files(j, err);
+    if (status != F2L_OK) return status;
+    j->report.total_seconds = f2l_now() - j->start;
+    status = f2l_report_json(json, &j->report, err);
+    if (status == F2L_OK) status = f2l_buf_status(json, err);
+    if (status != F2L_OK) return status;
+    f2l_watchdog_hold();
+    status = put_report(j, json, err);
+    f2l_watchdog_release();
+    return status;
+}
+
+static int worse(int a, int b)
+{
+    if (a == F2L_EXIT_REFUTED || b == F2L_EXIT_REFUTED) return F2L_EXIT_REFUTED;
+    return a > b ? a : b;
+}
+
+static int verdict_status(f2l_status verdict)
+{
+    return verdict == F2L_OK ? 0 : verdict == F2L_REFUTED ? F2L_EXIT_REFUTED : F2L_EXIT_UNKNOWN;
+}
+
+int f2l_compile_cli_verdict(const f2l_compile_cli *j, const f2l_compile_result *result)
+{
+    int status = verdict_status(result->exact.verdict);
+    for (size_t i = 0; j->o.require != F2L_NO_CHOICE && i < result->formats; i++) {
+        const f2l_compile_format *f = &result->format[i];
+        if (f->format == &f2l_formats[j->o.require])
+            status = worse(status, verdict_status(f->closure.verdict));
+    }
+    return status;
+}
+
+f2l_status f2l_compile_cli_render(const f2l_compile_cli *j, f2l_buf *text, const f2l_buf *json,
+                                  f2l_error *err)
+{
+    if (!j->cli.global.json) return f2l_report_summary(text, &j->report, err);
+    f2l_buf_bytes(text, json->data, json->size);
+    return f2l_buf_status(text, err);
+}

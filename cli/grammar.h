@@ -1,0 +1,39 @@
+/* An automaton from a file the user names, or from a regular expression: read, made deterministic
+ * and total, with the warnings that belong to each step. */
+#ifndef F2L_GRAMMAR_H
+#define F2L_GRAMMAR_H
+
+#include "automata/import/import.h"
+#include "cli/cli.h"
+
+typedef struct f2l_grammar_options {
+    f2l_import_options import;
+    f2l_total_options total;
+} f2l_grammar_options;
+
+typedef struct f2l_grammar {
+    f2l_fsa fsa;
+    f2l_total_report total;
+    char syntax[24]; /* f2l_nfa.source */
+} f2l_grammar;
+
+void f2l_grammar_init(f2l_grammar *grammar);
+void f2l_grammar_clear(f2l_grammar *grammar);
+
+/* From the bytes of a file. Returns 0, or the exit status after the message. `name` stands in
+ * messages. */
+int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_buf *bytes,
+                     const f2l_grammar_options *options);
+
+/* The same from the file, "-" being standard input. */
+int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
+                     const f2l_grammar_options *options);
+
+/* From a POSIX extended regular expression; alphabet may be NULL. */
+int f2l_grammar_regex(f2l_grammar *out, f2l_cli *cli, const char *regex, const char *alphabet,
+                      const f2l_grammar_options *options);
+
+/* The name for messages: "-" is standard input. */
+const char *f2l_grammar_name(const char *path);
+
+#endif

@@ -1,0 +1,44 @@
+#include "automata/fsa/fsa.h"
+#include "cli/commands.h"
+#include "cli/signals.h"
+#include "cli/usage.h"
+#include "models/schedule/schedule.h"
+#include "numeric/format/format.h"
+
+const f2l_command *const f2l_commands[] = {
+    &f2l_command_main,    &f2l_command_compile,   &f2l_command_new,   &f2l_command_run,
+    &f2l_command_cascade, &f2l_command_classify,  &f2l_command_group, &f2l_command_parity,
+    &f2l_command_round,   &f2l_command_obstruct,  &f2l_command_train, &f2l_command_evaluate,
+    &f2l_command_inspect, &f2l_command_reproduce, &f2l_command_help,  NULL};
+
+const char *f2l_choice_label(size_t index)
+{
+    return index <= F2L_LABEL_EDGES ? f2l_label_name((f2l_label)index) : NULL;
+}
+
+const char *f2l_choice_format(size_t index)
+{
+    return f2l_formats[index].name;
+}
+
+const char *f2l_choice_schedule(size_t index)
+{
+    return f2l_schedules[index].name;
+}
+
+const char *f2l_choice_stepping(size_t index)
+{
+    return f2l_schedules[index].step_head ? f2l_schedules[index].name : NULL;
+}
+
+/* Global options may stand before the command's name: then that name is moved to the front. */
+int main(int argc, char **argv)
+{
+    f2l_signals_guard_memory();
+    f2l_signals_install();
+    int at = 1 + (argc > 1 ? f2l_options_leading(argc - 1, argv + 1) : 0);
+    const f2l_command *command = at < argc ? f2l_command_find(argv[at]) : NULL;
+    if (!command) return f2l_command_main.run(argc > 0 ? argc - 1 : 0, argv + 1);
+    for (int i = at; i > 1; i--) argv[i] = argv[i - 1];
+    return command->run(argc - 2, argv + 2);
+}

@@ -1,0 +1,38 @@
+/* The command `run` in three files: options and loading (cli/run/cmd_run.c), words in and labels
+ * out (cli/run/run_words.c), random words against the automaton (cli/run/run_random.c). */
+#ifndef F2L_RUN_H
+#define F2L_RUN_H
+
+#include "cli/network_file.h"
+#include "cli/run/player.h"
+
+typedef struct f2l_run_options {
+    size_t format, schedule; /* format F2L_NO_CHOICE: exact */
+    bool from_start, stream;
+    uint64_t random, length, seed;
+    const char *fsa;
+} f2l_run_options;
+
+typedef struct f2l_run {
+    f2l_cli cli;
+    f2l_run_options o;
+    f2l_network_file net;
+    f2l_player player;
+} f2l_run;
+
+/* Both return the exit status. */
+int f2l_run_words(f2l_run *run);
+int f2l_run_random(f2l_run *run);
+
+/* "exact" or the format's name. */
+const char *f2l_run_arithmetic(const f2l_run *run);
+
+/* A label (an index, or F2L_NO_INDEX when the state decoded to nothing) for a line of text: the
+ * latter is
+ * `?`, so that a label of that name is quoted. */
+void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label);
+
+/* The same for JSON: a string or null. */
+json_t *f2l_run_json_label(const f2l_run *run, size_t label);
+
+#endif

@@ -1,0 +1,248 @@
+/* `evaluate`: how well weights do on words of any length. */
+#include "cli/commands.h"
+#include "cli/train/evaluate_weights.h"
+#include "cli/train/train_arguments.h"
+#include "cli/train/train_run.h"
+#include "cli/train/train_source.h"
+#include "numeric/base/mem.h"
+#include "reports/training/train_report.h"
+#include <string.h>
+
+typedef struct evaluate_options {
+    f2l_source_arguments source;
+    const char *grammar, *lengths;
+    uint64_t sequences, seed;
+    size_t backend;
+    bool uniform;
+} evaluate_options;
+
+#define FIELD(name) offsetof(evaluate_options, name)
+static const f2l_option table[] = {
+    {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(grammar),
+     "the automaton (default: what the run was trained on); it must have as many letters and "
+     "labels as the network, in the same order"},
+    {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
+     "lengths, ascending (default: 64,128,256,512)"},
+    {"sequences", 0, F2L_OPTION_NUMBER, "N", NULL, 1, UINT32_MAX, FIELD(sequences),
+     "random words (default: 512); where every answer counts, the shorter ones are their "
+     "beginnings"},
+    {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT32_MAX, FIELD(seed),
+     "of the words (default: that of the run, or 1); they are others than in training"},
+    {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
+     "what it is computed on: cpu (default), cuda or cuda-float; in float on all of them"},
+    {"uniform", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(uniform),
+     "all letters alike, whatever weights the run was trained with"},
+    F2L_SOURCE_OPTIONS(evaluate_options, source),
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    evaluate_options o;
+    f2l_weights_file weights;
+    f2l_train_source source;
+    f2l_data data;    /* on the test stream */
+    const char *name; /* of the data */
+    size_t *length, lengths;
+    f2l_train_score *score;
+    size_t first_wrong;
+    double seconds;
+} job;
+
+static bool source_given(const f2l_source_arguments *o)
+{
+    return o->task != F2L_NO_CHOICE || o->when != F2L_NO_CHOICE || o->label != F2L_NO_CHOICE ||
+           o->modulus != F2L_NOT_GIVEN || o->tokens != F2L_NOT_GIVEN || o->weights || o->times ||
+           o->equals || o->sink;
+}
+
+/* What is said of a grammar need not be said again of the run's. */
+static void inherit(job *j)
+{
+    f2l_source_arguments *o = &j->o.source;
+    const f2l_data_options *run = &j->weights.run.experiment.data;
+    if (!j->weights.has_run || run->kind != F2L_DATA_AUTOMATON || !j->o.grammar) return;
+    if (o->label == F2L_NO_CHOICE) o->label = run->label;
+    if (o->when == F2L_NO_CHOICE) o->when = run->when;
+    if (o->tokens == F2L_NOT_GIVEN && run->tokens > 1) o->tokens = run->tokens;
+}
+
+static bool same_names(const f2l_names *a, const f2l_names *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(f2l_names_get(a, i), f2l_names_get(b, i)) == 0;
+    return same;
+}
+
+/* Letters and labels are numbers to a network: other names would be other numbers. And letters that
+ * it never saw. */
+static int compare_with_run(job *j)
+{
+    f2l_error err;
+    f2l_data trained;
+    f2l_buf letters;
+    f2l_data_init(&trained);
+    f2l_buf_init(&letters);
+    f2l_status status =
+        f2l_experiment_data(&trained, &j->weights.run.experiment, F2L_DATA_TRAIN, &err);
+    if (status == F2L_OK && (!same_names(&trained.letters, &j->data.letters) ||
+                             !same_names(&trained.labels, &j->data.labels)))
+        status = f2l_fail(&err, F2L_EDOMAIN,
+                          "was trained on other letters or labels, or on these in another order");
+    if (status == F2L_OK && f2l_train_undrawn(&letters, &trained, &j->data) && !letters.failed)
+        f2l_cli_warn(&j->cli, j->weights.name.data,
+                     "these letters were never seen in training and come in this evaluation: %s",
+                     letters.data);
+    f2l_buf_clear(&letters);
+    f2l_data_clear(&trained);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+}
+
+/* The data that the options name, on the test stream. */
+static int open_source(job *j)
+{
+    f2l_error err;
+    f2l_train_source *s = &j->source;
+    if (j->o.uniform) return f2l_cli_usage(&j->cli, "--uniform is for the data of a run");
+    inherit(j);
+    const int code = f2l_train_source_open(s, &j->cli, &j->o.source, j->o.grammar);
+    if (code) return code;
+    s->options.stream = F2L_DATA_TEST;
+    s->options.seed = j->o.seed == F2L_NOT_GIVEN ? 1 : (uint32_t)j->o.seed;
+    j->name = s->name;
+    if (f2l_data_build(&j->data, &s->options, s->fsa, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.grammar, &err);
+    return 0;
+}
+
+/* The data of the run, on the test stream. */
+static int open_own(job *j)
+{
+    f2l_error err;
+    f2l_experiment e = j->weights.run.experiment;
+    if (j->o.seed != F2L_NOT_GIVEN) e.seed = (uint32_t)j->o.seed;
+    if (j->o.uniform) e.data.weight = NULL;
+    j->name = e.fsa ? "automaton.fsa" : "expressions";
+    if (f2l_experiment_data(&j->data, &e, F2L_DATA_TEST, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    return 0;
+}
+
+static int open_data(job *j)
+{
+    const bool other = j->o.grammar || j->o.source.task != F2L_NO_CHOICE;
+    if (!other && source_given(&j->o.source))
+        return f2l_cli_usage(&j->cli, "options of the data go with --grammar or --task; a run has "
+                                      "its own");
+    if (!other && !j->weights.has_run)
+        return f2l_cli_usage(&j->cli, "no run lies beside %s: say --grammar FILE or --task",
+                             j->weights.name.data);
+    const int code = other ? open_source(j) : open_own(j);
+    return code || !j->weights.has_run ? code : compare_with_run(j);
+}
+
+static int set_lengths(job *j)
+{
+    f2l_error err;
+    int code = f2l_train_lengths_read(&j->length, &j->lengths, &j->cli,
+                                      j->o.lengths ? j->o.lengths : "64,128,256,512");
+    if (code == 0 && j->o.lengths)
+        code = f2l_train_lengths_check(&j->cli, &j->data, j->length, j->lengths);
+    if (code) return code;
+    j->score = f2l_calloc(j->lengths, sizeof *j->score);
+    if (!j->score) {
+        f2l_fail_memory(&err);
+        return f2l_cli_fail(&j->cli, NULL, &err);
+    }
+    for (size_t i = 0; i < j->lengths; i++)
+        j->score[i].length = f2l_data_fit(&j->data, j->length[i]);
+    return 0;
+}
+
+static int print(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_evaluate_report report = {.weights = j->weights.name.data,
+                                        .source = j->name,
+                                        .data = &j->data,
+                                        .model = &j->weights.model,
+                                        .sequences = (size_t)j->o.sequences,
+                                        .scores = j->lengths,
+                                        .score = j->score,
+                                        .first_wrong = j->first_wrong,
+                                        .seconds = j->seconds};
+    f2l_buf_init(&text);
+    f2l_terminal_erase(&j->cli.terminal);
+    f2l_status status = j->cli.global.json ? f2l_evaluate_report_json(&text, &report, &err)
+                                           : f2l_evaluate_report_text(&text, &report, &err);
+    if (status == F2L_OK) return f2l_cli_print(&j->cli, &text);
+    f2l_buf_clear(&text);
+    return f2l_cli_fail(&j->cli, NULL, &err);
+}
+
+static int run_job(job *j)
+{
+    f2l_error err;
+    if (j->cli.operands != 1)
+        return f2l_cli_usage(&j->cli, "the folder of a run or one file of weights is expected");
+    int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
+    if (code == 0) code = open_data(j);
+    if (code == 0) code = set_lengths(j);
+    if (code) return code;
+    const double start = f2l_now();
+    const f2l_backend backend =
+        j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
+    if (f2l_backend_check(backend, &err) != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
+    if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences,
+                                backend, &j->weights.model, j->weights.parameters, &j->data,
+                                &j->cli.task, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    j->seconds = f2l_now() - start;
+    return print(j);
+}
+
+static int run(int argc, char **argv)
+{
+    int status;
+    job *j = f2l_calloc(1, sizeof *j);
+    if (!j) return F2L_EXIT_MEMORY;
+    j->o.sequences = 512;
+    j->o.seed = F2L_NOT_GIVEN;
+    j->o.backend = F2L_NO_CHOICE;
+    f2l_source_arguments_init(&j->o.source);
+    f2l_weights_file_init(&j->weights);
+    f2l_train_source_init(&j->source);
+    f2l_data_init(&j->data);
+    if (f2l_cli_begin(&j->cli, &f2l_command_evaluate, argc, argv, &j->o, &status))
+        status = f2l_cli_end(&j->cli, run_job(j));
+    f2l_free(j->length);
+    f2l_free(j->score);
+    f2l_data_clear(&j->data);
+    f2l_train_source_clear(&j->source);
+    f2l_weights_file_clear(&j->weights);
+    f2l_free(j);
+    return status;
+}
+
+const f2l_command f2l_command_evaluate = {
+    .name = "evaluate",
+    .usage = (const char *const[]){"evaluate RUN [--lengths LIST] [--sequences N] [options]",
+                                   "evaluate WEIGHTS.safetensors --grammar FILE [options]", NULL},
+    .summary = "how well a trained network does, by length",
+    .description =
+        "Reads random words of the run's automaton or task, in memory that does not depend on "
+        "their length, and prints how many sequences the network answers without an error, and how "
+        "many answers are right. RUN is the folder of a run that has ended. Scaled accuracy is 0 "
+        "for guessing and 1 for no error. What is said was seen on these words; it proves nothing "
+        "about others.",
+    .options = table,
+    .examples =
+        (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},
+                              {"fsa2lrnn evaluate s3.train --lengths 1000,1000000 --sequences 8",
+                               "a million letters"},
+                              {"fsa2lrnn evaluate s3.train/weights.safetensors --grammar s3.fsa "
+                               "--json",
+                               "weights alone"},
+                              {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,236 @@
+/* `inspect`: what a trained network learned. */
+#include "cli/commands.h"
+#include "cli/train/evaluate_weights.h"
+#include "models/inspect/inspect_checkpoint.h"
+#include "numeric/base/mem.h"
+#include "reports/networks/inspect_report.h"
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct inspect_options {
+    const char *out;
+    uint64_t letters;
+    double threshold;
+} inspect_options;
+
+#define FIELD(name) offsetof(inspect_options, name)
+static const f2l_option table[] = {
+    {"out", 'o', F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(out),
+     "write the report to this file, whole or not at all, instead of printing it"},
+    {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, UINT32_MAX, FIELD(letters),
+     "letters that the readable report shows of each head (default: 24); --json has all"},
+    {"threshold", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(threshold),
+     "of a group: directions of the states count whose singular value is at least X of the largest "
+     "(default: 0.05)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    inspect_options o;
+    f2l_weights_file weights;
+    bool unfinished; /* the weights are those of a checkpoint */
+    f2l_data data;
+    double *parameters;
+    unsigned char *used;
+    f2l_inspect inspect;
+    f2l_inspect_relations relations;
+    f2l_inspect_characters characters;
+    f2l_error no_characters; /* F2L_OK: there are, if there are relations */
+} job;
+
+static bool lies_in(const char *folder, const char *name)
+{
+    struct stat about;
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    const bool there = !path.failed && stat(path.data, &about) == 0 && S_ISREG(about.st_mode);
+    f2l_buf_clear(&path);
+    return there;
+}
+
+/* A run that has not ended has its last checkpoint. */
+static int open_checkpoint(job *j, const char *folder)
+{
+    f2l_error err;
+    f2l_weights_file *w = &j->weights;
+    f2l_buf_printf(&w->name, "%s/checkpoint", folder);
+    f2l_status status = f2l_buf_status(&w->name, &err);
+    if (status == F2L_OK) status = f2l_experiment_file_read(&w->run, folder, &err);
+    w->has_run = status == F2L_OK;
+    if (status == F2L_OK)
+        status = f2l_inspect_checkpoint_read(&w->model, &w->parameters, &w->run.experiment, folder,
+                                             &err);
+    j->unfinished = true;
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, folder, &err);
+}
+
+static int open_weights(job *j, const char *path)
+{
+    if (!lies_in(path, "weights.safetensors") && lies_in(path, "config.json") &&
+        lies_in(path, "checkpoint"))
+        return open_checkpoint(j, path);
+    return f2l_weights_file_load(&j->weights, &j->cli, path);
+}
+
+/* The data of the run, and which letters came in training. */
+static f2l_status open_data(job *j, f2l_error *err)
+{
+    const size_t letters = j->weights.model.config.letters;
+    if (!j->weights.has_run) return F2L_OK;
+    f2l_status status =
+        f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TRAIN, err);
+    if (status == F2L_OK && (j->data.letters.count != letters ||
+                             j->data.labels.count != j->weights.model.config.labels))
+        status = f2l_fail(err, F2L_EFORMAT,
+                          "the weights are not of this run: it has %zu letters, they "
+                          "have %zu",
+                          j->data.letters.count, letters);
+    if (status != F2L_OK) return status;
+    j->used = f2l_calloc(letters, sizeof *j->used);
+    if (j->used == NULL) return f2l_fail_memory(err);
+    for (size_t a = 0; a < letters; a++) j->used[a] = f2l_data_draws(&j->data, a);
+    return F2L_OK;
+}
+
+static f2l_status take_parameters(job *j, f2l_error *err)
+{
+    const size_t count = j->weights.model.parameters;
+    j->parameters = f2l_calloc(count, sizeof *j->parameters);
+    if (j->parameters == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < count; i++) j->parameters[i] = (double)j->weights.parameters[i];
+    return F2L_OK;
+}
+
+/* A table of characters that is too large stops nothing else; a signal does. */
+static f2l_status find_characters(job *j, f2l_error *err)
+{
+    if (j->relations.why_none != NULL) return F2L_OK;
+    const f2l_status status = f2l_inspect_characters_build(&j->characters, &j->relations,
+                                                           &j->cli.task, &j->no_characters);
+    if (status == F2L_OK) {
+        j->no_characters.status = F2L_OK;
+        return F2L_OK;
+    }
+    if (status == F2L_UNKNOWN) return f2l_task_poll(&j->cli.task, "characters", 0, 1, err);
+    return f2l_fail(err, status, "%s", j->no_characters.text);
+}
+
+static f2l_status analyse(job *j, f2l_error *err)
+{
+    const f2l_task *task = &j->cli.task;
+    const f2l_seq *model = &j->weights.model;
+    const double threshold = j->o.threshold < 0 ? F2L_INSPECT_THRESHOLD : j->o.threshold;
+    f2l_status status = open_data(j, err);
+    if (status == F2L_OK) status = take_parameters(j, err);
+    if (status == F2L_OK)
+        status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
+    if (status == F2L_OK)
+        status =
+            f2l_inspect_relations_build(&j->relations, &j->inspect, model, j->parameters,
+                                        j->weights.has_run ? &j->data : NULL, threshold, task, err);
+    return status == F2L_OK ? find_characters(j, err) : status;
+}
+
+static int put_out(job *j, f2l_buf *text)
+{
+    f2l_error err;
+    if (j->o.out == NULL) return f2l_cli_print(&j->cli, text);
+    const f2l_status status = f2l_write_file(j->o.out, text->data, text->size, &err);
+    f2l_buf_clear(text);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.out, &err);
+}
+
+static int print(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const bool characters = j->relations.why_none == NULL && j->no_characters.status == F2L_OK;
+    const f2l_experiment *e = &j->weights.run.experiment;
+    const f2l_inspect_report report = {.weights = j->weights.name.data,
+                                       .unfinished = j->unfinished,
+                                       .source = !j->weights.has_run ? NULL
+                                                 : e->fsa            ? "automaton.fsa"
+                                                                     : "expressions",
+                                       .data = j->weights.has_run ? &j->data : NULL,
+                                       .model = &j->weights.model,
+                                       .inspect = &j->inspect,
+                                       .relations = &j->relations,
+                                       .characters = characters ? &j->characters : NULL,
+                                       .why_no_characters = j->no_characters.text,
+                                       .rows = (size_t)j->o.letters};
+    f2l_buf_init(&text);
+    f2l_terminal_erase(&j->cli.terminal);
+    const f2l_status status = j->cli.global.json ? f2l_inspect_report_json(&text, &report, &err)
+                                                 : f2l_inspect_report_text(&text, &report, &err);
+    if (status == F2L_OK) return put_out(j, &text);
+    f2l_buf_clear(&text);
+    return f2l_cli_fail(&j->cli, NULL, &err);
+}
+
+static int run_job(job *j)
+{
+    f2l_error err;
+    if (j->cli.operands != 1)
+        return f2l_cli_usage(&j->cli, "the folder of a run or one file of weights is expected");
+    if (j->o.threshold == 0 || j->o.threshold >= 1)
+        return f2l_cli_usage(&j->cli, "--threshold must be between 0 and 1");
+    const int code = open_weights(j, j->cli.operand[0]);
+    if (code) return code;
+    if (analyse(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    return print(j);
+}
+
+static int run(int argc, char **argv)
+{
+    int status;
+    job *j = f2l_calloc(1, sizeof *j);
+    if (!j) return F2L_EXIT_MEMORY;
+    j->o.letters = 24;
+    j->o.threshold = -1;
+    f2l_weights_file_init(&j->weights);
+    f2l_data_init(&j->data);
+    f2l_inspect_init(&j->inspect);
+    f2l_inspect_relations_init(&j->relations);
+    f2l_inspect_characters_init(&j->characters);
+    if (f2l_cli_begin(&j->cli, &f2l_command_inspect, argc, argv, &j->o, &status))
+        status = f2l_cli_end(&j->cli, run_job(j));
+    f2l_inspect_characters_clear(&j->characters);
+    f2l_inspect_relations_clear(&j->relations);
+    f2l_inspect_clear(&j->inspect);
+    f2l_free(j->used);
+    f2l_free(j->parameters);
+    f2l_data_clear(&j->data);
+    f2l_weights_file_clear(&j->weights);
+    f2l_free(j);
+    return status;
+}
+
+const f2l_command f2l_command_inspect = {
+    .name = "inspect",
+    .usage = (const char *const[]){"inspect RUN [options]", "inspect WEIGHTS.safetensors [options]",
+                                   NULL},
+    .summary = "what a trained network learned: betas, keys and eigenvalues, letter by letter",
+    .description =
+        "Looks at the first layer of a trained network, whose keys and betas are functions of the "
+        "letter: for one layer without values (B = 0) that finite list of matrices A(w) is the "
+        "whole recurrence. RUN is the folder of a run of train or reproduce; of one that has not "
+        "ended, the last checkpoint is read.\n"
+        "\n"
+        "For every head: how near the betas are to 0 and 2, in how many principal components the "
+        "keys lie (all keys of all letters, not centred; and those whose beta is at least half of "
+        "the range), and for every letter its betas, the angles between the lines of successive "
+        "keys, the eigenvalues of A(w), and how far A(w) is from an orthogonal matrix. Of the "
+        "diagonal mixer: the decays of every letter.\n"
+        "\n"
+        "Where the letters of the automaton permute its states and the network is one layer with B "
+        "= 0: how nearly A(u) A(w) is A(wu) on the part of the state that moves, and which "
+        "irreducible characters that part has. All numbers are floating point: they describe, and "
+        "prove nothing.",
+    .options = table,
+    .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "readable"},
+                                      {"fsa2lrnn inspect s4.train --json -o "
+                                       "s4.json",
+                                       "all numbers, for figures"},
+                                      {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,314 @@
+/* `reproduce`: published experiments by name, and a table of what came out beside what was
+ * published. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/train/reproduce_job.h"
+#include "cli/train/train_arguments.h"
+#include "numeric/base/mem.h"
+#include "reports/training/reproduce_report.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reproduce_options {
+    bool table, dry_run;
+    size_t setting, backend; /* F2L_NO_CHOICE: not given */
+    const char *model, *rate, *out, *resume;
+    double scale, checkpoint_seconds; /* -1: not given */
+    uint64_t seed, seeds, gpus;       /* F2L_NOT_GIVEN */
+} reproduce_options;
+
+static const char *choice_preset(size_t index)
+{
+    return f2l_presets[index].name;
+}
+
+#define FIELD(name) offsetof(reproduce_options, name)
+static const f2l_option table[] = {
+    {"setting", 0, F2L_OPTION_CHOICE, "NAME", f2l_preset_setting_name, 0, 0, FIELD(setting),
+     "paper: as the paper says; released: as the released code has it, where that differs; best "
+     "(default): the recipe of this project"},
+    {"scale", 0, F2L_OPTION_REAL, "F", NULL, 0, 1000000, FIELD(scale),
+     "make F times as many steps (default: 1); every number then says so. Batches stay as they "
+     "are"},
+    {"model", 0, F2L_OPTION_TEXT, "NAMES", NULL, 0, 0, FIELD(model),
+     "only these models of the preset, separated by commas (default: all)"},
+    {"seeds", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 1000, FIELD(seeds),
+     "train every model K times with every rate (default: 1; papers: 3)"},
+    {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT32_MAX, FIELD(seed),
+     "the first seed (default: 1)"},
+    {"rate", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(rate),
+     "the greatest learning rate, in place of the recipe's; several, separated by commas, are "
+     "tried each, and the table says which is the best by the median over the seeds"},
+    {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
+     "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"},
+    {"gpus", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 64, FIELD(gpus),
+     "devices over which all runs are spread (default: 1; with --backend cuda), --jobs of them at "
+     "once on each (default: 1)"},
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(out),
+     "the folder (default: PRESET-SETTING.reproduce, in the current folder)"},
+    {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),
+     "go on in this folder, which holds everything that is needed"},
+    {"checkpoint-seconds", 0, F2L_OPTION_REAL, "S", NULL, 0, 1000000, FIELD(checkpoint_seconds),
+     "longest time between two checkpoints (default: 60)"},
+    {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run),
+     "print what would be trained, and what it takes; train nothing"},
+    {"table", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(table),
+     "print published numbers and the outcomes in FILES: folders of reproduce, and outcome-*.json; "
+     "train nothing"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+/* --- the table --- */
+
+static int print_table(f2l_cli *cli, const f2l_reproduce_report *report, f2l_outcomes *list)
+{
+    f2l_buf text;
+    f2l_error err;
+    f2l_buf_init(&text);
+    f2l_status status = f2l_outcomes_merge(list, &err);
+    if (status == F2L_OK)
+        status = cli->global.json ? f2l_reproduce_report_json(&text, report, &err)
+                                  : f2l_reproduce_report_text(&text, report, &err);
+    if (status == F2L_OK) return f2l_cli_print(cli, &text);
+    f2l_buf_clear(&text);
+    return f2l_cli_fail(cli, NULL, &err);
+}
+
+/* Operands are presets to restrict the table to, and files; a file that is called like a preset is
+ * given as ./NAME. */
+static int show_table(f2l_cli *cli, f2l_outcomes *list)
+{
+    f2l_error err;
+    f2l_reproduce_report report = {.only = NULL, .all = true, .outcomes = list};
+    for (size_t i = 0; i < cli->operands; i++) {
+        const f2l_preset *preset = f2l_preset_find(cli->operand[i]);
+        if (preset && report.only && report.only != preset)
+            return f2l_cli_usage(cli, "--table is for one preset or for all");
+        if (preset) {
+            report.only = preset;
+            continue;
+        }
+        report.all = false;
+        if (f2l_outcomes_read(list, cli->operand[i], &err) != F2L_OK)
+            return f2l_cli_fail(cli, cli->operand[i], &err);
+    }
+    if (report.only) report.all = true;
+    return print_table(cli, &report, list);
+}
+
+/* --- what is asked for --- */
+
+static int choose_models(f2l_cli *cli, f2l_reproduce_request *r, const char *names)
+{
+    const f2l_preset_model *m;
+    for (size_t i = 0; !names && (m = f2l_preset_model_at(r->preset, r->setting, i)) != NULL; i++)
+        r->model[r->models++] = m;
+    while (names) {
+        char name[64];
+        const size_t size = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
+                 names);
+        m = f2l_preset_model_find(r->preset, name);
+        for (size_t i = 0; i < r->models; i++)
+            if (r->model[i] == m) return f2l_cli_usage(cli, "--model names %s twice", name);
+        if (!m || !(m->settings >> r->setting & 1U)) {
+            f2l_buf list;
+            f2l_buf_init(&list);
+            for (size_t i = 0; (m = f2l_preset_model_at(r->preset, r->setting, i)) != NULL; i++)
+                f2l_buf_printf(&list, "%s%s", i ? ", " : "", m->name);
+            const int code = f2l_cli_usage(cli, "the setting %s of %s has no model '%s', but %s",
+                                           f2l_preset_setting_name(r->setting), r->preset->name,
+                                           name, list.data ? list.data : "");
+            f2l_buf_clear(&list);
+            return code;
+        }
+        r->model[r->models++] = m;
+        names = names[size] == ',' ? names + size + 1 : NULL;
+    }
+    return 0;
+}
+
+/* A number as it is usually written; *end is where it ends, which is its beginning when there is
+ * none. */
+static double read_rate(const char *text, const char **end)
+{
+    char *behind = NULL;
+    *end = text;
+    if (*text < '0' || *text > '9') return -1; /* no sign, no blank, no "nan" */
+    const double rate = strtod(text, &behind);
+    *end = behind;
+    return rate;
+}
+
+static int choose_rates(f2l_cli *cli, f2l_reproduce_request *r, const char *list)
+{
+    r->rates = list == NULL; /* 0: the recipe's */
+    while (list) {
+        const char *end;
+        const double rate = read_rate(list, &end);
+        if (end == list || (*end != ',' && *end != '\0') || !(rate <= 10))
+            return f2l_cli_usage(cli, "--rate takes numbers up to 10, separated by commas");
+        if (rate == 0) return f2l_cli_usage(cli, "--rate must be above 0");
+        if (r->rates == F2L_REPRODUCE_RATES)
+            return f2l_cli_usage(cli, "--rate takes at most %d numbers", F2L_REPRODUCE_RATES);
+        if (!f2l_reproduce_request_takes(r, rate))
+            return f2l_cli_usage(cli, "--rate names %g twice", rate);
+        r->rate[r->rates++] = rate;
+        list = *end == ',' ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_options *o)
+{
+    f2l_error err;
+    memset(r, 0, sizeof *r);
+    if (cli->operands != 1)
+        return f2l_cli_usage(cli, "one preset is expected, --resume DIR or "
+                                  "--table");
+    r->preset = f2l_preset_find(cli->operand[0]);
+    if (!r->preset) {
+        f2l_buf list;
+        f2l_buf_init(&list);
+        for (size_t i = 0; choice_preset(i); i++)
+            f2l_buf_printf(&list, "%s%s", i ? ", " : "", choice_preset(i));
+        const int code = f2l_cli_usage(cli, "there is no preset '%.60s'; there are %s",
+                                       cli->operand[0], list.data ? list.data : "");
+        f2l_buf_clear(&list);
+        return code;
+    }
+    if (o->scale == 0) return f2l_cli_usage(cli, "--scale must be above 0");
+    r->setting = o->setting == F2L_NO_CHOICE ? F2L_PRESET_BEST : (f2l_preset_setting)o->setting;
+    r->scale = o->scale < 0 ? 1 : o->scale;
+    r->seed = o->seed == F2L_NOT_GIVEN ? 1 : (uint32_t)o->seed;
+    r->seeds = o->seeds == F2L_NOT_GIVEN ? 1 : (size_t)o->seeds;
+    r->backend = o->backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)o->backend;
+    if (r->seeds - 1 > UINT32_MAX - r->seed) return f2l_cli_usage(cli, "seeds are below 2^32");
+    if (f2l_preset_check(r->preset, r->setting, &err) != F2L_OK)
+        return f2l_cli_fail(cli, NULL, &err);
+    const int code = choose_rates(cli, r, o->rate);
+    return code ? code : choose_models(cli, r, o->model);
+}
+
+static int check_resume(f2l_cli *cli, const reproduce_options *o)
+{
+    if (cli->operands)
+        return f2l_cli_usage(cli, "--resume DIR knows its preset; no operand is "
+                                  "expected");
+    if (o->setting != F2L_NO_CHOICE || o->backend != F2L_NO_CHOICE || o->model || o->out ||
+        o->scale >= 0 || o->rate || o->seed != F2L_NOT_GIVEN || o->seeds != F2L_NOT_GIVEN)
+        return f2l_cli_usage(
+            cli, "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
+                 "--dry-run and the options of every command go with it");
+    return 0;
+}
+
+/* --- running --- */
+
+static int train(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+{
+    f2l_buf folder;
+    f2l_error err;
+    f2l_buf_init(&folder);
+    if (o->resume || o->out)
+        f2l_buf_text(&folder, o->resume ? o->resume : o->out);
+    else
+        f2l_buf_printf(&folder, "%s-%s.reproduce", j->request.preset->name,
+                       f2l_preset_setting_name(j->request.setting));
+    int code = f2l_buf_status(&folder, &err) == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
+    j->folder = folder.data;
+    j->resume = o->resume != NULL;
+    if (!code) code = f2l_reproduce_job_run(j, list);
+    f2l_buf_clear(&folder);
+    if (code) return code;
+    return print_table(j->cli, &(f2l_reproduce_report){j->request.preset, false, list}, list);
+}
+
+static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+{
+    f2l_error err;
+    if (o->table && (o->resume || o->out || o->dry_run || o->model || o->rate ||
+                     o->gpus != F2L_NOT_GIVEN || o->setting != F2L_NO_CHOICE))
+        return f2l_cli_usage(j->cli, "--table trains nothing; it takes a preset and files");
+    if (o->table) return show_table(j->cli, list);
+    int code = o->resume ? check_resume(j->cli, o) : make_request(j->cli, &j->request, o);
+    if (code) return code;
+    if (o->resume && f2l_reproduce_folder_read(&j->request, o->resume, &err) != F2L_OK)
+        return f2l_cli_fail(j->cli, o->resume, &err);
+    j->checkpoint_seconds = o->checkpoint_seconds;
+    if (o->gpus != F2L_NOT_GIVEN && j->request.backend == F2L_BACKEND_CPU)
+        return f2l_cli_usage(j->cli, "--gpus needs --backend cuda");
+    if (o->gpus != F2L_NOT_GIVEN) j->gpus = (unsigned)o->gpus;
+    return o->dry_run ? f2l_reproduce_job_plan(j) : train(j, o, list);
+}
+
+static int run(int argc, char **argv)
+{
+    reproduce_options o = {.setting = F2L_NO_CHOICE,
+                           .backend = F2L_NO_CHOICE,
+                           .scale = -1,
+                           .checkpoint_seconds = -1,
+                           .seed = F2L_NOT_GIVEN,
+                           .seeds = F2L_NOT_GIVEN,
+                           .gpus = F2L_NOT_GIVEN};
+    f2l_cli cli;
+    f2l_outcomes list;
+    f2l_reproduce_job job;
+    int status = F2L_EXIT_MEMORY;
+    f2l_outcomes_init(&list);
+    memset(&job, 0, sizeof job);
+    job.cli = &cli;
+    const bool kept = f2l_train_identity_init(&job.identity, "reproduce", argc, argv);
+    if (f2l_cli_begin(&cli, &f2l_command_reproduce, argc, argv, &o, &status)) {
+        f2l_error err = {.status = F2L_OK};
+        status = kept ? run_job(&job, &o, &list)
+                      : f2l_cli_fail(&cli, NULL, (f2l_fail_memory(&err), &err));
+        status = f2l_cli_end(&cli, status);
+    }
+    f2l_train_identity_clear(&job.identity);
+    f2l_outcomes_clear(&list);
+    return status;
+}
+
+static f2l_row list_row(size_t index)
+{
+    const f2l_preset *p = &f2l_presets[index];
+    return (f2l_row){p->name, "", p->text};
+}
+
+const f2l_command f2l_command_reproduce = {
+    .name = "reproduce",
+    .usage = (const char *const[]){"reproduce PRESET [options]", "reproduce --resume DIR",
+                                   "reproduce --table [PRESET] [FILES]", NULL},
+    .summary = "repeats published training experiments and sets the outcome beside the papers' "
+               "numbers",
+    .description =
+        "Trains the models of a published experiment, with every rate of --rate and every seed, "
+        "--jobs runs at once. Each model and rate has a folder of its own under DIR: these are "
+        "those of train, and outcome-*.json says what came out. At the end, or with --table, it "
+        "prints that beside the published numbers, saying which setting a number is of, how much "
+        "shortened, which of several rates is the best, from how many seeds, on what and for how "
+        "long. --table makes one row of files that differ only in their seeds.\n"
+        "\n"
+        "The settings of the papers are for large GPUs: --dry-run says what they take, --scale "
+        "0.01 makes a hundredth of the steps. Memory does not grow with the batch, which is worked "
+        "on in parts. Where a recipe differs from its paper, and what the paper leaves open, is "
+        "said with the numbers.\n"
+        "\n"
+        "After a signal, a crash or a power cut, --resume DIR goes on from the last checkpoint and "
+        "gives, bit for bit, what an uninterrupted run gives.",
+    .options = table,
+    .list_title = "Presets",
+    .list = list_row,
+    .operand = choice_preset,
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn reproduce parity", "four networks; two can learn it, two cannot"},
+            {"fsa2lrnn reproduce s3 --model nh2,nh1 --seeds 3", "medians of three"},
+            {"fsa2lrnn reproduce modarith --rate 1e-2,1e-3,5e-4,1e-4 --seeds 3 --backend cuda "
+             "--gpus 4",
+             "the best of four rates, 48 runs on four devices"},
+            {"fsa2lrnn reproduce s5 --setting paper --scale 0.01 --dry-run",
+             "what the paper's setting takes"},
+            {"fsa2lrnn reproduce --table parity-best.reproduce", "the table again"},
+            {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,285 @@
+/* `train`: trains a network of the class of the constructed one on the same automaton, and sets
+ * both side by side. */
+#include "cli/commands.h"
+#include "cli/train/train_job.h"
+#include "models/seq/seq_file.h"
+#include "numeric/base/mem.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef f2l_train_cli job;
+
+static int print(job *j, f2l_status status, f2l_buf *text, const f2l_error *err)
+{
+    f2l_terminal_erase(&j->cli.terminal);
+    if (status == F2L_OK) return f2l_cli_print(&j->cli, text);
+    f2l_buf_clear(text);
+    return f2l_cli_fail(&j->cli, NULL, err);
+}
+
+static f2l_train_report report_of(const job *j)
+{
+    return (f2l_train_report){.source = j->source.name,
+                              .experiment = &j->experiment,
+                              .data = &j->source.data,
+                              .parameters = j->model.parameters,
+                              .backend = f2l_backend_name(j->backend),
+                              .folder = j->folder.data,
+                              .fla = j->o.layout == 1,
+                              .constructed = j->compiled.theorem ? &j->compiled : NULL,
+                              .why_none = j->why_none,
+                              .runs = j->seeds ? j->many.count : 1,
+                              .run = j->seeds ? j->many.seed : &j->one};
+}
+
+static int print_plan(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    f2l_experiment_need need;
+    f2l_train_report report = report_of(j);
+    report.folder = NULL;
+    f2l_buf_init(&text);
+    f2l_status status = f2l_experiment_needs(&need, &j->experiment, j->backend, &err);
+    if (status == F2L_OK)
+        status = j->cli.global.json ? f2l_train_plan_json(&text, &report, &need, &err)
+                                    : f2l_train_plan_text(&text, &report, &need, &err);
+    const int code = print(j, status, &text, &err);
+    return code == 0 && j->cut ? F2L_EXIT_UNKNOWN : code;
+}
+
+static int print_report(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_train_report report = report_of(j);
+    if (j->cli.global.quiet && !j->cli.global.json) return 0;
+    f2l_buf_init(&text);
+    f2l_status status = j->cli.global.json ? f2l_train_report_json(&text, &report, &err)
+                                           : f2l_train_report_text(&text, &report, &err);
+    return print(j, status, &text, &err);
+}
+
+/* A folder that holds a run is not written over, and the way on is named. */
+static int check_folder(job *j)
+{
+    f2l_error err;
+    f2l_buf mine, path, theirs;
+    if (j->o.resume) return 0;
+    f2l_buf_init(&mine);
+    f2l_buf_init(&path);
+    f2l_buf_init(&theirs);
+    f2l_buf_printf(&path, "%s/config.json", j->folder.data);
+    f2l_status status = f2l_experiment_write(&mine, &j->experiment, &err);
+    if (status == F2L_OK) status = f2l_buf_status(&path, &err);
+    if (status == F2L_OK && f2l_read_file(&theirs, path.data, 0, NULL) == F2L_OK) {
+        if (theirs.size == mine.size && memcmp(theirs.data, mine.data, mine.size) == 0)
+            status =
+                f2l_fail(&err, F2L_EEXIST, "%s holds this experiment already; go on with it: %s",
+                         j->folder.data, j->resume.data);
+        else
+            status = f2l_fail(&err, F2L_EEXIST, "%s holds another run; name another folder by -o",
+                              j->folder.data);
+    }
+    f2l_buf_clear(&mine);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&theirs);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
+}
+
+/* --- the layout of flash-linear-attention --- */
+
+static f2l_status make_folder(const char *path, f2l_error *err)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return F2L_OK;
+    return f2l_fail(err, F2L_EIO, "cannot create %s: %s", path, f2l_reason_of(errno).text);
+}
+
+/* RUN/weights.safetensors as RUN/fla/model.safetensors, or with it RUN/fla/config.json. */
+static f2l_status convert(const char *run, bool configuration, f2l_error *err)
+{
+    f2l_seq model = {0};
+    float *parameters = NULL;
+    f2l_buf from, to, bytes, out;
+    f2l_buf_init(&from);
+    f2l_buf_init(&to);
+    f2l_buf_init(&bytes);
+    f2l_buf_init(&out);
+    f2l_buf_printf(&from, "%s/weights.safetensors", run);
+    f2l_buf_printf(&to, "%s/fla/%s", run, configuration ? "config.json" : "model.safetensors");
+    f2l_status status = f2l_buf_status(&from, err);
+    if (status == F2L_OK) status = f2l_buf_status(&to, err);
+    if (status == F2L_OK) status = f2l_read_file(&bytes, from.data, 0, err);
+    if (status == F2L_OK)
+        status = f2l_seq_read_f32(&model, &parameters, bytes.data, bytes.size, err);
+    if (status == F2L_OK)
+        status = configuration ? f2l_seq_write_fla_config(&out, &model, err)
+                               : f2l_seq_write_fla_f32(&out, &model, parameters, err);
+    if (status == F2L_OK) status = f2l_buf_status(&out, err);
+    if (status == F2L_OK) status = f2l_write_file(to.data, out.data, out.size, err);
+    f2l_free(parameters);
+    f2l_seq_clear(&model);
+    f2l_buf_clear(&from);
+    f2l_buf_clear(&to);
+    f2l_buf_clear(&bytes);
+    f2l_buf_clear(&out);
+    return status;
+}
+
+static f2l_status write_fla(const char *run, f2l_error *err)
+{
+    f2l_buf folder;
+    f2l_buf_init(&folder);
+    f2l_buf_printf(&folder, "%s/fla", run);
+    f2l_status status = f2l_buf_status(&folder, err);
+    if (status == F2L_OK) status = make_folder(folder.data, err);
+    if (status == F2L_OK) status = convert(run, false, err);
+    if (status == F2L_OK) status = convert(run, true, err);
+    f2l_buf_clear(&folder);
+    return status;
+}
+
+static f2l_status write_seed_fla(const job *j, const f2l_experiment_seed *seed, f2l_error *err)
+{
+    f2l_buf run;
+    if (seed->why.status != F2L_OK) return F2L_OK;
+    f2l_buf_init(&run);
+    f2l_buf_printf(&run, "%s/seed-%lu", j->folder.data, (unsigned long)seed->seed);
+    f2l_status status = f2l_buf_status(&run, err);
+    if (status == F2L_OK) status = write_fla(run.data, err);
+    f2l_buf_clear(&run);
+    return status;
+}
+
+static int write_layout(job *j)
+{
+    f2l_error err;
+    f2l_status status = F2L_OK;
+    if (j->o.layout != 1) return 0;
+    if (j->seeds == 0) status = write_fla(j->folder.data, &err);
+    for (size_t k = 0; k < j->many.count && status == F2L_OK; k++)
+        status = write_seed_fla(j, &j->many.seed[k], &err);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->folder.data, &err);
+}
+
+/* --- the run --- */
+
+static bool any_ended(const f2l_experiment_seeds *seeds)
+{
+    for (size_t k = 0; k < seeds->count; k++)
+        if (seeds->seed[k].why.status == F2L_OK) return true;
+    return false;
+}
+
+/* A seed that diverged does not take the table from the others; the exit status says that there was
+ * one. */
+static int train(job *j)
+{
+    f2l_error err;
+    f2l_train_provenance provenance;
+    if (f2l_train_identity_make(&provenance, &j->identity, &j->experiment, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, NULL, &err);
+    const f2l_train_start start = {.backend = j->backend,
+                                   .folder = j->folder.data,
+                                   .begin = j->o.resume ? F2L_BEGIN_RESUME : F2L_BEGIN_NEW,
+                                   .provenance = &provenance,
+                                   .resume = j->resume.data};
+    j->one.seed = j->experiment.seed;
+    int code = j->seeds ? f2l_train_run_seeds(&j->many, &j->cli, &j->experiment, j->seeds, &start)
+                        : f2l_train_run_one(&j->one.result, &j->cli, &j->experiment, &start);
+    const bool table = code == 0 || (code == F2L_EXIT_UNKNOWN && any_ended(&j->many));
+    const int layout = table ? write_layout(j) : 0;
+    const int printed = table && layout == 0 ? print_report(j) : 0;
+    return code ? code : layout ? layout : printed;
+}
+
+static int count_seeds(job *j)
+{
+    f2l_error err;
+    j->seeds = j->o.seeds == F2L_NOT_GIVEN ? 0 : (size_t)j->o.seeds;
+    if (j->o.resume && f2l_experiment_seeds_count(&j->seeds, j->o.resume, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.resume, &err);
+    return 0;
+}
+
+static int run_job(job *j)
+{
+    int code = f2l_train_check_usage(j);
+    if (code == 0) code = count_seeds(j);
+    if (code == 0) code = f2l_train_plan(j);
+    if (code == 0 && j->o.dry_run) return print_plan(j);
+    if (code == 0) code = check_folder(j);
+    if (code == 0) code = f2l_train_check_memory(&j->cli, &j->experiment, j->backend);
+    return code ? code : train(j);
+}
+
+static void clear(job *j)
+{
+    f2l_train_result_clear(&j->one.result);
+    f2l_experiment_seeds_clear(&j->many);
+    f2l_buf_clear(&j->folder);
+    f2l_buf_clear(&j->resume);
+    f2l_free(j->length);
+    f2l_seq_clear(&j->model);
+    f2l_compile_result_clear(&j->compiled);
+    f2l_train_source_clear(&j->source);
+    f2l_experiment_file_clear(&j->file);
+    f2l_train_identity_clear(&j->identity);
+    f2l_free(j);
+}
+
+static int run(int argc, char **argv)
+{
+    int status;
+    job *j = f2l_calloc(1, sizeof *j);
+    if (!j) return F2L_EXIT_MEMORY;
+    f2l_train_source_init(&j->source);
+    f2l_experiment_file_init(&j->file);
+    f2l_compile_result_init(&j->compiled);
+    f2l_experiment_seeds_init(&j->many);
+    f2l_train_result_init(&j->one.result);
+    f2l_train_arguments_init(&j->o);
+    if (!f2l_train_identity_init(&j->identity, "train", argc, argv)) {
+        clear(j);
+        return F2L_EXIT_MEMORY;
+    }
+    if (f2l_cli_begin(&j->cli, &f2l_command_train, argc, argv, &j->o, &status))
+        status = f2l_cli_end(&j->cli, run_job(j));
+    clear(j);
+    return status;
+}
+
+const f2l_command f2l_command_train = {
+    .name = "train",
+    .usage =
+        (const char *const[]){"train GRAMMAR [options] [-o DIR]",
+                              "train --task NAME [options] [-o DIR]", "train --resume DIR", NULL},
+    .summary = "trains a network of the constructed one's class on the same automaton",
+    .description =
+        "Builds the network that the main job builds, takes the smallest usual class of models "
+        "that holds it, trains a model of this class on random words, and prints how well it does "
+        "by length, beside the constructed network. Nothing else need be said: the defaults are a "
+        "recipe that works for many groups. The constructed network is right at every length where "
+        "it is VERIFIED; what is said of the trained one was seen on random words.\n"
+        "\n"
+        "DIR holds config.json (what is trained and how), automaton.fsa, provenance.json, "
+        "log.jsonl, checkpoint, and in the end weights.safetensors. A run that was interrupted "
+        "goes on with --resume DIR, as if it had never been: on one machine bit for bit. Words are "
+        "drawn anew at every step, from the seed.\n"
+        "\n"
+        "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not "
+        "suffice.",
+    .options = f2l_train_table,
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn train s3.fsa", "train the class of the constructed network; write "
+                                      "s3.train/"},
+            {"fsa2lrnn train --resume s3.train", "go on after an interruption"},
+            {"fsa2lrnn train s5.fsa --seeds 5 --to 96", "five seeds, sequences of up to 96 "
+                                                        "letters"},
+            {"fsa2lrnn train --task parity --mixer diagonal --eigenvalues positive --layers 2",
+             "a model that cannot: eigenvalues in [0, 1]"},
+            {"fsa2lrnn train s5.fsa --dry-run", "configuration, parameters, memory"},
+            {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,299 @@
+#include "cli/train/reproduce_job.h"
+#include "cli/version.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
+#include "reports/training/train_report.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+size_t f2l_reproduce_cells(const f2l_reproduce_job *j)
+{
+    return j->request.models * j->request.rates;
+}
+
+static const f2l_preset_model *model_of(const f2l_reproduce_job *j, size_t cell)
+{
+    return j->request.model[cell / j->request.rates];
+}
+
+f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *j, size_t cell,
+                               f2l_error *err)
+{
+    const f2l_reproduce_request *r = &j->request;
+    const f2l_preset_choice choice = {r->setting, model_of(j, cell), r->scale,
+                                      r->rate[cell % r->rates], r->seed};
+    const f2l_status status = f2l_preset_build(run, r->preset, &choice, err);
+    if (status == F2L_OK && j->checkpoint_seconds >= 0)
+        run->experiment.train.checkpoint_seconds = j->checkpoint_seconds;
+    return status;
+}
+
+/* --- outcomes --- */
+
+static f2l_status put_path(f2l_buf *path, const f2l_reproduce_job *j, const char *before,
+                           size_t cell, const char *after, f2l_error *err)
+{
+    f2l_buf_printf(path, "%s/%s%s", j->folder, before, model_of(j, cell)->name);
+    if (j->request.rates > 1)
+        f2l_buf_printf(path, "-rate-%g", j->request.rate[cell % j->request.rates]);
+    f2l_buf_text(path, after);
+    return f2l_buf_status(path, err);
+}
+
+f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *j, size_t cell,
+                                f2l_error *err)
+{
+    return put_path(path, j, "", cell, "", err);
+}
+
+f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *j, size_t cell,
+                                 f2l_error *err)
+{
+    char before[96];
+    snprintf(before, sizeof before, "outcome-%s-%s-", j->request.preset->name,
+             f2l_preset_setting_name(j->request.setting));
+    return put_path(path, j, before, cell, ".json", err);
+}
+
+/* "AMD EPYC 7B13, 4 processors, one thread a run" */
+static void put_processor(char *out, size_t room)
+{
+    char line[256], name[96] = "unnamed processor";
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %95[^\n]", name) == 1) break;
+    if (file) fclose(file);
+    snprintf(out, room, "%s, %ld processors, one thread a run", name, processors);
+}
+
+/* What the runs say that they were on; this process may have begun nothing on a device. */
+static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
+                       const f2l_experiment_seeds *seeds)
+{
+    if (j->request.backend == F2L_BACKEND_CPU) {
+        put_processor(w->device, sizeof w->device);
+        return;
+    }
+    if (j->gpus > 1) w->devices = j->gpus;
+    snprintf(w->device, sizeof w->device, "GPU");
+    for (size_t i = seeds->count; i-- > 0;)
+        if (seeds->seed[i].device[0] != '\0')
+            snprintf(w->device, sizeof w->device, "%s", seeds->seed[i].device);
+}
+
+/* SHA-256 of what the recipe is: config.json, of seed 0. */
+static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_buf config;
+    f2l_experiment e = run->experiment;
+    e.seed = 0;
+    f2l_buf_init(&config);
+    const f2l_status status = f2l_experiment_write(&config, &e, err);
+    if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, w->recipe);
+    f2l_buf_clear(&config);
+    return status;
+}
+
+static f2l_status put_trained(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_train_experiment_text(&text, &run->experiment);
+    const f2l_status status = f2l_buf_status(&text, err);
+    if (status == F2L_OK) snprintf(w->trained, sizeof w->trained, "%s", text.data);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
+                               const f2l_preset_run *run, const f2l_experiment_seeds *seeds,
+                               f2l_error *err)
+{
+    const f2l_reproduce_request *r = &j->request;
+    f2l_status status = put_recipe(w, run, err);
+    if (status == F2L_OK) status = put_trained(w, run, err);
+    w->preset = r->preset;
+    w->setting = r->setting;
+    w->model = model_of(j, cell);
+    w->scale = r->scale;
+    w->rate = run->experiment.train.rate;
+    w->full_steps = run->full_steps;
+    w->steps = run->experiment.train.steps;
+    w->batch = run->experiment.batch;
+    snprintf(w->backend, sizeof w->backend, "%s", f2l_backend_name(r->backend));
+    put_device(w, j, seeds);
+    snprintf(w->version, sizeof w->version, "%s", f2l_version());
+    snprintf(w->commit, sizeof w->commit, "%s", f2l_commit());
+    snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
+    for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)
+        status = f2l_outcome_add(w, seeds->seed[i].seed, &seeds->seed[i].result,
+                                 seeds->seed[i].share, err);
+    return status;
+}
+
+f2l_status f2l_reproduce_write(const f2l_reproduce_job *j, size_t cell, const f2l_preset_run *run,
+                               const f2l_experiment_seeds *seeds, f2l_error *err)
+{
+    f2l_outcome w;
+    f2l_buf path, text;
+    f2l_outcome_init(&w);
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_status status = make_outcome(&w, j, cell, run, seeds, err);
+    if (status == F2L_OK) status = f2l_reproduce_outcome(&path, j, cell, err);
+    if (status == F2L_OK) status = f2l_outcome_write(&text, &w, err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
+    f2l_outcome_clear(&w);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+/* --- running --- */
+
+/* All cells fit, before anything is written. */
+static int check_all(f2l_reproduce_job *j)
+{
+    f2l_error err;
+    int code = 0;
+    if (f2l_backend_check(j->request.backend, &err) != F2L_OK)
+        return f2l_cli_fail(j->cli, NULL, &err);
+    for (size_t i = 0; i < f2l_reproduce_cells(j) && !code; i++) {
+        f2l_preset_run run;
+        f2l_preset_run_init(&run);
+        code = f2l_reproduce_build(&run, j, i, &err) == F2L_OK &&
+                       f2l_experiment_check(&run.experiment, &err) == F2L_OK
+                   ? f2l_train_check_memory(j->cli, &run.experiment, j->request.backend)
+                   : f2l_cli_fail(j->cli, NULL, &err);
+        f2l_preset_run_clear(&run);
+    }
+    return code;
+}
+
+/* A cell that has its outcome is done. */
+static f2l_status list_cells(size_t *cell, size_t *cells, const f2l_reproduce_job *j,
+                             f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *cells = 0;
+    for (size_t i = 0; i < f2l_reproduce_cells(j) && status == F2L_OK; i++) {
+        f2l_buf path;
+        f2l_buf_init(&path);
+        status = f2l_reproduce_outcome(&path, j, i, err);
+        if (status == F2L_OK && access(path.data, F_OK) != 0) cell[(*cells)++] = i;
+        f2l_buf_clear(&path);
+    }
+    return status;
+}
+
+static int read_outcomes(f2l_reproduce_job *j, f2l_outcomes *list)
+{
+    f2l_error err;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < f2l_reproduce_cells(j) && status == F2L_OK; i++) {
+        f2l_buf path;
+        f2l_buf_init(&path);
+        status = f2l_reproduce_outcome(&path, j, i, &err);
+        if (status == F2L_OK) status = f2l_outcomes_read(list, path.data, &err);
+        f2l_buf_clear(&path);
+    }
+    return status == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
+}
+
+int f2l_reproduce_job_run(f2l_reproduce_job *j, f2l_outcomes *list)
+{
+    f2l_error err;
+    size_t cell[F2L_PRESET_MODELS * F2L_REPRODUCE_RATES], cells = 0;
+    int code = check_all(j);
+    if (code) return code;
+    f2l_status status = F2L_OK;
+    if (!j->resume) status = f2l_reproduce_folder_make(j->folder, &j->request, &err);
+    if (status == F2L_OK) status = list_cells(cell, &cells, j, &err);
+    if (status != F2L_OK) return f2l_cli_fail(j->cli, NULL, &err);
+    if (cells > 0) code = f2l_reproduce_train(j, cell, cells);
+    return code ? code : read_outcomes(j, list);
+}
+
+/* --- what would be trained --- */
+
+static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *list)
+{
+    f2l_error err;
+    const f2l_preset_model *model = model_of(j, cell);
+    f2l_preset_run run;
+    f2l_buf config;
+    f2l_seq shape = {.parameters = 0};
+    f2l_experiment_need need = {0};
+    f2l_preset_run_init(&run);
+    f2l_buf_init(&config);
+    f2l_status status = f2l_reproduce_build(&run, j, cell, &err);
+    if (status == F2L_OK)
+        status = f2l_experiment_needs(&need, &run.experiment, j->request.backend, &err);
+    if (status == F2L_OK) status = f2l_experiment_write(&config, &run.experiment, &err);
+    if (status == F2L_OK) status = f2l_seq_init(&shape, &run.experiment.model, &err);
+    if (status == F2L_OK) {
+        const f2l_experiment *e = &run.experiment;
+        f2l_buf_printf(text, "%s: %s\n  ", model->name, model->text);
+        f2l_train_experiment_text(text, e);
+        f2l_buf_printf(text, "\n  %zu parameters, ", shape.parameters);
+        f2l_train_bytes_text(text, need.host);
+        f2l_buf_text(text, " of memory, ");
+        if (need.device > 0) {
+            f2l_train_bytes_text(text, need.device);
+            f2l_buf_text(text, " on the device, ");
+        }
+        f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, rate %g\n",
+                       (unsigned long long)e->train.steps, (unsigned long long)run.full_steps,
+                       e->batch, e->train.rate);
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
+                      e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",
+                      (json_int_t)need.host, "device_bytes", (json_int_t)need.device, "steps",
+                      (json_int_t)e->train.steps, "full_steps", (json_int_t)run.full_steps,
+                      "config", json_loadb(config.data, config.size, 0, NULL)));
+    }
+    f2l_seq_clear(&shape);
+    f2l_buf_clear(&config);
+    f2l_preset_run_clear(&run);
+    return status == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
+}
+
+/* One run needs no line of its own. */
+static void put_runs(f2l_buf *text, const f2l_reproduce_job *j)
+{
+    const f2l_reproduce_request *r = &j->request;
+    const size_t runs = f2l_reproduce_cells(j) * r->seeds;
+    if (r->rates > 1 || r->seeds > 1)
+        f2l_buf_printf(text, "%zu runs: %zu model%s, %zu rate%s, %zu seed%s\n", runs, r->models,
+                       r->models == 1 ? "" : "s", r->rates, r->rates == 1 ? "" : "s", r->seeds,
+                       r->seeds == 1 ? "" : "s");
+}
+
+int f2l_reproduce_job_plan(f2l_reproduce_job *j)
+{
+    const f2l_reproduce_request *r = &j->request;
+    const char *remark = f2l_preset_remark(r->preset, r->setting),
+               *setting = f2l_preset_setting_name(r->setting);
+    f2l_buf text;
+    json_t *list = json_array();
+    int code = 0;
+    f2l_buf_init(&text);
+    f2l_buf_printf(&text, "%s, %s setting: %s (%s)\n", r->preset->name, setting, r->preset->text,
+                   r->preset->source);
+    for (size_t i = 0; i < f2l_reproduce_cells(j) && !code; i++) code = put_plan(j, i, &text, list);
+    put_runs(&text, j);
+    if (remark[0]) f2l_buf_printf(&text, "Remark: %s\n", remark);
+    if (!code && j->cli->global.json)
+        code = f2l_cli_print_value(j->cli,
+                                   json_pack("{s:i, s:s, s:s, s:s, s:f, s:O}", "schema", 1,
+                                             "preset", r->preset->name, "setting", setting,
+                                             "remark", remark, "scale", r->scale, "models", list));
+    else if (!code)
+        code = f2l_cli_print(j->cli, &text);
+    f2l_buf_clear(&text);
+    json_decref(list);
+    return code;
+}

@@ -1,0 +1,178 @@
+#include "cli/train/reproduce_request.h"
+#include "models/train/train_json.h"
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KIND "reproduce-request"
+#define LARGEST_FILE 65536
+
+f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *r, f2l_error *err)
+{
+    f2l_buf_printf(out,
+                   "{\"schema\":1,\"kind\":\"" KIND "\",\"preset\":\"%s\",\"setting\":\"%s\","
+                   "\"models\":[",
+                   r->preset->name, f2l_preset_setting_name(r->setting));
+    for (size_t i = 0; i < r->models; i++)
+        f2l_buf_printf(out, "%s\"%s\"", i ? "," : "", r->model[i]->name);
+    f2l_buf_text(out, "],\"scale\":");
+    f2l_train_json_number(out, r->scale);
+    f2l_buf_text(out, r->rates > 1 ? ",\"rate\":[" : ",\"rate\":");
+    for (size_t i = 0; i < r->rates; i++) {
+        if (i) f2l_buf_text(out, ",");
+        f2l_train_json_number(out, r->rate[i]);
+    }
+    if (r->rates > 1) f2l_buf_text(out, "]");
+    f2l_buf_printf(out, ",\"seed\":%u,\"seeds\":%zu,\"backend\":\"%s\"}\n", (unsigned)r->seed,
+                   r->seeds, f2l_backend_name(r->backend));
+    return f2l_buf_status(out, err);
+}
+
+/* The index of the name in a list of names that ends with NULL; that end when there is none. */
+static size_t find(const char *(*names)(size_t), const char *name)
+{
+    size_t i = 0;
+    while (names(i) != NULL && strcmp(names(i), name) != 0) i++;
+    return i;
+}
+
+static bool set_models(f2l_reproduce_request *r, const json_t *list)
+{
+    r->models = json_array_size(list);
+    if (r->models == 0 || r->models > F2L_PRESET_MODELS) return false;
+    for (size_t i = 0; i < r->models; i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        r->model[i] = name != NULL ? f2l_preset_model_find(r->preset, name) : NULL;
+        if (r->model[i] == NULL) return false;
+    }
+    return true;
+}
+
+bool f2l_reproduce_request_takes(const f2l_reproduce_request *r, double rate)
+{
+    char name[32], other[32];
+    if (r->rates == F2L_REPRODUCE_RATES) return false;
+    snprintf(name, sizeof name, "%g", rate);
+    for (size_t i = 0; i < r->rates; i++) {
+        snprintf(other, sizeof other, "%g", r->rate[i]);
+        if (strcmp(name, other) == 0) return false;
+    }
+    return true;
+}
+
+/* A number, which may be 0, or several that are not. */
+static bool set_rates(f2l_reproduce_request *r, const json_t *value)
+{
+    const bool list = json_is_array(value);
+    const size_t rates = list ? json_array_size(value) : 1;
+    if (list && rates < 2) return false;
+    for (size_t i = 0; i < rates; i++) {
+        const json_t *one = list ? json_array_get(value, i) : value;
+        const double rate = json_number_value(one);
+        if (!json_is_number(one) || !(list ? rate > 0 : rate >= 0) ||
+            !f2l_reproduce_request_takes(r, rate))
+            return false;
+        r->rate[r->rates++] = rate;
+    }
+    return true;
+}
+
+static bool read_members(f2l_reproduce_request *r, json_t *root)
+{
+    const char *kind, *preset, *setting, *backend;
+    json_t *models, *rate;
+    json_int_t schema, seed, seeds;
+    if (json_unpack(root, "{s:I, s:s, s:s, s:s, s:o, s:F, s:o, s:I, s:I, s:s !}", "schema", &schema,
+                    "kind", &kind, "preset", &preset, "setting", &setting, "models", &models,
+                    "scale", &r->scale, "rate", &rate, "seed", &seed, "seeds", &seeds, "backend",
+                    &backend) != 0)
+        return false;
+    if (schema != 1 || strcmp(kind, KIND) != 0 || seed < 0 || seed > UINT32_MAX || seeds < 1 ||
+        seeds > UINT32_MAX || !(r->scale > 0))
+        return false;
+    r->seed = (uint32_t)seed;
+    r->seeds = (size_t)seeds;
+    r->preset = f2l_preset_find(preset);
+    r->setting = (f2l_preset_setting)find(f2l_preset_setting_name, setting);
+    r->backend = (f2l_backend)find(f2l_backend_name, backend);
+    return r->preset != NULL && (size_t)r->setting < F2L_PRESET_SETTINGS &&
+           (size_t)r->backend < F2L_BACKENDS && set_models(r, models) && set_rates(r, rate);
+}
+
+f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
+                                       size_t size, f2l_error *err)
+{
+    json_error_t why;
+    memset(request, 0, sizeof *request);
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (root == NULL)
+        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1,
+                           why.column > 0 ? (size_t)why.column : 1, "this is no JSON: %s",
+                           why.text);
+    const bool good = read_members(request, root);
+    json_decref(root);
+    return good ? F2L_OK
+                : f2l_fail(err, F2L_EFORMAT,
+                           "this is no request for a preset that this program knows");
+}
+
+static bool is_empty(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    size_t entries = 0;
+    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;)
+        entries += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (dir != NULL) closedir(dir);
+    return dir != NULL && entries == 0;
+}
+
+static f2l_status file_of(f2l_buf *path, const char *folder, f2l_error *err)
+{
+    f2l_buf_printf(path, "%s/" F2L_REPRODUCE_FILE, folder);
+    return f2l_buf_status(path, err);
+}
+
+f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
+                                     f2l_error *err)
+{
+    const bool made = mkdir(folder, 0777) == 0;
+    f2l_buf path, text;
+    if (!made && errno != EEXIST)
+        return f2l_fail(err, F2L_EEXIST, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
+    if (!made && !is_empty(folder))
+        return f2l_fail(err, F2L_EEXIST,
+                        "%s exists already; go on with it by --resume %s, or name another folder "
+                        "with -o",
+                        folder, folder);
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_status status = file_of(&path, folder, err);
+    if (status == F2L_OK) status = f2l_reproduce_request_write(&text, request, err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
+    if (status != F2L_OK && made) (void)rmdir(folder);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
+                                     f2l_error *err)
+{
+    f2l_buf path, text;
+    f2l_buf_init(&path);
+    f2l_buf_init(&text);
+    f2l_status status = file_of(&path, folder, err);
+    if (status == F2L_OK && access(path.data, F_OK) != 0)
+        status = f2l_fail(err, F2L_EDOMAIN,
+                          "%s is no folder of reproduce: it has no " F2L_REPRODUCE_FILE, folder);
+    if (status == F2L_OK) status = f2l_read_file(&text, path.data, LARGEST_FILE, err);
+    if (status == F2L_OK)
+        status = f2l_reproduce_request_parse(request, text.data ? text.data : "", text.size, err);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&text);
+    return status;
+}

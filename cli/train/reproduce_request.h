@@ -1,0 +1,45 @@
+/* What a folder of `reproduce` is about: its reproduce.json, from which the work goes on. */
+#ifndef F2L_REPRODUCE_REQUEST_H
+#define F2L_REPRODUCE_REQUEST_H
+
+#include "models/experiment/experiment.h"
+#include "models/experiment/preset.h"
+
+#define F2L_REPRODUCE_FILE "reproduce.json"
+#define F2L_REPRODUCE_RATES 16 /* at most */
+
+typedef struct f2l_reproduce_request {
+    const f2l_preset *preset;
+    f2l_preset_setting setting;
+    const f2l_preset_model *model[F2L_PRESET_MODELS]; /* [models] */
+    size_t models;
+    double scale;                     /* as in f2l_preset_choice */
+    double rate[F2L_REPRODUCE_RATES]; /* [rates] each is tried; one that is 0: the recipe's */
+    size_t rates;
+    uint32_t seed; /* the first of .. */
+    size_t seeds;  /* .. so many */
+    f2l_backend backend;
+} f2l_reproduce_request;
+
+/* {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],
+ * "scale":1,"rate":0,"seed":1,
+ *  "seeds":3,"backend":"cpu"}, one line. Several rates are a list: "rate":[0.01,0.001]. */
+f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request,
+                                       f2l_error *err);
+
+/* Whether the rate may stand behind the `rates` ones that are there: a name of six digits tells it
+ * from them. */
+bool f2l_reproduce_request_takes(const f2l_reproduce_request *request, double rate);
+
+/* F2L_EFORMAT for anything that is not such a line of this program's presets. */
+f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
+                                       size_t size, f2l_error *err);
+
+/* Makes the folder with the file in it; one that exists must be empty: F2L_EEXIST. */
+f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
+                                     f2l_error *err);
+/* Reads the file of a folder. F2L_EDOMAIN: the folder is none of reproduce. */
+f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
+                                     f2l_error *err);
+
+#endif

@@ -1,0 +1,181 @@
+/* The runs of `reproduce`: progress, interruption, and an outcome for every cell that is complete.
+ */
+#include "cli/signals.h"
+#include "cli/train/reproduce_job.h"
+#include "models/experiment/experiment_grid.h"
+#include "numeric/base/mem.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHOWN_EVERY 1.0 /* seconds */
+
+/* What a cell borrows. */
+typedef struct cell_parts {
+    size_t index; /* in the job */
+    f2l_preset_run run;
+    f2l_buf folder;
+    char name[96]; /* "delta-signed, rate 0.001" */
+} cell_parts;
+
+typedef struct training {
+    f2l_reproduce_job *job;
+    f2l_experiment_cell *cell;
+    cell_parts *part; /* [cells] each */
+    size_t cells, runs, ended;
+    f2l_train_provenance provenance;
+} training;
+
+static void clear(training *t)
+{
+    for (size_t i = 0; t->part && i < t->cells; i++) {
+        f2l_preset_run_clear(&t->part[i].run);
+        f2l_buf_clear(&t->part[i].folder);
+    }
+    for (size_t i = 0; t->cell && i < t->cells; i++) f2l_experiment_seeds_clear(&t->cell[i].seeds);
+    f2l_free(t->part);
+    f2l_free(t->cell);
+}
+
+static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
+{
+    struct stat about;
+    const f2l_reproduce_job *j = t->job;
+    const f2l_reproduce_request *r = &j->request;
+    cell_parts *part = &t->part[i];
+    f2l_status status = f2l_reproduce_build(&part->run, j, index, err);
+    part->index = index;
+    if (status == F2L_OK) status = f2l_reproduce_folder(&part->folder, j, index, err);
+    if (status == F2L_OK)
+        status =
+            f2l_train_identity_make(&t->provenance, &t->job->identity, &part->run.experiment, err);
+    if (status != F2L_OK) return status;
+    if (r->rates > 1)
+        snprintf(part->name, sizeof part->name, "%s, rate %g", r->model[index / r->rates]->name,
+                 r->rate[index % r->rates]);
+    else
+        snprintf(part->name, sizeof part->name, "%s", r->model[index]->name);
+    t->cell[i] = (f2l_experiment_cell){.name = part->name,
+                                       .experiment = &part->run.experiment,
+                                       .count = r->seeds,
+                                       .folder = part->folder.data,
+                                       .begin = j->resume && stat(part->folder.data, &about) == 0
+                                                    ? F2L_BEGIN_RESUME
+                                                    : F2L_BEGIN_NEW,
+                                       .provenance = &t->provenance};
+    t->runs += r->seeds;
+    return F2L_OK;
+}
+
+static f2l_status make_cells(training *t, const size_t *cell, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    t->cell = f2l_calloc(t->cells, sizeof *t->cell);
+    t->part = f2l_calloc(t->cells, sizeof *t->part);
+    if (!t->cell || !t->part) return f2l_fail_memory(err);
+    for (size_t i = 0; i < t->cells; i++) {
+        f2l_preset_run_init(&t->part[i].run);
+        f2l_buf_init(&t->part[i].folder);
+    }
+    for (size_t i = 0; i < t->cells && status == F2L_OK; i++)
+        status = make_cell(t, i, cell[i], err);
+    return status;
+}
+
+/* --- what is told --- */
+
+/* Steps are shown by the grid. */
+static void poll(void *context, const char *phase, double done, double total)
+{
+    if (strcmp(phase, "evaluation") == 0) f2l_terminal_progress(context, phase, done, total);
+}
+
+static void show(void *context, size_t cell, size_t index, const f2l_train_progress *p)
+{
+    const training *t = context;
+    f2l_terminal *terminal = &t->job->cli->terminal;
+    f2l_buf line;
+    f2l_terminal_reach(terminal, "training", (double)p->step, (double)p->steps);
+    if (!f2l_terminal_is_due(terminal, SHOWN_EVERY)) return;
+    f2l_buf_init(&line);
+    f2l_buf_text(&line, t->part[cell].name);
+    if (t->job->request.seeds > 1)
+        f2l_buf_printf(&line, ", seed %lu", (unsigned long)t->cell[cell].seeds.seed[index].seed);
+    if (t->cells > 1) f2l_buf_printf(&line, " (%zu of %zu runs ended)", t->ended, t->runs);
+    f2l_buf_text(&line, ": ");
+    f2l_train_progress_text(&line, p);
+    if (!line.failed) f2l_terminal_line(terminal, line.data, SHOWN_EVERY);
+    f2l_buf_clear(&line);
+}
+
+/* A run that diverged is an outcome. */
+static f2l_status complete(void *context, size_t cell, f2l_error *err)
+{
+    training *t = context;
+    const f2l_experiment_seeds *seeds = &t->cell[cell].seeds;
+    t->ended += seeds->count;
+    for (size_t k = 0; k < seeds->count; k++)
+        if (seeds->seed[k].result.end == F2L_TRAIN_DIVERGED)
+            f2l_cli_warn(t->job->cli, t->part[cell].folder.data,
+                         "seed %lu: %s; a smaller --rate, or another --seed, may do better",
+                         (unsigned long)seeds->seed[k].seed, seeds->seed[k].why.text);
+    return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds, err);
+}
+
+static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
+{
+    f2l_error said = *err;
+    f2l_buf text;
+    int code;
+    const bool caught = f2l_signals_caught() != 0;
+    /* The first clause says what the message begins with: "interrupted: training, at .." */
+    const char *rest = caught ? strstr(err->text, "; ") : NULL;
+    f2l_buf_init(&text);
+    f2l_buf_text(&text, rest ? rest + 2 : err->text);
+    if (err->status == F2L_UNKNOWN || err->status == F2L_EIO) {
+        f2l_buf_printf(&text, "; go on with: fsa2lrnn reproduce --resume %s", j->folder);
+        if (j->gpus > 0) f2l_buf_printf(&text, " --gpus %u", j->gpus);
+    }
+    if (!text.failed) (void)f2l_fail(&said, err->status, "%s", text.data);
+    said.line = err->line;
+    said.column = err->column;
+    code = caught ? f2l_cli_interrupted(j->cli, said.text) : f2l_cli_fail(j->cli, j->folder, &said);
+    f2l_buf_clear(&text);
+    return code;
+}
+
+/* --- running --- */
+
+/* What Linux says it could give to programs; 0: not known. */
+/* On a device --jobs says how many runs share it; all processors make batches. */
+static f2l_status run_grid(training *t, f2l_error *err)
+{
+    f2l_cli *cli = t->job->cli;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    f2l_task task = cli->task;
+    const f2l_experiment_grid grid = {.backend = t->job->request.backend,
+                                      .devices = t->job->gpus,
+                                      .per_device = (unsigned)cli->global.jobs,
+                                      .progress = show,
+                                      .ended = complete,
+                                      .context = t};
+    task.progress = poll;
+    if (task.memory == 0) task.memory = f2l_train_memory_available();
+    if (grid.backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
+    f2l_train_keep(cli);
+    return f2l_experiment_grid_run(t->cell, t->cells, &grid, &task, err);
+}
+
+int f2l_reproduce_train(f2l_reproduce_job *j, const size_t *cell, size_t cells)
+{
+    f2l_error err;
+    training t = {.job = j, .cells = cells};
+    f2l_status status = make_cells(&t, cell, &err);
+    if (status == F2L_OK) status = run_grid(&t, &err);
+    f2l_terminal_erase(&j->cli->terminal);
+    const bool all = t.ended == t.runs && t.runs > 0; /* then only some diverged */
+    clear(&t);
+    return status == F2L_OK || (all && status == F2L_UNKNOWN) ? 0 : stopped(j, &err);
+}

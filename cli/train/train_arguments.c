@@ -1,0 +1,285 @@
+#include "cli/train/train_arguments.h"
+#include "cli/commands.h"
+#include <string.h>
+
+#define MANY 1000000000000 /* steps and the like */
+
+const char *f2l_choice_backend(size_t index)
+{
+    return f2l_backend_name(index);
+}
+
+const char *f2l_choice_layout(size_t index)
+{
+    static const char *const name[] = {"ours", "fla", NULL};
+    return name[index];
+}
+
+/* In the order of f2l_seq_mixer. */
+static const char *choice_mixer(size_t index)
+{
+    static const char *const name[] = {"delta", "diagonal", NULL};
+    return name[index];
+}
+
+static const char *choice_eigenvalues(size_t index)
+{
+    static const char *const name[] = {"positive", "signed", NULL};
+    return name[index];
+}
+
+static const char *choice_decay(size_t index)
+{
+    return index < F2L_TRAIN_DECAYS ? f2l_train_decay_name((f2l_train_decay)index) : NULL;
+}
+
+#define FIELD(name) offsetof(f2l_train_arguments, name)
+#define NUMBER(name, field, argument, least, most, help) \
+    { \
+        name, 0, F2L_OPTION_NUMBER, argument, NULL, least, most, FIELD(field), help \
+    }
+#define REAL(name, field, argument, most, help) \
+    { \
+        name, 0, F2L_OPTION_REAL, argument, NULL, 0, most, FIELD(field), help \
+    }
+#define CHOICE(name, field, argument, choices, help) \
+    { \
+        name, 0, F2L_OPTION_CHOICE, argument, choices, 0, 0, FIELD(field), help \
+    }
+#define FLAG(name, field, help) \
+    { \
+        name, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(field), help \
+    }
+
+const f2l_option f2l_train_table[] = {
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(out),
+     "the folder of the run (default: the grammar's or task's name with .train, in the current "
+     "folder)"},
+    {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),
+     "go on with the run in this folder, which holds everything that is needed"},
+    FLAG("dry-run", dry_run,
+         "print the configuration, the number of parameters and the memory; train nothing"),
+    FLAG("no-network", no_network,
+         "construct no network: nothing stands beside the trained one, and a new run is of the "
+         "usual class, one layer of one factor, unless options say otherwise"),
+    NUMBER(
+        "effort", effort, "N", 0, 4000000000,
+        "counted steps, in millions (some milliseconds each): what may be spent on the constructed "
+        "network (default: as the main job; 0: no limit)"),
+    CHOICE("backend", backend, "NAME", f2l_choice_backend,
+           "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"),
+    NUMBER("gpus", gpus, "N", 1, 64,
+           "devices that share every batch, or the runs of --seeds (default: 1; with --backend "
+           "cuda)"),
+    CHOICE("layout", layout, "NAME", f2l_choice_layout,
+           "fla: the final weights also as flash-linear-attention reads them, in DIR/fla"),
+    REAL("checkpoint-seconds", checkpoint_seconds, "S", 1000000,
+         "longest time between two checkpoints (default: 60)"),
+    NUMBER("seed", seed, "S", 0, UINT32_MAX, "of data and first parameters (default: 1)"),
+    NUMBER("seeds", seeds, "K", 1, 1000,
+           "train K times, from seeds S, S + 1, .., each in a folder of its own, and print median, "
+           "least and greatest"),
+    F2L_SOURCE_OPTIONS(f2l_train_arguments, source),
+    CHOICE("mixer", mixer, "NAME", choice_mixer,
+           "delta (default): DeltaProduct, with --householders 1 DeltaNet; diagonal: selective "
+           "diagonal recurrence as in Mamba"),
+    CHOICE("eigenvalues", eigenvalues, "RANGE", choice_eigenvalues,
+           "positive: in [0, 1]; signed: in [-1, 1] (default: as the constructed network needs)"),
+    NUMBER("householders", householders, "N", 1, F2L_SEQ_MAX_HOUSEHOLDERS,
+           "factors per letter (default: as constructed)"),
+    NUMBER("heads", heads, "H", 1, 1 << 16,
+           "heads of a layer (default: as constructed, at least 4)"),
+    NUMBER("head-dim", head_dim, "D", 1, F2L_SEQ_MAX_HEAD_DIM,
+           "key and value dimension of a head (default: as constructed, at least 32)"),
+    NUMBER("layers", layers, "L", 1, F2L_SEQ_MAX_LAYERS, "layers (default: as constructed)"),
+    NUMBER("width", width, "W", 1, F2L_SEQ_MAX_SIZE,
+           "of the residual stream (default: 32 for each head, or heads times head dimension where "
+           "these are given)"),
+    NUMBER("mlp", mlp, "M", 0, F2L_SEQ_MAX_SIZE,
+           "hidden width of the gated MLP (default: 4 widths; 0: none)"),
+    NUMBER("convolution", convolution, "N", 0, 1024,
+           "taps of a short causal convolution (default: "
+           "0, none)"),
+    REAL("slope", slope, "X", 1000, "beta = sigmoid(X ..) or 2 sigmoid(X ..) (default: 4)"),
+    FLAG("additive", additive, "keys write values (default: as constructed)"),
+    FLAG("no-additive", no_additive, "they do not: B = 0"),
+    FLAG("learned-start", learned_start, "the first state is learned (default: as constructed)"),
+    FLAG("no-learned-start", no_learned_start, "the first state is 0"),
+    FLAG("forget-gate", forget_gate,
+         "the state is multiplied by a learned gate (default: as "
+         "constructed)"),
+    FLAG("no-forget-gate", no_forget_gate, "it is not"),
+    FLAG("silu", silu, "SiLU on queries and keys"),
+    NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
+           "of the diagonal mixer (default: 2 for each of the width)"),
+    NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE, "of each of these channels (default: 16)"),
+    NUMBER("steps", steps, "N", 1, MANY, "steps of the optimiser, AdamW (default: 2000)"),
+    NUMBER("batch", batch, "B", 1, 1 << 24, "sequences per step (default: 256)"),
+    NUMBER("positions", positions, "N", 0, 1 << 24,
+           "letters that are worked on at once: more take more memory, and last bits depend on it "
+           "(default: 0, 1024 or the longest sequence)"),
+    REAL("rate", rate, "X", 1000, "learning rate (default: 1e-3)"),
+    NUMBER("warmup", warmup, "N", 0, MANY,
+           "steps in which the rate grows to that (default: 200, or a tenth of "
+           "fewer than 2000 steps)"),
+    CHOICE("decay", decay, "SHAPE", choice_decay, "of the rate after that (default: linear)"),
+    NUMBER("decay-from", decay_from, "N", 0, MANY,
+           "step from which it decays (default: half of them)"),
+    REAL("last-rate", last_rate, "X", 1000, "the rate at the end (default: 0)"),
+    REAL("weight-decay", weight_decay, "X", 1000, "of matrices (default: 0.01)"),
+    REAL("clip", clip, "X", 1000000, "longest gradient (default: 1; 0: any)"),
+    NUMBER("from", from, "L", 1, 1 << 24, "length of the first sequences (default: 4)"),
+    NUMBER("to", to, "L", 1, 1 << 24,
+           "length that they grow to while the network answers well (default: 64); the same as "
+           "--from: they all have this length"),
+    REAL("threshold", threshold, "X", 1,
+         "they grow by a quarter when more than this fraction is right after the last letter "
+         "(default: 0.9)"),
+    NUMBER("patience", patience, "N", 1, MANY, "in so many steps on end (default: 1)"),
+    FLAG("shorter-too", shorter_too, "lengths are uniform from the least to the present one"),
+    {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
+     "lengths of the evaluation (default: 64,128,256,512)"},
+    NUMBER("sequences", sequences, "N", 1, UINT32_MAX, "sequences of an evaluation (default: 512)"),
+    NUMBER("evaluate-every", evaluate_every, "N", 0, MANY, "steps (default: 0, only at the end)"),
+    REAL("target", target, "X", 1,
+         "stop when an evaluation finds this sequence accuracy at the greatest length (default: 0, "
+         "never)"),
+    NUMBER("log-every", log_every, "N", 1, MANY, "steps for each line of the log (default: 100)"),
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+/* What --resume leaves open: nothing of it changes what comes out. */
+static const char *const free_options[] = {
+    "resume", "backend", "gpus", "layout", "checkpoint-seconds", "no-network", "effort", NULL};
+
+/* The options whose fields hold what the parser puts there only when asked to. */
+static bool is_given(const f2l_option *option, const f2l_train_arguments *o)
+{
+    const void *field = (const char *)o + option->offset;
+    switch (option->kind) {
+    case F2L_OPTION_FLAG:
+        return *(const bool *)field;
+    case F2L_OPTION_TEXT:
+    case F2L_OPTION_FILE:
+        return *(const char *const *)field != NULL;
+    case F2L_OPTION_NUMBER:
+        return *(const uint64_t *)field != F2L_NOT_GIVEN;
+    case F2L_OPTION_REAL:
+        return *(const double *)field >= 0;
+    case F2L_OPTION_CHOICE:
+        return *(const size_t *)field != F2L_NO_CHOICE;
+    case F2L_OPTION_SIZE:
+    case F2L_OPTION_SECONDS:
+    case F2L_OPTION_CHOICES:
+        break;
+    }
+    return false;
+}
+
+/* Every field of the table to "not given". */
+void f2l_train_arguments_init(f2l_train_arguments *o)
+{
+    memset(o, 0, sizeof *o);
+    for (const f2l_option *option = f2l_train_table; option->name; option++) {
+        void *field = (char *)o + option->offset;
+        if (option->kind == F2L_OPTION_NUMBER) *(uint64_t *)field = F2L_NOT_GIVEN;
+        if (option->kind == F2L_OPTION_REAL) *(double *)field = -1;
+        if (option->kind == F2L_OPTION_CHOICE) *(size_t *)field = F2L_NO_CHOICE;
+    }
+}
+
+const char *f2l_train_arguments_stored(const f2l_train_arguments *o)
+{
+    for (const f2l_option *option = f2l_train_table; option->name; option++) {
+        bool is_free = false;
+        for (size_t i = 0; free_options[i]; i++)
+            is_free = is_free || strcmp(option->name, free_options[i]) == 0;
+        if (!is_free && is_given(option, o)) return option->name;
+    }
+    return NULL;
+}
+
+static void set_number(size_t *field, uint64_t value)
+{
+    if (value != F2L_NOT_GIVEN) *field = (size_t)value;
+}
+
+static void set_count(uint64_t *field, uint64_t value)
+{
+    if (value != F2L_NOT_GIVEN) *field = value;
+}
+
+static void set_real(double *field, double value)
+{
+    if (value >= 0) *field = value;
+}
+
+static void set_flag(bool *field, bool yes, bool no)
+{
+    if (yes || no) *field = yes;
+}
+
+static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
+{
+    const size_t before = c->width;
+    if (o->heads != F2L_NOT_GIVEN || o->head_dim != F2L_NOT_GIVEN)
+        c->width = c->heads * c->value_dim;
+    set_number(&c->width, o->width);
+    if (c->width == before) return;
+    c->mlp = 4 * c->width;
+    c->channels = 2 * c->width;
+    c->step_rank = c->width < 16 ? 1 : c->width / 16;
+}
+
+void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o)
+{
+    f2l_seq_config *c = config;
+    if (o->mixer != F2L_NO_CHOICE) c->mixer = (f2l_seq_mixer)o->mixer;
+    if (o->eigenvalues != F2L_NO_CHOICE) c->negative = o->eigenvalues == 1;
+    set_number(&c->householders, o->householders);
+    set_number(&c->heads, o->heads);
+    set_number(&c->key_dim, o->head_dim);
+    set_number(&c->value_dim, o->head_dim);
+    set_number(&c->layers, o->layers);
+    set_width(c, o);
+    set_number(&c->mlp, o->mlp);
+    set_number(&c->convolution, o->convolution);
+    set_number(&c->channels, o->channels);
+    set_number(&c->states, o->states);
+    set_real(&c->slope, o->slope);
+    set_flag(&c->additive, o->additive, o->no_additive);
+    set_flag(&c->learned_start, o->learned_start, o->no_learned_start);
+    set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);
+    if (o->silu) c->silu_keys = true;
+}
+
+static void set_curriculum(f2l_data_curriculum *c, const f2l_train_arguments *o)
+{
+    set_number(&c->start, o->from);
+    set_number(&c->limit, o->to);
+    if (o->from == F2L_NOT_GIVEN && c->start > c->limit) c->start = c->limit;
+    if (o->to == F2L_NOT_GIVEN && c->limit < c->start) c->limit = c->start;
+    set_real(&c->threshold, o->threshold);
+    set_number(&c->patience, o->patience);
+    if (o->shorter_too) c->shorter_too = true;
+}
+
+void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_arguments *o)
+{
+    f2l_train_options *t = &experiment->train;
+    set_real(&t->rate, o->rate);
+    set_real(&t->last_rate, o->last_rate);
+    set_real(&t->weight_decay, o->weight_decay);
+    set_real(&t->clip, o->clip);
+    set_real(&t->target, o->target);
+    set_real(&t->checkpoint_seconds, o->checkpoint_seconds);
+    set_count(&t->warmup, o->warmup);
+    set_count(&t->decay_from, o->decay_from);
+    set_count(&t->evaluate_every, o->evaluate_every);
+    set_count(&t->log_every, o->log_every);
+    set_number(&t->sequences, o->sequences);
+    if (o->decay != F2L_NO_CHOICE) t->decay = (f2l_train_decay)o->decay;
+    set_curriculum(&experiment->curriculum, o);
+    set_number(&experiment->batch, o->batch);
+    set_number(&experiment->positions, o->positions);
+    if (o->seed != F2L_NOT_GIVEN) experiment->seed = (uint32_t)o->seed;
+}

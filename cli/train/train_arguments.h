@@ -1,0 +1,53 @@
+/* The options of `train`: their table, and what they make of the recipe. */
+#ifndef F2L_TRAIN_ARGUMENTS_H
+#define F2L_TRAIN_ARGUMENTS_H
+
+#include "cli/train/train_source.h"
+#include "models/experiment/experiment.h"
+
+#define F2L_TRAIN_STEPS 2000 /* unless said */
+
+/* Numbers are F2L_NOT_GIVEN, reals -1 and choices F2L_NO_CHOICE where the option was not given. */
+typedef struct f2l_train_arguments {
+    f2l_source_arguments source;
+    /* the run */
+    const char *out, *resume;
+    bool dry_run, no_network;
+    uint64_t seed, seeds, gpus, effort;
+    size_t backend, layout;
+    double checkpoint_seconds;
+    /* the model */
+    size_t mixer, eigenvalues;
+    uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states;
+    double slope;
+    bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;
+    /* the optimiser */
+    uint64_t steps, batch, warmup, decay_from, positions;
+    double rate, last_rate, weight_decay, clip;
+    size_t decay;
+    /* lengths and looks */
+    uint64_t from, to, patience, sequences, evaluate_every, log_every;
+    double threshold, target;
+    bool shorter_too;
+    const char *lengths;
+} f2l_train_arguments;
+
+extern const f2l_option f2l_train_table[];
+
+void f2l_train_arguments_init(f2l_train_arguments *o);
+
+/* An option that was given though the folder of a run holds it; NULL: none. For --resume. */
+const char *f2l_train_arguments_stored(const f2l_train_arguments *o);
+
+/* "cpu", "cuda", "cuda-float"; "ours", "fla" (index 1). */
+const char *f2l_choice_backend(size_t index);
+const char *f2l_choice_layout(size_t index);
+
+/* Sets what the options say of the model: its sizes follow the width, which follows heads and head
+ * dimension. */
+void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o);
+
+/* Sets what they say of the rest but data and evaluation lengths. */
+void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_arguments *o);
+
+#endif

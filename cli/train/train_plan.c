@@ -1,0 +1,261 @@
+/* What `train` is to train: the grammar's data, the class of the constructed network, the recipe
+ * and the options; or what the folder of a run holds. */
+#include "cli/signals.h"
+#include "cli/train/train_job.h"
+#include "models/seq/seq_file.h"
+#include "models/seq/seq_match.h"
+#include "numeric/base/mem.h"
+#include <stdio.h>
+#include <string.h>
+
+static int check_flags(f2l_train_cli *j)
+{
+    const f2l_train_arguments *o = &j->o;
+    const char *twice = o->additive && o->no_additive             ? "additive"
+                        : o->learned_start && o->no_learned_start ? "learned-start"
+                        : o->forget_gate && o->no_forget_gate     ? "forget-gate"
+                                                                  : NULL;
+    return twice ? f2l_cli_usage(&j->cli, "--%s and --no-%s exclude each other", twice, twice) : 0;
+}
+
+int f2l_train_check_usage(f2l_train_cli *j)
+{
+    f2l_cli *cli = &j->cli;
+    const f2l_train_arguments *o = &j->o;
+    if (o->resume) {
+        const char *stored = f2l_train_arguments_stored(o);
+        if (cli->operands)
+            return f2l_cli_usage(cli, "--resume takes the place of the grammar '%s'",
+                                 cli->operand[0]);
+        if (stored)
+            return f2l_cli_usage(cli, "--%s cannot be changed: --resume takes it from the folder",
+                                 stored);
+        if (!o->resume[0]) return f2l_cli_usage(cli, "--resume is empty");
+        return 0;
+    }
+    if (cli->operands > 1)
+        return f2l_cli_usage(cli, "one grammar at a time, not '%s' and '%s'", cli->operand[0],
+                             cli->operand[1]);
+    if (o->out && !o->out[0]) return f2l_cli_usage(cli, "--out is empty");
+    return check_flags(j);
+}
+
+/* The grammar's base name without its last extension, or the task's. */
+static void default_folder(f2l_train_cli *j)
+{
+    const char *slash = j->name ? strrchr(j->name, '/') : NULL;
+    const char *base = slash ? slash + 1 : j->name ? j->name : f2l_choice_task(j->o.source.task);
+    const char *dot = strrchr(base, '.');
+    f2l_buf_bytes(&j->folder, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    f2l_buf_text(&j->folder, ".train");
+}
+
+static int set_folder(f2l_train_cli *j)
+{
+    f2l_error err;
+    if (j->o.resume || j->o.out)
+        f2l_buf_text(&j->folder, j->o.resume ? j->o.resume : j->o.out);
+    else
+        default_folder(j);
+    f2l_buf_text(&j->resume, "fsa2lrnn train --resume ");
+    if (!j->folder.failed) f2l_buf_name(&j->resume, j->folder.data);
+    if (j->o.backend != F2L_NO_CHOICE && j->o.backend != F2L_BACKEND_CPU)
+        f2l_buf_printf(&j->resume, " --backend %s", f2l_backend_name(j->o.backend));
+    if (j->o.gpus != F2L_NOT_GIVEN)
+        f2l_buf_printf(&j->resume, " --gpus %llu", (unsigned long long)j->o.gpus);
+    f2l_status status = f2l_buf_status(&j->folder, &err);
+    if (status == F2L_OK) status = f2l_buf_status(&j->resume, &err);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
+}
+
+/* The class of a new run must not depend on how far a search came in some time; a dry run says what
+ * it found, an old run's class is known. */
+static int take_cut(f2l_train_cli *j, const f2l_error *err)
+{
+    if (j->o.resume) return 0;
+    if (!j->o.dry_run) return f2l_cli_fail(&j->cli, j->name, err);
+    f2l_cli_warn(&j->cli, j->name, "%s; a run would not begin", err->text);
+    j->cut = true;
+    return 0;
+}
+
+/* The main job's choice. Where no construction applies there is nothing to compare with, and the
+ * reason is kept. */
+static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
+{
+    f2l_error err;
+    f2l_compile_options options;
+    memset(&options, 0, sizeof options);
+    options.label = label;
+    options.format[0] = f2l_format_find("bf16");
+    options.format[1] = f2l_format_find("fp32");
+    options.renew = j->o.effort == F2L_NOT_GIVEN;
+    options.effort = F2L_STEPS * (options.renew ? F2L_USUAL_EFFORT : j->o.effort);
+    if (!fsa || j->o.no_network) {
+        snprintf(j->why_none, sizeof j->why_none, "%s",
+                 fsa ? "--no-network" : "the task is not given as a finite automaton");
+        return 0;
+    }
+    f2l_status status = f2l_compile(&j->compiled, fsa, &options, &j->cli.task, &err);
+    f2l_terminal_erase(&j->cli.terminal);
+    if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    if (status == F2L_OK && j->compiled.search.end < F2L_COMPILE_TIME) return 0;
+    if (status == F2L_OK) {
+        f2l_fail(&err, F2L_UNKNOWN,
+                 "the time limit or the memory limit ended the search for the constructed network, "
+                 "whose class is trained: --effort and --no-network do not depend on them");
+        return take_cut(j, &err);
+    }
+    f2l_compile_result_clear(&j->compiled);
+    snprintf(j->why_none, sizeof j->why_none, "%s", err.text);
+    if (status == F2L_UNKNOWN) return take_cut(j, &err);
+    if (status != F2L_EDOMAIN) return f2l_cli_fail(&j->cli, j->name, &err);
+    if (!j->o.resume)
+        f2l_cli_warn(&j->cli, j->name,
+                     "there is no constructed network, so the usual class is "
+                     "trained: %s",
+                     err.text);
+    return 0;
+}
+
+/* Networks of tables and circuits are of no class that can be trained; their depth and factors are
+ * taken. */
+static void match_figures(f2l_train_cli *j, const char *why)
+{
+    f2l_compile_figures size;
+    f2l_seq_config *c = &j->experiment.model;
+    f2l_compile_measure(&size, &j->compiled);
+    if (size.layers >= 1 && size.layers <= F2L_SEQ_MAX_LAYERS) c->layers = size.layers;
+    if (size.householders >= 1 && size.householders <= F2L_SEQ_MAX_HOUSEHOLDERS)
+        c->householders = size.householders;
+    f2l_cli_warn(
+        &j->cli, j->name,
+        "the constructed network (%s) is in no class that is trained here: %s; trained are models "
+        "of its number of layers and factors",
+        j->compiled.theorem, why);
+}
+
+/* The class to train, with the slope of the recipe. */
+static void match(f2l_train_cli *j)
+{
+    f2l_error err;
+    f2l_seq_config *c = &j->experiment.model, matched;
+    if (!j->compiled.theorem) return;
+    if (f2l_compile_is_wired(&j->compiled)) {
+        match_figures(j, "it has circuits between its layers");
+        return;
+    }
+    if (f2l_seq_config_match(&matched, &j->compiled.net, c->letters, c->labels, &err) != F2L_OK) {
+        match_figures(j, err.text);
+        return;
+    }
+    matched.slope = c->slope;
+    *c = matched;
+}
+
+/* Those that the data have, of the usual ones; none twice. */
+static int usual_lengths(f2l_train_cli *j, size_t *lengths)
+{
+    f2l_error err;
+    static const size_t usual[] = {64, 128, 256, 512};
+    j->length = f2l_calloc(sizeof usual / sizeof *usual, sizeof *j->length);
+    if (!j->length) {
+        f2l_fail_memory(&err);
+        return f2l_cli_fail(&j->cli, NULL, &err);
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const size_t length = f2l_data_fit(&j->source.data, usual[i]);
+        if (length > 0 && (*lengths == 0 || length > j->length[*lengths - 1]))
+            j->length[(*lengths)++] = length;
+    }
+    return 0;
+}
+
+static int set_lengths(f2l_train_cli *j)
+{
+    size_t lengths = 0;
+    int code = j->o.lengths ? f2l_train_lengths_read(&j->length, &lengths, &j->cli, j->o.lengths)
+                            : usual_lengths(j, &lengths);
+    if (code == 0) code = f2l_train_lengths_check(&j->cli, &j->source.data, j->length, lengths);
+    j->experiment.train.length = j->length;
+    j->experiment.train.lengths = lengths;
+    return code;
+}
+
+static int compose(f2l_train_cli *j)
+{
+    f2l_error err;
+    const char *path = j->cli.operands ? j->cli.operand[0] : NULL;
+    f2l_train_source *s = &j->source;
+    j->name = path ? f2l_grammar_name(path) : NULL;
+    int code = f2l_train_source_open(s, &j->cli, &j->o.source, path);
+    if (code == 0) code = construct(j, s->fsa, s->options.label);
+    if (code) return code;
+    const uint64_t steps = j->o.steps == F2L_NOT_GIVEN ? F2L_TRAIN_STEPS : j->o.steps;
+    if (f2l_experiment_default(&j->experiment, &s->options, s->fsa, steps, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->name, &err);
+    match(j);
+    f2l_train_arguments_model(&j->experiment.model, &j->o);
+    f2l_train_arguments_run(&j->experiment, &j->o);
+    return set_lengths(j);
+}
+
+static int read_folder(f2l_train_cli *j)
+{
+    f2l_error err;
+    j->name = j->o.resume;
+    f2l_status status = f2l_experiment_file_read(&j->file, j->o.resume, &err);
+    if (status == F2L_OK) {
+        j->experiment = j->file.experiment;
+        if (j->o.checkpoint_seconds >= 0)
+            j->experiment.train.checkpoint_seconds = j->o.checkpoint_seconds;
+        snprintf(j->source.name, sizeof j->source.name, "%s",
+                 j->experiment.fsa ? "automaton.fsa" : "expressions");
+        status = f2l_experiment_data(&j->source.data, &j->experiment, F2L_DATA_TRAIN, &err);
+    }
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->name, &err);
+    return construct(j, j->experiment.fsa, j->experiment.data.label);
+}
+
+/* What cannot be run is refused before anything is written. */
+static int check(f2l_train_cli *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    j->backend = j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
+    f2l_status status = f2l_backend_check(j->backend, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
+    if (j->o.gpus != F2L_NOT_GIVEN) {
+        if (j->backend == F2L_BACKEND_CPU)
+            return f2l_cli_usage(&j->cli, "--gpus needs --backend cuda");
+        j->experiment.devices = (unsigned)j->o.gpus;
+    }
+    status = f2l_experiment_check(&j->experiment, &err);
+    if (status == F2L_OK) status = f2l_seq_init(&j->model, &j->experiment.model, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
+    f2l_buf_init(&text);
+    if (j->o.layout == 1) status = f2l_seq_write_fla_config(&text, &j->model, &err);
+    f2l_buf_clear(&text);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, "--layout fla", &err);
+}
+
+static void warn_undrawn(f2l_train_cli *j)
+{
+    f2l_buf letters;
+    f2l_buf_init(&letters);
+    if (f2l_train_undrawn(&letters, &j->source.data, NULL) && !letters.failed)
+        f2l_cli_warn(&j->cli, j->name,
+                     "these letters never come in training, nor in its evaluations, so that the "
+                     "network does not learn them: %s",
+                     letters.data);
+    f2l_buf_clear(&letters);
+}
+
+int f2l_train_plan(f2l_train_cli *j)
+{
+    int code = j->o.resume ? read_folder(j) : compose(j);
+    if (code == 0) code = set_folder(j);
+    if (code == 0) code = check(j);
+    if (code == 0) warn_undrawn(j);
+    return code;
+}

@@ -1,0 +1,254 @@
+#include "cli/train/train_run.h"
+#include "cli/signals.h"
+#include "cli/version.h"
+#include "models/experiment/experiment_grid.h"
+#include "numeric/base/mem.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SHOWN_EVERY 1.0 /* seconds */
+
+bool f2l_train_identity_init(f2l_train_identity *identity, const char *name, int argc, char **argv)
+{
+    memset(identity, 0, sizeof *identity);
+    identity->argument = f2l_calloc((size_t)argc + 2, sizeof *identity->argument);
+    if (!identity->argument) return false;
+    identity->argument[identity->arguments++] = "fsa2lrnn";
+    identity->argument[identity->arguments++] = name;
+    for (int i = 0; i < argc; i++) identity->argument[identity->arguments++] = argv[i];
+    return true;
+}
+
+void f2l_train_identity_clear(f2l_train_identity *identity)
+{
+    f2l_free(identity->argument);
+    memset(identity, 0, sizeof *identity);
+}
+
+f2l_status f2l_train_identity_make(f2l_train_provenance *out, f2l_train_identity *identity,
+                                   const f2l_experiment *experiment, f2l_error *err)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    identity->date[0] = '\0';
+    if (gmtime_r(&now, &utc))
+        strftime(identity->date, sizeof identity->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    *out = (f2l_train_provenance){.version = f2l_version(),
+                                  .commit = f2l_commit(),
+                                  .date = identity->date,
+                                  .argument = identity->argument,
+                                  .arguments = identity->arguments};
+    if (!experiment->fsa) return F2L_OK;
+    out->grammar_sha256 = identity->grammar_sha256;
+    return f2l_fsa_sha256(experiment->fsa, identity->grammar_sha256, err);
+}
+
+void f2l_train_bytes_text(f2l_buf *out, size_t bytes)
+{
+    static const char *const unit[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes / 1024;
+    size_t u = 0;
+    for (; value >= 1024 && u < 3; u++) value /= 1024;
+    f2l_buf_printf(out, value < 10 ? "%.1f %s" : "%.0f %s", value, unit[u]);
+}
+
+/* What Linux says it could give to a program; 0: not known. */
+size_t f2l_train_memory_available(void)
+{
+    char line[128];
+    unsigned long long kilobytes = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) return 0;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1) break;
+    fclose(file);
+    return (size_t)kilobytes * 1024;
+}
+
+int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_backend backend)
+{
+    f2l_error err;
+    f2l_experiment_need need;
+    const size_t limit = cli->task.memory, there = limit ? limit : f2l_train_memory_available();
+    if (f2l_experiment_needs(&need, experiment, backend, &err) != F2L_OK)
+        return f2l_cli_fail(cli, NULL, &err);
+    if (there == 0 || need.host <= there) return 0;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_buf_text(&text, "training needs ");
+    f2l_train_bytes_text(&text, need.host);
+    f2l_buf_text(&text, limit ? "; --memory allows " : "; free on this machine are ");
+    f2l_train_bytes_text(&text, there);
+    if (strcmp(cli->command->name, "train") == 0)
+        f2l_buf_text(&text, ": fewer --positions, a smaller --to, --width or --batch need less");
+    f2l_fail(&err, limit ? F2L_UNKNOWN : F2L_ENOMEM, "%s",
+             text.data ? text.data : "training needs more memory");
+    f2l_buf_clear(&text);
+    return f2l_cli_fail(cli, NULL, &err);
+}
+
+/* Checkpoints are whole or absent at any time. */
+static int leave(void *context, f2l_watchdog_cause cause)
+{
+    const f2l_cli *cli = context;
+    return f2l_cli_leave(cli, cause, "the last checkpoint is kept");
+}
+
+void f2l_train_keep(f2l_cli *cli)
+{
+    f2l_watchdog_guard(leave, cli);
+    f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
+}
+
+/* Parts of a gradient are too short to be shown; steps are shown by the watch. */
+static void progress(void *context, const char *phase, double done, double total)
+{
+    if (strcmp(phase, "evaluation") == 0)
+        f2l_terminal_progress(context, phase, done, total);
+    else if (strcmp(phase, "training") == 0)
+        f2l_terminal_reach(context, phase, done, total);
+}
+
+/* What a watch shows, and before it the title and the seed. */
+typedef struct display {
+    f2l_terminal *terminal;
+    const char *title;
+    size_t seeds;
+    uint32_t first; /* seed */
+} display;
+
+static void show(const display *d, f2l_buf *line, const f2l_train_progress *p)
+{
+    f2l_train_progress_text(line, p);
+    if (!line->failed) f2l_terminal_line(d->terminal, line->data, SHOWN_EVERY);
+}
+
+static void show_one(void *context, const f2l_train_progress *p)
+{
+    const display *d = context;
+    f2l_buf line;
+    f2l_terminal_reach(d->terminal, "training", (double)p->step, (double)p->steps);
+    if (!f2l_terminal_is_due(d->terminal, SHOWN_EVERY)) return;
+    f2l_buf_init(&line);
+    if (d->title) f2l_buf_text(&line, d->title);
+    show(d, &line, p);
+    f2l_buf_clear(&line);
+}
+
+static void show_seed(void *context, size_t cell, size_t index, const f2l_train_progress *p)
+{
+    const display *d = context;
+    f2l_buf line;
+    (void)cell;
+    f2l_terminal_reach(d->terminal, "training", (double)p->step, (double)p->steps);
+    if (!f2l_terminal_is_due(d->terminal, SHOWN_EVERY)) return;
+    f2l_buf_init(&line);
+    if (d->title) f2l_buf_text(&line, d->title);
+    if (d->seeds > 1)
+        f2l_buf_printf(&line, "seed %lu (%zu of %zu): ", (unsigned long)d->first + index, index + 1,
+                       d->seeds);
+    show(d, &line, p);
+    f2l_buf_clear(&line);
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+    struct stat about;
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    const bool there = !path.failed && stat(path.data, &about) == 0;
+    f2l_buf_clear(&path);
+    return there;
+}
+
+/* The message that says where the run stands. */
+static int fail(f2l_cli *cli, const f2l_train_start *start, bool diverged, const f2l_error *err)
+{
+    f2l_error said = *err;
+    f2l_buf text;
+    const bool open = start->folder && is_there(start->folder, "config.json");
+    const bool stopped = err->status == F2L_UNKNOWN && !diverged;
+    const bool goes_on = open && start->resume && (stopped || err->status == F2L_EIO);
+    f2l_terminal_erase(&cli->terminal);
+    f2l_buf_init(&text);
+    if (f2l_signals_caught()) {
+        /* The first clause says what this message begins with: "interrupted: training, at .." */
+        const char *rest = strstr(err->text, "; ");
+        f2l_buf_text(&text, stopped && !open  ? "nothing was written"
+                            : stopped && rest ? rest + 2
+                                              : err->text);
+        if (goes_on) f2l_buf_printf(&text, "; go on with: %s", start->resume);
+        const int code = f2l_cli_interrupted(cli, text.data ? text.data : err->text);
+        f2l_buf_clear(&text);
+        return code;
+    }
+    f2l_buf_text(&text, err->text);
+    if (goes_on) f2l_buf_printf(&text, "; go on with: %s", start->resume);
+    if (diverged)
+        f2l_buf_printf(&text, "; a smaller --rate%s, or another --seed, may do better",
+                       strcmp(cli->command->name, "train") == 0 ? " or --slope" : "");
+    if (!text.failed) f2l_fail(&said, err->status, "%s", text.data);
+    said.line = err->line;
+    said.column = err->column;
+    f2l_buf_clear(&text);
+    return f2l_cli_fail(cli, start->folder, &said);
+}
+
+int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experiment *experiment,
+                      const f2l_train_start *start)
+{
+    f2l_error err;
+    display d = {&cli->terminal, start->title, 1, experiment->seed};
+    const f2l_train_watch watch = {show_one, &d};
+    f2l_task task = cli->task;
+    task.progress = progress;
+    if (start->folder) f2l_train_keep(cli);
+    const f2l_status status =
+        f2l_experiment_run(result, experiment, start->backend, start->folder, start->begin,
+                           start->provenance, &watch, &task, &err);
+    f2l_terminal_erase(&cli->terminal);
+    return status == F2L_OK ? 0 : fail(cli, start, result->end == F2L_TRAIN_DIVERGED, &err);
+}
+
+/* Runs go on after one that diverged, so none is left that was stopped. */
+static bool only_diverged(const f2l_experiment_seeds *seeds)
+{
+    for (size_t k = 0; k < seeds->count; k++)
+        if (seeds->seed[k].why.status != F2L_OK && seeds->seed[k].result.end != F2L_TRAIN_DIVERGED)
+            return false;
+    return seeds->count > 0;
+}
+
+int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_experiment *experiment,
+                        size_t count, const f2l_train_start *start)
+{
+    f2l_error err;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    display d = {&cli->terminal, start->title, count, experiment->seed};
+    /* On a device --jobs says how many runs share it; all processors make batches. */
+    const f2l_experiment_grid grid = {.backend = start->backend,
+                                      .devices = experiment->devices,
+                                      .per_device = (unsigned)cli->global.jobs,
+                                      .progress = show_seed,
+                                      .context = &d};
+    f2l_experiment_cell cell = {.experiment = experiment,
+                                .count = count,
+                                .folder = start->folder,
+                                .begin = start->begin,
+                                .provenance = start->provenance,
+                                .seeds = *seeds};
+    f2l_task task = cli->task;
+    task.progress = progress;
+    if (task.memory == 0) task.memory = f2l_train_memory_available();
+    if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
+    if (start->folder) f2l_train_keep(cli);
+    const f2l_status status = f2l_experiment_grid_run(&cell, 1, &grid, &task, &err);
+    *seeds = cell.seeds;
+    f2l_terminal_erase(&cli->terminal);
+    return status == F2L_OK ? 0 : fail(cli, start, only_diverged(seeds), &err);
+}

@@ -1,0 +1,287 @@
+#include "cli/train/train_source.h"
+#include "automata/family/family.h"
+#include "cli/commands.h"
+#include "numeric/base/lex.h"
+#include "numeric/base/mem.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMED 8         /* letters in a warning */
+#define MOST_LENGTHS 64 /* in a list */
+
+const char *f2l_choice_task(size_t index)
+{
+    static const char *const name[] = {"parity", "arithmetic", "brackets", NULL};
+    return name[index];
+}
+
+/* In the order of f2l_data_when. */
+const char *f2l_choice_when(size_t index)
+{
+    static const char *const name[] = {"every", "last", NULL};
+    return name[index];
+}
+
+void f2l_source_arguments_init(f2l_source_arguments *o)
+{
+    *o = (f2l_source_arguments){.task = F2L_NO_CHOICE,
+                                .when = F2L_NO_CHOICE,
+                                .label = F2L_NO_CHOICE,
+                                .modulus = F2L_NOT_GIVEN,
+                                .tokens = F2L_NOT_GIVEN};
+}
+
+void f2l_train_source_init(f2l_train_source *source)
+{
+    memset(source, 0, sizeof *source);
+    f2l_grammar_init(&source->grammar);
+    f2l_data_init(&source->data);
+}
+
+void f2l_train_source_clear(f2l_train_source *source)
+{
+    f2l_data_clear(&source->data);
+    f2l_grammar_clear(&source->grammar);
+    f2l_free(source->weight);
+    f2l_train_source_init(source);
+}
+
+/* --- weights --- */
+
+/* "3", "0.5": a bare token. */
+static f2l_status read_weight(double *weight, const f2l_lex *lex, const f2l_token *token,
+                              f2l_error *err)
+{
+    char text[64], *end = text;
+    const size_t size = token->size < sizeof text ? token->size : sizeof text - 1;
+    memcpy(text, token->text, size);
+    text[size] = '\0';
+    if (text[strspn(text, "0123456789.eE+-")] == '\0') *weight = strtod(text, &end);
+    if (end == text || *end || token->kind != F2L_TOKEN_BARE || !(*weight >= 0) ||
+        !isfinite(*weight))
+        return f2l_fail_at(err, lex->line, token->column, "'%s' is not a weight", text);
+    return F2L_OK;
+}
+
+static f2l_status read_line(double *weight, const f2l_lex *lex, const f2l_fsa *fsa, f2l_error *err)
+{
+    if (lex->count % 2)
+        return f2l_fail_at(err, lex->line, lex->token[lex->count - 1].column,
+                           "a weight is missing");
+    for (size_t i = 0; i < lex->count; i += 2) {
+        const f2l_token *name = &lex->token[i];
+        const size_t letter = f2l_names_find(&fsa->letters, name->text, name->size);
+        if (letter == F2L_NO_INDEX)
+            return f2l_fail_at(err, lex->line, name->column,
+                               "'%.*s' is not a letter of the "
+                               "automaton",
+                               (int)(name->size > 100 ? 100 : name->size), name->text);
+        f2l_status status = read_weight(&weight[letter], lex, &lex->token[i + 1], err);
+        if (status != F2L_OK) return status;
+    }
+    return F2L_OK;
+}
+
+/* Letters and weights in turn, spelled as in `.fsa` files. */
+static f2l_status read_pairs(double *weight, const char *text, size_t size, const f2l_fsa *fsa,
+                             f2l_error *err)
+{
+    f2l_lex lex;
+    bool more = true;
+    f2l_status status = F2L_OK;
+    f2l_lex_init(&lex, text, size);
+    while (status == F2L_OK && more) {
+        status = f2l_lex_line(&lex, &more, err);
+        if (status == F2L_OK && more) status = read_line(weight, &lex, fsa, err);
+    }
+    f2l_lex_clear(&lex);
+    return status;
+}
+
+static int read_weight_file(f2l_train_source *s, f2l_cli *cli, const char *path)
+{
+    f2l_error err;
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_read_file(&bytes, path, 0, &err);
+    if (status == F2L_OK)
+        status = read_pairs(s->weight, bytes.data ? bytes.data : "", bytes.size, s->fsa, &err);
+    f2l_buf_clear(&bytes);
+    return status == F2L_OK ? 0 : f2l_cli_fail(cli, path, &err);
+}
+
+/* "swaps", "cycles:3", either with "+identity": the longest cycle, 0 for other texts. */
+static size_t read_cycles(bool *identity, const char *text)
+{
+    char head[32];
+    uint64_t number = 0;
+    const char *plus = strstr(text, "+identity");
+    *identity = plus && strcmp(plus, "+identity") == 0;
+    const size_t size = *identity ? (size_t)(plus - text) : strlen(text);
+    if (size >= sizeof head) return 0;
+    memcpy(head, text, size);
+    head[size] = '\0';
+    if (strcmp(head, "swaps") == 0) return 2;
+    if (strncmp(head, "cycles:", 7) != 0 || !f2l_options_number(&number, head + 7) ||
+        number > SIZE_MAX)
+        return 0;
+    return (size_t)number;
+}
+
+static int read_weights(f2l_train_source *s, f2l_cli *cli, const char *text)
+{
+    f2l_error err;
+    bool identity = false;
+    const size_t longest = read_cycles(&identity, text);
+    s->weight = f2l_calloc(s->fsa->letters.count, sizeof *s->weight);
+    if (!s->weight) {
+        f2l_fail_memory(&err);
+        return f2l_cli_fail(cli, NULL, &err);
+    }
+    if (longest > 0)
+        return f2l_data_cycle_weights(s->weight, s->fsa, longest, identity, &err) == F2L_OK
+                   ? 0
+                   : f2l_cli_fail(cli, "--weights", &err);
+    if (strncmp(text, "file:", 5) == 0) return read_weight_file(s, cli, text + 5);
+    return read_pairs(s->weight, text, strlen(text), s->fsa, &err) == F2L_OK
+               ? 0
+               : f2l_cli_usage(cli, "--weights: %s", err.text);
+}
+
+/* --- data --- */
+
+static int check_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *path)
+{
+    const bool automaton = o->task == F2L_NO_CHOICE || o->task == F2L_TASK_PARITY;
+    if (path && o->task != F2L_NO_CHOICE)
+        return f2l_cli_usage(cli, "--task takes the place of the grammar '%s'", path);
+    if (!path && o->task == F2L_NO_CHOICE)
+        return f2l_cli_usage(cli, "a grammar or --task is expected");
+    if (automaton && (o->modulus != F2L_NOT_GIVEN || o->times || o->equals))
+        return f2l_cli_usage(cli, "--modulus, --times and --equals belong to --task arithmetic and "
+                                  "brackets");
+    if (!automaton && (o->weights || o->tokens != F2L_NOT_GIVEN || o->label != F2L_NO_CHOICE))
+        return f2l_cli_usage(cli, "--weights, --tokens and --label belong to automata");
+    if (!path && o->sink) return f2l_cli_usage(cli, "--sink belongs to grammars");
+    if (o->task == F2L_TASK_BRACKETS && o->when == F2L_DATA_EVERY)
+        return f2l_cli_usage(cli, "the answers of --task brackets count after the last letter "
+                                  "only");
+    return 0;
+}
+
+static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o,
+                          const char *path)
+{
+    f2l_error err;
+    f2l_grammar_options options;
+    memset(&options, 0, sizeof options);
+    options.total.sink = o->sink;
+    if (path) {
+        const char *name = f2l_grammar_name(path), *slash = strrchr(name, '/');
+        const int code = f2l_grammar_open(&s->grammar, cli, path, &options);
+        if (code) return code;
+        snprintf(s->name, sizeof s->name, "%s", slash ? slash + 1 : name);
+    } else {
+        if (f2l_family_build(&s->grammar.fsa, "parity", NULL, 0, false, &err) != F2L_OK)
+            return f2l_cli_fail(cli, NULL, &err);
+        snprintf(s->name, sizeof s->name, "parity");
+    }
+    s->fsa = &s->grammar.fsa;
+    s->options.kind = F2L_DATA_AUTOMATON;
+    s->options.label = o->label == F2L_NO_CHOICE ? F2L_LABEL_STATES : (f2l_label)o->label;
+    s->options.tokens = o->tokens == F2L_NOT_GIVEN ? 1 : (size_t)o->tokens;
+    const int code = o->weights ? read_weights(s, cli, o->weights) : 0;
+    s->options.weight = s->weight;
+    return code;
+}
+
+static void set_expressions(f2l_train_source *s, const f2l_source_arguments *o)
+{
+    const bool brackets = o->task == F2L_TASK_BRACKETS;
+    s->options.kind = brackets ? F2L_DATA_BRACKETS : F2L_DATA_ARITHMETIC;
+    s->options.modulus = o->modulus == F2L_NOT_GIVEN ? 5 : (size_t)o->modulus;
+    s->options.times = o->times;
+    s->options.equals = o->equals;
+    snprintf(s->name, sizeof s->name, "%s modulo %zu%s%s", f2l_choice_task(o->task),
+             s->options.modulus, o->times ? " with *" : "", o->equals ? " with =" : "");
+}
+
+int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_source_arguments *o,
+                          const char *path)
+{
+    f2l_error err;
+    int code = check_usage(cli, o, path);
+    if (code) return code;
+    if (o->task == F2L_TASK_ARITHMETIC || o->task == F2L_TASK_BRACKETS)
+        set_expressions(source, o);
+    else
+        code = open_automaton(source, cli, o, path);
+    if (code) return code;
+    source->options.when =
+        o->when == F2L_DATA_LAST || o->task == F2L_TASK_BRACKETS ? F2L_DATA_LAST : F2L_DATA_EVERY;
+    source->options.stream = F2L_DATA_TRAIN;
+    return f2l_data_build(&source->data, &source->options, source->fsa, &err) == F2L_OK
+               ? 0
+               : f2l_cli_fail(cli, path ? f2l_grammar_name(path) : NULL, &err);
+}
+
+bool f2l_train_undrawn(f2l_buf *out, const f2l_data *data, const f2l_data *now)
+{
+    size_t count = 0;
+    if (data->options.kind != F2L_DATA_AUTOMATON) return false;
+    for (size_t a = 0; a < data->fsa->letters.count; a++) {
+        if (f2l_data_draws(data, a) || (now && !f2l_data_draws(now, a))) continue;
+        if (count < NAMED) {
+            f2l_buf_text(out, count ? ", " : "");
+            f2l_buf_name(out, f2l_names_get(&data->letters, a));
+        }
+        count++;
+    }
+    if (count > NAMED) f2l_buf_printf(out, " and %zu more", count - NAMED);
+    return count > 0;
+}
+
+/* --- lengths --- */
+
+int f2l_train_lengths_read(size_t **length, size_t *lengths, f2l_cli *cli, const char *text)
+{
+    f2l_error err;
+    size_t *found = f2l_calloc(MOST_LENGTHS, sizeof *found), count = 0;
+    if (!found) {
+        f2l_fail_memory(&err);
+        return f2l_cli_fail(cli, NULL, &err);
+    }
+    for (const char *at = text;; at++) {
+        const size_t digits = strspn(at, "0123456789");
+        const size_t value = digits > 0 && digits <= 10 ? strtoul(at, NULL, 10) : 0;
+        const bool last = at[digits] == '\0', good = value > 0 && value < F2L_DATA_HEADER;
+        if (!good || (!last && at[digits] != ',') || count == MOST_LENGTHS ||
+            (count > 0 && value <= found[count - 1])) {
+            f2l_free(found);
+            return f2l_cli_usage(cli,
+                                 "--lengths takes up to %d ascending numbers below 2^32 - 1, "
+                                 "separated by commas, not '%s'",
+                                 MOST_LENGTHS, text);
+        }
+        found[count++] = value;
+        if (last) break;
+        at += digits;
+    }
+    *length = found;
+    *lengths = count;
+    return 0;
+}
+
+int f2l_train_lengths_check(f2l_cli *cli, const f2l_data *data, const size_t *length,
+                            size_t lengths)
+{
+    for (size_t i = 0; i < lengths; i++) {
+        if (f2l_data_fit(data, length[i]) == length[i]) continue;
+        return f2l_cli_usage(
+            cli, "no sequence of this task has %zu letters: possible lengths are %zu, %zu, %zu, ..",
+            length[i], data->least, data->least + data->stride, data->least + 2 * data->stride);
+    }
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* Texts made from the option tables: --help, the man page, the bash completion. */
+#ifndef F2L_USAGE_H
+#define F2L_USAGE_H
+
+#include "cli/options.h"
+#include "numeric/base/text.h"
+
+/* All commands, NULL-run terminated; the first is the main job. */
+extern const f2l_command *const f2l_commands[];
+
+/* The command of that name, or NULL. The main job has no name. */
+const f2l_command *f2l_command_find(const char *name);
+/* The name nearest to `name`, or NULL when none is near. */
+const char *f2l_command_nearest(const char *name);
+
+void f2l_usage_help(f2l_buf *out, const f2l_command *command);
+void f2l_usage_man(f2l_buf *out, const char *version);
+void f2l_usage_completion(f2l_buf *out);
+
+#endif

@@ -1,0 +1,53 @@
+#include "cli/version.h"
+#include <gmp.h>
+#include <jansson.h>
+#include <mpfr.h>
+#ifdef F2L_HAVE_LIBXML2
+#include <libxml/xmlversion.h>
+#endif
+
+const char *f2l_version(void)
+{
+    return F2L_VERSION;
+}
+
+const char *f2l_commit(void)
+{
+    return F2L_COMMIT;
+}
+
+/* libxml2 is named by the headers it was built with and libfa has no version to ask for. */
+static const char *libxml2(void)
+{
+#ifdef F2L_HAVE_LIBXML2
+    return LIBXML_DOTTED_VERSION;
+#else
+    return "absent (no JFLAP import)";
+#endif
+}
+
+static const char *libfa(void)
+{
+#ifdef F2L_HAVE_LIBFA
+    return "present";
+#else
+    return "absent (no --regex)";
+#endif
+}
+
+void f2l_version_text(f2l_buf *out)
+{
+    f2l_buf_printf(out, "fsa2lrnn %s (commit %s)\n", f2l_version(), f2l_commit());
+    f2l_buf_printf(out, "GMP %s, MPFR %s, jansson %s, libxml2 %s, libfa %s\n", gmp_version,
+                   mpfr_get_version(), JANSSON_VERSION, libxml2(), libfa());
+}
+
+void f2l_version_json(f2l_buf *out)
+{
+    f2l_buf_printf(
+        out,
+        "{\"tool\":\"fsa2lrnn\",\"version\":\"%s\",\"commit\":\"%s\",\"libraries\":{\"GMP\":\"%s\","
+        "\"MPFR\":\"%s\",\"jansson\":\"%s\",\"libxml2\":\"%s\",\"libfa\":\"%s\"}}\n",
+        f2l_version(), f2l_commit(), gmp_version, mpfr_get_version(), JANSSON_VERSION, libxml2(),
+        libfa());
+}

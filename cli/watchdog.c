@@ -1,0 +1,281 @@
+#include "cli/watchdog.h"
+#include "cli/cli.h"
+#include "cli/signals.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define GRACE 0.4     /* seconds, of the one that an interruption may take */
+#define LOOK_EVERY 10 /* milliseconds, for the memory */
+#define LEAST_SLACK ((size_t)64 << 20)
+#define LEAST_PROGRAM ((size_t)24 << 20) /* what the program takes before it works */
+#define STACK ((size_t)256 << 10)
+
+#ifdef __SANITIZE_ADDRESS__
+#define FOREIGN ((size_t)1 << 30) /* the sanitizer's own: shadow, freed blocks that are kept */
+#else
+#define FOREIGN ((size_t)0)
+#endif
+
+/* One for the process, since a handler of signals and GMP's function for memory have no argument of
+ * ours. Everything is under the lock but `wake_up` and `owner`, which stay as they are once there
+ * is a thread. */
+static struct {
+    pthread_mutex_t lock;
+    int wake_up[2];       /* a pipe: who is woken reads, the handler writes */
+    volatile pid_t owner; /* 0: there is no watchdog */
+    f2l_cli *cli;
+    f2l_watchdog_emergency *emergency;
+    void *context;
+    double deadline, grace, since; /* since when the cause is known, 0: there is none */
+    size_t limit, most; /* bytes at which work is told to stop, and at which the process ends; 0:
+                           none */
+    int statm;
+    bool settled, delivered;
+    int status; /* then the process's */
+} watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake_up = {-1, -1}, .grace = GRACE, .statm = -1};
+
+void f2l_watchdog_hold(void)
+{
+    pthread_mutex_lock(&watch.lock);
+}
+
+void f2l_watchdog_release(void)
+{
+    pthread_mutex_unlock(&watch.lock);
+}
+
+void f2l_watchdog_guard(f2l_watchdog_emergency *emergency, void *context)
+{
+    f2l_watchdog_hold();
+    watch.emergency = emergency;
+    watch.context = context;
+    f2l_watchdog_release();
+}
+
+void f2l_watchdog_no_deadline(void)
+{
+    f2l_watchdog_hold();
+    watch.deadline = 0;
+    f2l_watchdog_release();
+}
+
+void f2l_watchdog_grace(double seconds)
+{
+    f2l_watchdog_hold();
+    watch.grace = seconds;
+    f2l_watchdog_release();
+}
+
+void f2l_watchdog_settle(int status)
+{
+    watch.settled = true;
+    watch.status = status;
+    if (watch.since > 0) watch.since = f2l_now();
+    f2l_watchdog_release();
+}
+
+void f2l_watchdog_deliver(int status)
+{
+    f2l_watchdog_hold();
+    watch.delivered = true;
+    watch.grace = 0;
+    f2l_watchdog_settle(status);
+}
+
+bool f2l_watchdog_wake(void)
+{
+    if (watch.owner == 0 || watch.owner != getpid()) return false;
+    /* A full pipe wakes as well. */
+    const ssize_t written = write(watch.wake_up[1], "", 1);
+    (void)written;
+    return true;
+}
+
+static void print_to(int file, const char *text, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(file, text, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+void f2l_watchdog_print(const char *text, size_t size)
+{
+    print_to(STDOUT_FILENO, text, size);
+}
+
+void f2l_watchdog_print_error(const char *text, size_t size)
+{
+    print_to(STDERR_FILENO, text, size);
+}
+
+static f2l_watchdog_cause cause_of(double deadline, double now)
+{
+    if (f2l_signals_caught()) return F2L_WATCHDOG_SIGNAL;
+    if (f2l_signals_is_memory_short()) return F2L_WATCHDOG_MEMORY;
+    return deadline > 0 && now >= deadline ? F2L_WATCHDOG_TIME : F2L_WATCHDOG_NONE;
+}
+
+f2l_watchdog_cause f2l_watchdog_stopped(void)
+{
+    f2l_watchdog_hold();
+    const f2l_watchdog_cause cause = cause_of(watch.deadline, f2l_now());
+    f2l_watchdog_release();
+    return cause;
+}
+
+/* --- the end --- */
+
+/* What the command printed so far, unless somebody is held up in printing. */
+static void flush_output(void)
+{
+    if (ftrylockfile(stdout) != 0) return;
+    fflush(stdout);
+    funlockfile(stdout);
+}
+
+/* Under the lock, which nobody gets any more. */
+static _Noreturn void leave(f2l_watchdog_cause cause)
+{
+    if (!watch.delivered) flush_output();
+    if (!watch.settled)
+        watch.status = watch.emergency
+                           ? watch.emergency(watch.context, cause)
+                           : f2l_cli_leave(watch.cli, cause, "no partial output is left");
+    f2l_signals_abandon();
+    _exit(watch.status);
+}
+
+void f2l_watchdog_exhausted(void)
+{
+    if (watch.owner == 0 || watch.owner != getpid()) return;
+    f2l_watchdog_hold();
+    leave(F2L_WATCHDOG_EXHAUSTED);
+}
+
+/* --- watching --- */
+
+/* Bytes of the process that are in memory; 0: not known. */
+static size_t resident(void)
+{
+    char text[128];
+    const ssize_t size = pread(watch.statm, text, sizeof text - 1, 0);
+    if (size <= 0) return 0;
+    text[size] = '\0';
+    char *end;
+    (void)strtoull(text, &end, 10); /* the address space */
+    return (size_t)strtoull(end, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Whether there is more memory than the process can be left with until the work has unwound. */
+static bool is_memory_over(void)
+{
+    const size_t bytes = watch.limit ? resident() : 0;
+    if (watch.limit && bytes > watch.limit) f2l_signals_short_of_memory();
+    return watch.limit && bytes > watch.most;
+}
+
+static void look(void)
+{
+    const double now = f2l_now();
+    const bool over = is_memory_over();
+    const f2l_watchdog_cause cause = cause_of(watch.deadline, now);
+    if (cause == F2L_WATCHDOG_NONE) return;
+    if (watch.since <= 0) watch.since = cause == F2L_WATCHDOG_TIME ? watch.deadline : now;
+    if (over || f2l_signals_is_hurried() || now - watch.since >= watch.grace) leave(cause);
+}
+
+/* Milliseconds until there is something to look at; -1: until somebody wakes. */
+static int pause_length(void)
+{
+    const double at = watch.since > 0 ? watch.since + watch.grace : watch.deadline;
+    const double left = at - f2l_now();
+    if (watch.limit) return LOOK_EVERY;
+    if (at <= 0) return -1;
+    return left <= 0 ? 1 : left > 1e6 ? 1000000000 : (int)(1000 * left) + 1;
+}
+
+static void sleep_until_woken(int milliseconds)
+{
+    char bytes[64];
+    struct pollfd woken = {.fd = watch.wake_up[0], .events = POLLIN};
+    if (poll(&woken, 1, milliseconds) <= 0) return;
+    while (read(watch.wake_up[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) continue;
+}
+
+static void *keep_watch(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        f2l_watchdog_hold();
+        look();
+        const int length = pause_length();
+        f2l_watchdog_release();
+        sleep_until_woken(length);
+    }
+    return NULL;
+}
+
+/* --- the beginning --- */
+
+static bool open_pipe(void)
+{
+    if (pipe(watch.wake_up) != 0) return false;
+    for (size_t i = 0; i < 2; i++) {
+        fcntl(watch.wake_up[i], F_SETFD, FD_CLOEXEC);
+        fcntl(watch.wake_up[i], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+/* The work is told at the limit, and the process ends halfway to what the limit may be passed by.
+ */
+static void set_memory(size_t memory)
+{
+    const size_t slack = memory / 10 > LEAST_SLACK ? memory / 10 : LEAST_SLACK;
+    if (memory == 0) return;
+    watch.limit = (memory > LEAST_PROGRAM ? memory : LEAST_PROGRAM) + FOREIGN;
+    watch.most = memory + slack / 2 + FOREIGN;
+    watch.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+}
+
+/* Signals are for the threads that work: where one waits for input, that is to end. */
+static bool start_thread(void)
+{
+    sigset_t all, old;
+    pthread_t thread;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    const int error = pthread_create(&thread, &attributes, keep_watch, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    return error == 0;
+}
+
+void f2l_watchdog_start(f2l_cli *cli)
+{
+    watch.cli = cli;
+    watch.deadline = cli->task.deadline;
+    set_memory(cli->task.memory);
+    if (open_pipe() && start_thread()) {
+        watch.owner = getpid();
+        /* A signal that came before is not overlooked. */
+        if (f2l_signals_caught()) f2l_watchdog_wake();
+    } else if (cli->task.deadline > 0 || cli->task.memory > 0) {
+        f2l_cli_warn(cli, NULL,
+                     "no thread can be started: limits hold only where the work looks "
+                     "at them");
+    }
+}

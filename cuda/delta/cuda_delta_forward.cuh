@@ -1,0 +1,206 @@
+/* Forward of the tensor-core delta product. A warp holds N = -S^T [value][key] of its columns as
+ * accumulators, whose packed form is the left operand of N K^T and N Q^T: with -S in place of S, V
+ * - K S and -o are sums, and no sign is lost. */
+#ifndef F2L_CUDA_DELTA_FORWARD_CUH
+#define F2L_CUDA_DELTA_FORWARD_CUH
+
+#include "cuda/delta/cuda_delta_tile.cuh"
+
+namespace {
+
+template <int D, int TT> struct forward_layout {
+    using G = geometry<D, TT>;
+    static constexpr uint32_t values = G::factor_tile, queries = 2 * G::factor_tile,
+                              betas = queries + G::token_tile, stage = betas + G::beta_tile;
+    static constexpr uint32_t solve = 2 * stage, outputs = solve + solve_bytes;
+    /* one warp writes o over its queries; several would do so before all have read them */
+    static constexpr uint32_t bytes = outputs + (G::warps == 1 ? 0 : G::token_tile);
+};
+
+/* N as left operand. */
+template <int M, int K>
+static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4],
+                                                  const float (&N)[M][2 * K][4])
+{
+#pragma unroll
+    for (int m = 0; m < M; m++)
+#pragma unroll
+        for (int s = 0; s < K; s++) {
+            f[m][s][0] = pack(N[m][2 * s][0], N[m][2 * s][1]);
+            f[m][s][1] = pack(N[m][2 * s][2], N[m][2 * s][3]);
+            f[m][s][2] = pack(N[m][2 * s + 1][0], N[m][2 * s + 1][1]);
+            f[m][s][3] = pack(N[m][2 * s + 1][2], N[m][2 * s + 1][3]);
+        }
+}
+
+/* One chunk: keys, values, queries, betas, square (T), outputs are its places in shared memory;
+ * column: bytes to the columns of this warp. values is read when `additive` and receives G when
+ * `keep`. */
+template <int D, int TT>
+static __device__ __forceinline__ void
+forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, uint32_t values,
+              uint32_t queries, uint32_t betas, uint32_t square, uint32_t outputs, uint32_t column,
+              bool additive, bool keep, uint32_t factors, const delta_lane<D> &at)
+{
+    constexpr int M = geometry<D, TT>::slice / 16, K = D / 16;
+    uint32_t k[K][4], n[M][K][4], w[M][4];
+    pack_state(n, N);
+#pragma unroll
+    for (int s = 0; s < K; s++) ldsm4(k[s], (keys + at.across) ^ (s << 5));
+    const float2 b0 = lds64(betas + at.pair * 8), b8 = lds64(betas + 32 + at.pair * 8);
+    const uint32_t mask0 = mask_of(b0.x, b0.y), mask8 = mask_of(b8.x, b8.y);
+    const float s00 = scale_of(b0.x), s01 = scale_of(b0.y), s80 = scale_of(b8.x),
+                s81 = scale_of(b8.y);
+    uint32_t T[4];
+    ldsm4_t(T, square + at.square_along);
+#pragma unroll
+    for (int m = 0; m < M; m++) {
+        float x[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}, g[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+        const uint32_t here = (values + at.along) ^ (column + (m << 5));
+        if (additive) {
+            uint32_t v[4];
+            ldsm4_t(v, here);
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                x[i / 2][i % 2 * 2] = low_of(v[i]), x[i / 2][i % 2 * 2 + 1] = high_of(v[i]);
+        }
+#pragma unroll
+        for (int s = 0; s < K; s++) {
+            mma16(x[0], n[m][s], k[s][0], k[s][2]);
+            mma16(x[1], n[m][s], k[s][1], k[s][3]);
+        }
+        const uint32_t y[4] = {
+            pack(x[0][0] * s00, x[0][1] * s01), pack(x[0][2] * s00, x[0][3] * s01),
+            pack(x[1][0] * s80, x[1][1] * s81), pack(x[1][2] * s80, x[1][3] * s81)};
+        mma8(g[0], y[0], y[1], T[0]); /* T is lower triangular */
+        mma16(g[1], y, T[1], T[3]);
+#pragma unroll
+        for (int i = 0; i < 4; i++) w[m][i] = pack(g[i / 2][i % 2 * 2], g[i / 2][i % 2 * 2 + 1]);
+        if (keep) stsm4_t(here, w[m][0], w[m][1], w[m][2], w[m][3]);
+#pragma unroll
+        for (int i = 0; i < 4; i++) w[m][i] = (w[m][i] ^ minus) & (i < 2 ? mask0 : mask8);
+    }
+    uint32_t q[TT][K][2];
+    load_tokens<D, TT, K>(q, queries, at, 0);
+    float a[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}}, o[M][TT][4];
+#pragma unroll
+    for (int s = 0; s < K; s++) {
+        const uint32_t left[4] = {q[0][s][0], TT == 2 ? q[TT - 1][s][0] : 0, q[0][s][1],
+                                  TT == 2 ? q[TT - 1][s][1] : 0};
+        mma16(a[0], left, k[s][0], k[s][2]);
+        mma16(a[1], left, k[s][1], k[s][3]);
+    }
+#pragma unroll
+    for (int e = 0; e < TT; e++) {
+        const uint32_t end = factors * (8 * e + at.row + 1), r = 2 * at.pair; /* rows before end */
+        const uint32_t a0 = pack(r < end ? a[0][2 * e] : 0, r + 1 < end ? a[0][2 * e + 1] : 0);
+        const uint32_t a8 = pack(r + 8 < end ? a[1][2 * e] : 0, r + 9 < end ? a[1][2 * e + 1] : 0);
+#pragma unroll
+        for (int m = 0; m < M; m++) {
+            o[m][e][0] = o[m][e][1] = o[m][e][2] = o[m][e][3] = 0;
+#pragma unroll
+            for (int s = 0; s < K; s++) mma16(o[m][e], n[m][s], q[e][s][0], q[e][s][1]);
+            mma16(o[m][e], w[m], a0, a8);
+        }
+    }
+    put_tokens<D, TT, M>(outputs, o, -1.0f, at, column);
+#pragma unroll
+    for (int s = 0; s < K; s++) {
+        uint32_t kt[4];
+        ldsm4_t(kt, (keys + at.along) ^ (s << 5));
+#pragma unroll
+        for (int m = 0; m < M; m++) {
+            mma16(N[m][2 * s], w[m], kt[0], kt[2]);
+            mma16(N[m][2 * s + 1], w[m], kt[1], kt[3]);
+        }
+    }
+}
+
+template <int D, int TT, bool LETTERS>
+static __device__ __forceinline__ void forward_fetch(uint32_t stage, const delta_args &p,
+                                                     const delta_place &place, uint32_t t0,
+                                                     uint32_t thread)
+{
+    using L = forward_layout<D, TT>;
+    fetch_factors<D, TT, LETTERS, false>(stage, stage + L::values, stage + L::betas, p.k, p.v,
+                                         p.beta, place, t0, thread);
+    fetch_tokens<D, TT, LETTERS>(stage + L::queries, p.q, place, t0, thread);
+}
+
+/* N from S [key][value] in memory, or back. */
+template <int D, int M, bool LOAD>
+static __device__ __forceinline__ void move_state(float (&N)[M][D / 8][4], float *state, float sign,
+                                                  uint32_t from, const delta_lane<D> &at)
+{
+#pragma unroll
+    for (int m = 0; m < M; m++)
+#pragma unroll
+        for (int k = 0; k < D / 8; k++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                float *x =
+                    state + (8 * k + 2 * at.pair + i % 2) * D + from + 16 * m + at.row + i / 2 * 8;
+                if (LOAD)
+                    N[m][k][i] = sign * *x;
+                else
+                    *x = sign * N[m][k][i];
+            }
+}
+
+template <int D, int TT, bool LETTERS, int BLOCKS>
+__global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
+    delta_forward(const __grid_constant__ delta_args p)
+{
+    using G = geometry<D, TT>;
+    using L = forward_layout<D, TT>;
+    constexpr int M = G::slice / 16;
+    const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const uint32_t thread = G::warps == 1 ? lane : threadIdx.x;
+    const uint32_t word = G::warps == 1 ? blockIdx.x * G::groups + warp : blockIdx.x;
+    if (word >= p.words) return;
+    const uint32_t base = shared_base() + (G::warps == 1 ? warp * L::bytes : 0);
+    const uint32_t slice = G::warps == 1 ? 0 : warp, column = slice * G::slice * 2;
+    const delta_lane<D> at(lane);
+    const delta_place place = place_of(p, word);
+    const uint32_t step = 2 * p.chunk;
+    if (p.tokens) forward_fetch<D, TT, LETTERS>(base, p, place, 0, thread);
+    float N[M][D / 8][4] = {};
+    if (p.start)
+        move_state<D, M, true>(N,
+                               const_cast<float *>(p.start) +
+                                   static_cast<size_t>(p.starts ? word : place.head) * D * D,
+                               -1.0f, slice * G::slice, at);
+    uint32_t stage = base;
+    for (uint32_t t0 = 0; t0 < p.tokens; t0 += step, stage = 2 * base + L::stage - stage) { /* the
+                                                                                               other
+                                                                                               one
+                                                                                               of
+                                                                                               two
+                                                                                             */
+        copies_done();
+        group_sync<G::warps>(); /* this stage is there, and the other one has been stored */
+        if (t0 + step < p.tokens)
+            forward_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 + step, thread);
+        if (G::warps == 1 || warp == 0)
+            solve_pair<D, true>(stage, stage + L::betas, base + L::solve, at, lane);
+        if (G::warps > 1) __syncthreads();
+        const uint32_t outputs = G::warps == 1 ? stage + L::queries : base + L::outputs;
+#pragma unroll 1
+        for (uint32_t c = 0; c < 2 && t0 + c * p.chunk < p.tokens; c++)
+            forward_chunk<D, TT>(N, stage + c * 16 * G::row, stage + L::values + c * 16 * G::row,
+                                 stage + L::queries + c * G::tokens * G::row,
+                                 stage + L::betas + c * 64, base + L::solve + c * square_bytes,
+                                 outputs + c * G::tokens * G::row, column, p.v != nullptr,
+                                 p.kept != nullptr, p.factors, at);
+        group_sync<G::warps>();
+        if (p.kept) store_factors<D, TT>(p.kept, stage + L::values, 0, place, t0, thread);
+        store_tokens<D, TT>(p.out, outputs, place, t0, thread);
+    }
+    if (p.state)
+        move_state<D, M, false>(N, p.state + static_cast<size_t>(word) * D * D, -1.0f,
+                                slice * G::slice, at);
+}
+
+} // namespace
+
+#endif

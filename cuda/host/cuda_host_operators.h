@@ -1,0 +1,49 @@
+/* The host's operators, by the files that they stand in; private to cuda_host*.c. */
+#ifndef F2L_CUDA_HOST_IMPL_H
+#define F2L_CUDA_HOST_IMPL_H
+
+#include "cuda/host/cuda_host.h"
+#include "cuda/op/cuda_stream.h"
+#include "cuda/replay/replay_bf16.h"
+
+static inline float f2l_host_get(const void *from, size_t i, f2l_cuda_type type)
+{
+    return f2l_replay_get(from, i, type == F2L_CUDA_BF16);
+}
+static inline void f2l_host_put(void *to, size_t i, float x, f2l_cuda_type type)
+{
+    f2l_replay_put(to, i, x, type == F2L_CUDA_BF16);
+}
+
+/* Operators with the types of those of a device. */
+#define F2L_HOST(name) extern __typeof__(f2l_cuda_##name) f2l_host_##name
+/* cuda/host/cuda_host_point.c */
+F2L_HOST(cast);
+F2L_HOST(swiglu_forward);
+F2L_HOST(swiglu_backward);
+F2L_HOST(sigmoid_forward);
+F2L_HOST(sigmoid_backward);
+F2L_HOST(decay_work);
+F2L_HOST(decay_forward);
+F2L_HOST(decay_backward);
+F2L_HOST(rmsnorm_work);
+F2L_HOST(rmsnorm_forward);
+F2L_HOST(rmsnorm_backward);
+F2L_HOST(unit_forward);
+F2L_HOST(unit_backward);
+/* cuda/host/cuda_host_delta.c */
+F2L_HOST(mixer_bytes);
+F2L_HOST(mixer_forward);
+F2L_HOST(mixer_backward);
+/* cuda/host/cuda_host_diagonal.c */
+F2L_HOST(embed_forward);
+F2L_HOST(conv_work);
+F2L_HOST(conv_forward);
+F2L_HOST(conv_backward);
+F2L_HOST(select_bytes);
+F2L_HOST(select_forward);
+F2L_HOST(select_stream);
+F2L_HOST(select_backward);
+#undef F2L_HOST
+
+#endif

@@ -1,0 +1,386 @@
+#include "cuda/step/impl.h"
+#include "numeric/base/mem.h"
+#include <math.h>
+#include <string.h>
+
+/* --- what stands for good --- */
+
+static size_t carve(size_t *at, size_t count, size_t size)
+{
+    const size_t old = *at;
+    *at += (count * size + 255) / 256 * 256;
+    return old;
+}
+
+/* Gives the parts of `fixed` their places; the bytes of all. */
+static size_t fix(f2l_cuda_step *step, char *base)
+{
+    const size_t n = step->shape.parameters, wide = sizeof(float);
+    size_t at = 0;
+    const size_t parameter = carve(&at, n, wide), mean = carve(&at, n, wide),
+                 square = carve(&at, n, wide), gradient = carve(&at, n, wide),
+                 weight = carve(&at, 1, wide),
+                 shadow = carve(&at, step->type == F2L_CUDA_BF16 ? n : 0, sizeof(uint16_t)),
+                 adam = carve(&at, 1, sizeof(f2l_cuda_adamw_step)),
+                 group = carve(&at, step->shape.groups, sizeof(f2l_cuda_adamw_group)),
+                 report = carve(&at, 1, sizeof(f2l_cuda_adamw_report)),
+                 score = carve(&at, 1, sizeof(f2l_cuda_score));
+    if (base == NULL) return at;
+    step->parameter = (float *)(void *)(base + parameter);
+    step->mean = (float *)(void *)(base + mean);
+    step->square = (float *)(void *)(base + square);
+    step->gradient = (float *)(void *)(base + gradient);
+    step->weight = (float *)(void *)(base + weight);
+    step->shadow = step->type == F2L_CUDA_BF16 ? (uint16_t *)(void *)(base + shadow) : NULL;
+    step->adam = (f2l_cuda_adamw_step *)(void *)(base + adam);
+    step->group = (f2l_cuda_adamw_group *)(void *)(base + group);
+    step->report = (f2l_cuda_adamw_report *)(void *)(base + report);
+    step->score = (f2l_cuda_score *)(void *)(base + score);
+    return at;
+}
+
+f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *s)
+{
+    f2l_step_columns c = {.mixed = s->heads * s->value};
+    if (s->diagonal) {
+        c = (f2l_step_columns){.all = 2 * s->channels,
+                               .taps = s->convolution > 0 ? s->channels : 0,
+                               .select = s->rank + 2 * s->states,
+                               .mixed = s->channels};
+    } else {
+        c.q = s->heads * s->key;
+        c.k = s->householders * s->heads * s->key;
+        c.v = s->additive ? s->householders * s->heads * s->value : 0;
+        c.beta = s->householders * s->heads;
+        c.gate = s->forget_gate ? s->heads : 0;
+        c.all = c.q + c.k + c.v + c.beta + c.gate;
+        c.taps = s->convolution > 0 ? c.q + c.k + c.v : 0;
+    }
+    c.stride = f2l_step_padded(c.all);
+    c.taps_stride = f2l_step_padded(c.taps);
+    c.select_stride = f2l_step_padded(c.select);
+    return c;
+}
+
+static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
+{
+    if (s->diagonal ? s->channels == 0 || s->states == 0 || s->rank == 0
+                    : s->heads == 0 || s->key == 0 || s->value == 0 || s->householders == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "a step for a mixer with a size of 0");
+    if (s->convolution > F2L_CUDA_CONV_TAPS)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a convolution of %zu letters, but on a device there are at most %d",
+                        s->convolution, F2L_CUDA_CONV_TAPS);
+    /* The tensor cores' mixer takes H_0 in pieces of 16 bytes. */
+    for (size_t l = 0; l < s->layers; l++)
+        if (type == F2L_CUDA_BF16 && !s->diagonal && !s->forget_gate &&
+            s->layer[l].start != F2L_CUDA_NONE && s->layer[l].start % 4 != 0)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "with bf16 on a device the width must be a multiple of 4, not %zu",
+                            s->width);
+    return F2L_OK;
+}
+
+static f2l_status check_shape(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
+{
+    if (s->letters == 0 || s->labels == 0 || s->layers == 0 || s->width == 0 || s->groups == 0 ||
+        s->group[0].first != 0)
+        return f2l_fail(err, F2L_EDOMAIN, "a step for a model with a size of 0");
+    if (s->letters > F2L_CUDA_LETTERS_MAX)
+        return f2l_fail(err, F2L_EDOMAIN, "%zu letters, but on a device there are at most %d",
+                        s->letters, F2L_CUDA_LETTERS_MAX);
+    if (s->parameters > UINT32_MAX / 2)
+        return f2l_fail(err, F2L_EDOMAIN, "%zu parameters are too many for one device",
+                        s->parameters);
+    return check_mixer(s, type, err);
+}
+
+f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *shape,
+                             f2l_cuda_type type, const f2l_cuda_kernels *kernels, f2l_error *err)
+{
+    *out = NULL;
+    f2l_status status = check_shape(shape, type, err);
+    if (status != F2L_OK) return status;
+    f2l_cuda_step *step = f2l_calloc(1, sizeof *step);
+    if (step == NULL) return f2l_fail_memory(err);
+    step->shape = *shape;
+    step->type = type;
+    step->k = kernels;
+    step->columns = f2l_step_columns_of(shape);
+    step->fixed_bytes = fix(step, NULL);
+    step->products = f2l_step_products(shape);
+    step->product = f2l_calloc(step->products, sizeof(f2l_cuda_product *));
+    step->at.layer = f2l_calloc(shape->layers + 1, sizeof *step->at.layer);
+    if (step->product == NULL || step->at.layer == NULL) status = f2l_fail_memory(err);
+    if (status == F2L_OK) status = kernels->stream_new(&step->stream, err);
+    if (status == F2L_OK) status = kernels->blas_new(&step->blas, err);
+    if (status == F2L_OK) status = kernels->alloc(&step->fixed, step->fixed_bytes, err);
+    if (status == F2L_OK) {
+        (void)fix(step, step->fixed);
+        status = kernels->fill(step->fixed, 0, step->fixed_bytes, step->stream, err);
+    }
+    if (status == F2L_OK)
+        *out = step;
+    else
+        f2l_cuda_step_free(step);
+    return status;
+}
+
+/* --- what stands for a shape of batches --- */
+
+static void forget(f2l_cuda_step *step)
+{
+    step->k->graph_free(step->graph);
+    step->graph = NULL;
+    for (size_t i = 0; i < step->products && step->product != NULL; i++) {
+        step->k->product_free(step->product[i]);
+        step->product[i] = NULL;
+    }
+    step->k->free(step->arena);
+    step->k->free_host(step->host);
+    step->arena = step->host = NULL;
+    step->arena_bytes = step->host_bytes = 0;
+    step->sequences = step->length = 0;
+    step->warm = false;
+}
+
+void f2l_cuda_step_free(f2l_cuda_step *step)
+{
+    if (step == NULL) return;
+    if (step->stream != NULL) (void)step->k->wait(step->stream, NULL);
+    forget(step);
+    step->k->free(step->fixed);
+    step->k->blas_free(step->blas);
+    step->k->stream_free(step->stream);
+    f2l_free(step->product);
+    f2l_free(step->at.layer);
+    f2l_free(step);
+}
+
+/* Letters, labels, mask; then the weight. */
+static size_t host_bytes_of(const f2l_cuda_step *step)
+{
+    const size_t rows = step->sequences * step->length;
+    return f2l_step_padded(9 * rows) + 8;
+}
+
+static f2l_status plan(f2l_cuda_step *step, size_t sequences, size_t length, f2l_error *err)
+{
+    f2l_step_layer *layer = step->at.layer;
+    size_t rows;
+    f2l_status status = step->k->wait(step->stream, err);
+    if (status != F2L_OK) return status;
+    forget(step);
+    if (!f2l_mul_size(&rows, sequences, length) ||
+        rows > INT32_MAX / (step->shape.diagonal ? 1 : step->shape.heads))
+        return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
+                        sequences, length);
+    memset(layer, 0, (step->shape.layers + 1) * sizeof *layer);
+    step->at = (f2l_step_buffers){.layer = layer};
+    step->sequences = sequences;
+    step->length = length;
+    status = f2l_step_place(&step->arena_bytes, step, NULL, err);
+    if (status == F2L_OK) status = step->k->alloc(&step->arena, step->arena_bytes, err);
+    if (status == F2L_OK) status = f2l_step_place(&step->arena_bytes, step, step->arena, err);
+    step->host_bytes = host_bytes_of(step);
+    if (status == F2L_OK) status = step->k->alloc_host(&step->host, step->host_bytes, err);
+    if (status != F2L_OK) forget(step);
+    return status;
+}
+
+/* --- numbers in and out --- */
+
+f2l_status f2l_cuda_step_put(f2l_cuda_step *step, const float *parameter, const float *mean,
+                             const float *square, f2l_error *err)
+{
+    const f2l_cuda_kernels *k = step->k;
+    const size_t count = step->shape.parameters, bytes = count * sizeof(float);
+    f2l_status status = k->to_device(step->parameter, parameter, bytes, step->stream, err);
+    if (status == F2L_OK)
+        status = mean ? k->to_device(step->mean, mean, bytes, step->stream, err)
+                      : k->fill(step->mean, 0, bytes, step->stream, err);
+    if (status == F2L_OK)
+        status = square ? k->to_device(step->square, square, bytes, step->stream, err)
+                        : k->fill(step->square, 0, bytes, step->stream, err);
+    if (status == F2L_OK && step->shadow)
+        status = k->cast(step->shadow, F2L_CUDA_BF16, step->parameter, F2L_CUDA_F32, count,
+                         step->stream, err);
+    return status == F2L_OK ? k->wait(step->stream, err) : status;
+}
+
+f2l_status f2l_cuda_step_get(float *parameter, float *mean, float *square, f2l_cuda_step *step,
+                             f2l_error *err)
+{
+    const f2l_cuda_kernels *k = step->k;
+    const size_t bytes = step->shape.parameters * sizeof(float);
+    f2l_status status = k->to_host(parameter, step->parameter, bytes, step->stream, err);
+    if (status == F2L_OK && mean) status = k->to_host(mean, step->mean, bytes, step->stream, err);
+    if (status == F2L_OK && square)
+        status = k->to_host(square, step->square, bytes, step->stream, err);
+    return status;
+}
+
+f2l_status f2l_cuda_step_gradient_get(float *gradient, f2l_cuda_step *step, f2l_error *err)
+{
+    return step->k->to_host(gradient, step->gradient, step->shape.parameters * sizeof(float),
+                            step->stream, err);
+}
+
+float *f2l_cuda_step_gradient_on_device(f2l_cuda_step *step)
+{
+    return step->gradient;
+}
+
+void *f2l_cuda_step_stream(f2l_cuda_step *step)
+{
+    return step->stream;
+}
+
+size_t f2l_cuda_step_bytes(const f2l_cuda_step *step)
+{
+    return step->fixed_bytes + step->arena_bytes;
+}
+
+f2l_status f2l_cuda_step_score(f2l_cuda_score *score, f2l_cuda_adamw_report *report,
+                               f2l_cuda_step *step, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    if (score) status = step->k->to_host(score, step->score, sizeof *score, step->stream, err);
+    if (status == F2L_OK && report)
+        status = step->k->to_host(report, step->report, sizeof *report, step->stream, err);
+    return status;
+}
+
+/* --- a step --- */
+
+static f2l_status check_batch(const f2l_cuda_step_batch *b, const f2l_cuda_step_shape *s,
+                              f2l_error *err)
+{
+    const size_t rows = b->sequences * b->length;
+    const uint32_t letters = (uint32_t)s->letters, labels = (uint32_t)s->labels;
+    unsigned bad_letter = 0, bad_label = 0; /* without branches: the whole batch is looked at in
+                                               every step */
+    for (size_t i = 0; i < rows; i++) bad_letter |= b->letter[i] >= letters;
+    if (b->mask == NULL)
+        for (size_t i = 0; i < rows; i++) bad_label |= b->label[i] >= labels;
+    else
+        for (size_t i = 0; i < rows; i++)
+            bad_label |= (unsigned)(b->mask[i] != 0) & (b->label[i] >= labels);
+    if (bad_letter)
+        return f2l_fail(err, F2L_EDOMAIN, "a letter of a batch is none of the model's %zu",
+                        s->letters);
+    if (bad_label)
+        return f2l_fail(err, F2L_EDOMAIN, "a label of a batch is none of the model's %zu",
+                        s->labels);
+    return F2L_OK;
+}
+
+/* rows of `from` [sequences][length] to `to` [sequences][padded], with zeros behind them. */
+static void fill_up(void *to, const void *from, size_t size, size_t sequences, size_t length,
+                    size_t padded)
+{
+    for (size_t i = 0; i < sequences; i++) {
+        char *row = (char *)to + i * padded * size;
+        memcpy(row, (const char *)from + i * length * size, length * size);
+        memset(row + length * size, 0, (padded - length) * size);
+    }
+}
+
+/* The batch with its rows filled up, and the weight, to the device. The host's copy is free again
+ * once the stream was waited for; who asks for the score of every step has waited. */
+static f2l_status upload(f2l_cuda_step *step, const f2l_cuda_step_batch *b, float weight,
+                         f2l_error *err)
+{
+    const f2l_cuda_kernels *k = step->k;
+    const size_t rows = step->sequences * step->length;
+    f2l_status status = k->wait(step->stream, err);
+    if (status != F2L_OK) return status;
+    uint32_t *letter = step->host, *label = letter + rows;
+    uint8_t *mask = (uint8_t *)(label + rows);
+    float *scalar = (float *)(void *)((char *)step->host + f2l_step_padded(9 * rows));
+    fill_up(letter, b->letter, sizeof *letter, b->sequences, b->length, step->length);
+    fill_up(label, b->label, sizeof *label, b->sequences, b->length, step->length);
+    memset(mask, 0, rows);
+    for (size_t i = 0; i < b->sequences; i++) {
+        if (b->mask == NULL)
+            memset(mask + i * step->length, 1, b->length);
+        else
+            memcpy(mask + i * step->length, b->mask + i * b->length, b->length);
+    }
+    *scalar = weight;
+    status = k->to_device(step->at.letter, letter, rows * sizeof *letter, step->stream, err);
+    if (status == F2L_OK)
+        status = k->to_device(step->at.label, label, rows * sizeof *label, step->stream, err);
+    if (status == F2L_OK) status = k->to_device(step->at.mask, mask, rows, step->stream, err);
+    return status == F2L_OK ? k->to_device(step->weight, scalar, sizeof *scalar, step->stream, err)
+                            : status;
+}
+
+static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
+{
+    void *graph = NULL;
+    f2l_status status = step->k->graph_begin(step->stream, err);
+    if (status != F2L_OK) return status;
+    status = f2l_step_pass(step, err);
+    /* The capture has to end in any case. */
+    const f2l_status ended =
+        step->k->graph_end(&graph, step->stream, status == F2L_OK ? err : NULL);
+    if (status == F2L_OK) status = ended;
+    if (status == F2L_OK)
+        step->graph = graph;
+    else
+        step->k->graph_free(graph);
+    return status;
+}
+
+f2l_status f2l_cuda_step_gradient(f2l_cuda_step *step, const f2l_cuda_step_batch *batch,
+                                  double weight, f2l_error *err)
+{
+    const size_t length =
+        (batch->length + F2L_CUDA_STEP_LETTERS - 1) / F2L_CUDA_STEP_LETTERS * F2L_CUDA_STEP_LETTERS;
+    if (batch->sequences == 0 || length == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "a batch without letters");
+    f2l_status status = F2L_OK;
+    if (batch->sequences != step->sequences || length != step->length)
+        status = plan(step, batch->sequences, length, err);
+    if (status == F2L_OK) status = check_batch(batch, &step->shape, err);
+    if (status == F2L_OK) status = upload(step, batch, (float)weight, err);
+    if (status == F2L_OK && (!step->warm || step->k->graph_begin == NULL)) {
+        status = f2l_step_pass(step, err);
+        step->warm = status == F2L_OK;
+        return status;
+    }
+    if (status == F2L_OK && step->graph == NULL) status = capture(step, err);
+    return status == F2L_OK ? step->k->graph_run(step->graph, step->stream, err) : status;
+}
+
+f2l_status f2l_cuda_step_update(f2l_cuda_step *step, const f2l_cuda_step_rate *rate, f2l_error *err)
+{
+    const f2l_cuda_kernels *k = step->k;
+    const f2l_cuda_step_shape *s = &step->shape;
+    const double time = (double)rate->time;
+    if (!step->warm) return f2l_fail(err, F2L_EDOMAIN, "an update without a gradient");
+    const f2l_cuda_adamw_step adam = {.clip = rate->clip,
+                                      .beta1 = (float)rate->beta1,
+                                      .mean_step = (float)(1 - rate->beta1),
+                                      .beta2 = (float)rate->beta2,
+                                      .square_step = (float)(1 - rate->beta2),
+                                      .root = (float)sqrt(1 - pow(rate->beta2, time)),
+                                      .epsilon = (float)rate->epsilon};
+    f2l_cuda_adamw_group *group = f2l_calloc(s->groups, sizeof *group);
+    if (group == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < s->groups; i++) {
+        const double r = rate->rate * s->group[i].rate, decay = rate->decay * s->group[i].decay;
+        group[i] = (f2l_cuda_adamw_group){.first = (uint32_t)s->group[i].first,
+                                          .keep = (float)(1 - r * decay),
+                                          .size = (float)(r / (1 - pow(rate->beta1, time)))};
+    }
+    f2l_status status = k->to_device(step->adam, &adam, sizeof adam, step->stream, err);
+    if (status == F2L_OK)
+        status = k->to_device(step->group, group, s->groups * sizeof *group, step->stream, err);
+    f2l_free(group);
+    if (status != F2L_OK) return status;
+    return k->adamw(step->parameter, step->mean, step->square, step->shadow, step->report,
+                    step->gradient, s->parameters, step->adam, step->group, s->groups,
+                    step->at.work, step->stream, err);
+}

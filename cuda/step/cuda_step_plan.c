@@ -1,0 +1,292 @@
+/* Which buffer stands where. A pass has phases; a buffer is needed from one phase to another, and
+ * two buffers share memory only when their phases do not meet. The largest are placed first, each
+ * as low as it can be. */
+#include "cuda/step/impl.h"
+#include "numeric/base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 256, REQUESTS_OF_LAYER = 48, REQUESTS_BESIDES = 16, PRODUCT_WORK = 64 << 20 };
+
+typedef struct request {
+    void *to; /* the pointer that becomes the place */
+    size_t bytes, from, until, at, number;
+} request;
+
+typedef struct wishes {
+    request *wish;
+    size_t count;
+    bool oversized;
+} wishes;
+
+/* Phases: forward of layer l, head, then four of backward for each layer, last layer first. */
+typedef struct phases {
+    size_t layers;
+} phases;
+typedef enum part { MLP, OUTPUT, MIXER, INPUT } part;
+
+static size_t forward(size_t layer)
+{
+    return layer;
+}
+static size_t head(const phases *p)
+{
+    return p->layers;
+}
+static size_t back(const phases *p, size_t layer, part of)
+{
+    return p->layers + 1 + 4 * (p->layers - 1 - layer) + of;
+}
+
+static void want(wishes *w, void *to, size_t rows, size_t row_bytes, size_t from, size_t until)
+{
+    request r = {.to = to, .from = from, .until = until, .number = w->count};
+    if (rows == 0 || row_bytes == 0) return; /* stays NULL */
+    if (!f2l_mul_size(&r.bytes, rows, row_bytes) || !f2l_add_size(&r.bytes, r.bytes, ALIGNMENT))
+        w->oversized = true;
+    r.bytes = r.bytes / ALIGNMENT * ALIGNMENT;
+    w->wish[w->count++] = r;
+}
+
+/* Norm and projection, and what the convolution makes of it. */
+static void want_projection(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, size_t l,
+                            const phases *p)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    const f2l_step_columns *c = &step->columns;
+    const size_t rows = step->sequences * step->length, here = l == 0 ? s->letters : rows;
+    const size_t number = f2l_cuda_bytes(step->type), wide = l == 0 ? sizeof(float) : number;
+    const size_t begin = forward(l), end = back(p, l, INPUT);
+    if (l > 0) want(w, &a->x, rows, s->width * number, forward(l - 1), end);
+    want(w, &a->norm, here, s->width * wide, l > 0 ? forward(l - 1) : begin, end);
+    if (f2l_step_laid_out(s, l)) {
+        want(w, &a->table, here, c->stride * wide, begin, begin);
+        if (step->type == F2L_CUDA_BF16)
+            want(w, &a->narrow, here, c->stride * number, begin, begin);
+        want(w, &a->projection, rows, c->stride * number, begin, end);
+    } else {
+        want(w, &a->projection, here, c->stride * wide, begin, end);
+    }
+    want(w, &a->taps, rows, c->taps_stride * number, begin, end);
+    if (l > 0) {
+        want(w, &a->dnorm, rows, s->width * number, end, end);
+        return;
+    }
+    want(w, &a->dprojection, s->letters, c->stride * sizeof(float), end, end);
+    want(w, &a->letter_dnorm, s->letters, s->width * sizeof(float), end, end);
+}
+
+static void want_delta(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                       const size_t mixer[2], size_t l, const phases *p)
+{
+    const f2l_step_columns *c = &step->columns;
+    const size_t rows = step->sequences * step->length, letters = step->shape.letters,
+                 number = f2l_cuda_bytes(step->type);
+    const bool by_letter = l == 0 && !f2l_step_laid_out(&step->shape, l);
+    const size_t here = by_letter ? letters : rows;
+    const size_t begin = forward(l), output = back(p, l, OUTPUT), mixed = back(p, l, MIXER),
+                 end = back(p, l, INPUT);
+    want(w, &a->q, here, c->q * number, begin, mixed);
+    want(w, &a->k, here, c->k * number, begin, mixed);
+    want(w, &a->v, here, c->v * number, begin, mixed);
+    want(w, &a->beta, here, c->beta * sizeof(float), begin, mixed);
+    want(w, &a->gate, here, c->gate * sizeof(float), begin, mixed);
+    want(w, &a->kept, 1, mixer[0], begin, mixed);
+    want(w, &a->mixer_work, 1, mixer[1], begin, mixed);
+    want(w, &a->o, rows, c->mixed * number, begin, output);
+    want(w, &a->do_norm, rows, c->mixed * number, output, output);
+    want(w, &a->d_o, rows, c->mixed * number, output, mixed);
+    want(w, &a->dq, rows, c->q * number, mixed, end);
+    want(w, &a->dk, rows, c->k * number, mixed, end);
+    want(w, &a->dv, rows, c->v * number, mixed, end);
+    want(w, &a->dbeta, rows, c->beta * sizeof(float), mixed, end);
+    want(w, &a->dgate, rows, c->gate * sizeof(float), mixed, end);
+    if (!by_letter) return;
+    want(w, &a->sum_q, letters, c->q * sizeof(float), end, end);
+    want(w, &a->sum_k, letters, c->k * sizeof(float), end, end);
+    want(w, &a->sum_v, letters, c->v * sizeof(float), end, end);
+    want(w, &a->sum_beta, letters, c->beta * sizeof(float), end, end);
+    want(w, &a->sum_gate, letters, c->gate * sizeof(float), end, end);
+}
+
+static void want_diagonal(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                          const size_t mixer[2], size_t l, const phases *p)
+{
+    const f2l_step_columns *c = &step->columns;
+    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type),
+                 channels = step->shape.channels;
+    const size_t begin = forward(l), output = back(p, l, OUTPUT), mixed = back(p, l, MIXER),
+                 end = back(p, l, INPUT);
+    want(w, &a->u, rows, channels * number, begin, end);
+    want(w, &a->select, rows, c->select_stride * number, begin, end);
+    want(w, &a->step, rows, channels * number, begin, mixed);
+    want(w, &a->kept, 1, mixer[0], begin, mixed);
+    want(w, &a->mixer_work, 1, mixer[1], mixed, mixed);
+    want(w, &a->do_norm, rows, channels * number, output, mixed);
+    want(w, &a->du, rows, channels * number, mixed, end);
+    want(w, &a->dstep, rows, channels * number, mixed, end);
+    want(w, &a->dselect, rows, c->select_stride * number, mixed, end);
+    want(w, &a->dcolumns, rows, c->stride * number, mixed, end);
+}
+
+static void want_layer(wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l,
+                       const phases *p)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    f2l_step_layer *a = &step->at.layer[l];
+    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type);
+    const size_t begin = forward(l), mlp = back(p, l, MLP), output = back(p, l, OUTPUT);
+    want_projection(w, a, step, l, p);
+    if (s->diagonal)
+        want_diagonal(w, a, step, mixer, l, p);
+    else
+        want_delta(w, a, step, mixer, l, p);
+    want(w, &a->o_norm, rows, step->columns.mixed * number, begin, output);
+    if (s->mlp == 0) return;
+    want(w, &a->middle, rows, s->width * number, begin, mlp);
+    want(w, &a->mlp_norm, rows, s->width * number, begin, mlp);
+    want(w, &a->gate_up, rows, 2 * s->mlp * number, begin, mlp);
+    want(w, &a->product, rows, s->mlp * number, begin, mlp);
+    want(w, &a->dproduct, rows, s->mlp * number, mlp, mlp);
+    want(w, &a->dmlp_norm, rows, s->width * number, mlp, mlp);
+}
+
+static void want_besides(wishes *w, f2l_cuda_step *step, const phases *p)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    f2l_step_buffers *at = &step->at;
+    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type);
+    const size_t labels = f2l_step_padded(s->labels), here = head(p), last = back(p, 0, INPUT);
+    want(w, &at->letter, rows, sizeof(uint32_t), 0, last);
+    want(w, &at->label, rows, sizeof(uint32_t), 0, last);
+    want(w, &at->mask, rows, 1, 0, last);
+    want(w, &at->right, rows, 1, 0, last);
+    want(w, &at->index, 1, step->k->letters_bytes(rows, s->letters), 0, last);
+    want(w, &at->work, 1, step->work_bytes, 0, last);
+    want(w, &at->out, rows, s->width * number, 0, p->layers - 1);
+    want(w, &at->layer[p->layers].x, rows, s->width * number, forward(p->layers - 1), here);
+    want(w, &at->layer[p->layers].norm, rows, s->width * number, forward(p->layers - 1), here);
+    want(w, &at->logits, rows, labels * sizeof(float), here, here);
+    want(w, &at->dlogits, rows, labels * number, here, here);
+    want(w, &at->dhead, rows, s->width * number, here, here);
+    want(w, &at->dx, rows, s->width * number, here, last);
+    if (s->mlp > 0) want(w, &at->dmiddle, rows, s->width * number, here + 1, last);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const request *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+static size_t place_all(wishes *w)
+{
+    size_t total = 0;
+    qsort(w->wish, w->count, sizeof *w->wish, larger_first);
+    for (size_t i = 0; i < w->count; i++) {
+        request *r = &w->wish[i];
+        bool moved = true;
+        while (moved) { /* each move passes a placed buffer for good */
+            moved = false;
+            for (size_t j = 0; j < i; j++) {
+                const request *o = &w->wish[j];
+                if (o->until < r->from || r->until < o->from || o->at + o->bytes <= r->at ||
+                    r->at + r->bytes <= o->at)
+                    continue;
+                r->at = o->at + o->bytes;
+                moved = true;
+            }
+        }
+        if (r->at + r->bytes > total) total = r->at + r->bytes;
+    }
+    return total;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The most that an operator of a pass asks for. */
+static size_t work_of(const f2l_cuda_step *step)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    const f2l_cuda_kernels *k = step->k;
+    const size_t rows = step->sequences * step->length, letters = s->letters;
+    const f2l_step_columns *c = &step->columns;
+    const f2l_cuda_norm norm = {.rows = rows, .width = s->width},
+                        of_o = {.rows = s->diagonal ? 0 : rows * s->heads, .width = s->value},
+                        of_letters = {.rows = letters, .width = s->width};
+    const f2l_cuda_range gate = {.rows = larger(rows, letters), .width = c->gate};
+    const f2l_cuda_loss_shape loss = {
+        .sequences = step->sequences, .length = step->length, .classes = s->labels};
+    size_t most = PRODUCT_WORK;
+    most = larger(most, larger(k->rmsnorm_work(&norm), k->rmsnorm_work(&of_o)));
+    most = larger(most, larger(k->rmsnorm_work(&of_letters), k->decay_work(&gate)));
+    most = larger(
+        most,
+        larger(k->loss_work(&loss),
+               k->letters_work(rows, letters, larger(larger(c->q, c->k), larger(c->v, s->width)))));
+    if (c->taps > 0) {
+        const f2l_cuda_conv_shape taps = f2l_step_taps(step);
+        most = larger(most, k->conv_work(&taps));
+    }
+    if (f2l_step_laid_out(s, 0)) most = larger(most, k->letters_work(rows, letters, c->all));
+    return larger(most, k->letters_work(rows, letters, larger(c->beta, c->gate)));
+}
+
+static f2l_status mixer_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    const float some = 0;
+    const uint32_t letter = 0; /* only whether there are any counts here */
+    if (s->diagonal) {
+        const f2l_cuda_select_shape shape = f2l_step_select(step);
+        return step->k->select_bytes(&bytes[0], &bytes[1], &shape, err);
+    }
+    const f2l_cuda_mixer_in in = {
+        .shape = {step->sequences, step->length, s->heads, s->householders, s->key, s->value},
+        .type = step->type,
+        .v = s->additive ? &some : NULL,
+        .gate = s->forget_gate ? &some : NULL,
+        .h0 = s->layer[l].start != F2L_CUDA_NONE ? &some : NULL,
+        .letter = l == 0 && !f2l_step_laid_out(s, l) ? &letter : NULL};
+    return step->k->mixer_bytes(&bytes[0], &bytes[1], &in, err);
+}
+
+f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err)
+{
+    const f2l_cuda_step_shape *s = &step->shape;
+    const phases p = {s->layers};
+    wishes w = {.wish =
+                    f2l_calloc(s->layers * REQUESTS_OF_LAYER + REQUESTS_BESIDES, sizeof *w.wish)};
+    if (w.wish == NULL) return f2l_fail_memory(err);
+    f2l_status status = F2L_OK;
+    step->work_bytes = work_of(step);
+    for (size_t l = 0; status == F2L_OK && l < s->layers; l++) {
+        size_t mixer[2];
+        status = mixer_bytes(mixer, step, l, err);
+        if (status == F2L_OK) want_layer(&w, step, mixer, l, &p);
+    }
+    if (status == F2L_OK) {
+        want_besides(&w, step, &p);
+        *bytes = place_all(&w);
+        if (w.oversized)
+            status =
+                f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
+                         step->sequences, step->length);
+    }
+    for (size_t i = 0; status == F2L_OK && arena != NULL && i < w.count; i++) {
+        void *place = (char *)arena + w.wish[i].at;
+        memcpy(w.wish[i].to, &place, sizeof place); /* pointers of several types, all alike on these
+                                                       machines */
+    }
+    f2l_free(w.wish);
+    return status;
+}
+
+size_t f2l_step_products(const f2l_cuda_step_shape *shape)
+{
+    return 3 + shape->layers * (6 + (shape->mlp > 0 ? 6 : 0) + (shape->diagonal ? 6 : 0));
+}

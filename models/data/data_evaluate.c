@@ -1,0 +1,247 @@
+#include "models/data/data_evaluate.h"
+#include "numeric/base/mem.h"
+#include <pthread.h>
+
+/* Letters of all rows, and what is known of their answers. */
+typedef struct chunk_data {
+    uint32_t *letter, *label; /* [rows][chunk] */
+    uint8_t *mask;            /* [rows][chunk] */
+} chunk_data;
+
+struct evaluation;
+
+/* Rows that a thread draws. */
+typedef struct drawing {
+    struct evaluation *evaluation;
+    chunk_data *to;
+    size_t from, until, count;
+    f2l_status status;
+    f2l_error why;
+    pthread_t thread;
+    bool running;
+} drawing;
+
+typedef struct evaluation {
+    const f2l_data *data;
+    const f2l_data_reader *reader;
+    f2l_train_score *score;
+    size_t scores;
+    size_t first_wrong; /* SIZE_MAX: none */
+    size_t rows, chunk;
+    double done, total;      /* letters read, and to read */
+    f2l_data_stream *stream; /* [rows] */
+    chunk_data data_of[2]; /* the second one with several jobs only: it is drawn while the first is
+                              read */
+    uint32_t *answer;      /* [rows][chunk] */
+    drawing *drawing;      /* [jobs] */
+    size_t jobs;
+} evaluation;
+
+static void clear(evaluation *e)
+{
+    for (size_t r = 0; e->stream && r < e->rows; r++) f2l_data_stream_clear(&e->stream[r]);
+    f2l_free(e->stream);
+    for (size_t i = 0; i < 2; i++) {
+        f2l_free(e->data_of[i].letter);
+        f2l_free(e->data_of[i].label);
+        f2l_free(e->data_of[i].mask);
+    }
+    f2l_free(e->answer);
+    f2l_free(e->drawing);
+}
+
+static f2l_status reserve(evaluation *e, f2l_error *err)
+{
+    size_t cells;
+    if (!f2l_mul_size(&cells, e->rows, e->chunk)) return f2l_fail_memory(err);
+    e->stream = f2l_calloc(e->rows, sizeof *e->stream);
+    e->answer = f2l_calloc(cells, sizeof *e->answer);
+    e->drawing = f2l_calloc(e->jobs, sizeof *e->drawing);
+    if (!e->stream || !e->answer || !e->drawing) return f2l_fail_memory(err);
+    for (size_t i = 0; i < (e->jobs > 1 ? 2 : 1); i++) {
+        chunk_data *d = &e->data_of[i];
+        d->letter = f2l_calloc(cells, sizeof *d->letter);
+        d->label = f2l_calloc(cells, sizeof *d->label);
+        d->mask = f2l_calloc(cells, sizeof *d->mask);
+        if (!d->letter || !d->label || !d->mask) return f2l_fail_memory(err);
+    }
+    for (size_t r = 0; r < e->rows; r++) f2l_data_stream_init(&e->stream[r]);
+    return F2L_OK;
+}
+
+static void *draw(void *context)
+{
+    drawing *d = context;
+    const size_t count = d->count;
+    d->status = F2L_OK;
+    for (size_t i = d->from * count; i < d->until * count && d->status == F2L_OK; i++) {
+        f2l_data_item item = {0};
+        d->status = f2l_data_stream_next(&d->evaluation->stream[i / count], &item, &d->why);
+        d->to->letter[i] = item.letter;
+        d->to->label[i] = item.label;
+        d->to->mask[i] = item.counts;
+    }
+    return NULL;
+}
+
+/* Begins to draw the next `count` letters of the rows: in threads, where there are several; what no
+ * thread can be had for, and all with one job, is drawn here. */
+static void begin_drawing(evaluation *e, chunk_data *to, size_t rows, size_t count)
+{
+    for (size_t k = 0; k < e->jobs; k++) {
+        drawing *d = &e->drawing[k];
+        *d = (drawing){.evaluation = e,
+                       .to = to,
+                       .from = k * rows / e->jobs,
+                       .until = (k + 1) * rows / e->jobs,
+                       .count = count};
+        d->running =
+            e->jobs > 1 && d->from < d->until && pthread_create(&d->thread, NULL, draw, d) == 0;
+        if (!d->running) (void)draw(d);
+    }
+}
+
+static f2l_status end_drawing(evaluation *e, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t k = 0; k < e->jobs; k++) {
+        drawing *d = &e->drawing[k];
+        if (d->running) pthread_join(d->thread, NULL);
+        d->running = false;
+        if (d->status != F2L_OK && status == F2L_OK)
+            status = f2l_fail(err, d->status, "%s", d->why.text);
+    }
+    return status;
+}
+
+static void find_wrong(evaluation *e, const chunk_data *d, size_t rows, size_t from, size_t count)
+{
+    for (size_t r = 0, i = 0; r < rows; r++)
+        for (size_t t = 0; t < count; t++, i++)
+            if (d->mask[i] && e->answer[i] != d->label[i] && from + t + 1 < e->first_wrong)
+                e->first_wrong = from + t + 1;
+}
+
+static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_data *d,
+                             size_t from, size_t count, const f2l_task *task, f2l_error *err)
+{
+    const size_t rows = tally->sequences;
+    f2l_status status = f2l_task_poll(task, "evaluation", e->done, e->total, err);
+    if (status == F2L_OK)
+        status = e->reader->read(e->reader->context, e->answer, d->letter, rows, count, err);
+    if (status != F2L_OK) return status;
+    f2l_train_tally_add(tally, e->answer, d->label, d->mask, count);
+    find_wrong(e, d, rows, from, count);
+    e->done += (double)(rows * count);
+    return F2L_OK;
+}
+
+/* Letters from `from` on that make a chunk. */
+static size_t chunk_at(const evaluation *e, size_t from, size_t length)
+{
+    return length - from < e->chunk ? length - from : e->chunk;
+}
+
+/* With several jobs the letters of the next chunk are drawn while this one is read. */
+static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t length,
+                              const f2l_task *task, f2l_error *err)
+{
+    const bool ahead = e->jobs > 1;
+    f2l_status status = F2L_OK;
+    if (ahead) begin_drawing(e, &e->data_of[0], tally->sequences, chunk_at(e, 0, length));
+    for (size_t from = 0, k = 0; from < length && status == F2L_OK; k++) {
+        const size_t count = chunk_at(e, from, length), next = from + count;
+        chunk_data *now = &e->data_of[ahead ? k % 2 : 0], *then = &e->data_of[(k + 1) % 2];
+        if (!ahead) begin_drawing(e, now, tally->sequences, count);
+        status = end_drawing(e, err);
+        if (status == F2L_OK && ahead && next < length)
+            begin_drawing(e, then, tally->sequences, chunk_at(e, next, length));
+        if (status == F2L_OK) status = read_chunk(e, tally, now, from, count, task, err);
+        from = next;
+    }
+    const f2l_status drawn = end_drawing(e, status == F2L_OK ? err : NULL); /* those of a chunk that
+                                                                               is not read */
+    return status == F2L_OK ? drawn : status;
+}
+
+/* Reads `rows` sequences side by side to the greatest of the lengths. */
+static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t rows,
+                            const f2l_task *task, f2l_error *err)
+{
+    const size_t length = e->score[e->scores - 1].length;
+    f2l_train_tally tally;
+    f2l_status status = f2l_train_tally_init(&tally, e->score, e->scores, rows, err);
+    if (status != F2L_OK) return status;
+    for (size_t r = 0; r < rows && status == F2L_OK; r++)
+        status =
+            f2l_data_stream_start(&e->stream[r], e->data, step, (uint32_t)(first + r), length, err);
+    if (status == F2L_OK) status = e->reader->begin(e->reader->context, rows, err);
+    if (status == F2L_OK) status = read_chunks(e, &tally, length, task, err);
+    f2l_train_tally_clear(&tally);
+    return status;
+}
+
+static f2l_status read_all(evaluation *e, uint64_t step, size_t sequences, const f2l_task *task,
+                           f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t first = 0; first < sequences && status == F2L_OK; first += e->rows) {
+        const size_t rows = sequences - first < e->rows ? sequences - first : e->rows;
+        status = read_rows(e, step, first, rows, task, err);
+    }
+    return status;
+}
+
+static f2l_status check_plan(const f2l_train_score *score, size_t scores, const f2l_data *data,
+                             const f2l_data_plan *plan, f2l_error *err)
+{
+    if (scores == 0 || plan->sequences == 0 || plan->sequences > UINT32_MAX)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "an evaluation needs lengths, and 1 to 2^32 - 1 "
+                        "sequences");
+    for (size_t i = 0; i < scores; i++) {
+        const size_t length = score[i].length;
+        if (length == 0 || f2l_data_fit(data, length) != length)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "no sequence of this task has %zu letters: possible are %zu, %zu, ..",
+                            length, data->least, data->least + data->stride);
+        if (i > 0 && length <= score[i - 1].length)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "the lengths of an evaluation must ascend: %zu after %zu", length,
+                            score[i - 1].length);
+    }
+    return F2L_OK;
+}
+
+f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+                             const f2l_data *data, const f2l_data_reader *reader,
+                             const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = check_plan(score, scores, data, plan, err);
+    if (status != F2L_OK) return status;
+    for (size_t i = 0; i < scores; i++) score[i].chance = f2l_data_chance(data);
+    const size_t rows = plan->side_by_side ? plan->side_by_side : 64;
+    evaluation e = {.data = data,
+                    .reader = reader,
+                    .score = score,
+                    .scores = scores,
+                    .first_wrong = SIZE_MAX,
+                    .rows = rows < plan->sequences ? rows : plan->sequences,
+                    .chunk = plan->chunk ? plan->chunk : 256,
+                    .jobs = plan->jobs > 1 ? plan->jobs : 1};
+    for (size_t i = data->options.when == F2L_DATA_EVERY ? scores - 1 : 0; i < scores; i++)
+        e.total += (double)score[i].length * (double)plan->sequences;
+    status = reserve(&e, err);
+    if (data->options.when == F2L_DATA_EVERY) {
+        if (status == F2L_OK) status = read_all(&e, plan->step, plan->sequences, task, err);
+    } else {
+        e.scores = 1;
+        for (size_t i = 0; i < scores && status == F2L_OK; i++) {
+            e.score = score + i;
+            status = read_all(&e, plan->step + i, plan->sequences, task, err);
+        }
+    }
+    if (first_wrong) *first_wrong = e.first_wrong == SIZE_MAX ? 0 : e.first_wrong;
+    clear(&e);
+    return status;
+}

@@ -1,0 +1,387 @@
+/* An experiment from the folder of a run. */
+#include "automata/fsa/nfa.h"
+#include "models/experiment/impl.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+void f2l_experiment_file_init(f2l_experiment_file *file)
+{
+    *file = (f2l_experiment_file){0};
+    f2l_fsa_init(&file->fsa);
+    f2l_buf_init(&file->config);
+}
+
+void f2l_experiment_file_clear(f2l_experiment_file *file)
+{
+    f2l_fsa_clear(&file->fsa);
+    f2l_free(file->weight);
+    f2l_free(file->length);
+    f2l_buf_clear(&file->config);
+    f2l_experiment_file_init(file);
+}
+
+/* --- members of an object, each of which must be there and known --- */
+
+#define MOST_MEMBERS 24
+
+typedef struct reader {
+    json_t *object;
+    const char *where; /* "train." */
+    const char *known[MOST_MEMBERS];
+    size_t taken;
+    f2l_status status;
+    f2l_error *err;
+} reader;
+
+static void wrong(reader *r, const char *name, const char *what)
+{
+    if (r->status == F2L_OK)
+        r->status = f2l_fail(r->err, F2L_EFORMAT, "the member %s%s %s", r->where, name, what);
+}
+
+/* NULL when it is missing, or something failed before. */
+static json_t *take(reader *r, const char *name)
+{
+    if (r->status != F2L_OK) return NULL;
+    json_t *value = json_object_get(r->object, name);
+    if (r->taken < MOST_MEMBERS) r->known[r->taken++] = name;
+    if (value == NULL) wrong(r, name, "is missing");
+    return value;
+}
+
+static void take_count(reader *r, const char *name, uint64_t *out, uint64_t most)
+{
+    const json_t *value = take(r, name);
+    if (value == NULL) return;
+    if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+        (uint64_t)json_integer_value(value) > most)
+        wrong(r, name, "is not a whole number in its range");
+    else
+        *out = (uint64_t)json_integer_value(value);
+}
+
+static void take_size(reader *r, const char *name, size_t *out)
+{
+    uint64_t value = 0;
+    take_count(r, name, &value, SIZE_MAX);
+    *out = (size_t)value;
+}
+
+static void take_number(reader *r, const char *name, double *out)
+{
+    const json_t *value = take(r, name);
+    if (value == NULL) return;
+    if (json_is_number(value))
+        *out = json_number_value(value);
+    else
+        wrong(r, name, "is not a number");
+}
+
+static void take_flag(reader *r, const char *name, bool *out)
+{
+    const json_t *value = take(r, name);
+    if (value == NULL) return;
+    if (json_is_boolean(value))
+        *out = json_is_true(value);
+    else
+        wrong(r, name, "is neither true nor false");
+}
+
+static size_t take_choice(reader *r, const char *name, const char *const *choice, size_t choices)
+{
+    const json_t *value = take(r, name);
+    const char *text = json_string_value(value);
+    for (size_t i = 0; text && i < choices; i++)
+        if (strcmp(text, choice[i]) == 0) return i;
+    if (value) wrong(r, name, "is not one of its names");
+    return 0;
+}
+
+static reader open_object(reader *above, const char *name, const char *where)
+{
+    reader r = {.where = where, .err = above->err};
+    r.object = take(above, name);
+    if (r.object && !json_is_object(r.object)) wrong(above, name, "is not an object");
+    r.status = above->status;
+    return r;
+}
+
+static void close_object(reader *above, const reader *r)
+{
+    const char *key;
+    json_t *value;
+    above->status = r->status;
+    json_object_foreach(r->object, key, value)
+    {
+        size_t i = 0;
+        while (i < r->taken && strcmp(key, r->known[i]) != 0) i++;
+        if (i < r->taken || above->status != F2L_OK) continue;
+        above->status = f2l_fail(r->err, F2L_EFORMAT, "there is no member %s%s", r->where, key);
+    }
+}
+
+/* --- the parts --- */
+
+static void read_weights(reader *r, f2l_experiment_file *file, size_t letters)
+{
+    json_t *value = take(r, "weights"), *weight;
+    size_t a;
+    if (value == NULL || json_is_null(value)) return;
+    if (!json_is_array(value) || json_array_size(value) != letters) {
+        wrong(r, "weights", "does not have a number for every letter of the automaton");
+        return;
+    }
+    file->weight = f2l_calloc(letters, sizeof *file->weight);
+    if (file->weight == NULL) {
+        r->status = f2l_fail_memory(r->err);
+        return;
+    }
+    json_array_foreach(value, a, weight)
+    {
+        if (!json_is_number(weight)) wrong(r, "weights", "has a member that is no number");
+        file->weight[a] = json_number_value(weight);
+    }
+    file->experiment.data.weight = file->weight;
+}
+
+/* Automata of runs are deterministic and total; `states` bounds what the text of a group may expand
+ * to. */
+static f2l_status read_automaton(f2l_fsa *fsa, const char *text, size_t size, size_t states,
+                                 f2l_error *err)
+{
+    f2l_nfa nfa;
+    f2l_total_report report;
+    const f2l_total_options options = {.max_states = states};
+    f2l_nfa_init(&nfa);
+    f2l_status status = f2l_fsa_read(&nfa, text, size, states, NULL, err);
+    if (status == F2L_OK) status = f2l_nfa_total(fsa, &report, &nfa, &options, NULL, err);
+    f2l_nfa_clear(&nfa);
+    if (status == F2L_UNKNOWN)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the automaton has more states than the %zu of "
+                        "config.json",
+                        states);
+    if (status == F2L_EDOMAIN && err) err->status = F2L_EFORMAT;
+    return status == F2L_EDOMAIN ? F2L_EFORMAT : status;
+}
+
+typedef struct texts {
+    const char *automaton;
+    size_t automaton_size;
+} texts;
+
+static void read_automaton_data(reader *r, f2l_experiment_file *file, const texts *t)
+{
+    static const char *const label[] = {"states", "outputs", "accept"};
+    f2l_data_options *d = &file->experiment.data;
+    char hash[65];
+    uint64_t states = 1;
+    const char *named = json_string_value(take(r, "automaton"));
+    take_count(r, "states", &states, UINT32_MAX);
+    d->label = (f2l_label)take_choice(r, "label", label, 3);
+    take_size(r, "tokens", &d->tokens);
+    if (r->status == F2L_OK && t->automaton == NULL)
+        r->status = f2l_fail(r->err, F2L_EFORMAT, "the automaton of the data is missing");
+    if (r->status == F2L_OK)
+        r->status = read_automaton(&file->fsa, t->automaton, t->automaton_size,
+                                   states > 0 ? (size_t)states : 1, r->err);
+    if (r->status == F2L_OK) r->status = f2l_fsa_sha256(&file->fsa, hash, r->err);
+    if (r->status == F2L_OK && (named == NULL || strcmp(named, hash) != 0))
+        r->status =
+            f2l_fail(r->err, F2L_EFORMAT, "the automaton is not the one that config.json names");
+    file->experiment.fsa = &file->fsa;
+    if (r->status == F2L_OK) read_weights(r, file, file->fsa.letters.count);
+}
+
+static void read_data(reader *above, f2l_experiment_file *file, const texts *t)
+{
+    static const char *const kind[] = {"automaton", "arithmetic", "brackets"}, *const when[] = {
+                                                                                   "every", "last"};
+    f2l_data_options *d = &file->experiment.data;
+    reader r = open_object(above, "data", "data.");
+    d->kind = (f2l_data_kind)take_choice(&r, "kind", kind, 3);
+    d->when = (f2l_data_when)take_choice(&r, "when", when, 2);
+    if (r.status == F2L_OK && d->kind == F2L_DATA_AUTOMATON) {
+        read_automaton_data(&r, file, t);
+    } else {
+        take_size(&r, "modulus", &d->modulus);
+        take_flag(&r, "times", &d->times);
+        take_flag(&r, "equals", &d->equals);
+    }
+    close_object(above, &r);
+}
+
+static void read_model(reader *above, f2l_seq_config *model)
+{
+    reader r = open_object(above, "model", "model.");
+    char *text = r.status == F2L_OK ? json_dumps(r.object, JSON_COMPACT) : NULL;
+    *model = f2l_seq_config_default(0, 0);
+    if (text)
+        above->status = f2l_seq_config_read(model, text, strlen(text), above->err);
+    else if (r.status == F2L_OK)
+        above->status = f2l_fail_memory(above->err);
+    else
+        above->status = r.status;
+    f2l_free(text);
+}
+
+static void read_lengths(reader *r, f2l_experiment_file *file)
+{
+    json_t *value = take(r, "lengths"), *length;
+    size_t i;
+    if (value == NULL) return;
+    if (!json_is_array(value)) {
+        wrong(r, "lengths", "is not a list");
+        return;
+    }
+    file->length = f2l_calloc(json_array_size(value), sizeof *file->length);
+    if (file->length == NULL) {
+        r->status = f2l_fail_memory(r->err);
+        return;
+    }
+    json_array_foreach(value, i, length)
+    {
+        if (!json_is_integer(length) || json_integer_value(length) < 1)
+            wrong(r, "lengths", "has a member that is no length");
+        file->length[i] = (size_t)json_integer_value(length);
+    }
+    file->experiment.train.length = file->length;
+    file->experiment.train.lengths = json_array_size(value);
+}
+
+static void read_train(reader *above, f2l_experiment_file *file)
+{
+    f2l_train_options *o = &file->experiment.train;
+    const char *decay[F2L_TRAIN_DECAYS];
+    const uint64_t most = (uint64_t)1 << 53;
+    reader r = open_object(above, "train", "train.");
+    for (size_t i = 0; i < F2L_TRAIN_DECAYS; i++)
+        decay[i] = f2l_train_decay_name((f2l_train_decay)i);
+    take_count(&r, "steps", &o->steps, most);
+    take_number(&r, "rate", &o->rate);
+    take_number(&r, "beta1", &o->beta1);
+    take_number(&r, "beta2", &o->beta2);
+    take_number(&r, "epsilon", &o->epsilon);
+    take_number(&r, "weight_decay", &o->weight_decay);
+    take_number(&r, "clip", &o->clip);
+    take_count(&r, "warmup", &o->warmup, most);
+    o->decay = (f2l_train_decay)take_choice(&r, "decay", decay, F2L_TRAIN_DECAYS);
+    take_count(&r, "decay_from", &o->decay_from, most);
+    take_number(&r, "last_rate", &o->last_rate);
+    take_count(&r, "log_every", &o->log_every, INT64_MAX);
+    take_count(&r, "evaluate_every", &o->evaluate_every, INT64_MAX);
+    read_lengths(&r, file);
+    take_size(&r, "sequences", &o->sequences);
+    take_number(&r, "target", &o->target);
+    take_number(&r, "divergence", &o->divergence);
+    o->checkpoint_seconds = f2l_train_options_default(1).checkpoint_seconds;
+    close_object(above, &r);
+}
+
+static void read_curriculum(reader *above, f2l_data_curriculum *c)
+{
+    reader r = open_object(above, "curriculum", "curriculum.");
+    take_size(&r, "start", &c->start);
+    take_size(&r, "limit", &c->limit);
+    take_number(&r, "threshold", &c->threshold);
+    take_size(&r, "patience", &c->patience);
+    take_flag(&r, "shorter_too", &c->shorter_too);
+    close_object(above, &r);
+}
+
+static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, const texts *t,
+                                  f2l_error *err)
+{
+    f2l_experiment *e = &file->experiment;
+    uint64_t schema = 0, seed = 0;
+    reader r = {.object = object, .where = "", .err = err}, end = {.err = err};
+    take_count(&r, "schema", &schema, INT64_MAX);
+    if (r.status == F2L_OK && schema != 1)
+        r.status = f2l_fail(err, F2L_EFORMAT, "config.json has schema %llu; this program knows 1",
+                            (unsigned long long)schema);
+    read_data(&r, file, t);
+    read_model(&r, &e->model);
+    read_train(&r, file);
+    read_curriculum(&r, &e->curriculum);
+    take_size(&r, "batch", &e->batch);
+    take_size(&r, "positions", &e->positions);
+    take_count(&r, "seed", &seed, UINT32_MAX);
+    e->seed = (uint32_t)seed;
+    close_object(&end, &r);
+    return end.status;
+}
+
+/* What was read must be what would be written: all ranges are those of f2l_experiment_check, and
+ * nothing is read that means something else than it says. */
+static f2l_status check_spelling(const f2l_experiment_file *file, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_error why = {0};
+    f2l_buf_init(&text);
+    f2l_status status = f2l_experiment_write(&text, &file->experiment, &why);
+    if (status == F2L_EDOMAIN) {
+        status = f2l_fail(err, F2L_EFORMAT, "config.json: %s", why.text);
+    } else if (status != F2L_OK) {
+        if (err) *err = why;
+    } else {
+        status = f2l_experiment_compare(&text, &file->config, "config.json", &why);
+        if (status != F2L_OK) {
+            if (status == F2L_EDOMAIN) status = F2L_EFORMAT;
+            status = f2l_fail(err, status, "%s", why.text);
+        }
+    }
+    f2l_buf_clear(&text);
+    return status;
+}
+
+f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config,
+                                     size_t config_size, const char *automaton,
+                                     size_t automaton_size, f2l_error *err)
+{
+    f2l_status status;
+    const texts t = {automaton, automaton_size};
+    json_t *object = f2l_experiment_load_json(&status, config, config_size, "config.json", err);
+    if (object) status = read_experiment(file, object, &t, err);
+    json_decref(object);
+    f2l_buf_bytes(&file->config, config, config_size);
+    if (status == F2L_OK) status = f2l_buf_status(&file->config, err);
+    if (status == F2L_OK) status = check_spelling(file, err);
+    if (status != F2L_OK) f2l_experiment_file_clear(file);
+    return status;
+}
+
+f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name,
+                                    size_t limit, f2l_error *err)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = f2l_read_file(out, path.data, limit, err);
+    f2l_buf_clear(&path);
+    return status;
+}
+
+/* Only data of an automaton have one beside them. */
+static bool wants_automaton(const f2l_buf *config)
+{
+    static const char start[] = "\"kind\":\"automaton\"";
+    return config->data && strstr(config->data, start) != NULL;
+}
+
+f2l_status f2l_experiment_file_read(f2l_experiment_file *file, const char *folder, f2l_error *err)
+{
+    f2l_buf config, automaton;
+    f2l_buf_init(&config);
+    f2l_buf_init(&automaton);
+    f2l_status status =
+        f2l_experiment_read_file(&config, folder, "config.json", F2L_EXPERIMENT_CONFIG_LIMIT, err);
+    if (status == F2L_OK && wants_automaton(&config))
+        status = f2l_experiment_read_file(&automaton, folder, "automaton.fsa", 0, err);
+    if (status == F2L_OK)
+        status = f2l_experiment_file_parse(file, config.data, config.size, automaton.data,
+                                           automaton.size, err);
+    f2l_buf_clear(&config);
+    f2l_buf_clear(&automaton);
+    return status;
+}

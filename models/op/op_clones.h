@@ -1,0 +1,19 @@
+/* F2L_OP_CLONES before a function: compiled for wider vectors too, and picked at load time by what
+ * the processor has. Clones compute the same bits: without -ffast-math and contraction the compiler
+ * may not change the order of a sum, so vectors are wider but every lane does what it did. */
+#ifndef F2L_OP_CLONES_IMPL_H
+#define F2L_OP_CLONES_IMPL_H
+
+#include <stdlib.h> /* __GLIBC__ */
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define F2L_OP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define F2L_OP_CLONES
+#endif
+
+/* Into every clone of the caller. */
+#define F2L_OP_INLINE static inline __attribute__((always_inline))
+
+#endif

@@ -1,0 +1,278 @@
+/* Backward of the delta product. With D the gradient at S, e = v - S^T k and S' = S + beta k e^T:
+ *
+ *     r = D'^T k;  dv = beta r;  dbeta = r . e;  dk = beta (D' e - S r);  D = D' - beta k r^T;
+ *
+ * at a token first D += q do^T, dq = S do, and last dgate = <D, S>, D = gate D. S is computed
+ * again: a checkpoint every `segment` tokens, then every S of a segment. Both tables are least when
+ * segment is near sqrt(tokens / (householders + 1)). */
+#ifndef REAL
+#include "models/op/op_delta_strip.h"
+#include "numeric/base/mem.h"
+
+/* Tokens between two checkpoints. */
+static size_t segment_of(const f2l_delta_shape *s)
+{
+    const size_t per_token = s->householders + 1;
+    size_t segment = 1;
+    while (segment < s->tokens && segment * segment * per_token < s->tokens) segment++;
+    return segment;
+}
+
+static size_t segments_of(const f2l_delta_shape *s)
+{
+    return s->tokens / segment_of(s) + 1;
+}
+
+/* Numbers in the work table of one strip: checkpoints, states of a segment, e, D, one row of the
+ * key. */
+static bool work_numbers(size_t *numbers, const f2l_delta_shape *s)
+{
+    size_t rows, more, slots;
+    if (!f2l_add_size(&slots, s->householders, 1) || !f2l_mul_size(&slots, slots, segment_of(s)))
+        return false;
+    if (!f2l_add_size(&rows, slots, 2) || !f2l_add_size(&rows, rows, segments_of(s))) return false;
+    if (!f2l_mul_size(&rows, rows, s->key) || !f2l_add_size(&rows, rows, slots)) return false;
+    if (!f2l_mul_size(&rows, rows, STRIP) || !f2l_add_size(&more, rows, s->key)) return false;
+    *numbers = more;
+    return true;
+}
+
+size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size)
+{
+    size_t numbers, bytes;
+    return work_numbers(&numbers, shape) && f2l_mul_size(&bytes, numbers, real_size) ? bytes
+                                                                                     : SIZE_MAX;
+}
+
+#define F2L_OP_SELF "models/op/op_delta_back.c"
+#include "models/op/op_twice.h"
+#else
+#include "models/op/op_delta_strip.h"
+
+typedef struct OP(delta_work) {
+    REAL *table;      /* holds all below */
+    REAL *checkpoint; /* [segments][key][STRIP], S before the segment */
+    REAL *S; /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
+    REAL *e; /* [segment (N + 1)][STRIP], in the slot of its factor */
+    REAL *D; /* [key][STRIP] */
+    REAL *unwanted; /* [key] */
+    const f2l_delta_shape *s;
+    const OP(f2l_delta_in) * in;
+    const OP(f2l_delta_grad) * grad;
+} OP(delta_work);
+
+static bool OP(work_init)(OP(delta_work) * w, const f2l_delta_shape *s)
+{
+    size_t numbers;
+    if (!work_numbers(&numbers, s)) return false;
+    w->table = f2l_calloc(numbers, sizeof *w->table);
+    if (!w->table) return false;
+    const size_t slots = segment_of(s) * (s->householders + 1), matrix = s->key * STRIP;
+    w->checkpoint = w->table;
+    w->S = w->checkpoint + segments_of(s) * matrix;
+    w->e = w->S + (slots + 1) * matrix;
+    w->D = w->e + slots * STRIP;
+    w->unwanted = w->D + matrix;
+    return true;
+}
+
+/* Tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of t, the
+ * next ones before its factors; the slot after all of these is S at the end. */
+F2L_OP_CLONES
+static void OP(replay)(OP(delta_work) * w, const f2l_delta_place *at, size_t first, size_t last)
+{
+    const f2l_delta_shape *s = w->s;
+    const size_t K = s->key, matrix = K * STRIP;
+    REAL *S = w->S, *e = w->e, v[STRIP];
+    for (size_t t = first; t < last; t++, S += matrix, e += STRIP) {
+        OP(apply_gate)(S + matrix, S, w->in->gate ? w->in->gate[token_row(s, at, t)] : 1, K);
+        for (size_t n = 0; n < s->householders; n++) {
+            S += matrix;
+            e += STRIP;
+            const size_t factor = factor_row(s, at, t, n);
+            OP(take)(v, w->in->v ? w->in->v + factor * s->value + at->from : NULL, at->width);
+            OP(apply_factor)(S + matrix, e, S, w->in->k + factor * K, v, w->in->beta[factor], K);
+        }
+    }
+}
+
+typedef REAL OP(quarter)
+    __attribute__((vector_size(STRIP / 4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+
+/* to [4] = 16 numbers, given as two halves, added by halves to 8 and to 4. */
+F2L_OP_INLINE void OP(to_quarter)(REAL *to, const OP(half) * low, const OP(half) * high)
+{
+    REAL y[HALF];
+    *(OP(half) *)y = *low + *high;
+    *(OP(quarter) *)to = ((const OP(quarter) *)y)[0] + ((const OP(quarter) *)y)[1];
+}
+
+/* The sum of four numbers in the order of halves. */
+F2L_OP_INLINE REAL OP(quarter_sum)(const REAL *y)
+{
+    return (y[0] + y[2]) + (y[1] + y[3]);
+}
+
+F2L_OP_INLINE REAL OP(strip_sum)(const REAL *x)
+{
+    REAL y[STRIP / 4];
+    OP(to_quarter)(y, (const OP(half) *)x, (const OP(half) *)x + 1);
+    return OP(quarter_sum)(y);
+}
+
+/* sum [4] += scale times the sums of the four rows of y, as quarter_sum has them. */
+F2L_OP_INLINE void OP(add_four_sums)(REAL *sum, REAL y[4][STRIP / 4], REAL scale)
+{
+    const OP(quarter)
+        low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2], y[3][0] + y[3][2]};
+    const OP(quarter)
+        high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3], y[3][1] + y[3][3]};
+    *(OP(quarter) *)sum += scale * (low + high);
+}
+
+/* dk += beta (D e - S r). */
+F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, const REAL *e,
+                                       const REAL *r, REAL beta, size_t K)
+{
+    const OP(half) *d = (const OP(half) *)D, *s = (const OP(half) *)S;
+    const OP(half) e0 = ((const OP(half) *)e)[0], e1 = ((const OP(half) *)e)[1];
+    const OP(half) r0 = ((const OP(half) *)r)[0], r1 = ((const OP(half) *)r)[1];
+    REAL y[4][STRIP / 4];
+    for (size_t i = 0; i < K; i++) {
+        const OP(half) low = d[2 * i] * e0 - s[2 * i] * r0,
+                       high = d[2 * i + 1] * e1 - s[2 * i + 1] * r1;
+        OP(to_quarter)(y[i % 4], &low, &high);
+        if (i % 4 == 3) OP(add_four_sums)(dk + i - 3, y, beta);
+    }
+    for (size_t i = K - K % 4; i < K; i++) dk[i] += beta * OP(quarter_sum)(y[i % 4]);
+}
+
+/* dq += S g. */
+F2L_OP_INLINE void OP(gradient_of_query)(REAL *dq, const REAL *S, const REAL *g, size_t K)
+{
+    const OP(half) *s = (const OP(half) *)S, g0 = ((const OP(half) *)g)[0],
+                   g1 = ((const OP(half) *)g)[1];
+    REAL y[4][STRIP / 4];
+    for (size_t i = 0; i < K; i++) {
+        const OP(half) low = s[2 * i] * g0, high = s[2 * i + 1] * g1;
+        OP(to_quarter)(y[i % 4], &low, &high);
+        if (i % 4 == 3) OP(add_four_sums)(dq + i - 3, y, 1);
+    }
+    for (size_t i = K - K % 4; i < K; i++) dq[i] += OP(quarter_sum)(y[i % 4]);
+}
+
+F2L_OP_CLONES
+static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
+                            const REAL *e, size_t factor)
+{
+    const size_t K = w->s->key;
+    const REAL *k = w->in->k + factor * K, beta = w->in->beta[factor];
+    REAL *dk = w->grad->dk ? w->grad->dk + factor * K : w->unwanted;
+    REAL r[STRIP], x[STRIP];
+    OP(transposed_times)(r, w->D, k, K);
+    if (w->grad->dbeta) {
+        for (size_t l = 0; l < STRIP; l++) x[l] = r[l] * e[l];
+        w->grad->dbeta[factor] += OP(strip_sum)(x);
+    }
+    if (w->grad->dv)
+        for (size_t l = 0; l < at->width; l++)
+            w->grad->dv[factor * w->s->value + at->from + l] = beta * r[l];
+    OP(gradient_of_key)(dk, w->D, S, e, r, beta, K);
+    for (size_t l = 0; l < STRIP; l++) r[l] *= -beta;
+    OP(add_outer)(w->D, w->D, k, r, K);
+}
+
+/* o = S^T q at a token, S after it. */
+F2L_OP_CLONES
+static void OP(back_output)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
+                            const REAL *dout, size_t token)
+{
+    const size_t K = w->s->key;
+    const REAL *q = w->in->q + token * K;
+    REAL *dq = w->grad->dq ? w->grad->dq + token * K : w->unwanted;
+    REAL g[STRIP];
+    OP(take)(g, dout + token * w->s->value + at->from, at->width);
+    OP(gradient_of_query)(dq, S, g, K);
+    OP(add_outer)(w->D, w->D, q, g, K);
+}
+
+F2L_OP_CLONES
+static void OP(back_gate)(OP(delta_work) * w, const REAL *S, size_t token)
+{
+    REAL x[STRIP] = {0};
+    for (size_t i = 0; i < w->s->key * STRIP; i += STRIP)
+        for (size_t l = 0; l < STRIP; l++) x[l] += w->D[i + l] * S[i + l];
+    if (w->grad->dgate) w->grad->dgate[token] += OP(strip_sum)(x);
+    OP(apply_gate)(w->D, w->D, w->in->gate[token], w->s->key);
+}
+
+static void OP(back_segment)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *dout,
+                             size_t first, size_t last)
+{
+    const size_t N = w->s->householders, matrix = w->s->key * STRIP;
+    for (size_t t = last; t-- > first;) {
+        const REAL *S = w->S + (t - first) * (N + 1) * matrix,
+                   *e = w->e + (t - first) * (N + 1) * STRIP;
+        const size_t token = token_row(w->s, at, t);
+        OP(back_output)(w, at, S + (N + 1) * matrix, dout, token);
+        for (size_t n = N; n-- > 0;) OP(back_factor)
+        (w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP, factor_row(w->s, at, t, n));
+        if (w->in->gate) OP(back_gate)(w, S, token);
+    }
+}
+
+static void OP(back_strip)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *dout)
+{
+    const f2l_delta_shape *s = w->s;
+    const size_t c = segment_of(s), matrix = s->key * STRIP, head = at->head * s->key * s->value;
+    OP(take_matrix)(w->S, w->in->h0 ? w->in->h0 + head : NULL, s, at);
+    for (size_t first = 0; first < s->tokens; first += c) {
+        const size_t last = s->tokens - first < c ? s->tokens : first + c;
+        memcpy(w->checkpoint + first / c * matrix, w->S, matrix * sizeof *w->S);
+        OP(replay)(w, at, first, last);
+        if (last < s->tokens)
+            memcpy(w->S, w->S + (last - first) * (s->householders + 1) * matrix,
+                   matrix * sizeof *w->S);
+    }
+    memset(w->D, 0, matrix * sizeof *w->D);
+    for (size_t first = (s->tokens - 1) / c * c;; first -= c) {
+        const size_t last = s->tokens - first < c ? s->tokens : first + c;
+        memcpy(w->S, w->checkpoint + first / c * matrix, matrix * sizeof *w->S);
+        if (last < s->tokens) OP(replay)(w, at, first, last);
+        OP(back_segment)(w, at, dout, first, last);
+        if (!first) break;
+    }
+    for (size_t i = 0; w->grad->dh0 && i < s->key; i++)
+        for (size_t l = 0; l < at->width; l++)
+            w->grad->dh0[head + i * s->value + at->from + l] += w->D[i * STRIP + l];
+}
+
+/* What the strips add to. */
+static void OP(clear_gradients)(const OP(f2l_delta_grad) * g, const f2l_delta_shape *s)
+{
+    const size_t tokens = s->batch * s->tokens * s->heads, factors = tokens * s->householders;
+    if (g->dq) memset(g->dq, 0, tokens * s->key * sizeof *g->dq);
+    if (g->dk) memset(g->dk, 0, factors * s->key * sizeof *g->dk);
+    if (g->dbeta) memset(g->dbeta, 0, factors * sizeof *g->dbeta);
+    if (g->dgate) memset(g->dgate, 0, tokens * sizeof *g->dgate);
+}
+
+f2l_status OP(f2l_delta_backward)(const OP(f2l_delta_grad) * grad, const REAL *dout,
+                                  const OP(f2l_delta_in) * in, const f2l_delta_shape *s,
+                                  f2l_error *err)
+{
+    OP(delta_work) w = {.s = s, .in = in, .grad = grad};
+    OP(clear_gradients)(grad, s);
+    if (!s->tokens) return F2L_OK;
+    if (!OP(work_init)(&w, s)) return f2l_fail_memory(err);
+    for (size_t b = 0; b < s->batch; b++)
+        for (size_t h = 0; h < s->heads; h++)
+            for (size_t from = 0; from < s->value; from += STRIP) {
+                const f2l_delta_place at = strip_at(s, b, h, from);
+                OP(back_strip)(&w, &at, dout);
+            }
+    f2l_free(w.table);
+    return F2L_OK;
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* What forward and backward of the delta product share. The columns of S do not mix, so that both
+ * work on strips of STRIP columns: a strip of S [key][STRIP] stays in the cache, every inner loop
+ * has a constant length that the compiler turns into vectors, and sums over the key have one fixed
+ * order. The last strip is filled up with zeros.
+ */
+#ifndef F2L_OP_DELTA_STRIP_H
+#define F2L_OP_DELTA_STRIP_H
+
+#include "models/op/op_clones.h"
+#include "models/op/op_delta.h"
+#include <string.h>
+
+enum { STRIP = 16, HALF = STRIP / 2 };
+
+/* Where the numbers of one (sequence, head) are: index of token t is first + t * stride. */
+typedef struct f2l_delta_place {
+    size_t sequence, head;
+    size_t from, width; /* the strip: columns from .. from + width - 1 */
+} f2l_delta_place;
+
+static inline size_t token_row(const f2l_delta_shape *s, const f2l_delta_place *at, size_t t)
+{
+    return (at->sequence * s->tokens + t) * s->heads + at->head;
+}
+
+static inline size_t factor_row(const f2l_delta_shape *s, const f2l_delta_place *at, size_t t,
+                                size_t n)
+{
+    return ((at->sequence * s->tokens + t) * s->householders + n) * s->heads + at->head;
+}
+
+static inline f2l_delta_place strip_at(const f2l_delta_shape *s, size_t sequence, size_t head,
+                                       size_t from)
+{
+    const size_t left = s->value - from;
+    return (f2l_delta_place){sequence, head, from, left < STRIP ? left : STRIP};
+}
+
+#endif
+
+#ifdef REAL
+
+/* to [STRIP] = row[0 .. width - 1], then zeros; row NULL: zeros. */
+F2L_OP_INLINE void OP(take)(REAL *restrict to, const REAL *restrict row, size_t width)
+{
+    for (size_t l = 0; l < STRIP; l++) to[l] = row && l < width ? row[l] : 0;
+}
+
+/* to [key][STRIP] from columns of S [key][value]; S NULL: 0. */
+static inline void OP(take_matrix)(REAL *to, const REAL *S, const f2l_delta_shape *s,
+                                   const f2l_delta_place *at)
+{
+    for (size_t i = 0; i < s->key; i++)
+        OP(take)(to + i * STRIP, S ? S + i * s->value + at->from : NULL, at->width);
+}
+
+/* Half a row of a strip: of floats, one vector of AVX2. (Wider types than the processor has make
+ * poor code.) */
+typedef REAL OP(half)
+    __attribute__((vector_size(HALF * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+
+/* w [STRIP] = S^T k, the even and the odd rows summed apart: more chains of additions run at once.
+ */
+F2L_OP_INLINE void OP(transposed_times)(REAL *w, const REAL *S, const REAL *k, size_t K)
+{
+    const OP(half) *row = (const OP(half) *)S;
+    OP(half) even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
+    size_t i = 0;
+    for (; i + 2 <= K; i += 2) {
+        even[0] += k[i] * row[2 * i];
+        even[1] += k[i] * row[2 * i + 1];
+        odd[0] += k[i + 1] * row[2 * i + 2];
+        odd[1] += k[i + 1] * row[2 * i + 3];
+    }
+    if (i < K) {
+        even[0] += k[i] * row[2 * i];
+        even[1] += k[i] * row[2 * i + 1];
+    }
+    ((OP(half) *)w)[0] = even[0] + odd[0];
+    ((OP(half) *)w)[1] = even[1] + odd[1];
+}
+
+/* to = S + k step^T; `to` may be S. */
+F2L_OP_INLINE void OP(add_outer)(REAL *to, const REAL *S, const REAL *k, const REAL *step, size_t K)
+{
+    const OP(half) low = ((const OP(half) *)step)[0], high = ((const OP(half) *)step)[1];
+    for (size_t i = 0; i < K; i++) {
+        ((OP(half) *)to)[2 * i] = ((const OP(half) *)S)[2 * i] + k[i] * low;
+        ((OP(half) *)to)[2 * i + 1] = ((const OP(half) *)S)[2 * i + 1] + k[i] * high;
+    }
+}
+
+/* One factor: e [STRIP] = v - S^T k, to = S + k (beta e)^T; `to` may be S. */
+F2L_OP_INLINE void OP(apply_factor)(REAL *to, REAL *e, const REAL *S, const REAL *k, const REAL *v,
+                                    REAL beta, size_t K)
+{
+    REAL w[STRIP];
+    OP(transposed_times)(w, S, k, K);
+    for (size_t l = 0; l < STRIP; l++) e[l] = v[l] - w[l];
+    for (size_t l = 0; l < STRIP; l++) w[l] = beta * e[l];
+    OP(add_outer)(to, S, k, w, K);
+}
+
+/* to = gate S; `to` may be S. */
+F2L_OP_INLINE void OP(apply_gate)(REAL *to, const REAL *S, REAL gate, size_t K)
+{
+    for (size_t i = 0; i < K * STRIP; i++) to[i] = gate * S[i];
+}
+
+#endif

@@ -1,0 +1,168 @@
+#include "models/seq/seq.h"
+#include "numeric/base/text.h"
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const mixer_name[F2L_SEQ_MIXERS] = {"delta-product", "diagonal"};
+
+f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels)
+{
+    const size_t width = 128;
+    return (f2l_seq_config){.letters = letters,
+                            .labels = labels,
+                            .layers = 1,
+                            .width = width,
+                            .mlp = 4 * width,
+                            .convolution = 0,
+                            .epsilon = 1e-6,
+                            .mixer = F2L_SEQ_DELTA,
+                            .negative = true,
+                            .heads = 4,
+                            .householders = 1,
+                            .key_dim = 32,
+                            .value_dim = 32,
+                            .slope = 1,
+                            .additive = false,
+                            .learned_start = true,
+                            .forget_gate = false,
+                            .silu_keys = false,
+                            .normalise_keys = true,
+                            .channels = 2 * width,
+                            .states = 16,
+                            .step_rank = width / 16};
+}
+
+/* Every field once: its name in JSON, its place, and for sizes the least and the largest value. */
+typedef enum kind { SIZE, REAL, FLAG, MIXER } kind;
+typedef struct field {
+    const char *name;
+    kind kind;
+    size_t at, least, most;
+} field;
+
+#define AT(member) offsetof(f2l_seq_config, member)
+static const field fields[] = {
+    {"letters", SIZE, AT(letters), 1, F2L_SEQ_MAX_SIZE},
+    {"labels", SIZE, AT(labels), 1, F2L_SEQ_MAX_SIZE},
+    {"layers", SIZE, AT(layers), 1, F2L_SEQ_MAX_LAYERS},
+    {"width", SIZE, AT(width), 1, F2L_SEQ_MAX_SIZE},
+    {"mlp", SIZE, AT(mlp), 0, F2L_SEQ_MAX_SIZE},
+    {"convolution", SIZE, AT(convolution), 0, 64},
+    {"epsilon", REAL, AT(epsilon), 0, 0},
+    {"mixer", MIXER, AT(mixer), 0, 0},
+    {"negative", FLAG, AT(negative), 0, 0},
+    {"heads", SIZE, AT(heads), 1, F2L_SEQ_MAX_SIZE},
+    {"householders", SIZE, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS},
+    {"key_dim", SIZE, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
+    {"value_dim", SIZE, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
+    {"slope", REAL, AT(slope), 0, 0},
+    {"additive", FLAG, AT(additive), 0, 0},
+    {"learned_start", FLAG, AT(learned_start), 0, 0},
+    {"forget_gate", FLAG, AT(forget_gate), 0, 0},
+    {"silu_keys", FLAG, AT(silu_keys), 0, 0},
+    {"normalise_keys", FLAG, AT(normalise_keys), 0, 0},
+    {"channels", SIZE, AT(channels), 1, F2L_SEQ_MAX_SIZE},
+    {"states", SIZE, AT(states), 1, F2L_SEQ_MAX_SIZE},
+    {"step_rank", SIZE, AT(step_rank), 1, F2L_SEQ_MAX_SIZE}};
+#define FIELDS (sizeof fields / sizeof *fields)
+
+static const void *field_of(const f2l_seq_config *config, const field *f)
+{
+    return (const char *)config + f->at;
+}
+
+f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
+{
+    if ((unsigned)config->mixer >= F2L_SEQ_MIXERS)
+        return f2l_fail(err, F2L_EDOMAIN, "unknown mixer");
+    for (size_t i = 0; i < FIELDS; i++) {
+        const field *f = &fields[i];
+        if (f->kind == SIZE) {
+            size_t value = *(const size_t *)field_of(config, f);
+            if (value < f->least || value > f->most)
+                return f2l_fail(err, F2L_EDOMAIN, "%s is %zu, which is not in %zu .. %zu", f->name,
+                                value, f->least, f->most);
+        } else if (f->kind == REAL) {
+            double value = *(const double *)field_of(config, f);
+            if (!isfinite(value) || value <= 0)
+                return f2l_fail(err, F2L_EDOMAIN, "%s is %g, which is not a positive number",
+                                f->name, value);
+        }
+    }
+    if (config->mixer == F2L_SEQ_DELTA && !config->additive && !config->learned_start)
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "without values (additive) and without a learned H_0 (learned_start) every state is 0");
+    return F2L_OK;
+}
+
+f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_error *err)
+{
+    f2l_status status = f2l_seq_config_check(config, err);
+    if (status != F2L_OK) return status;
+    for (size_t i = 0; i < FIELDS; i++) {
+        const field *f = &fields[i];
+        const void *value = field_of(config, f);
+        f2l_buf_printf(out, "%s\"%s\":", i == 0 ? "{" : ",", f->name);
+        if (f->kind == SIZE) f2l_buf_size(out, *(const size_t *)value);
+        if (f->kind == REAL) f2l_buf_printf(out, "%.17g", *(const double *)value);
+        if (f->kind == FLAG) f2l_buf_text(out, *(const bool *)value ? "true" : "false");
+        if (f->kind == MIXER) f2l_buf_printf(out, "\"%s\"", mixer_name[config->mixer]);
+    }
+    f2l_buf_text(out, "}");
+    return f2l_buf_status(out, err);
+}
+
+static bool read_field(f2l_seq_config *config, const field *f, const json_t *value)
+{
+    void *to = (char *)config + f->at;
+    if (f->kind == SIZE) {
+        if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
+        *(size_t *)to = (size_t)json_integer_value(value);
+    } else if (f->kind == REAL) {
+        if (!json_is_number(value)) return false;
+        *(double *)to = json_number_value(value);
+    } else if (f->kind == FLAG) {
+        if (!json_is_boolean(value)) return false;
+        *(bool *)to = json_is_true(value);
+    } else {
+        const char *name = json_string_value(value);
+        size_t m = 0;
+        while (name != NULL && m < F2L_SEQ_MIXERS && strcmp(name, mixer_name[m]) != 0) m++;
+        if (name == NULL || m == F2L_SEQ_MIXERS) return false;
+        *(f2l_seq_mixer *)to = (f2l_seq_mixer)m;
+    }
+    return true;
+}
+
+static f2l_status read_members(f2l_seq_config *config, json_t *object, f2l_error *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        size_t i = 0;
+        while (i < FIELDS && strcmp(key, fields[i].name) != 0) i++;
+        if (i == FIELDS) return f2l_fail(err, F2L_EFORMAT, "a configuration has no member %s", key);
+        if (!read_field(config, &fields[i], value))
+            return f2l_fail(err, F2L_EFORMAT, "the member %s has a wrong type or value", key);
+    }
+    return F2L_OK;
+}
+
+f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t size,
+                               f2l_error *err)
+{
+    json_error_t why;
+    json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (object == NULL)
+        return f2l_fail(err, F2L_EFORMAT, "a configuration is no JSON: %s", why.text);
+    f2l_seq_config read = *config;
+    f2l_status status = json_is_object(object)
+                            ? read_members(&read, object, err)
+                            : f2l_fail(err, F2L_EFORMAT, "a configuration is not a JSON object");
+    json_decref(object);
+    if (status == F2L_OK) *config = read;
+    return status;
+}

@@ -1,0 +1,138 @@
+#include "models/seq/impl.h"
+#include <math.h>
+#include <string.h>
+
+static size_t row_numbers(const f2l_seq_tensor *tensor)
+{
+    return tensor->count / tensor->dim[0];
+}
+
+static double number_at(const f2l_seq_numbers *numbers, size_t i)
+{
+    return numbers->bytes == 4 ? (double)numbers->from.single[i] : numbers->from.real[i];
+}
+
+static void put_bits(f2l_buf *out, uint64_t bits, size_t bytes)
+{
+    unsigned char little[8];
+    for (size_t i = 0; i < bytes; i++) little[i] = (unsigned char)(bits >> (8 * i));
+    f2l_buf_bytes(out, little, bytes);
+}
+
+static void put_number(f2l_buf *out, double x, bool wide)
+{
+    uint64_t bits;
+    uint32_t narrow_bits;
+    const float narrow = (float)x;
+    memcpy(&bits, &x, sizeof bits);
+    memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+    put_bits(out, wide ? bits : narrow_bits, wide ? 8 : 4);
+}
+
+static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
+                       const char *metadata, bool wide)
+{
+    size_t at = 0;
+    f2l_buf_printf(out, "{\"__metadata__\":%s", metadata);
+    for (size_t e = 0; e < entries; e++) {
+        const f2l_seq_tensor *tensor = entry[e].tensor;
+        const size_t bytes = entry[e].rows * row_numbers(tensor) * (wide ? 8 : 4);
+        f2l_buf_printf(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu", entry[e].name,
+                       wide ? "F64" : "F32", entry[e].rows);
+        for (size_t d = 1; d < tensor->dims; d++) f2l_buf_printf(out, ",%zu", tensor->dim[d]);
+        f2l_buf_printf(out, "],\"data_offsets\":[%zu,%zu]}", at, at + bytes);
+        at += bytes;
+    }
+    f2l_buf_text(out, "}");
+    while (!out->failed && out->size % 8 != 0) f2l_buf_text(out, " ");
+}
+
+static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
+                      const f2l_seq_numbers *numbers)
+{
+    const f2l_seq_tensor *tensor = entry->tensor;
+    const size_t count = entry->rows * row_numbers(tensor);
+    for (size_t i = 0; i < count; i++) {
+        const double x =
+            i < tensor->count ? entry->scale * number_at(numbers, tensor->offset + i) : 0;
+        if (!isfinite(wide ? x : (double)(float)x)) return false;
+        put_number(out, x, wide);
+    }
+    return true;
+}
+
+f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
+                                 const char *metadata, bool wide, const f2l_seq_numbers *numbers,
+                                 f2l_error *err)
+{
+    f2l_buf header;
+    f2l_buf_init(&header);
+    put_header(&header, entry, entries, metadata, wide);
+    put_bits(out, header.size, 8);
+    f2l_buf_bytes(out, header.data, header.size);
+    f2l_status status = f2l_buf_status(&header, err);
+    f2l_buf_clear(&header);
+    for (size_t e = 0; status == F2L_OK && e < entries; e++)
+        if (!put_entry(out, &entry[e], wide, numbers))
+            status = f2l_fail(err, F2L_EDOMAIN, "the tensor %s has a number that is not finite",
+                              entry[e].name);
+    return status == F2L_OK ? f2l_buf_status(out, err) : status;
+}
+
+/* Whether a tensor of the file has the shape of the entry and numbers. */
+static bool fits(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry)
+{
+    const f2l_seq_tensor *tensor = entry->tensor;
+    bool same = found->type <= F2L_SAFETENSORS_F64 && found->dims == tensor->dims;
+    for (size_t d = 0; same && d < tensor->dims; d++)
+        same = found->dim[d] == (d == 0 ? entry->rows : tensor->dim[d]);
+    return same;
+}
+
+static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                             const f2l_safetensors_file *file, f2l_error *err)
+{
+    f2l_safetensors_tensor found;
+    f2l_safetensors_find(&found, file, entry->name);
+    if (!found.present) return f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", entry->name);
+    if (!fits(&found, entry))
+        return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a type or a shape that does not fit",
+                        entry->name);
+    const size_t bytes = f2l_safetensors_bytes(found.type);
+    for (size_t i = 0; i < entry->tensor->count; i++) {
+        const double x = f2l_safetensors_number(found.data + i * bytes, found.type) / entry->scale;
+        const size_t to = entry->tensor->offset + i;
+        if (!isfinite(numbers->bytes == 4 ? (double)(float)x : x))
+            return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite",
+                            entry->name);
+        if (numbers->bytes == 4)
+            numbers->to.single[to] = (float)x;
+        else
+            numbers->to.real[to] = x;
+    }
+    return F2L_OK;
+}
+
+static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,
+                                 f2l_error *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(header, key, value)
+    {
+        size_t e = 0;
+        while (e < entries && strcmp(key, entry[e].name) != 0) e++;
+        if (e == entries && strcmp(key, "__metadata__") != 0)
+            return f2l_fail(err, F2L_EFORMAT, "the model has no tensor %.200s", key);
+    }
+    return F2L_OK;
+}
+
+f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                                size_t entries, const f2l_safetensors_file *file, f2l_error *err)
+{
+    f2l_status status = refuse_unknown(file->header, entry, entries, err);
+    for (size_t e = 0; status == F2L_OK && e < entries; e++)
+        status = read_entry(numbers, &entry[e], file, err);
+    return status;
+}

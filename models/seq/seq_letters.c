@@ -1,0 +1,177 @@
+#include "models/seq/seq_letters.h"
+#include "models/op/op_embed.h"
+#include "models/op/op_linear.h"
+#include "models/op/op_norm.h"
+#include "models/seq/impl.h"
+#include "numeric/base/mem.h"
+#include <math.h>
+#include <string.h>
+
+/* Letters that are read side by side. */
+#define AT_ONCE ((size_t)32)
+
+void f2l_seq_letters_init(f2l_seq_letters *out)
+{
+    memset(out, 0, sizeof *out);
+}
+
+void f2l_seq_letters_clear(f2l_seq_letters *out)
+{
+    f2l_free(out->beta);
+    f2l_free(out->key);
+    f2l_free(out->gate);
+    f2l_free(out->decay);
+    f2l_seq_letters_init(out);
+}
+
+/* Numbers per letter of the four arrays. */
+typedef struct sizes {
+    size_t beta, key, gate, decay;
+} sizes;
+
+static sizes sizes_of(const f2l_seq_config *c)
+{
+    if (c->mixer == F2L_SEQ_DIAGONAL) return (sizes){.decay = c->channels * c->states};
+    return (sizes){.beta = c->householders * c->heads,
+                   .key = c->householders * c->heads * c->key_dim,
+                   .gate = c->forget_gate ? c->heads : 0};
+}
+
+static bool allocate(f2l_seq_letters *out, const f2l_seq_config *c)
+{
+    const sizes n = sizes_of(c);
+    const size_t count[] = {n.beta, n.key, n.gate, n.decay};
+    double **const array[] = {&out->beta, &out->key, &out->gate, &out->decay};
+    for (size_t i = 0; i < 4; i++) {
+        size_t total;
+        if (count[i] == 0) continue;
+        if (!f2l_mul_size(&total, count[i], c->letters)) return false;
+        *array[i] = f2l_calloc(total, sizeof(double));
+        if (*array[i] == NULL) return false;
+    }
+    return true;
+}
+
+/* What a pass is made with. */
+typedef struct reader {
+    const f2l_seq *model;
+    const double *parameters;
+    f2l_seq_places places;
+    double *data;
+    uint32_t *letter; /* [AT_ONCE][repeats] */
+} reader;
+
+/* Reads `count` letters from `first` on: the arrays of the first layer are then in pass->data. */
+static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats, size_t first,
+                               size_t count, f2l_error *err)
+{
+    const f2l_seq_config *c = &r->model->config;
+    for (size_t i = 0; i < count * repeats; i++) r->letter[i] = (uint32_t)(first + i / repeats);
+    *pass = (f2l_seq_pass_f64){.model = r->model,
+                               .places = &r->places,
+                               .data = r->data,
+                               .parameters = r->parameters,
+                               .batch = count,
+                               .tokens = repeats,
+                               .rows = count * repeats,
+                               .err = err};
+    double *x = f2l_seq_at_f64(pass, 0, F2L_SLOT_X), *out = r->data + r->places.out;
+    f2l_status status = f2l_embed_forward_f64(x, f2l_seq_param_f64(pass, r->model->embedding),
+                                              r->letter, pass->rows, c->letters, c->width, err);
+    if (status != F2L_OK) return status;
+    f2l_rmsnorm_forward_f64(f2l_seq_at_f64(pass, 0, F2L_SLOT_NORM), x,
+                            f2l_seq_param_f64(pass, r->model->layer[0].mixer_norm), pass->rows,
+                            c->width, c->epsilon);
+    return c->mixer == F2L_SEQ_DELTA ? f2l_seq_delta_forward_f64(out, pass, 0)
+                                     : f2l_seq_diagonal_forward_f64(out, pass, 0);
+}
+
+/* Of every letter the row that was read last; `to` NULL: not wanted. */
+static bool take(double *to, const double *from, size_t letters, size_t repeats, size_t width)
+{
+    bool finite = true;
+    for (size_t a = 0; to != NULL && a < letters; a++)
+        for (size_t i = 0; i < width; i++) {
+            to[a * width + i] = from[(a * repeats + repeats - 1) * width + i];
+            finite = finite && isfinite(to[a * width + i]);
+        }
+    return finite;
+}
+
+static double *from_letter(double *array, size_t letter, size_t width)
+{
+    return array == NULL ? NULL : array + letter * width;
+}
+
+static bool take_all(f2l_seq_letters *out, const f2l_seq_pass_f64 *pass, size_t first)
+{
+    const sizes n = sizes_of(&pass->model->config);
+    const f2l_seq_stream keys = f2l_seq_key_stream(pass->model, 0);
+    const size_t k = pass->tokens, letters = pass->batch;
+    if (out->decay != NULL)
+        return take(from_letter(out->decay, first, n.decay),
+                    f2l_seq_at_f64(pass, 0, F2L_SLOT_DECAY), letters, k, n.decay);
+    return take(from_letter(out->beta, first, n.beta), f2l_seq_at_f64(pass, 0, F2L_SLOT_BETA),
+                letters, k, n.beta) &&
+           take(from_letter(out->key, first, n.key), f2l_seq_stream_last_f64(pass, 0, &keys, false),
+                letters, k, n.key) &&
+           take(from_letter(out->gate, first, n.gate), f2l_seq_at_f64(pass, 0, F2L_SLOT_GATE),
+                letters, k, n.gate);
+}
+
+static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task, f2l_error *err)
+{
+    const size_t letters = r->model->config.letters;
+    f2l_seq_pass_f64 pass;
+    for (size_t first = 0; first < letters; first += AT_ONCE) {
+        const size_t left = letters - first;
+        f2l_status status =
+            read_letters(&pass, r, out->repeats, first, left < AT_ONCE ? left : AT_ONCE, err);
+        if (status == F2L_OK && !take_all(out, &pass, first))
+            status = f2l_fail(err, F2L_EDOMAIN,
+                              "the first layer gives numbers that are not finite for one of its "
+                              "letters");
+        if (status == F2L_OK)
+            status = f2l_task_poll(task, "letters", (double)first, (double)letters, err);
+        if (status != F2L_OK) return status;
+    }
+    return F2L_OK;
+}
+
+/* Memory of a pass over AT_ONCE letters and of the arrays. */
+static f2l_status check_memory(const f2l_seq *model, const f2l_seq_plan *plan, const f2l_task *task,
+                               f2l_error *err)
+{
+    const sizes n = sizes_of(&model->config);
+    size_t bytes, arrays;
+    const f2l_status status = f2l_seq_work_bytes(&bytes, model, plan, sizeof(double), err);
+    if (status != F2L_OK) return status;
+    if (!f2l_mul_size(&arrays, n.beta + n.key + n.gate + n.decay, model->config.letters) ||
+        !f2l_mul_size(&arrays, arrays, sizeof(double)) || !f2l_add_size(&bytes, bytes, arrays))
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the letters of this model need more memory than can be "
+                        "counted");
+    return f2l_task_memory(task, "letters", bytes, err);
+}
+
+f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
+                                 const double *parameters, const f2l_task *task, f2l_error *err)
+{
+    reader r = {.model = model, .parameters = parameters};
+    out->repeats = model->config.convolution > 1 ? model->config.convolution : 1;
+    const f2l_seq_plan plan = {AT_ONCE, out->repeats, false};
+    f2l_status status = check_memory(model, &plan, task, err);
+    if (status == F2L_OK && !f2l_seq_place(&r.places, model, &plan)) status = f2l_fail_memory(err);
+    if (status == F2L_OK) {
+        r.data = f2l_calloc(r.places.total, sizeof *r.data);
+        r.letter = f2l_calloc(AT_ONCE * out->repeats, sizeof *r.letter);
+        if (r.data == NULL || r.letter == NULL || !allocate(out, &model->config))
+            status = f2l_fail_memory(err);
+    }
+    if (status == F2L_OK) status = f2l_linear_ready(err);
+    if (status == F2L_OK) status = read_all(out, &r, task, err);
+    f2l_free(r.data);
+    f2l_free(r.letter);
+    if (status != F2L_OK) f2l_seq_letters_clear(out);
+    return status;
+}

@@ -1,0 +1,67 @@
+#include "models/seq/seq.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
+#include <math.h>
+
+/* Uniform in (0, 1). */
+static double uniform(f2l_rng *rng)
+{
+    return ldexp((double)(f2l_rng_u64(rng) >> 12) + 0.5, -52);
+}
+
+/* Box and Muller (1958); one of the pair is enough here. */
+static double normal(f2l_rng *rng)
+{
+    const double two_pi = 6.283185307179586477;
+    const double radius = sqrt(-2 * log(uniform(rng)));
+    return radius * cos(two_pi * uniform(rng));
+}
+
+/* x with log(1 + e^x) = e^u, u uniform in [log 0.001, log 0.1]. */
+static double step(f2l_rng *rng)
+{
+    const double dt = exp(log(0.001) + uniform(rng) * (log(0.1) - log(0.001)));
+    return dt + log(-expm1(-dt));
+}
+
+static double number(const f2l_seq_tensor *tensor, size_t i, f2l_rng *rng)
+{
+    switch (tensor->start) {
+    case F2L_SEQ_NORMAL:
+        return tensor->scale * normal(rng);
+    case F2L_SEQ_LOG_RAMP:
+        return log(1 + (double)(i % tensor->dim[tensor->dims - 1]));
+    case F2L_SEQ_LOG_EVEN:
+        return log(1 + 15 * uniform(rng));
+    case F2L_SEQ_STEP:
+        return step(rng);
+    case F2L_SEQ_CONSTANT:
+        break;
+    }
+    return tensor->scale;
+}
+
+/* One of the two is NULL. */
+static void fill(double *wide, float *narrow, const f2l_seq *model, uint64_t seed)
+{
+    for (size_t t = 0; t < model->tensors; t++) {
+        const f2l_seq_tensor *tensor = &model->tensor[t];
+        f2l_rng rng;
+        f2l_rng_init(&rng, seed, t);
+        for (size_t i = 0; i < tensor->count; i++) {
+            const double x = number(tensor, i, &rng);
+            if (wide != NULL) wide[tensor->offset + i] = x;
+            if (narrow != NULL) narrow[tensor->offset + i] = (float)x;
+        }
+    }
+}
+
+void f2l_seq_start_f64(double *parameters, const f2l_seq *model, uint64_t seed)
+{
+    fill(parameters, NULL, model, seed);
+}
+
+void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed)
+{
+    fill(NULL, parameters, model, seed);
+}

@@ -1,0 +1,84 @@
+/* Evaluations on a device, and what they and the training take of this machine's memory. */
+#include "models/data/data_evaluate.h"
+#include "models/train/seq_cuda.h"
+#include "models/train/seq_cuda_need.h"
+#include "numeric/base/mem.h"
+
+static f2l_status begin(void *context, size_t sequences, f2l_error *err)
+{
+    return f2l_cuda_answer_begin(context, sequences, err);
+}
+
+/* The number of sequences is that of `begin`. */
+static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
+                               size_t sequences, size_t count, f2l_error *err)
+{
+    (void)sequences;
+    return f2l_cuda_answer_read(answer, context, letter, count, err);
+}
+
+/* With fewer positions at once where the device has no room for more, or cannot count them. */
+static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
+                       const f2l_cuda_step_shape *shape, const f2l_cuda_answer_kernels *kernels,
+                       f2l_cuda_type type, f2l_error *err)
+{
+    f2l_status status;
+    *positions = F2L_SEQ_CUDA_POSITIONS;
+    do {
+        status = f2l_cuda_answer_new(answer, shape, type, rows, *positions, kernels, err);
+        if (status == F2L_OK) break;
+        *positions /= 4;
+    } while ((status == F2L_ENOMEM || status == F2L_EDOMAIN) && *positions >= F2L_SEQ_CUDA_FEWEST);
+    return status;
+}
+
+f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+                                 size_t sequences, uint64_t step, const f2l_cuda_step_shape *shape,
+                                 const float *parameter, const f2l_data *data,
+                                 const f2l_cuda_answer_kernels *kernels, f2l_cuda_type type,
+                                 const f2l_task *task, f2l_error *err)
+{
+    const size_t rows = sequences < F2L_SEQ_CUDA_SIDE_BY_SIDE ? sequences > 0 ? sequences : 1
+                                                              : F2L_SEQ_CUDA_SIDE_BY_SIDE;
+    size_t positions;
+    f2l_cuda_answer *answer;
+    f2l_status status = make(&answer, &positions, rows, shape, kernels, type, err);
+    if (status != F2L_OK) return status;
+    status = f2l_cuda_answer_put(answer, parameter, err);
+    const f2l_data_reader reader = {.context = answer, .begin = begin, .read = read_letters};
+    const f2l_data_plan plan = {.sequences = sequences,
+                                .side_by_side = rows,
+                                .chunk = positions / rows,
+                                .step = step,
+                                .jobs = task ? task->jobs : 1};
+    if (status == F2L_OK)
+        status = f2l_data_evaluate(score, scores, first_wrong, data, &reader, &plan, task, err);
+    f2l_cuda_answer_free(answer);
+    return status;
+}
+
+f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model,
+                              const f2l_seq_trainee_options *options, f2l_error *err)
+{
+    const f2l_seq_config *c = &model->config;
+    const size_t learned = c->mixer == F2L_SEQ_DELTA && c->learned_start ? c->heads * c->layers : 0;
+    size_t batches, parameters, states;
+    f2l_status status =
+        f2l_data_ahead_bytes(&batches, options->batch, options->curriculum.limit, err);
+    if (status != F2L_OK) return status;
+    /* The batch once more, filled up, on its way to the device; parameters of the trainee and the
+     * states that an evaluation begins with where they are learned, and of a second device;
+     * letters, labels, masks, answers of an evaluation, and its letters and answers on their way.
+     */
+    if (!f2l_mul_size(&batches, batches, 2) ||
+        !f2l_mul_size(&states, learned, c->key_dim * c->value_dim) ||
+        !f2l_mul_size(&states, states, sizeof(float) * (F2L_SEQ_CUDA_SIDE_BY_SIDE + 1)) ||
+        !f2l_mul_size(&parameters, model->parameters, 2 * sizeof(float)) ||
+        !f2l_add_size(bytes, parameters, states) || !f2l_add_size(bytes, *bytes, batches) ||
+        !f2l_add_size(bytes, *bytes, (size_t)30 * F2L_SEQ_CUDA_POSITIONS))
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a batch of %zu sequences needs more memory than can be "
+                        "counted",
+                        options->batch);
+    return F2L_OK;
+}

@@ -1,0 +1,62 @@
+/* What all readers of safetensors files share: the header and its tensors, checked once, and the
+ * numbers. Little-endian. */
+#ifndef F2L_SAFETENSORS_NUMBER_H
+#define F2L_SAFETENSORS_NUMBER_H
+
+#include "numeric/base/status.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The types that are read here; floats come before the rest. */
+typedef enum f2l_safetensors_type {
+    F2L_SAFETENSORS_BF16,
+    F2L_SAFETENSORS_F16,
+    F2L_SAFETENSORS_F32,
+    F2L_SAFETENSORS_F64,
+    F2L_SAFETENSORS_I32,
+    F2L_SAFETENSORS_TYPES
+} f2l_safetensors_type;
+
+/* F2L_SAFETENSORS_TYPES for another name, and for NULL. */
+f2l_safetensors_type f2l_safetensors_type_of(const char *name);
+/* Bytes of a number. */
+size_t f2l_safetensors_bytes(f2l_safetensors_type type);
+/* The number whose bytes begin here, exactly. */
+double f2l_safetensors_number(const unsigned char *at, f2l_safetensors_type type);
+/* Up to eight bytes as a whole number, the least first. */
+uint64_t f2l_safetensors_bits(const unsigned char *at, size_t bytes);
+
+/* Most dimensions of the tensors that anything here reads. */
+#define F2L_SAFETENSORS_DIMS 3
+
+typedef struct f2l_safetensors_tensor {
+    bool present;
+    f2l_safetensors_type type; /* F2L_SAFETENSORS_TYPES for one that is not read here */
+    size_t dims, dim[F2L_SAFETENSORS_DIMS]; /* there may be more dimensions than are kept */
+    size_t count;                           /* of numbers */
+    size_t begin, end;                      /* its bytes among the data */
+    const unsigned char *data;
+} f2l_safetensors_tensor;
+
+/* A file whose header has been checked; the bytes stay the caller's. */
+typedef struct f2l_safetensors_file {
+    json_t *header; /* an object: "__metadata__", if there are any, and the tensors */
+    const unsigned char *data;
+    size_t size; /* of the data */
+} f2l_safetensors_file;
+
+/* F2L_EFORMAT unless the header lies in the file, has at most 100,000,000 bytes (as the format's
+ * own readers have it) and is a JSON object without doubled names, each tensor has a type, a shape
+ * and a place, fills its shape where the type is one of those above, and the tensors cover the data
+ * without gap or overlap, which the format demands. On failure *out is cleared. */
+f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
+                                f2l_error *err);
+/* The tensor of that name; out->present says whether there is one. */
+void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file,
+                          const char *name);
+/* May be called again. */
+void f2l_safetensors_close(f2l_safetensors_file *file);
+
+#endif

@@ -1,0 +1,29 @@
+/* The weights of a rounded network, to be read: the numbers that its schedule steps with. For a
+ * bound on what rounding does (theory/pages/horizon.md). */
+#ifndef F2L_USED_WEIGHTS_H
+#define F2L_USED_WEIGHTS_H
+
+#include "models/schedule/schedule.h"
+
+/* A factor; entries that round to 0 are left out. Borrowed. */
+typedef struct f2l_used_factor {
+    double beta;
+    size_t keys;
+    const uint32_t *row; /* [keys] row times d */
+    const double *key;   /* [keys] */
+    size_t values;
+    const uint32_t *column; /* [values] increasing */
+    const double *value;    /* [values] */
+} f2l_used_factor;
+
+/* What was rounded: the network, or its rounded view (models/net/net_orthonormal.h). Its decoder is
+ * the rounded network's. */
+const f2l_net *f2l_used_view(const f2l_float_net *net);
+
+double f2l_used_gate(const f2l_float_net *net, size_t layer, size_t head, size_t letter);
+size_t f2l_used_factors(const f2l_float_net *net, size_t layer, size_t head, size_t letter);
+/* Factor i of the letter, 0-based. */
+f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head,
+                                   size_t letter, size_t i);
+
+#endif

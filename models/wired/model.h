@@ -1,0 +1,34 @@
+/* What a file network.lrnn holds: an ordinary network, whose layers read letters
+ * (models/net/net.h), or a wired one (models/wired/wired.h). The first line tells which. */
+#ifndef F2L_MODEL_H
+#define F2L_MODEL_H
+
+#include "models/wired/wired.h"
+
+typedef struct f2l_model {
+    f2l_net net;     /* without layers when the model is wired */
+    f2l_wired wired; /* without stages when it is not */
+} f2l_model;
+
+/* What both kinds have. Borrowed. */
+typedef struct f2l_model_face {
+    const f2l_names *letters, *labels;
+    size_t start; /* label of the empty word */
+    f2l_label label;
+    const char *fsa_sha256;
+    const f2l_letter_classes *classes;
+} f2l_model_face;
+
+void f2l_model_init(f2l_model *model);
+void f2l_model_clear(f2l_model *model);
+
+bool f2l_model_is_wired(const f2l_model *model);
+f2l_model_face f2l_model_look(const f2l_model *model);
+
+/* Letters of one class become one (f2l_letter_classes_merge). */
+f2l_status f2l_model_merge_letters(f2l_model *model, f2l_error *err);
+
+/* As f2l_net_read and f2l_wired_read; *out is initialised by the caller and empty. */
+f2l_status f2l_model_read(f2l_model *out, const char *bytes, size_t size, f2l_error *err);
+
+#endif

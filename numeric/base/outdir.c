@@ -1,0 +1,386 @@
+#include "numeric/base/outdir.h"
+#include "numeric/base/mem.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All that an output folder may hold: what --force may remove, and what an emergency must. */
+static const char *const known_names[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
+                                          "weights.safetensors", "report.json"};
+#define KNOWN (sizeof known_names / sizeof *known_names)
+/* By their numbers; 0 is the temporary folder itself. */
+static const char *const stage_names[] = {".", "stage-1", "stage-2"};
+#define STAGES (sizeof stage_names / sizeof *stage_names)
+#define NAME_TRIES 10000
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strcmp(name, known_names[i]) == 0) return true;
+    return false;
+}
+
+/* A full disk is an I/O error, not a matter of the name. */
+static f2l_status cannot_create(const char *path, int error, f2l_error *err)
+{
+    const bool full = error == ENOSPC || error == EDQUOT || error == EIO;
+    return f2l_fail(err, full ? F2L_EIO : F2L_EEXIST, "cannot create the folder '%.200s': %s", path,
+                    f2l_reason_of(error).text);
+}
+
+/* Removes a folder of known files. It may be given new ones meanwhile, but each name once. */
+static void remove_files(int parent, const char *path)
+{
+    const int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0) return;
+    for (size_t tries = 0; tries <= KNOWN; tries++) {
+        for (size_t i = 0; i < KNOWN; i++) unlinkat(folder, known_names[i], 0);
+        if (unlinkat(parent, path, AT_REMOVEDIR) == 0) break;
+        if (errno != ENOTEMPTY && errno != EEXIST) break;
+    }
+    close(folder);
+}
+
+/* The folder with its stages and known files; signal-safe. Symbolic links are not followed. */
+static void remove_folder(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0) return;
+    /* Again where a stage was begun meanwhile. */
+    for (size_t tries = 0; tries < STAGES; tries++) {
+        for (size_t i = 1; i < STAGES; i++) remove_files(folder, stage_names[i]);
+        remove_files(AT_FDCWD, path);
+        if (access(path, F_OK) != 0) break;
+    }
+    close(folder);
+}
+
+static f2l_status check_entry(int folder, const char *path, const char *name, f2l_error *err)
+{
+    struct stat info;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return F2L_OK;
+    if (!is_known(name))
+        return f2l_fail(err, F2L_EEXIST,
+                        "'%.200s' holds '%.100s', which is not ours: it is not "
+                        "replaced",
+                        path, name);
+    if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+        return f2l_fail(err, F2L_EEXIST,
+                        "'%.200s/%.100s' is not a regular file: it is not "
+                        "replaced",
+                        path, name);
+    return F2L_OK;
+}
+
+/* F2L_OK when `path` is a folder with nothing but our files. */
+static f2l_status check_replaceable(const char *path, f2l_error *err)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return f2l_fail(err, F2L_EEXIST,
+                        "'%.200s' exists and is not a folder: it is not "
+                        "replaced",
+                        path);
+    DIR *entries = folder < 0 ? NULL : fdopendir(folder);
+    if (!entries) {
+        const int error = errno;
+        if (folder >= 0) close(folder);
+        return f2l_fail(err, F2L_EEXIST, "cannot look into '%.200s': %s", path,
+                        f2l_reason_of(error).text);
+    }
+    f2l_status status = F2L_OK;
+    const struct dirent *entry;
+    while (status == F2L_OK && (entry = readdir(entries)) != NULL)
+        status = check_entry(folder, path, entry->d_name, err);
+    closedir(entries);
+    return status;
+}
+
+/* Nothing, or with `force` something replaceable, is at the final name. */
+static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
+{
+    struct stat info;
+    if (lstat(dir->final_path, &info) != 0) {
+        if (errno == ENOENT) return F2L_OK;
+        return cannot_create(dir->final_path, errno, err);
+    }
+    if (dir->force) return check_replaceable(dir->final_path, err);
+    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)",
+                    dir->final_path);
+}
+
+/* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives
+ * the folder the permissions that the user's umask asks for, and it is as exclusive. */
+static f2l_status create_beside(char **out, const char *path, const char *suffix, f2l_error *err)
+{
+    const size_t size = strlen(path) + strlen(suffix) + 7;
+    char *name = f2l_calloc(size, 1);
+    if (!name) return f2l_fail_memory(err);
+    for (unsigned i = 0; i < NAME_TRIES; i++) {
+        snprintf(name, size, "%s%s%06u", path, suffix, ((unsigned)getpid() + i) % 1000000);
+        if (mkdir(name, 0777) == 0) {
+            *out = name;
+            return F2L_OK;
+        }
+        if (errno != EEXIST) break;
+    }
+    f2l_free(name);
+    return cannot_create(path, errno, err);
+}
+
+/* The path without trailing slashes; its last part must be a name that rename can give. */
+static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
+{
+    size_t n = strlen(path);
+    while (n > 0 && path[n - 1] == '/') n--;
+    size_t last = n;
+    while (last > 0 && path[last - 1] != '/') last--;
+    const bool dots = (n - last == 1 && path[last] == '.') ||
+                      (n - last == 2 && strncmp(path + last, "..", 2) == 0);
+    if (n == 0 || dots)
+        return f2l_fail(err, F2L_EEXIST, "'%.200s' cannot be an output folder", path);
+    dir->final_path = f2l_strndup(path, n);
+    return dir->final_path ? F2L_OK : f2l_fail_memory(err);
+}
+
+f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err)
+{
+    *dir = (f2l_outdir){.force = force};
+    f2l_status status = set_path(dir, path, err);
+    if (status == F2L_OK) status = check_final(dir, err);
+    if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
+    if (status != F2L_OK) f2l_outdir_close(dir);
+    return status;
+}
+
+/* 0, or errno. */
+static int write_all(int file, const unsigned char *bytes, size_t n)
+{
+    while (n > 0) {
+        const ssize_t written = write(file, bytes, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return errno;
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return 0;
+}
+
+/* The temporary folder, or a stage in it; -1 with errno. */
+static int open_stage(const f2l_outdir *dir, unsigned stage)
+{
+    const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0 || stage == 0) return folder;
+    const int inner =
+        openat(folder, stage_names[stage], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int error = errno;
+    close(folder);
+    errno = error;
+    return inner;
+}
+
+static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *name,
+                             const void *bytes, size_t n, f2l_error *err)
+{
+    const int folder = open_stage(dir, stage);
+    int file = -1, error = 0;
+    if (folder >= 0) file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) {
+        error = errno;
+    } else {
+        error = write_all(file, bytes, n);
+        /* Some file systems report a full disk only here. */
+        if (close(file) != 0 && error == 0) error = errno;
+        if (error) unlinkat(folder, name, 0);
+    }
+    if (folder >= 0) close(folder);
+    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name,
+                            f2l_reason_of(error).text)
+                 : F2L_OK;
+}
+
+f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
+                            f2l_error *err)
+{
+    if (!is_known(name))
+        return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
+    return write_file(dir, dir->begun, name, bytes, n, err);
+}
+
+f2l_status f2l_outdir_begin_stage(f2l_outdir *dir, f2l_error *err)
+{
+    const unsigned stage = dir->complete == 1 ? 2 : 1;
+    const int folder = open_stage(dir, 0);
+    const int made = folder < 0 ? -1 : mkdirat(folder, stage_names[stage], 0777);
+    const int error = errno;
+    if (folder >= 0) close(folder);
+    if (made != 0) return cannot_create(dir->temporary, error, err);
+    dir->begun = stage;
+    return F2L_OK;
+}
+
+void f2l_outdir_remove_stage(f2l_outdir *dir, unsigned stage)
+{
+    const int folder = stage ? open_stage(dir, 0) : -1;
+    if (folder < 0) return;
+    remove_files(folder, stage_names[stage]);
+    close(folder);
+}
+
+void f2l_outdir_drop_stage(f2l_outdir *dir)
+{
+    f2l_outdir_remove_stage(dir, dir->begun);
+    dir->begun = 0;
+}
+
+unsigned f2l_outdir_complete_stage(f2l_outdir *dir)
+{
+    const unsigned old = dir->complete;
+    dir->complete = dir->begun;
+    dir->begun = 0;
+    return old;
+}
+
+f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
+                              f2l_error *err)
+{
+    const int folder = open_stage(dir, dir->complete);
+    if (folder >= 0) {
+        unlinkat(folder, name, 0);
+        close(folder);
+    }
+    return write_file(dir, dir->complete, name, bytes, n, err);
+}
+
+/* What was written is on the disk; some file systems report a full one only here. */
+static f2l_status flush_files(int folder, f2l_error *err)
+{
+    for (size_t i = 0; i < KNOWN; i++) {
+        const int file = openat(folder, known_names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        const int error = file >= 0 && fsync(file) != 0 ? errno : 0;
+        if (file >= 0) close(file);
+        if (error)
+            return f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", known_names[i],
+                            f2l_reason_of(error).text);
+    }
+    fsync(folder);
+    return F2L_OK;
+}
+
+f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err)
+{
+    const int folder = open_stage(dir, dir->complete);
+    if (folder < 0)
+        return f2l_fail(err, F2L_EIO, "cannot write '%.200s': %s", dir->temporary,
+                        f2l_reason_of(errno).text);
+    f2l_status status = flush_files(folder, err);
+    close(folder);
+    return status;
+}
+
+/* Makes names in the folder that holds `path`, or in the folder `path` itself, last. Best effort:
+ * some file systems cannot, and the contents of the files are on the disk already. */
+static void flush_folder(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+}
+
+static void flush_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) {
+        flush_folder(".");
+        return;
+    }
+    char *parent = f2l_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (!parent) return;
+    flush_folder(parent);
+    f2l_free(parent);
+}
+
+/* What is complete gets its final name; -1 with errno. */
+static int publish(const f2l_outdir *dir)
+{
+    const int folder = dir->complete ? open_stage(dir, 0) : AT_FDCWD;
+    if (folder == -1) return -1;
+    const char *name = dir->complete ? stage_names[dir->complete] : dir->temporary;
+    const int done = renameat(folder, name, AT_FDCWD, dir->final_path), error = errno;
+    if (dir->complete) close(folder);
+    errno = error;
+    return done;
+}
+
+/* A handler may look at the path until it is NULL. */
+static void forget(char **path)
+{
+    char *old = *path;
+    *path = NULL;
+    f2l_free(old);
+}
+
+/* With `force`: moves an old output folder away, so that its name is free. */
+static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
+{
+    struct stat info;
+    if (!dir->force || lstat(dir->final_path, &info) != 0) return F2L_OK;
+    /* Somebody may have put files there since f2l_outdir_open. */
+    f2l_status status = check_replaceable(dir->final_path, err);
+    if (status == F2L_OK) status = create_beside(&dir->aside, dir->final_path, ".old-", err);
+    if (status != F2L_OK || rename(dir->final_path, dir->aside) == 0) return status;
+    status = f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path,
+                      f2l_reason_of(errno).text);
+    rmdir(dir->aside);
+    forget(&dir->aside);
+    return status;
+}
+
+f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
+{
+    f2l_status status = dir->hasty ? F2L_OK : f2l_outdir_flush(dir, err);
+    if (status == F2L_OK) status = set_aside(dir, err);
+    if (status != F2L_OK) return status;
+    if (publish(dir) != 0) {
+        status = f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path,
+                          f2l_reason_of(errno).text);
+        if (dir->aside && rename(dir->aside, dir->final_path) != 0)
+            status = f2l_fail(err, F2L_EEXIST,
+                              "cannot create '%.150s'; the old folder is now "
+                              "'%.150s'",
+                              dir->final_path, dir->aside);
+        forget(&dir->aside);
+        return status;
+    }
+    if (dir->complete) remove_folder(dir->temporary);
+    dir->committed = true;
+    if (!dir->hasty) flush_parent(dir->final_path);
+    if (dir->aside) remove_folder(dir->aside);
+    forget(&dir->aside);
+    return F2L_OK;
+}
+
+void f2l_outdir_close(f2l_outdir *dir)
+{
+    if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
+    forget(&dir->temporary);
+    forget(&dir->aside);
+    forget(&dir->final_path);
+}
+
+void f2l_outdir_abandon(const f2l_outdir *dir)
+{
+    if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
+    /* Between the two renames of a commit the old folder has no other name, and gets its own back.
+     * Before and after them the name is taken, and there is nothing in the other one that is
+     * needed. */
+    if (dir->aside && rename(dir->aside, dir->final_path) != 0 &&
+        (errno == ENOTEMPTY || errno == EEXIST))
+        remove_folder(dir->aside);
+}

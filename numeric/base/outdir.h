@@ -1,0 +1,58 @@
+/* The output folder OUT: written beside its final name and renamed, so that it is whole or absent.
+ * Where something better may still come, its files are a stage: a folder inside the temporary one.
+ * Of stages the last complete one is kept. */
+#ifndef F2L_OUTDIR_H
+#define F2L_OUTDIR_H
+
+#include "numeric/base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct f2l_outdir {
+    char *final_path, *temporary; /* temporary is OUT.tmp-NNNNNN */
+    char *aside;                  /* OUT.old-NNNNNN while a commit replaces an old folder */
+    bool force;
+    bool hasty;               /* nobody waits for the disk any more: a commit does not flush */
+    bool committed;           /* there is no temporary folder any more */
+    unsigned complete, begun; /* stages, 1 or 2; 0: none */
+} f2l_outdir;
+
+/* Creates the temporary folder. F2L_EEXIST when OUT exists and not `force`, or its parent cannot be
+ * written. With `force` an existing OUT is replaced only if it is a folder that holds nothing but
+ * our files (or is empty). */
+f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err);
+
+/* Writes one file into the stage that was begun, or else into the temporary folder itself: one of
+ * automaton.fsa, network.lrnn, certificate.cert, weights.safetensors, report.json (F2L_EDOMAIN
+ * otherwise), each once. */
+f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
+                            f2l_error *err);
+
+/* Begins a stage, beside the complete one. */
+f2l_status f2l_outdir_begin_stage(f2l_outdir *dir, f2l_error *err);
+/* Removes the stage that was begun; nothing where none was. */
+void f2l_outdir_drop_stage(f2l_outdir *dir);
+/* The stage that was begun is complete from now on, which takes no time. Returns the one that it
+ * replaces, 0: none, which f2l_outdir_remove_stage removes. */
+unsigned f2l_outdir_complete_stage(f2l_outdir *dir);
+void f2l_outdir_remove_stage(f2l_outdir *dir, unsigned stage);
+/* Writes a file of the complete stage again. */
+f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
+                              f2l_error *err);
+
+/* Brings the files of the complete stage, or else of the temporary folder itself, to the disk. */
+f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err);
+
+/* Flushes the files, and renames the complete stage, or else the temporary folder itself, to the
+ * final name (an old one is moved aside first and removed after). Another thread may write into a
+ * begun stage meanwhile, but do nothing else; it then fails. */
+f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err);
+
+/* Removes the temporary folder unless committed; frees. Idempotent. */
+void f2l_outdir_close(f2l_outdir *dir);
+
+/* Removes the temporary folder with its stages using only async-signal-safe calls (for handlers and
+ * out-of-memory exits). Another thread may be writing into it. */
+void f2l_outdir_abandon(const f2l_outdir *dir);
+
+#endif

@@ -1,0 +1,93 @@
+/* What long work is allowed to use and how it reports: cancellation, a deadline, a memory budget,
+ * progress. Passed as `const f2l_task *` (NULL: unlimited and silent). Nothing below `cli` prints
+ * or installs handlers.
+ */
+#ifndef F2L_TASK_H
+#define F2L_TASK_H
+
+#include "numeric/base/status.h"
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Counted work, so that a search that is cut short ends at the same place on every machine. A step
+ * is about what takes 10 ns, or one byte of a table that is kept: who does the work says how many
+ * (f2l_task_spend). The weights were measured phase by phase, in time of one core, and are rounded:
+ * most phases do from 50 to 200 million steps a second. Tables are charged before they are
+ * allocated. Work that is shared by threads is counted by the one that hands it out, in an order
+ * that does not depend on them, and the others get a task without effort. */
+typedef struct f2l_effort {
+    uint64_t limit, spent; /* steps; limit 0: none */
+    bool refused;          /* work was left undone, since it would have passed the limit */
+} f2l_effort;
+
+/* What *cancel becomes where the process takes more memory than it may; else it is the number of a
+ * signal. */
+#define F2L_CANCEL_MEMORY (-1)
+
+typedef struct f2l_task {
+    const volatile sig_atomic_t *cancel; /* becomes non-zero to stop; NULL: never */
+    double deadline;                     /* f2l_now() at which to stop; 0: none */
+    size_t memory;                       /* bytes that search tables may take; 0: no limit */
+    unsigned jobs;                       /* threads that may be used; 0 counts as 1 */
+    f2l_effort *effort;                  /* NULL: not counted */
+    /* Called on every poll; the receiver throttles. total == 0: unknown. May be NULL. */
+    void (*progress)(void *context, const char *phase, double done, double total);
+    void *context;
+} f2l_task;
+
+/* Seconds of a monotonic clock. */
+double f2l_now(void);
+
+/* What tells the work to stop; more than one: the first of them. */
+typedef enum f2l_stop { F2L_STOP_NONE, F2L_STOP_SIGNAL, F2L_STOP_MEMORY, F2L_STOP_TIME } f2l_stop;
+f2l_stop f2l_task_stop(const f2l_task *task); /* NULL allowed */
+/* "interrupted", "memory limit", "time limit"; and in a sentence "interrupted", "memory limit
+ * reached", "time limit reached". NULL for F2L_STOP_NONE. */
+const char *f2l_stop_name(f2l_stop stop);
+const char *f2l_stop_text(f2l_stop stop);
+
+/* Call it every few thousand steps of a loop, which it counts as F2L_POLL_STEPS. Returns
+ * F2L_UNKNOWN with a text that says what stopped it
+ * ("interrupted", "memory limit reached", "time limit reached", "its share of the effort .. is
+ * spent") and how far `phase` came, else F2L_OK. */
+f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total,
+                         f2l_error *err);
+
+#define F2L_POLL_STEPS 200
+
+/* The same without progress: before work of seconds that cannot be polled. */
+f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err);
+
+/* Counts `steps` of work that is about to be done. F2L_UNKNOWN with a text that names `phase` when
+ * they are more than are left, and nothing is counted then. It neither polls nor reports progress.
+ */
+f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t steps, f2l_error *err);
+
+/* Counts the steps of a loop and polls after every few milliseconds of them, and the first time;
+ * what it borrows is the caller's. For loops whose turns take very different time. */
+typedef struct f2l_meter {
+    const f2l_task *task;
+    const char *phase;
+    uint64_t until_poll; /* 0: the next steps poll */
+} f2l_meter;
+
+/* `steps` of work are about to be done; as f2l_task_spend and f2l_task_poll. */
+f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total,
+                           f2l_error *err);
+
+/* a * b, at most UINT64_MAX: for steps of products. */
+static inline uint64_t f2l_steps_of(uint64_t a, uint64_t b)
+{
+    uint64_t out;
+    return __builtin_mul_overflow(a, b, &out) ? UINT64_MAX : out;
+}
+
+/* F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
+f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
+
+/* Both: a table of so many bytes is about to be made. */
+f2l_status f2l_task_table(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* Text in and out: a growing buffer, whole-file reading, and writing that leaves no partial file
+ * behind (write to a temporary name beside the target, fsync, rename). */
+#ifndef F2L_TEXT_H
+#define F2L_TEXT_H
+
+#include "numeric/base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing byte string. Appending never fails at the call: the first failure is remembered in
+ * `failed` and checked once at the end (f2l_buf_status), which keeps writers readable. `data` is
+ * NUL-terminated when size > 0. */
+typedef struct f2l_buf {
+    char *data;
+    size_t size, capacity;
+    bool failed;
+} f2l_buf;
+
+void f2l_buf_init(f2l_buf *b);
+void f2l_buf_clear(f2l_buf *b);
+void f2l_buf_bytes(f2l_buf *b, const void *bytes, size_t n);
+void f2l_buf_text(f2l_buf *b, const char *text);
+void f2l_buf_size(f2l_buf *b, size_t value); /* decimal; the fast path of the large writers */
+void f2l_buf_printf(f2l_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A name as `.fsa`, network and certificate files spell it: bare when it is non-empty, has no
+ * blank, control character or one of `# " ( )` and is no word of the grammar; otherwise quoted as
+ * in JSON (escapes \" \\ \n \t \r \b \f, other control characters as \u00xx in lower case). The
+ * only spelling that the strict readers take. */
+void f2l_buf_name(f2l_buf *b, const char *name);
+f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err);
+
+/* Reads a whole file ("-": standard input) into *out (initialised by the caller). Refuses files
+ * over `limit` bytes (0: none) with F2L_EFORMAT, directories and unreadable files with F2L_EIO. */
+f2l_status f2l_read_file(f2l_buf *out, const char *path, size_t limit, f2l_error *err);
+
+/* Writes path.tmp-XXXXXX, flushes it to disk and renames it to `path`. On failure nothing is left
+ * behind. */
+f2l_status f2l_write_file(const char *path, const void *bytes, size_t n, f2l_error *err);
+
+/* True when the n bytes are well-formed UTF-8 (no surrogates, no overlong forms); else *at is the
+ * first bad byte. */
+bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at);
+
+/* Appends the code point in UTF-8. */
+void f2l_buf_utf8(f2l_buf *b, uint32_t code_point);
+
+#endif

@@ -1,0 +1,100 @@
+#include "reports/networks/inspect_characters.h"
+#include "numeric/base/mem.h"
+#include <math.h>
+#include <string.h>
+
+void f2l_inspect_characters_init(f2l_inspect_characters *out)
+{
+    memset(out, 0, sizeof *out);
+    f2l_classes_init(&out->classes);
+    f2l_characters_init(&out->table);
+}
+
+void f2l_inspect_characters_clear(f2l_inspect_characters *out)
+{
+    f2l_free(out->re);
+    f2l_free(out->im);
+    f2l_free(out->trace);
+    f2l_free(out->deviation);
+    f2l_free(out->multiplicity);
+    f2l_characters_clear(&out->table);
+    f2l_classes_clear(&out->classes);
+    f2l_inspect_characters_init(out);
+}
+
+/* Values as numbers, from the exact multiplicities of eigenvalues. */
+static f2l_status find_values(f2l_inspect_characters *out, f2l_error *err)
+{
+    const size_t e = out->classes.exponent, classes = out->classes.classes;
+    size_t *multiplicity = f2l_calloc(e, sizeof *multiplicity);
+    f2l_status status = multiplicity == NULL ? f2l_fail_memory(err) : F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < classes * classes; i++) {
+        status = f2l_characters_eigenvalues(multiplicity, &out->table, &out->classes, i / classes,
+                                            i % classes, err);
+        for (size_t j = 0; status == F2L_OK && j < e; j++) {
+            const double angle = 2 * 3.14159265358979323846 * (double)j / (double)e;
+            out->re[i] += (double)multiplicity[j] * cos(angle);
+            out->im[i] += (double)multiplicity[j] * sin(angle);
+        }
+    }
+    f2l_free(multiplicity);
+    return status;
+}
+
+static void average_traces(double *trace, double *deviation, const double *of, const f2l_classes *c,
+                           size_t order)
+{
+    for (size_t g = 0; g < order; g++)
+        trace[c->class_of[g]] += of[g] / (double)c->size[c->class_of[g]];
+    for (size_t g = 0; g < order; g++) {
+        double *most = &deviation[c->class_of[g]];
+        *most = fmax(*most, fabs(of[g] - trace[c->class_of[g]]));
+    }
+}
+
+/* Sums of both factors' real parts: see the header. */
+static void find_multiplicities(double *multiplicity, const double *trace,
+                                const f2l_inspect_characters *x, size_t order)
+{
+    const size_t classes = x->classes.classes;
+    for (size_t i = 0; i < classes; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < classes; c++)
+            sum += (double)x->classes.size[c] * trace[c] * x->re[i * classes + c];
+        multiplicity[i] = sum / (double)order;
+    }
+}
+
+static bool allocate(f2l_inspect_characters *out)
+{
+    const size_t classes = out->classes.classes, heads = out->heads;
+    const size_t count[] = {classes * classes, classes * classes, heads * classes, heads * classes,
+                            heads * classes};
+    double **const array[] = {&out->re, &out->im, &out->trace, &out->deviation, &out->multiplicity};
+    for (size_t i = 0; i < 5; i++) {
+        *array[i] = f2l_calloc(count[i], sizeof(double));
+        if (*array[i] == NULL) return false;
+    }
+    return true;
+}
+
+f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
+                                        const f2l_inspect_relations *relations,
+                                        const f2l_task *task, f2l_error *err)
+{
+    const f2l_group *group = &relations->group;
+    out->heads = relations->heads;
+    f2l_status status = f2l_classes_build(&out->classes, group, task, err);
+    if (status == F2L_OK)
+        status = f2l_characters_build(&out->table, group, &out->classes, task, err);
+    if (status == F2L_OK && !allocate(out)) status = f2l_fail_memory(err);
+    if (status == F2L_OK) status = find_values(out, err);
+    for (size_t h = 0; status == F2L_OK && h < out->heads; h++) {
+        const size_t at = h * out->classes.classes;
+        average_traces(out->trace + at, out->deviation + at, relations->action[h].trace,
+                       &out->classes, group->order);
+        find_multiplicities(out->multiplicity + at, out->trace + at, out, group->order);
+    }
+    if (status != F2L_OK) f2l_inspect_characters_clear(out);
+    return status;
+}

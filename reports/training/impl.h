@@ -1,0 +1,130 @@
+/* What the files of reports/training share; private to this folder. */
+#ifndef F2L_REPORTS_TRAINING_IMPL_H
+#define F2L_REPORTS_TRAINING_IMPL_H
+
+#include "reports/training/outcome.h"
+#include "reports/training/published.h"
+#include "reports/training/reproduce_report.h"
+
+#include <jansson.h>
+#include <string.h>
+
+/* Shared by the files of reports/training/outcome.h. */
+
+#define F2L_OUTCOME_KIND "reproduce-outcome"
+
+/* "completed", "reached", "diverged"; a run that goes on has no outcome. */
+const char *f2l_outcome_end_name(f2l_train_end end);
+bool f2l_outcome_end_find(f2l_train_end *end, const char *name);
+
+/* NULL when memory is out. */
+json_t *f2l_outcome_json(const f2l_outcome *outcome);
+
+/* Leaves the first `rows`. */
+void f2l_outcomes_cut(f2l_outcomes *list, size_t rows);
+
+/* The published measure of a score; its mean over the lengths from 40 to 256, or over all: false
+ * when there is no such length. */
+double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *score);
+bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
+                      bool all);
+
+/* Which rows belong where, shared by the text and the JSON of reports/training/reproduce_report.h.
+ */
+
+/* The next outcome of the model (NULL: any) of the preset from *at on; NULL: there is none. */
+static inline const f2l_outcome *f2l_reproduce_next(size_t *at, const f2l_reproduce_report *report,
+                                                    const f2l_preset *preset,
+                                                    const f2l_preset_model *model)
+{
+    while (*at < report->outcomes->rows) {
+        const f2l_outcome *w = &report->outcomes->row[(*at)++];
+        if (w->preset == preset && (model == NULL || w->model == model)) return w;
+    }
+    return NULL;
+}
+
+static inline bool f2l_reproduce_has(const f2l_reproduce_report *report, const f2l_preset *preset,
+                                     const f2l_preset_model *model)
+{
+    size_t at = 0;
+    return f2l_reproduce_next(&at, report, preset, model) != NULL;
+}
+
+static inline bool f2l_reproduce_shown(const f2l_reproduce_report *report, const f2l_preset *preset)
+{
+    if (report->only != NULL && report->only != preset) return false;
+    return report->all || f2l_reproduce_has(report, preset, NULL);
+}
+
+/* The next published row of the network of that name from `p` on (its own or the table's start);
+ * NULL: there is none. */
+static inline const f2l_published *
+f2l_reproduce_published(const f2l_published *p, const f2l_preset *preset, const char *model)
+{
+    for (; p->preset != NULL; p++)
+        if (strcmp(p->preset, preset->name) == 0 && strcmp(p->model, model) == 0) return p;
+    return NULL;
+}
+
+/* The next published row of a network that is no model of the preset, and the first of that
+ * network. */
+static inline const f2l_published *f2l_reproduce_other(const f2l_published *p,
+                                                       const f2l_preset *preset)
+{
+    for (; p->preset != NULL; p++)
+        if (strcmp(p->preset, preset->name) == 0 &&
+            f2l_preset_model_find(preset, p->model) == NULL &&
+            f2l_reproduce_published(f2l_published_numbers, preset, p->model) == p)
+            return p;
+    return NULL;
+}
+
+static inline bool f2l_reproduce_on_gpu(const f2l_outcome *w)
+{
+    return strcmp(w->backend, "cpu") != 0;
+}
+
+/* Whether the row is shown and runs on the same device as `with` (NULL: any). */
+static inline bool f2l_reproduce_counts(const f2l_reproduce_report *report, const f2l_outcome *w,
+                                        const f2l_outcome *with)
+{
+    if (report->only != NULL && w->preset != report->only) return false;
+    return with == NULL || (f2l_reproduce_on_gpu(w) == f2l_reproduce_on_gpu(with) &&
+                            strcmp(w->device, with->device) == 0);
+}
+
+/* The next row from *at on whose device no row before has: the runs on it, and their device
+ * seconds. NULL: there is none. */
+static inline const f2l_outcome *f2l_reproduce_next_total(size_t *at, size_t *runs, double *seconds,
+                                                          const f2l_reproduce_report *report)
+{
+    const f2l_outcomes *list = report->outcomes;
+    for (; *at < list->rows; (*at)++) {
+        const f2l_outcome *w = &list->row[*at];
+        bool new = f2l_reproduce_counts(report, w, NULL);
+        *runs = 0;
+        *seconds = 0;
+        for (size_t i = 0; i < list->rows && new; i++) {
+            if (!f2l_reproduce_counts(report, &list->row[i], w)) continue;
+            if (i < *at) new = false;
+            *runs += list->row[i].seeds;
+            *seconds += f2l_outcome_device_seconds(&list->row[i]);
+        }
+        if (!new) continue;
+        (*at)++;
+        return w;
+    }
+    return NULL;
+}
+
+static inline bool f2l_reproduce_uses(const f2l_reproduce_report *report, const f2l_preset *preset,
+                                      f2l_preset_setting setting)
+{
+    size_t at = 0;
+    for (const f2l_outcome *w; (w = f2l_reproduce_next(&at, report, preset, NULL)) != NULL;)
+        if (w->setting == setting) return true;
+    return false;
+}
+
+#endif

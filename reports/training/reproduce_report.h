@@ -1,0 +1,33 @@
+/* Outcomes of reproduced experiments beside the published numbers: by preset and model, with what
+ * every number is worth: setting, how much shortened, seeds, steps, time, device, commit. */
+#ifndef F2L_REPRODUCE_REPORT_H
+#define F2L_REPRODUCE_REPORT_H
+
+#include "reports/training/outcome.h"
+
+typedef struct f2l_reproduce_report {
+    const f2l_preset *only;       /* NULL: all presets */
+    bool all;                     /* also presets and models without an outcome */
+    const f2l_outcomes *outcomes; /* in the order in which they are shown */
+} f2l_reproduce_report;
+
+f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,
+                                     f2l_error *err);
+
+/* {"schema":1,"presets":[{"preset","text","source","measure":"scaled_accuracy"|"sequence_accuracy",
+ *   "models":[{"model","text",
+ *     "published":[{"length":N|null,"value":X|null,"deviation":X|null,"what","source",
+ *     "paper":true|false}],
+ *     "outcomes":[{"row":{reports/training/outcome.h},"rates":N,"best_rate":R|null,
+ *     "mean":{"median","least","greatest"}|null,
+ *                  "by_length":[{"length","median","least","greatest"}]}]}],
+ *   "others":[{"model","published":[..]}],              published of networks that are no models
+ * here "remarks":[{"setting","remark"}]}],                 of the settings of the outcomes
+ *  "time":[{"device","unit":"GPU"|"CPU","runs":N,"device_seconds":X}]}   of all outcomes that are
+ * shown "rates" counts those of rows that differ in nothing else, "best_rate" is the best of
+ * several (f2l_outcomes_rates). "mean" is over the lengths 40 to 256, for presets whose measure is
+ * the scaled accuracy. */
+f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report,
+                                     f2l_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* What a training run came to: a table by length of the trained network beside the constructed one,
+ * as text or JSON; what a run would take; and an evaluation of weights. */
+#ifndef F2L_TRAIN_REPORT_H
+#define F2L_TRAIN_REPORT_H
+
+#include "models/experiment/experiment_seeds.h"
+#include "theory/compile/compile.h"
+
+typedef struct f2l_train_report {
+    const char *source; /* "s5.fsa", "arithmetic modulo 5" */
+    const f2l_experiment *experiment;
+    const f2l_data *data;
+    size_t parameters;
+    const char *backend;
+    const char *folder;                    /* NULL: nothing was written */
+    bool fla;                              /* weights lie in folder/fla, too */
+    const f2l_compile_result *constructed; /* NULL: there is none, */
+    const char *why_none;                  /* for this reason */
+    size_t runs;                           /* >= 1, but for f2l_train_plan_* */
+    const f2l_experiment_seed *run; /* [runs]; medians are over those that reached their end */
+} f2l_train_report;
+
+f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
+
+/* {"schema":1,"source","backend","parameters","config" (that of
+ * config.json),"constructed":{"theorem","variant","layers",
+ * "householders","key_dim","exact","formats":[{"format","schedule","verdict"}]} or
+ * {"theorem":null,"reason"},"folder" or null,
+ * "runs":[{"seed","end","why","steps","letters","loss","lengths":[{"length","sequences",
+ * "right_sequences","answers",
+ * "right_answers","sequence_accuracy","accuracy","scaled_accuracy"}]}],
+ * "lengths":[{"length","constructed","sequence_accuracy":{"median","least","greatest","deviation"}
+ * or null,"accuracy", "scaled_accuracy"}],"timing":{"seconds":[..]}} `end` is "completed",
+ * "reached", "diverged" or "interrupted"; `why` is null for runs that reached their end;
+ * `constructed` of a length is 1 where the network is VERIFIED exactly, else null. Equal input
+ * gives equal bytes apart from `timing`, on one backend and machine. */
+f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
+
+/* Before a run: configuration, parameters, bytes of memory. runs and run are not read. The JSON has
+ * the members up to `constructed`, `bytes` of this machine's memory, and `device_bytes` of each
+ * device's (null on the CPU). */
+f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *report,
+                               const f2l_experiment_need *need, f2l_error *err);
+f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *report,
+                               const f2l_experiment_need *need, f2l_error *err);
+
+/* What is trained, and on words of which lengths: "delta, 1 layer of width 128, 4 heads of 32 x 32,
+ * n_h = 4, eigenvalues in
+ * [-1, 1], B = 0, learned H_0, slope 4, MLP of 512; words of 4 to 64 letters", or "40 letters, with
+ * all shorter ones". */
+void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment);
+
+typedef struct f2l_evaluate_report {
+    const char *weights; /* the file; only what follows the last slash is shown */
+    const char *source;
+    const f2l_data *data;
+    const f2l_seq *model;
+    size_t sequences, scores;
+    const f2l_train_score *score; /* [scores] */
+    size_t first_wrong;           /* letters; 0: no wrong answer */
+    double seconds;
+} f2l_evaluate_report;
+
+f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *report,
+                                    f2l_error *err);
+/* {"schema":1,"weights","source","model","parameters","sequences","lengths" (as in a
+ * run),"first_wrong" or null, "timing":{"seconds"}} */
+f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *report,
+                                    f2l_error *err);
+
+#endif

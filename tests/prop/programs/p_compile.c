@@ -1,0 +1,94 @@
+/* Brute force over the whole line: every automaton is compiled, must be VERIFIED exactly and in
+ * bf16, must give a certificate, and run exactly on a random word of 1,000 letters. The kinds of
+ * cascade and the gated form take turns, so that levels with a delay are among them. */
+#include "models/exact/run_exact.h"
+#include "tests/prop/programs/brute_force.h"
+#include "theory/compile/compile.h"
+
+#define SEED 20261121
+#define LETTERS_PER_WORD 1000
+
+typedef struct totals {
+    size_t passed, failed, t3, r1, t4, k, one_layer, delayed, most_layers;
+} totals;
+
+static f2l_compile_options options_of(size_t turn)
+{
+    static const f2l_compile_cascade kind[] = {F2L_COMPILE_AUTO, F2L_COMPILE_AUTO,
+                                               F2L_COMPILE_CAPPED, F2L_COMPILE_HOLONOMY};
+    f2l_compile_options o = {.label = F2L_LABEL_STATES};
+    o.cascade = kind[turn % 4];
+    o.gated = turn / 4 % 2;
+    o.format[0] = f2l_format_find("bf16");
+    o.schedule = f2l_schedule_find("every");
+    return o;
+}
+
+/* Letters on which the network's label differs from the automaton's state. */
+static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
+{
+    f2l_exact *run = NULL;
+    size_t state = fsa->start, label = net->start, wrong = 0;
+    size_t *joint = calloc(net->layers, sizeof *joint);
+    bool ok = joint && f2l_exact_new(&run, net, NULL) == F2L_OK &&
+              f2l_exact_start(run, joint, NULL) == F2L_OK;
+    for (size_t t = 0; ok && t <= LETTERS_PER_WORD; t++) {
+        wrong +=
+            strcmp(f2l_names_get(&net->labels, label), f2l_names_get(&fsa->states, state)) != 0;
+        size_t a = f2l_rng_below(rng, fsa->letters.count);
+        state = fsa->next[state * fsa->letters.count + a];
+        ok = f2l_exact_step(run, joint, a, &label, NULL, NULL) == F2L_OK;
+    }
+    f2l_exact_free(run);
+    free(joint);
+    return ok ? wrong : LETTERS_PER_WORD;
+}
+
+static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
+{
+    totals *t = context;
+    f2l_compile_result r;
+    f2l_error err = {0};
+    f2l_buf certificate;
+    size_t dropped, wrong = 0, turn = t->passed + t->failed;
+    const f2l_compile_options options = options_of(turn);
+    char zero[65];
+    memset(zero, '0', 64);
+    zero[64] = '\0';
+    f2l_compile_result_init(&r);
+    f2l_buf_init(&certificate);
+    f2l_status status = f2l_fsa_trim(fsa, &dropped, &err);
+    if (status == F2L_OK) status = f2l_compile(&r, fsa, &options, NULL, &err);
+    bool good = status == F2L_OK && r.exact.verdict == F2L_OK && r.formats == 1 &&
+                r.format[0].closure.verdict == F2L_OK &&
+                f2l_compile_certificate(&certificate, &r, fsa, zero, &err) == F2L_OK;
+    if (good) wrong = wrong_letters(&r.net, fsa, rng);
+    good = good && wrong == 0;
+    t->passed += good;
+    t->failed += !good;
+    if (!good && t->failed < 20)
+        printf("FAILED: %s (turn %zu): status %s, exact %s, %zu wrong letters %s\n", what, turn,
+               f2l_status_name(status), f2l_status_name(r.exact.verdict), wrong, err.text);
+    if (good) {
+        t->t3 += strcmp(r.theorem, "T3") == 0;
+        t->r1 += strcmp(r.theorem, "R1") == 0;
+        t->t4 += strcmp(r.theorem, "T4") == 0;
+        t->k += strcmp(r.theorem, "K") == 0;
+        t->one_layer += r.net.layers == 1;
+        t->delayed += r.t4 && r.t4->report.delays > 0;
+        if (r.net.layers > t->most_layers) t->most_layers = r.net.layers;
+    }
+    f2l_buf_clear(&certificate);
+    f2l_compile_result_clear(&r);
+}
+
+int main(void)
+{
+    totals t = {0};
+    const size_t random = brute_force(SEED, one, &t);
+    printf("seed %d, %zu random automata: %zu by T3, %zu by R1, %zu by T4, %zu of them with "
+           "delays, %zu by K; %zu in one layer, at most %zu layers\n",
+           SEED, random, t.t3, t.r1, t.t4, t.delayed, t.k, t.one_layer, t.most_layers);
+    printf("%zu passed, %zu failed\n", t.passed, t.failed);
+    return t.failed != 0 || t.delayed == 0;
+}

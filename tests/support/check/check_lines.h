@@ -1,0 +1,89 @@
+/* Certificates with one line changed, all hashes right: what a claim lists has one spelling, so
+ * each change must be refused. */
+#ifndef TESTS_CHECK_LINES_H
+#define TESTS_CHECK_LINES_H
+
+#include "tests/support/check/check_support.h"
+
+/* A certificate whose lines from `first` on, up to `end`, are changed; without the last one, which
+ * has its hash. */
+typedef struct changing {
+    text fsa, network;
+    const char *cert, *first, *end;
+    size_t refused;
+} changing;
+
+static inline const char *after_line(const char *at)
+{
+    return strchr(at, '\n') + 1;
+}
+
+/* Bytes from `from` up to `to` become the word. */
+static inline void refuse_change(changing *c, const char *from, const char *to, const char *word)
+{
+    char hex[65], printed[1000], *cert = malloc(strlen(c->cert) + strlen(word) + 1);
+    const char *seal = strstr(c->end, "sha256 ");
+    cr_assert(cert && seal);
+    const size_t size = (size_t)sprintf(cert, "%.*s%s%.*s", (int)(from - c->cert), c->cert, word,
+                                        (int)(seal - to), to);
+    sha256_hex(hex, cert, size);
+    sprintf(cert + size, "sha256 %s\n", hex);
+    const int status =
+        verdict_of_files((text[]){c->fsa, c->network, text_of(cert)}, printed, sizeof printed);
+    cr_assert_eq(status, NOT_VERIFIED, "`%s` for `%.*s`, status %d", word, (int)(to - from), from,
+                 status);
+    c->refused++;
+    free(cert);
+}
+
+/* Each number of the line: one more, one less, twice, and left out. */
+static inline void change_numbers(changing *c, const char *line)
+{
+    for (const char *at = line; *at != '\n'; at++) {
+        char *end, word[64];
+        if (*at < '0' || *at > '9') continue;
+        const unsigned long value = strtoul(at, &end, 10);
+        snprintf(word, sizeof word, "%lu", value + 1);
+        refuse_change(c, at, end, word);
+        snprintf(word, sizeof word, "%lu", value - 1);
+        if (value > 0) refuse_change(c, at, end, word);
+        snprintf(word, sizeof word, "%lu %lu", value, value);
+        refuse_change(c, at, end, word);
+        refuse_change(c, at - 1, end, "");
+        at = end - 1;
+    }
+}
+
+/* The line left out, written twice, and behind the next one. */
+static inline void change_line(changing *c, const char *line)
+{
+    char word[2000];
+    const char *next = after_line(line), *last = after_line(next);
+    cr_assert(last - line < 900);
+    refuse_change(c, line, next, "");
+    snprintf(word, sizeof word, "%.*s%.*s", (int)(next - line), line, (int)(next - line), line);
+    refuse_change(c, line, next, word);
+    snprintf(word, sizeof word, "%.*s%.*s", (int)(last - next), next, (int)(next - line), line);
+    refuse_change(c, line, last, word);
+}
+
+/* How many changes of the lines between the ones that begin with `first` and `last` were refused;
+ * the certificate is right. */
+static inline size_t refuse_changes(text fsa, text lrnn, const char *cert, const char *first,
+                                    const char *last)
+{
+    char printed[1000];
+    changing c = {.fsa = fsa, .network = lrnn, .cert = cert, .first = strstr(cert, first)};
+    cr_assert(c.first);
+    c.end = strstr(c.first, last);
+    cr_assert(c.end);
+    cr_assert_eq(verdict_of_files((text[]){fsa, lrnn, text_of(cert)}, printed, sizeof printed),
+                 VERIFIED, "%s", printed);
+    for (const char *line = c.first + 1; line <= c.end; line = after_line(line)) {
+        change_numbers(&c, line);
+        change_line(&c, line);
+    }
+    return c.refused;
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* The checkers' source as one unit, texts that its readers must accept or end the program on, and
+ * whole triples of files. */
+#ifndef TESTS_CHECK_SUPPORT_H
+#define TESTS_CHECK_SUPPORT_H
+
+#include "tests/support/check/check_unit.h"
+#include <criterion/criterion.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static text text_of(const char *bytes)
+{
+    return (text){"test", bytes, bytes, bytes + strlen(bytes), 1};
+}
+
+/* The exit status with which `read` ends the program on the text, with so much of a budget; 0 when
+ * it reads all of it. */
+static int status_within(budget most, void (*read)(text *t), const char *bytes)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(99);
+        text t = text_of(bytes);
+        rest = most;
+        count_gmp_memory();
+        read(&t);
+        _exit(left(&t) == 0 ? 0 : 98);
+    }
+    int status = 0;
+    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status), "`%s`", bytes);
+    return WEXITSTATUS(status);
+}
+
+/* The same without a limit. */
+static inline int status_of(void (*read)(text *t), const char *bytes)
+{
+    return status_within((budget){SIZE_MAX, SIZE_MAX}, read, bytes);
+}
+
+static inline void read_one_network(text *t)
+{
+    automaton a = {0};
+    network net = {0};
+    text fsa = text_of("fsa 1\nletters x\nstates a b\nstart a\na x b\nb x a\n");
+    read_automaton(&a, &fsa);
+    read_network(&net, t, &a, "0", &every_grammar);
+}
+
+/* The bytes with `now` in the place of the first `was`; to be freed. */
+static inline char *replaced(const char *bytes, const char *was, const char *now)
+{
+    const char *at = strstr(bytes, was);
+    cr_assert(at, "`%s`", was);
+    const size_t size = strlen(bytes) + strlen(now) + 1;
+    char *other = malloc(size);
+    cr_assert(other);
+    snprintf(other, size, "%.*s%s%s", (int)(at - bytes), bytes, now, at + strlen(was));
+    return other;
+}
+
+/* Each of the changes must be refused. */
+static inline void refuses_each(const char *good, const char *const (*change)[2], size_t changes)
+{
+    cr_assert(status_of(read_one_network, good) == 0);
+    for (size_t i = 0; i < changes; i++) {
+        char *bad = replaced(good, change[i][0], change[i][1]);
+        cr_assert(status_of(read_one_network, bad) == NOT_VERIFIED, "`%s` for `%s`", change[i][1],
+                  change[i][0]);
+        free(bad);
+    }
+}
+
+/* An automaton; a network without its first two lines, a certificate without its first three and
+ * the last one. */
+typedef struct triple {
+    const char *fsa, *network, *certificate;
+} triple;
+
+static inline text text_with(const char *path, const char *bytes, size_t size)
+{
+    return (text){path, bytes, bytes, bytes + size, 1};
+}
+
+/* The exit status of the check of three files, and what it printed. */
+static inline int verdict_of_files(const text file[3], char *printed, size_t size)
+{
+    int out[2], status = 0;
+    size_t count = 0;
+    fflush(NULL);
+    cr_assert(pipe(out) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        text copy[3] = {file[0], file[1], file[2]};
+        if (dup2(out[1], STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr)) _exit(99);
+        close(out[0]);
+        judge(&every_program, &copy[0], &copy[1], &copy[2]);
+        fflush(stdout);
+        _exit(VERIFIED);
+    }
+    close(out[1]);
+    for (ssize_t more; (more = read(out[0], printed + count, size - 1 - count)) > 0;)
+        count += (size_t)more;
+    printed[count] = '\0';
+    close(out[0]);
+    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* The exit status of the check, all hashes made right, and what it printed. */
+static inline int verdict_of(triple x, char *printed, size_t size)
+{
+    char hex[3][65];
+    const size_t room = strlen(x.network) + strlen(x.certificate) + 400;
+    char *lrnn = malloc(room), *cert = malloc(room);
+    cr_assert(lrnn && cert);
+    const bool wired = strncmp(x.network, "field", 5) != 0;
+    sha256_hex(hex[0], x.fsa, strlen(x.fsa));
+    snprintf(lrnn, room, "%s 2\nfsa %s\n%s", wired ? "lrnn-wired" : "lrnn", hex[0], x.network);
+    sha256_hex(hex[1], lrnn, strlen(lrnn));
+    const int body = snprintf(cert, room,
+                              "lrnn-certificate 2\n"
+                              "fsa %s\n"
+                              "network %s\n"
+                              "%s",
+                              hex[0], hex[1], x.certificate);
+    sha256_hex(hex[2], cert, (size_t)body);
+    sprintf(cert + body, "sha256 %s\n", hex[2]);
+    const int status =
+        verdict_of_files((text[]){text_of(x.fsa), text_of(lrnn), text_of(cert)}, printed, size);
+    free(lrnn);
+    free(cert);
+    return status;
+}
+
+#endif

@@ -1,0 +1,142 @@
+#include "models/schedule/float_net.h"
+#include "numeric/format/format.h"
+#include "tests/support/models/net_samples.h"
+#include <math.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+Test(schedule_text, the_table)
+{
+    static const char *const names[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const f2l_schedule *s = f2l_schedule_find(names[i]);
+        cr_assert(s == &f2l_schedules[i] && s->kind == (f2l_schedule_kind)i && s->eps < 0 &&
+                  s->what[0] != '\0');
+        cr_assert_eq(s->step_head == NULL, s->kind == F2L_SCHEDULE_CHUNK64);
+        cr_assert_eq(s->end_letter != NULL, s->kind == F2L_SCHEDULE_ACC32);
+    }
+    cr_assert(f2l_schedules[COUNT(names)].name == NULL && f2l_schedule_find("everyx") == NULL);
+}
+
+Test(schedule_text, is_read_and_spelled_in_one_way)
+{
+    static const struct {
+        const char *text, *canonical;
+        double eps, raw;
+    } rows[] = {
+        {"every", "every", -1, 1},
+        {"chunk64", "chunk64", -1, 1},
+        {"cast", "cast", -1, 1},
+        {"recurrent,eps=1e-6,raw=16", "recurrent,eps=1e-06,raw=16", 1e-6, 16},
+        {"recurrent,raw=16,eps=1e-6", "recurrent,eps=1e-06,raw=16", 1e-6, 16},
+        {"acc32,eps=0", "acc32,eps=0,raw=1", 0, 1},
+        {"fma,eps=0.1,raw=0.30000000000000004", "fma,eps=0.1,raw=0.30000000000000004", 0.1,
+         0.30000000000000004},
+        {"chunk64,eps=1e-60,raw=1.5E2", NULL, 0, 0},
+        {"chunk64,eps=1e-60,raw=1.50e2", "chunk64,eps=1e-60,raw=1.5e+02", 1e-60, 150},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char name[F2L_SCHEDULE_NAME], again[F2L_SCHEDULE_NAME];
+        f2l_schedule s, t;
+        f2l_error err = {0};
+        const f2l_status status = f2l_schedule_parse(&s, name, rows[i].text, &err);
+        if (!rows[i].canonical) {
+            cr_assert_eq(status, F2L_EFORMAT);
+            continue;
+        }
+        cr_assert_eq(status, F2L_OK, "%s: %s", rows[i].text, err.text);
+        cr_assert_str_eq(name, rows[i].canonical);
+        cr_assert(s.name == name && s.eps == rows[i].eps && s.raw == rows[i].raw);
+        cr_assert_eq(f2l_schedule_parse(&t, again, name, &err), F2L_OK, "%s", err.text);
+        cr_assert_str_eq(again, name);
+        cr_assert(t.kind == s.kind && t.step_head == s.step_head && t.eps == s.eps &&
+                  t.raw == s.raw);
+    }
+}
+
+Test(schedule_text, is_refused_with_the_column)
+{
+    static const struct {
+        const char *text;
+        size_t column;
+    } rows[] = {{"", 1},
+                {"Every", 1},
+                {"every ", 1},
+                {",eps=1", 1},
+                {"every,", 7},
+                {"every,eps=1,", 13},
+                {"every,,eps=1", 7},
+                {"every, eps=1", 7},
+                {"every,eps", 7},
+                {"every,eps=", 11},
+                {"every,eps=-1", 11},
+                {"every,eps=+1", 11},
+                {"every,eps=.5", 11},
+                {"every,eps=nan", 11},
+                {"every,eps=inf", 11},
+                {"every,eps=0x1", 11},
+                {"every,eps=1e99", 11},
+                {"every,eps=1e", 11},
+                {"every,eps=1.2.3", 11},
+                {"every,eps=1 ", 11},
+                {"every,eps=00000000000000000000000000000000001", 11},
+                {"every,eps=1,raw=0", 17},
+                {"every,eps=1,raw=1e-60", 17},
+                {"every,eps=1,raw=2,raw=2", 19},
+                {"every,eps=1,eps=1", 13},
+                {"every,raw=1", 12},
+                {"cast,eps=1", 5}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char name[F2L_SCHEDULE_NAME];
+        f2l_schedule s;
+        f2l_error err = {0};
+        cr_assert_eq(f2l_schedule_parse(&s, name, rows[i].text, &err), F2L_EFORMAT, "%s",
+                     rows[i].text);
+        cr_assert(err.line == 1 && err.column == rows[i].column, "%s: column %zu", rows[i].text,
+                  err.column);
+    }
+}
+
+Test(schedule_text, formats_that_fp32_has_not_are_refused)
+{
+    static const struct {
+        const char *schedule, *format;
+        bool good;
+    } rows[] = {{"every", "fp64", true},
+                {"fma", "fp64", true},
+                {"cast", "fp64", true},
+                {"acc32", "fp64", false},
+                {"recurrent", "fp64", false},
+                {"chunk64", "fp64", false},
+                {"acc32", "p=8,emin=-126,emax=200", false},
+                {"acc32", "p=8,emin=-200,emax=127", false},
+                {"acc32", "p=25,emin=-10,emax=10", false},
+                {"acc32", "p=24,emin=-10,emax=10", true},
+                {"recurrent", "e4m3", true},
+                {"chunk64", "tf32", true},
+                {"every,eps=1", "fp64", false},
+                {"every,eps=1", "fp32", true},
+                {"cast", "p=52,emin=-100,emax=100,round=up", false},
+                {"cast", "p=51,emin=-100,emax=100,round=up", true}};
+    f2l_net net;
+    sample_read(&net, SAMPLE_PARITY);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
+        f2l_schedule s;
+        f2l_format format;
+        f2l_error err = {0};
+        f2l_float_net *fast;
+        cr_assert_eq(f2l_schedule_parse(&s, name, rows[i].schedule, NULL), F2L_OK);
+        cr_assert_eq(f2l_format_parse(&format, format_name, rows[i].format, &err), F2L_OK, "%s",
+                     err.text);
+        const f2l_status expected = rows[i].good ? F2L_OK : F2L_EDOMAIN;
+        cr_assert_eq(f2l_schedule_check(&s, &format, &err), expected, "%s in %s", name,
+                     format_name);
+        cr_assert_eq(f2l_float_net_new(&fast, &net, &format, &s, &err), expected);
+        f2l_float_net_free(fast);
+        const bool wide = s.kind == F2L_SCHEDULE_RECURRENT || s.kind == F2L_SCHEDULE_CHUNK64;
+        cr_assert_eq(f2l_schedule_state_format(&s, &format),
+                     wide ? f2l_format_find("fp32") : &format);
+    }
+    f2l_net_clear(&net);
+}

@@ -1,0 +1,342 @@
+/* Training with the numbers on a device, here with the host's operators in place of a device's: the
+ * same steps as on the CPU. */
+#include "models/train/adamw.h"
+#include "tests/support/train/seq_cuda_support.h"
+
+/* Rows of q, k, v, beta, step follow each other, and so do their taps. */
+static void check_delta(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
+{
+    const f2l_seq_config *c = &model->config;
+    const f2l_seq_layer *layer = &model->layer[l];
+    const f2l_seq_tensor *last = &model->tensor[c->forget_gate ? layer->step : layer->beta];
+    size_t rows = c->heads * c->key_dim * (1 + c->householders);
+    if (c->additive) rows += c->householders * c->heads * c->value_dim;
+    if (c->convolution > 0) {
+        const f2l_seq_tensor *taps =
+            &model->tensor[c->additive ? layer->value_convolution : layer->key_convolution];
+        cr_assert_eq(place->taps + rows * c->convolution, taps->offset + taps->count);
+    }
+    rows += c->householders * c->heads;
+    if (c->forget_gate) rows += c->heads;
+    cr_assert_eq(place->project + rows * c->width, last->offset + last->count);
+    cr_assert_eq(place->start == F2L_CUDA_NONE, !c->learned_start);
+}
+
+static void check_diagonal(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
+{
+    const f2l_seq_config *c = &model->config;
+    const f2l_seq_layer *layer = &model->layer[l];
+    const size_t number[] = {layer->in,        layer->select,    layer->step_weight,
+                             layer->step_bias, layer->state_log, layer->skip};
+    const size_t offset[] = {place->project,   place->select,    place->step_weight,
+                             place->step_bias, place->state_log, place->skip};
+    const size_t count[] = {
+        2 * c->channels * c->width, (c->step_rank + 2 * c->states) * c->channels,
+        c->channels * c->step_rank, c->channels,
+        c->channels * c->states,    c->channels};
+    for (size_t i = 0; i < 6; i++) {
+        cr_assert_eq(offset[i], model->tensor[number[i]].offset);
+        cr_assert_eq(count[i], model->tensor[number[i]].count);
+    }
+    if (c->convolution == 0) return;
+    cr_assert_eq(place->taps, model->tensor[layer->channel_convolution].offset);
+}
+
+/* Every tensor has its place, every parameter its group. */
+Test(seq_cuda, maps_the_parameters_where_they_are)
+{
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        f2l_seq model;
+        f2l_cuda_model map;
+        f2l_error err = {0};
+        const f2l_seq_config config = config_of(kind);
+        cr_assert_eq(f2l_seq_init(&model, &config, &err), F2L_OK);
+        cr_assert(f2l_cuda_model_init(&map, &model, &err) == F2L_OK, "%s", err.text);
+        const f2l_cuda_step_shape *s = &map.shape;
+        cr_assert(s->parameters == model.parameters && s->embedding == 0 && s->groups >= 3);
+        cr_assert(s->diagonal == (kind >= 6) && s->convolution == config.convolution);
+        cr_assert_eq(s->head, f2l_seq_find(&model, "head.weight")->offset);
+        for (size_t t = 0; t < model.tensors; t++) {
+            size_t g = 0;
+            while (g + 1 < s->groups && s->group[g + 1].first <= model.tensor[t].offset) g++;
+            cr_assert_eq(s->group[g].decay, model.tensor[t].decays ? 1 : 0, "%s",
+                         model.tensor[t].name);
+        }
+        for (size_t l = 0; l < config.layers; l++) {
+            (s->diagonal ? check_diagonal : check_delta)(&s->layer[l], &model, l);
+            if (config.mlp == 0) continue;
+            cr_assert_eq(s->layer[l].mlp_in + 2 * config.mlp * config.width, s->layer[l].mlp_down);
+        }
+        f2l_cuda_model_clear(&map);
+        f2l_seq_clear(&model);
+    }
+}
+
+/* What the device's operators do not take; the same sizes of the other mixer do not matter. */
+Test(seq_cuda, refuses_what_devices_do_not_have)
+{
+    static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4",
+                                           "heads of 8 x 129"};
+    for (size_t i = 0; i < 3; i++) {
+        task_case c;
+        f2l_seq_cuda t;
+        f2l_seq model;
+        f2l_error err = {0};
+        task_init(&c, 0);
+        f2l_seq_config config = c.model.config;
+        if (i == 0) config.mixer = F2L_SEQ_DIAGONAL;
+        if (i == 0) config.states = F2L_CUDA_SELECT_STATES + 1;
+        if (i == 1) config.key_dim = 256;
+        if (i == 2) config.value_dim = F2L_RECURRENT_DIM + 1;
+        cr_assert_eq(f2l_seq_init(&model, &config, &err), F2L_OK, "%s", err.text);
+        f2l_seq_cuda_init(&t);
+        cr_assert_eq(
+            f2l_seq_cuda_build(&t, &model, &c.train, &c.test, &c.options, &c.device, NULL, &err),
+            F2L_EDOMAIN);
+        cr_assert(strstr(err.text, expected[i]) && strstr(err.text, "--backend cpu"), "%s",
+                  err.text);
+        cr_assert_null(t.step);
+        f2l_seq_clear(&model);
+        config.mixer = i == 0 ? F2L_SEQ_DELTA : F2L_SEQ_DIAGONAL;
+        cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_OK, "%s", err.text);
+        task_clear(&c);
+    }
+}
+
+/* Models may not ask for more taps than devices have. */
+Test(seq_cuda, takes_every_convolution)
+{
+    f2l_error err = {0};
+    f2l_seq_config config = config_of(4);
+    config.convolution = F2L_CUDA_CONV_TAPS;
+    cr_assert_eq(f2l_seq_config_check(&config, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_OK);
+    config.convolution++;
+    cr_assert_eq(f2l_seq_config_check(&config, &err), F2L_EDOMAIN);
+}
+
+/* Both sides of a run that is compared step by step; the numbers of the CPU are those that count.
+ */
+typedef struct both_sides {
+    task_case c;
+    f2l_seq_trainee here;
+    f2l_seq_cuda there;
+    float *gradient, *mean, *square; /* [parameters] */
+    float *other;                    /* [3 parameters]: the device's */
+    double worst[3];
+    size_t longest;
+} both_sides;
+
+static void both_sides_init(both_sides *s, size_t kind)
+{
+    *s = (both_sides){0};
+    task_init(&s->c, kind);
+    build_here(&s->here, &s->c);
+    build_there(&s->there, &s->c);
+    const size_t n = s->c.model.parameters;
+    s->gradient = f2l_calloc(n, sizeof(float));
+    s->mean = f2l_calloc(n, sizeof(float));
+    s->square = f2l_calloc(n, sizeof(float));
+    s->other = f2l_calloc(3 * n, sizeof(float));
+}
+
+static void both_sides_clear(both_sides *s)
+{
+    f2l_free(s->gradient);
+    f2l_free(s->mean);
+    f2l_free(s->square);
+    f2l_free(s->other);
+    f2l_seq_trainee_clear(&s->here);
+    f2l_seq_cuda_clear(&s->there);
+    task_clear(&s->c);
+}
+
+static f2l_train_pace pace_of(const f2l_train_options *o, uint64_t step)
+{
+    return (f2l_train_pace){.rate = f2l_train_rate(o, step),
+                            .weight_decay = 0.3,
+                            .beta1 = o->beta1,
+                            .beta2 = o->beta2,
+                            .epsilon = o->epsilon,
+                            .clip = step % 2 ? 0.5 : 0,
+                            .time = step + 1};
+}
+
+/* Loss, counts and gradient; *norm is the device's. */
+static void compare_gradients(double *norm, both_sides *s, const f2l_train_pace *pace,
+                              uint64_t step)
+{
+    const size_t n = s->c.model.parameters;
+    f2l_train_batch a = {0}, b = {0};
+    f2l_error err = {0};
+    memset(s->gradient, 0, n * sizeof *s->gradient);
+    cr_assert_eq(s->here.trainee.gradient(&s->here, &a, s->gradient, step, NULL, &err), F2L_OK);
+    cr_assert_eq(s->there.engine.put(&s->there, s->here.parameter, s->mean, s->square, &err),
+                 F2L_OK);
+    cr_assert(s->there.engine.advance(&s->there, &b, norm, pace, step, NULL, &err) == F2L_OK, "%s",
+              err.text);
+    cr_assert(a.tokens == b.tokens && a.length == b.length && a.supervised == b.supervised &&
+              a.sequences == b.sequences);
+    cr_assert(llabs((long long)a.right - (long long)b.right) <= 1, "a tie may fall the other way");
+    cr_assert_float_eq(a.loss, b.loss, 2e-6 * (1 + a.loss), "%llu: %.9g %.9g",
+                       (unsigned long long)step, a.loss, b.loss);
+    cr_assert_eq(f2l_cuda_step_gradient_get(s->other, s->there.step[0], &err), F2L_OK);
+    const double length = sqrt(f2l_adamw_squares_f32(s->gradient, n)),
+                 error = distance(s->other, s->gradient, n);
+    cr_assert_lt(error, 5e-5, "%llu", (unsigned long long)step);
+    cr_assert_float_eq(*norm, length, 5e-5 * length);
+    s->worst[0] = fmax(s->worst[0], fabs(a.loss - b.loss));
+    s->worst[1] = fmax(s->worst[1], error);
+    s->longest = a.length > s->longest ? a.length : s->longest;
+}
+
+/* The update, of the device's gradient: bit for bit but for the clipping's scale, which comes from
+ * the norm. */
+static void compare_updates(both_sides *s, const f2l_train_pace *pace, double norm)
+{
+    const f2l_seq *m = &s->c.model;
+    const size_t n = m->parameters;
+    const double scale = pace->clip > 0 && norm > pace->clip ? pace->clip / norm : 1;
+    float *other = s->other, *parameter = s->here.parameter;
+    f2l_error err = {0};
+    for (size_t i = 0; i < m->tensors; i++) {
+        const size_t first = m->tensor[i].offset;
+        const f2l_adamw how = {pace->rate,    m->tensor[i].decays ? pace->weight_decay : 0,
+                               pace->beta1,   pace->beta2,
+                               pace->epsilon, scale,
+                               pace->time};
+        f2l_adamw_update_f32(parameter + first, s->mean + first, s->square + first, other + first,
+                             m->tensor[i].count, &how);
+    }
+    cr_assert_eq(s->there.engine.get(&s->there, other, other + n, other + 2 * n, &err), F2L_OK);
+    s->worst[2] = fmax(s->worst[2], distance(other, parameter, n));
+    cr_assert(distance(other, parameter, n) < 1e-6 && distance(other + n, s->mean, n) < 1e-6 &&
+              distance(other + 2 * n, s->square, n) < 1e-6);
+    cr_assert_arr_eq(s->here.state, s->there.state, sizeof s->here.state);
+}
+
+/* 100 steps, each from the same numbers on both sides: loss, counts, curriculum, gradient and what
+ * the update makes of it. The host's operators add products up in double, the CPU's in float: the
+ * tolerances are some units in the last place of float times the square root of what is added. */
+Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
+{
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        const f2l_train_options o = options_of(100);
+        both_sides s;
+        both_sides_init(&s, kind);
+        for (uint64_t step = 0; step < 100; step++) {
+            const f2l_train_pace pace = pace_of(&o, step);
+            double norm;
+            compare_gradients(&norm, &s, &pace, step);
+            compare_updates(&s, &pace, norm);
+        }
+        cr_log_info("kind %zu: worst loss %.2g, gradient %.2g, parameters %.2g, length %zu", kind,
+                    s.worst[0], s.worst[1], s.worst[2], s.longest);
+        both_sides_clear(&s);
+    }
+}
+
+/* Left to themselves, both go the same way, though roundings grow from step to step: AdamW divides
+ * by the size of a gradient, so that one which is nearly 0 makes full steps in the direction of its
+ * rounding. */
+Test(seq_cuda, runs_stay_together)
+{
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        task_case c;
+        f2l_seq_trainee here;
+        f2l_seq_cuda there;
+        course a = {0}, b = {0};
+        f2l_train_result first, second;
+        task_init(&c, kind);
+        build_here(&here, &c);
+        build_there(&there, &c);
+        follow(&a, &first, &here.trainee, 100);
+        follow(&b, &second, &there.trainee, 100);
+        double early = 0, late = 0;
+        for (size_t n = 1; n <= 100; n++) {
+            const double apart = fabs(a.loss[n] - b.loss[n]) / a.loss[n];
+            late = fmax(late, apart);
+            if (n <= 25) early = fmax(early, apart);
+        }
+        const double error = distance(there.parameter, here.parameter, c.model.parameters);
+        cr_log_info("kind %zu: loss to step 25 %.2g, to 100 %.2g, parameters %.2g", kind, early,
+                    late, error);
+        cr_assert(early < 1e-4 && late < 3e-2 && error < 0.2, "kind %zu: %g %g %g", kind, early,
+                  late, error);
+        for (size_t i = 0; i < 3; i++) {
+            const f2l_train_score *x = &first.score[i], *y = &second.score[i];
+            cr_assert(x->sequences == y->sequences && x->supervised == y->supervised &&
+                      x->chance == y->chance);
+            cr_assert_lt(fabs(f2l_train_accuracy(x) - f2l_train_accuracy(y)), 0.03,
+                         "kind %zu, length %zu: %g %g", kind, x->length, f2l_train_accuracy(x),
+                         f2l_train_accuracy(y));
+        }
+        f2l_train_result_clear(&first);
+        f2l_train_result_clear(&second);
+        f2l_seq_trainee_clear(&here);
+        f2l_seq_cuda_clear(&there);
+        task_clear(&c);
+    }
+}
+
+Test(seq_cuda, says_its_memory)
+{
+    task_case c;
+    f2l_seq_cuda t;
+    size_t bytes;
+    f2l_error err = {0};
+    task_init(&c, 0);
+    cr_assert_eq(f2l_seq_cuda_bytes(&bytes, &c.model, &c.options, &err), F2L_OK);
+    f2l_task task = {.memory = bytes - 1};
+    f2l_seq_cuda_init(&t);
+    cr_assert_eq(
+        f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, &task, &err),
+        F2L_UNKNOWN);
+    task.memory = bytes;
+    cr_assert_eq(
+        f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, &task, &err),
+        F2L_OK);
+    f2l_seq_cuda_clear(&t);
+    f2l_seq_cuda_clear(&t);
+    c.options.batch = SIZE_MAX / 4;
+    cr_assert_eq(f2l_seq_cuda_bytes(&bytes, &c.model, &c.options, &err), F2L_EDOMAIN);
+    task_clear(&c);
+}
+
+#ifdef F2L_MEM_FAILURES
+static void survive_without_memory(size_t kind)
+{
+    task_case c;
+    task_init(&c, kind);
+    c.options.batch = 3;
+    c.device.group = &f2l_cuda_group_host;
+    c.device.devices = 2;
+    const f2l_train_options o = options_of(2);
+    bool whole = false;
+    for (size_t n = 1; n < 1500 && !whole; n += n < 80 ? 1 : 13) {
+        f2l_seq_cuda t;
+        f2l_train_result result;
+        f2l_error err = {0};
+        f2l_seq_cuda_init(&t);
+        f2l_train_result_init(&result);
+        f2l_mem_fail_after(n, true);
+        f2l_status status =
+            f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, NULL, &err);
+        if (status == F2L_OK)
+            status = f2l_train_run(&result, &t.trainee, &o, NULL, NULL, NULL, &err);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "%zu: %s", n, err.text);
+        whole = status == F2L_OK;
+        f2l_train_result_clear(&result);
+        f2l_seq_cuda_clear(&t);
+    }
+    cr_assert(whole);
+    task_clear(&c);
+}
+
+Test(seq_cuda, survives_without_memory)
+{
+    survive_without_memory(2);
+    survive_without_memory(6);
+}
+#endif

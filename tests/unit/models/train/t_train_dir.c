@@ -1,0 +1,232 @@
+/* The folder of a run: its files, its lock, its log. */
+#include "numeric/base/mem.h"
+#include "tests/support/train/train_support.h"
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static const char config[] = "{\"a\":1}\n";
+
+static void put(const train_place *p, const char *name)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", p->run, name);
+    cr_assert_eq(f2l_write_file(path, "x", 1, NULL), F2L_OK);
+}
+
+Test(train_dir, a_folder_is_made_once_and_opened_again)
+{
+    train_place p;
+    f2l_train_dir dir, other;
+    f2l_error err = {0};
+    f2l_buf text;
+    train_place_open(&p);
+    train_dir_make(&dir, &p, config);
+    train_read(&text, &p, "provenance.json");
+    char expected[400];
+    snprintf(
+        expected, sizeof expected,
+        "{\"version\":\"1\",\"commit\":\"c0ffee\",\"date\":\"2026-01-01\",\"config_sha256\":\"%s\","
+        "\"command\":[\"fsa2lrnn\",\"train\",\"a \\\"b\\\"\\u000a\xef\xbf\xbd\"]}\n",
+        dir.identity);
+    cr_assert_str_eq(text.data, expected);
+    f2l_buf_clear(&text);
+    train_read(&text, &p, "config.json");
+    cr_assert_str_eq(text.data, config);
+    f2l_buf_clear(&text);
+    f2l_train_dir_clear(&dir);
+    f2l_train_dir_clear(&dir);
+    const f2l_train_provenance none = {0};
+    cr_assert_eq(f2l_train_dir_create(&other, p.run, config, &none, &err), F2L_EEXIST);
+    cr_assert_null(other.path);
+    cr_assert_eq(f2l_train_dir_open(&other, p.run, "{\"a\":2}\n", &err), F2L_EDOMAIN);
+    cr_assert_not_null(strstr(err.text, "another configuration"), "%s", err.text);
+    cr_assert_eq(f2l_train_dir_open(&other, p.folder, config, &err), F2L_EIO, "no config.json");
+    put(&p, "checkpoint.tmp-a1b2c3");
+    put(&p, "weights.safetensors.tmp-a1b2c3");
+    put(&p, "mine.tmp-a1b2c3");
+    cr_assert_eq(f2l_train_dir_open(&other, p.run, config, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(train_entries(p.run, "", false), 4, "config, provenance, log, mine");
+    f2l_train_dir_clear(&other);
+    train_place_close(&p);
+}
+
+Test(train_dir, an_empty_folder_may_be_used_and_a_wrong_place_may_not)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_error err = {0};
+    const f2l_train_provenance none = {0};
+    train_place_open(&p);
+    cr_assert_eq(mkdir(p.run, 0700), 0);
+    train_dir_make(&dir, &p, config);
+    f2l_train_dir_clear(&dir);
+    char inside[160];
+    snprintf(inside, sizeof inside, "%s/config.json", p.run);
+    cr_assert_eq(f2l_train_dir_create(&dir, inside, config, &none, &err), F2L_EEXIST);
+    snprintf(inside, sizeof inside, "%s/there/is/none", p.run);
+    cr_assert_eq(f2l_train_dir_create(&dir, inside, config, &none, &err), F2L_EEXIST);
+    cr_assert_eq(dir.log, -1);
+    train_place_close(&p);
+}
+
+Test(train_dir, two_processes_do_not_share_a_run)
+{
+    train_place p;
+    f2l_train_dir dir, other;
+    int status;
+    train_place_open(&p);
+    train_dir_make(&dir, &p, config);
+    const pid_t child = fork();
+    if (child == 0) {
+        f2l_error err = {0};
+        const f2l_status result = f2l_train_dir_open(&other, p.run, config, &err);
+        _exit(result == F2L_EDOMAIN && strstr(err.text, "another process") ? 0 : 1);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    f2l_train_dir_clear(&dir);
+    const pid_t second = fork();
+    if (second == 0) _exit(f2l_train_dir_open(&other, p.run, config, NULL) == F2L_OK ? 0 : 1);
+    cr_assert_eq(waitpid(second, &status, 0), second);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    train_place_close(&p);
+}
+
+static void line(f2l_train_dir *dir, const char *text)
+{
+    f2l_buf b;
+    f2l_buf_init(&b);
+    f2l_buf_text(&b, text);
+    cr_assert_eq(f2l_train_dir_line(dir, &b, NULL), F2L_OK);
+    f2l_buf_clear(&b);
+}
+
+Test(train_dir, the_log_grows_by_lines_and_is_cut)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_buf text;
+    train_place_open(&p);
+    train_dir_make(&dir, &p, config);
+    line(&dir, "one");
+    line(&dir, "two");
+    cr_assert_eq(f2l_train_dir_sync(&dir, NULL), F2L_OK);
+    f2l_train_dir_clear(&dir);
+    cr_assert_eq(f2l_train_dir_open(&dir, p.run, config, NULL), F2L_OK);
+    cr_assert_eq(dir.log_bytes, 8);
+    line(&dir, "three");
+    cr_assert_eq(f2l_train_dir_cut(&dir, 100, NULL), F2L_OK);
+    cr_assert_eq(dir.log_bytes, 14);
+    cr_assert_eq(f2l_train_dir_cut(&dir, 8, NULL), F2L_OK);
+    line(&dir, "3");
+    train_read(&text, &p, "log.jsonl");
+    cr_assert_str_eq(text.data, "one\ntwo\n3\n");
+    f2l_buf_clear(&text);
+    f2l_train_dir_clear(&dir);
+    train_place_close(&p);
+}
+
+static const f2l_train_dir_file more[] = {{"automaton.fsa", "fsa 1\n", 6}, {"sweep.json", "{}", 2}};
+
+/* Further files; in a folder that is there already, too. */
+Test(train_dir, more_files)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_buf text;
+    const f2l_train_provenance none = {0};
+    for (int made = 0; made < 3; made++) {
+        char path[120];
+        train_place_open(&p);
+        if (made == 1) cr_assert_eq(mkdir(p.run, 0777), 0);
+        snprintf(path, sizeof path, "%s%s", p.run, made == 2 ? "//" : "");
+        cr_assert_eq(f2l_train_dir_create_with(&dir, path, config, &none, more, 2, NULL), F2L_OK);
+        cr_assert_eq(train_entries(p.run, "", false), 5);
+        cr_assert_eq(train_entries(p.folder, "", false), 1);
+        cr_assert_str_eq(dir.path, path);
+        line(&dir, "one");
+        train_read(&text, &p, "log.jsonl");
+        cr_assert_str_eq(text.data, "one\n");
+        f2l_buf_clear(&text);
+        train_read(&text, &p, "automaton.fsa");
+        cr_assert_str_eq(text.data, "fsa 1\n");
+        f2l_buf_clear(&text);
+        f2l_train_dir_clear(&dir);
+        train_place_close(&p);
+    }
+}
+
+/* A disk that is full at every possible byte of the folder's files: an error, and nothing is left.
+ */
+Test(train_dir, nothing_is_left_of_a_folder_that_fails)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_error err = {0};
+    struct rlimit limit;
+    const f2l_train_provenance none = {0};
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const struct rlimit before = limit;
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t made = 0; made < 2; made++) {
+        f2l_status status = F2L_EIO;
+        size_t failures = 0;
+        train_place_open(&p);
+        if (made) cr_assert_eq(mkdir(p.run, 0777), 0);
+        for (limit.rlim_cur = 0; status != F2L_OK; limit.rlim_cur++) {
+            cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+            status = f2l_train_dir_create_with(&dir, p.run, config, &none, more, 2, &err);
+            cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+            if (status == F2L_OK) break;
+            failures++;
+            cr_assert(status == F2L_EIO && strstr(err.text, "too large"), "%s", err.text);
+            cr_assert_eq(train_entries(p.folder, "", false), made);
+            cr_assert_eq(train_entries(p.run, "", false), 0);
+        }
+        cr_assert_gt(failures, 10);
+        f2l_train_dir_clear(&dir);
+        train_place_close(&p);
+    }
+    cr_assert_eq(f2l_train_dir_create_with(&dir, "/nowhere/run", config, &none, more, 2, &err),
+                 F2L_EEXIST);
+    cr_assert(strstr(err.text, "/nowhere/run:"), "%s", err.text);
+}
+
+#ifdef F2L_MEM_FAILURES
+Test(train_dir, memory)
+{
+    train_place p;
+    f2l_train_dir dir;
+    f2l_status status = F2L_ENOMEM;
+    const f2l_train_provenance none = {0};
+    size_t n = 1;
+    train_place_open(&p);
+    for (; status != F2L_OK; n++) {
+        train_run_remove(&p);
+        f2l_mem_fail_after(n, true);
+        status = f2l_train_dir_create(&dir, p.run, config, &none, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || (status == F2L_ENOMEM && !dir.path && dir.log == -1));
+        if (status != F2L_OK) cr_assert_eq(train_entries(p.folder, "", false), 0);
+    }
+    cr_assert_gt(n, 8);
+    f2l_train_dir_clear(&dir);
+    status = F2L_ENOMEM;
+    for (n = 1; status != F2L_OK; n++) {
+        f2l_mem_fail_after(n, false);
+        status = f2l_train_dir_open(&dir, p.run, config, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || (status == F2L_ENOMEM && !dir.path));
+    }
+    f2l_buf b;
+    f2l_buf_init(&b);
+    f2l_buf_text(&b, "line");
+    f2l_mem_fail_after(1, true);
+    cr_assert_eq(f2l_train_dir_line(&dir, &b, NULL), F2L_ENOMEM);
+    f2l_mem_fail_after(0, false);
+    cr_assert_eq(dir.log_bytes, 0);
+    f2l_buf_clear(&b);
+    f2l_train_dir_clear(&dir);
+    train_place_close(&p);
+}
+#endif

@@ -1,0 +1,91 @@
+/* Two short cuts of fields beside the long way: products reduced in words, and alpha kept to more
+ * bits. */
+#include "numeric/base/rng.h"
+#include "tests/support/numeric/field_numbers.h"
+
+/* Products of all sizes, around a word and far beyond it, against division with remainder. */
+Test(field, products_are_remainders)
+{
+    f2l_rng rng;
+    f2l_number a, b, found, expected, modulus;
+    f2l_rng_init(&rng, 6, 0); /* the seed */
+    fmpq_poly_init(&a), fmpq_poly_init(&b), fmpq_poly_init(&found), fmpq_poly_init(&expected);
+    fmpq_poly_init(&modulus);
+    for (size_t i = 0; i < FIELDS; i++) {
+        f2l_field k;
+        f2l_field_init(&k);
+        read_field(&k, fields[i]);
+        fmpq_poly_set_fmpz_poly(&modulus, k.modulus);
+        for (int j = 0; j < 640; j++) {
+            random_number(&a, &k, &rng, 1 + (unsigned)j % 64),
+                random_number(&b, &k, &rng, 1 + (unsigned)j / 10);
+            fmpq_poly_mul(&expected, &a, &b);
+            fmpq_poly_rem(&expected, &expected, &modulus);
+            f2l_field_multiply(&found, &a, &b, &k);
+            cr_assert(fmpq_poly_equal(&found, &expected), "field %zu, round %d", i, j);
+        }
+        f2l_field_clear(&k);
+    }
+    fmpq_poly_clear(&a), fmpq_poly_clear(&b), fmpq_poly_clear(&found), fmpq_poly_clear(&expected);
+    fmpq_poly_clear(&modulus);
+}
+
+/* root <= 2^root_bits alpha < root + 1, by the field before it was refined. */
+static void check_root(const f2l_field *refined, const f2l_field *k)
+{
+    f2l_number a;
+    mpq_t at;
+    fmpq_poly_init(&a);
+    mpq_init(at);
+    for (int end = 0; end < 2 && k->degree > 1; end++) {
+        fmpz_get_mpz(mpq_numref(at), refined->root);
+        mpz_set_ui(mpq_denref(at), 1);
+        if (end == 1) mpz_add_ui(mpq_numref(at), mpq_numref(at), 1);
+        mpq_div_2exp(at, at, refined->root_bits);
+        mpq_neg(at, at);
+        fmpq_poly_zero(&a);
+        fmpq_poly_set_coeff_si(&a, 1, 1);
+        f2l_number_put(&a, 0, at);
+        cr_assert_eq(f2l_field_sign(&a, k), end == 0 ? 1 : -1);
+    }
+    mpq_clear(at);
+    fmpq_poly_clear(&a);
+}
+
+/* More of alpha gives the same signs and roundings, and approximations within their bounds. */
+Test(field, refined_fields)
+{
+    f2l_rng rng;
+    f2l_number a;
+    mpq_t near, finer, most;
+    f2l_rng_init(&rng, 7, 0); /* the seed */
+    fmpq_poly_init(&a);
+    mpq_inits(near, finer, most, (mpq_ptr)NULL);
+    for (size_t i = 0; i < FIELDS; i++) {
+        f2l_field k, refined;
+        f2l_field_init(&k), f2l_field_init(&refined);
+        read_field(&k, fields[i]);
+        f2l_field_copy(&refined, &k);
+        f2l_field_refine(&refined, 0);
+        cr_assert_eq(refined.root_bits, k.root_bits);
+        f2l_field_refine(&refined, 600);
+        if (k.degree > 1) cr_assert_gt(refined.root_bits, 600);
+        check_root(&refined, &k);
+        for (int j = 0; j < 100; j++) {
+            const size_t bits = f2l_rng_below(&rng, 900);
+            random_number(&a, &k, &rng, 30);
+            cr_assert_eq(f2l_field_sign(&a, &refined), f2l_field_sign(&a, &k));
+            cr_assert(f2l_field_double(&a, &refined) == f2l_field_double(&a, &k));
+            f2l_field_approximate(near, &a, bits, &refined);
+            f2l_field_approximate(finer, &a, 1000, &k);
+            mpq_sub(near, near, finer);
+            mpq_abs(near, near);
+            mpq_set_ui(most, 2, 1); /* 2^-bits, and as much at most for the other one */
+            mpq_div_2exp(most, most, bits);
+            cr_assert_lt(mpq_cmp(near, most), 0, "field %zu, round %d", i, j);
+        }
+        f2l_field_clear(&k), f2l_field_clear(&refined);
+    }
+    mpq_clears(near, finer, most, (mpq_ptr)NULL);
+    fmpq_poly_clear(&a);
+}

@@ -1,0 +1,347 @@
+#include "numeric/base/mem.h"
+#include "numeric/base/rng.h"
+#include "reports/training/published.h"
+#include "reports/training/reproduce_report.h"
+#include "tests/support/reports/outcome_support.h"
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static f2l_status parse(f2l_outcomes *list, const char *text, f2l_error *err)
+{
+    return f2l_outcomes_parse(list, text, strlen(text), err);
+}
+
+/* Written, read, written: the same bytes; alone, in a list, and as "rows" of an object. */
+Test(outcome, round_trip)
+{
+    static const char *const frame[][2] = {
+        {"", ""}, {"[", "]"}, {"{\"what\":\"x\",\"rows\":[", "]}"}};
+    f2l_outcome w;
+    f2l_buf text, framed, again;
+    f2l_error err = {0};
+    sample(&w);
+    strcpy(w.note, "a remark");
+    strcpy(w.trained, "delta, 2 layers; words of 4 to 9 letters");
+    text_of(&text, &w);
+    f2l_outcomes list;
+    f2l_outcomes_init(&list);
+    for (size_t i = 0; i < 3; i++) {
+        f2l_buf_init(&framed);
+        f2l_buf_printf(&framed, "%s%s%s", frame[i][0], text.data, frame[i][1]);
+        cr_assert_eq(f2l_outcomes_parse(&list, framed.data, framed.size, &err), F2L_OK, "%s",
+                     err.text);
+        cr_assert_eq(list.rows, i + 1);
+        text_of(&again, &list.row[i]);
+        cr_assert_str_eq(text.data, again.data);
+        f2l_buf_clear(&again);
+        f2l_buf_clear(&framed);
+    }
+    cr_assert_str_eq(list.row[2].trained, w.trained);
+    cr_assert(list.row[0].seeds == 4 && list.row[0].seed[1].score == NULL &&
+              isnan(list.row[0].seed[1].loss));
+    f2l_outcomes_clear(&list);
+    f2l_outcomes_clear(&list);
+    f2l_buf_clear(&text);
+    f2l_outcome_clear(&w);
+}
+
+/* Sequence accuracy a/10, accuracy a/10, chance 1/2: the scaled accuracy is 2 a/10 - 1. */
+Test(outcome, measures)
+{
+    f2l_outcome w;
+    f2l_train_spread s;
+    sample(&w);
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 1, NULL), F2L_OK);
+    cr_assert(s.count == 3 && fabs(s.median - 0.6) < 1e-12 && fabs(s.least - 0.4) < 1e-12 &&
+              fabs(s.greatest - 0.8) < 1e-12);
+    /* over 40 and 256, not 8: (.8 + .6) / 2, (.4 + 0) / 2, (.6 + .8) / 2 */
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 3, NULL), F2L_OK);
+    cr_assert(fabs(s.median - 0.7) < 1e-12 && fabs(s.least - 0.2) < 1e-12 &&
+              fabs(s.greatest - 0.7) < 1e-12);
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 4, NULL), F2L_EDOMAIN);
+    w.preset = f2l_preset_find("s3");
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 1, NULL), F2L_OK);
+    cr_assert(fabs(s.median - 0.8) < 1e-12);
+    f2l_outcome_clear(&w);
+    make(&w, "s3", "nh2", F2L_PRESET_BEST);
+    add(&w, 1, F2L_TRAIN_DIVERGED, 0, 0, 0);
+    cr_assert(f2l_outcome_scored(&w) == NULL);
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 0, NULL), F2L_EDOMAIN);
+    f2l_outcome_clear(&w);
+}
+
+Test(outcome, seeds_that_do_not_fit)
+{
+    f2l_outcome w;
+    f2l_train_score score[2] = {{.length = 8, .sequences = 1}, {.length = 41, .sequences = 1}};
+    f2l_train_result result = {.end = F2L_TRAIN_COMPLETED, .score = score, .scores = 2};
+    sample(&w);
+    cr_assert_eq(f2l_outcome_add(&w, 9, &result, 1, NULL), F2L_EDOMAIN);
+    result.end = F2L_TRAIN_GOES_ON;
+    cr_assert_eq(f2l_outcome_add(&w, 9, &result, 1, NULL), F2L_EDOMAIN);
+    result.end = F2L_TRAIN_COMPLETED;
+    result.scores = 0;
+    cr_assert_eq(f2l_outcome_add(&w, 9, &result, 1, NULL), F2L_EDOMAIN);
+    cr_assert_eq(w.seeds, 4);
+    f2l_outcome_clear(&w);
+}
+
+static void refused(json_t *row, const char *what)
+{
+    f2l_outcomes list;
+    f2l_error err = {0};
+    char *text = json_dumps(row, JSON_COMPACT);
+    f2l_outcomes_init(&list);
+    cr_assert_eq(parse(&list, text, &err), F2L_EFORMAT, "%s: %s\n%s", what, err.text, text);
+    cr_assert(list.rows == 0 && err.text[0] != '\0');
+    f2l_outcomes_clear(&list);
+    free(text);
+}
+
+/* "a,b" has a and b. */
+static bool is_one_of(const char *list, const char *key)
+{
+    const size_t size = strlen(key);
+    for (const char *at = list; (at = strstr(at, key)) != NULL; at += size)
+        if ((at == list || at[-1] == ',') && (at[size] == ',' || at[size] == '\0')) return true;
+    return false;
+}
+
+/* Of an object: every member is needed, has one type, and there are no others. `root` holds it. */
+static void mutate(json_t *root, json_t *object, const char *optional)
+{
+    const char *key;
+    json_t *value, *copy = json_copy(object);
+    json_object_foreach(copy, key, value)
+    {
+        json_incref(value);
+        json_object_del(object, key);
+        if (!is_one_of(optional, key)) refused(root, key);
+        json_object_set_new(object, key, json_true());
+        refused(root, key);
+        json_object_set(object, key, value);
+        json_decref(value);
+    }
+    json_decref(copy);
+    json_object_set_new(object, "extra", json_integer(1));
+    refused(root, "extra");
+    json_object_del(object, "extra");
+}
+
+static void with(json_t *root, json_t *object, const char *key, json_t *value)
+{
+    json_t *old = json_incref(json_object_get(object, key));
+    json_object_set_new(object, key, value);
+    refused(root, key);
+    json_object_set_new(object, key, old);
+}
+
+Test(outcome, what_is_refused)
+{
+    f2l_outcome w;
+    f2l_buf text;
+    sample(&w);
+    strcpy(w.note, "n");
+    strcpy(w.recipe, "abc");
+    strcpy(w.trained, "a model");
+    text_of(&text, &w);
+    json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
+    json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
+    mutate(root, root, "note,devices,recipe,trained");
+    mutate(root, seed, "");
+    mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");
+    mutate(root, json_object_get(seed, "timing"), "share");
+    mutate(root, json_array_get(lengths, 1), "");
+    with(root, root, "schema", json_integer(2));
+    with(root, root, "kind", json_string("reproduce-request"));
+    with(root, root, "preset", json_string("s6"));
+    with(root, root, "model", json_string("nh4"));
+    with(root, root, "setting", json_string("worst"));
+    with(root, root, "scale", json_real(0));
+    with(root, root, "steps", json_integer(-1));
+    with(root, root, "seeds", json_array());
+    with(root, root, "devices", json_integer(0));
+    with(root, json_object_get(root, "timing"), "seconds", json_real(14.001));
+    with(root, json_object_get(root, "timing"), "device_seconds", json_real(14));
+    with(root, json_object_get(seed, "timing"), "share", json_real(1.5));
+    with(root, json_object_get(seed, "timing"), "share", json_real(0));
+    with(root, seed, "end", json_string("interrupted"));
+    with(root, seed, "seed", json_integer((json_int_t)1 << 32));
+    with(root, seed, "lengths", json_array());
+    with(root, json_array_get(seeds, 1), "end", json_string("completed"));
+    with(root, json_array_get(lengths, 1), "length", json_integer(41));
+    with(root, json_array_get(lengths, 1), "length", json_integer(8));
+    with(root, json_array_get(lengths, 1), "sequence_accuracy", json_real(1.5));
+    char device[200];
+    memset(device, 'x', sizeof device);
+    device[sizeof device - 1] = '\0';
+    with(root, root, "device", json_string(device));
+    json_decref(root);
+    /* every proper beginning */
+    for (size_t n = 0; n + 2 < text.size; n++) {
+        f2l_outcomes list;
+        f2l_outcomes_init(&list);
+        cr_assert_eq(f2l_outcomes_parse(&list, text.data, n, NULL), F2L_EFORMAT, "%zu bytes", n);
+        f2l_outcomes_clear(&list);
+    }
+    static const char *const other[] = {
+        "[]", "{}",   "{\"rows\":[]}", "{\"rows\":3}",
+        "17", "[17]", "null",          "{\"schema\":1,\"what\":\"psd-parity\"}"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        f2l_outcomes list;
+        f2l_outcomes_init(&list);
+        cr_assert_eq(parse(&list, other[i], NULL), F2L_EFORMAT, "%s", other[i]);
+        f2l_outcomes_clear(&list);
+    }
+    f2l_buf_clear(&text);
+    f2l_outcome_clear(&w);
+}
+
+static void put(const char *folder, const char *name, const char *text)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    cr_assert_eq(f2l_write_file(path, text, strlen(text), NULL), F2L_OK);
+}
+
+static void drop(const char *folder, const char *name)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    cr_assert_eq(unlink(path), 0);
+}
+
+Test(outcome, files_and_folders)
+{
+    char folder[] = "/tmp/f2l-outcome-XXXXXX", path[160];
+    f2l_outcome w;
+    f2l_buf text;
+    f2l_error err = {0};
+    f2l_outcomes list;
+    f2l_outcomes_init(&list);
+    cr_assert(mkdtemp(folder) != NULL);
+    cr_assert_eq(f2l_outcomes_read(&list, folder, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, folder) != NULL, "%s", err.text);
+    sample(&w);
+    text_of(&text, &w);
+    put(folder, "outcome-b.json", text.data);
+    f2l_buf_clear(&text);
+    w.seed[0].seed = 99;
+    text_of(&text, &w);
+    put(folder, "outcome-a.json", text.data);
+    put(folder, "reproduce.json", "{}");
+    cr_assert_eq(f2l_outcomes_read(&list, folder, &err), F2L_OK, "%s", err.text);
+    cr_assert(list.rows == 2 && list.row[0].seed[0].seed == 99 && list.row[1].seed[0].seed == 4);
+    put(folder, "outcome-c.json", "{\"schema\":1}");
+    cr_assert_eq(f2l_outcomes_read(&list, folder, &err), F2L_EFORMAT);
+    cr_assert(strstr(err.text, "outcome-c.json") != NULL && list.rows == 2, "%s", err.text);
+    snprintf(path, sizeof path, "%s/nothing", folder);
+    cr_assert_eq(f2l_outcomes_read(&list, path, &err), F2L_EIO);
+    drop(folder, "outcome-a.json");
+    drop(folder, "outcome-b.json");
+    drop(folder, "outcome-c.json");
+    drop(folder, "reproduce.json");
+    cr_assert_eq(rmdir(folder), 0);
+    f2l_outcomes_clear(&list);
+    f2l_buf_clear(&text);
+    f2l_outcome_clear(&w);
+}
+
+/* Names of the published table are those of the presets, or names of networks that are none. */
+Test(outcome, published)
+{
+    for (const f2l_published *p = f2l_published_numbers; p->preset != NULL; p++) {
+        const f2l_preset *preset = f2l_preset_find(p->preset);
+        cr_assert(preset != NULL && p->source[0] && p->model[0], "%s", p->preset);
+        const bool other = strpbrk(p->model, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
+        cr_assert_eq(f2l_preset_model_find(preset, p->model) == NULL, other, "%s %s", p->preset,
+                     p->model);
+        cr_assert(isnan(p->value) ? p->what[0] != '\0' : p->value >= 0 && p->value <= 1);
+    }
+}
+
+Test(outcome, table)
+{
+    f2l_outcomes list;
+    f2l_outcome w;
+    f2l_buf text;
+    f2l_error err = {0};
+    f2l_outcomes_init(&list);
+    sample(&w);
+    text_of(&text, &w);
+    cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
+    f2l_buf_clear(&text);
+    f2l_outcome_clear(&w);
+    const f2l_reproduce_report some = {NULL, false, &list}, all = {NULL, true, &list};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &some, &err), F2L_OK, "%s", err.text);
+    contains(&text, "parity: ", true);
+    contains(&text, "s3: ", false);
+    contains(&text, "1.000 best of 3, 0.999 +- 0.006 median of 3", true);
+    contains(&text, "0.700 (0.200 to 0.700); 8: 1.000 (1.000 to 1.000), 40: 0.600 (0.400 to 0.800)",
+             true);
+    contains(&text, "paper setting, shortened to 0.1: 100 of 1000 steps", true);
+    contains(&text, "1 diverged", true);
+    contains(&text, "lengths 1 to 40", true);
+    contains(&text, "diagonal-signed", false);
+    contains(&text, "sLSTM", true);
+    for (const char *line = text.data; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        const size_t size = strcspn(line, "\n");
+        cr_assert(size == 0 || line[size - 1] != ' ');
+        cr_assert(strncmp(line, "    ", 4) != 0 || size <= 100, "%.*s", (int)size, line);
+    }
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &all, &err), F2L_OK);
+    for (const f2l_preset *p = f2l_presets; p->name != NULL; p++) contains(&text, p->text, true);
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_reproduce_report_json(&text, &all, &err), F2L_OK);
+    json_t *root = json_loadb(text.data, text.size, 0, NULL),
+           *presets = json_object_get(root, "presets");
+    cr_assert_eq(json_array_size(presets), 11);
+    json_t *model = json_array_get(json_object_get(json_array_get(presets, 0), "models"), 0);
+    json_t *outcome = json_array_get(json_object_get(model, "outcomes"), 0);
+    cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) -
+                   0.7) < 1e-12);
+    cr_assert_eq(json_array_size(json_object_get(outcome, "by_length")), 3);
+    cr_assert_eq(json_array_size(json_object_get(model, "published")), 2);
+    json_decref(root);
+    f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+}
+
+#ifdef F2L_MEM_FAILURES
+Test(outcome, out_of_memory)
+{
+    f2l_outcome w;
+    f2l_buf text, more;
+    bool complete = false;
+    sample(&w);
+    text_of(&text, &w);
+    for (size_t i = 0; i < w.seeds; i++) w.seed[i].seed += 100;
+    text_of(&more, &w);
+    for (size_t n = 1; !complete; n++) {
+        f2l_outcomes list;
+        f2l_buf table;
+        f2l_outcomes_init(&list);
+        f2l_buf_init(&table);
+        const f2l_reproduce_report report = {NULL, true, &list};
+        f2l_mem_fail_after(n, false);
+        f2l_status status = f2l_outcomes_parse(&list, text.data, text.size, NULL);
+        if (status == F2L_OK) status = f2l_outcomes_parse(&list, more.data, more.size, NULL);
+        if (status == F2L_OK) status = f2l_outcomes_merge(&list, NULL);
+        if (status == F2L_OK) status = f2l_reproduce_report_text(&table, &report, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d", n, status);
+        complete = status == F2L_OK;
+        f2l_buf_clear(&table);
+        f2l_outcomes_clear(&list);
+    }
+    f2l_buf_clear(&text);
+    f2l_buf_clear(&more);
+    f2l_outcome_clear(&w);
+}
+#endif

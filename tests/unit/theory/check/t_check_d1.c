@@ -1,0 +1,274 @@
+/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: what the compiler builds, and the same
+ * changed in one place; and its certificates changed in one line. */
+#include "automata/family/family.h"
+#include "numeric/base/sha256.h"
+#include "tests/support/automata/fsa_text.h"
+#include "tests/support/theory/d1_support.h"
+#include "theory/certify/forms/d1_cert.h"
+/* last, as its names are short */
+#include "tests/support/check/check_lines.h"
+
+#define SEED 20261207
+#define ANOTHER 97 /* the exit status of a check that verifies something else than expected */
+
+typedef struct fixture {
+    f2l_fsa fsa;
+    f2l_gset set;
+    f2l_wired net;
+    f2l_d1_report report;
+    f2l_d1_verdict verdict;
+    size_t classes; /* states that the start reaches */
+} fixture;
+
+static void build(fixture *f, size_t householders)
+{
+    f2l_error err = {0};
+    f2l_gset_init(&f->set);
+    f2l_wired_init(&f->net);
+    cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_d1_build(&f->net, &f->report, &f->fsa, F2L_LABEL_STATES, &f->set, householders,
+                              NULL, &err),
+                 F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_d1_verify(&f->verdict, &f->net, &f->fsa, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
+    f->classes = f->fsa.states.count;
+}
+
+static void open_family(fixture *f, const char *kind, uint64_t n, bool generators,
+                        size_t householders)
+{
+    f2l_error err = {0};
+    f2l_fsa_init(&f->fsa);
+    cr_assert_eq(f2l_family_build(&f->fsa, kind, &n, n > 0, generators, &err), F2L_OK, "%s",
+                 err.text);
+    build(f, householders);
+}
+
+static void done(fixture *f)
+{
+    f2l_wired_clear(&f->net);
+    f2l_gset_clear(&f->set);
+    f2l_fsa_clear(&f->fsa);
+}
+
+/* The three files of the fixture, whose verdict says what the certificate claims; `expected`
+ * becomes what the checker must print. */
+typedef struct files {
+    f2l_buf fsa, net, cert;
+    char expected[600];
+} files;
+
+/* The certificate of another network as that of this one, which no certificate can be written of.
+ */
+static void write_as_listed(f2l_buf *out, const f2l_buf *listed, const f2l_wired_size *size,
+                            const char *sha)
+{
+    char hex[65];
+    const char *third = strstr(listed->data, "network "), *sizes = strstr(third, "\nsize ") + 1,
+               *rest_of = after_line(sizes), *seal = strstr(rest_of, "sha256 ");
+    f2l_buf_printf(out,
+                   "%.*snetwork %s\n"
+                   "claim d1\n",
+                   (int)(third - listed->data), listed->data, sha);
+    f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n",
+                   size->layers, size->heads, size->householders, size->key_dim, size->value_dim);
+    f2l_buf_printf(out, "%.*s", (int)(seal - rest_of), rest_of);
+    f2l_sha256_hex(out->data, out->size, hex);
+    f2l_buf_printf(out, "sha256 %s\n", hex);
+}
+
+/* listed: a certificate that lists what this one is to list, or NULL. */
+static void write_files(files *out, fixture *f, const f2l_buf *listed)
+{
+    char sha[65];
+    f2l_wired_size size;
+    const f2l_d1_verdict *v = &f->verdict;
+    f2l_buf_init(&out->fsa);
+    f2l_buf_init(&out->net);
+    f2l_buf_init(&out->cert);
+    cr_assert_eq(f2l_fsa_write(&out->fsa, &f->fsa, NULL), F2L_OK);
+    f2l_sha256_hex(out->fsa.data, out->fsa.size, f->net.fsa_sha256);
+    cr_assert_eq(f2l_wired_write(&out->net, &f->net, NULL), F2L_OK);
+    f2l_sha256_hex(out->net.data, out->net.size, sha);
+    f2l_wired_measure(&size, &f->net);
+    if (listed)
+        write_as_listed(&out->cert, listed, &size, sha);
+    else
+        cr_assert_eq(
+            f2l_d1_cert_write(&out->cert, &f->net, &f->verdict, &f->fsa, &f->fsa, NULL, sha, NULL),
+            F2L_OK);
+    snprintf(
+        out->expected, sizeof out->expected,
+        "s VERIFIED d1 label states letters %zu states %zu layers %zu heads %zu householders %zu "
+        "key %zu value %zu block %zu elements %zu classes %zu with wired fsa %s network %s\n",
+        f->fsa.letters.count, f->fsa.states.count, size.layers, size.heads, size.householders,
+        size.key_dim, size.value_dim, v->block, v->elements, f->classes, f->net.fsa_sha256, sha);
+}
+
+static void clear_files(files *f)
+{
+    f2l_buf_clear(&f->fsa);
+    f2l_buf_clear(&f->net);
+    f2l_buf_clear(&f->cert);
+}
+
+static text text_in(const f2l_buf *buf)
+{
+    return text_with("file", buf->data, buf->size);
+}
+
+/* The exit status of the checker on these files; 0 only when it verifies just what is expected. */
+static int checked(const files *f)
+{
+    char printed[1000];
+    const text file[] = {text_in(&f->fsa), text_in(&f->net), text_in(&f->cert)};
+    const int status = verdict_of_files(file, printed, sizeof printed);
+    return status == VERIFIED && strcmp(printed, f->expected) != 0 ? ANOTHER : status;
+}
+
+static int checked_fixture(fixture *f)
+{
+    files of;
+    write_files(&of, f, NULL);
+    const int status = checked(&of);
+    clear_files(&of);
+    return status;
+}
+
+Test(check_d1, what_the_compiler_builds)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n;
+        bool generators;
+        size_t householders;
+    } cases[] = {
+        {"symmetric", 3, false, 1},   {"symmetric", 3, true, 2},  {"symmetric", 4, false, 1},
+        {"symmetric", 4, true, 3},    {"symmetric", 5, false, 1}, {"symmetric", 5, false, 2},
+        {"symmetric", 5, true, 1},    {"dihedral", 4, true, 1},   {"quaternion", 0, false, 2},
+        {"cyclic", 2, false, 1},      {"cyclic", 60, false, 1},   {"cyclic", 60, false, 2},
+        {"alternating", 5, false, 2}, {"symmetric", 7, true, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, cases[i].householders);
+        cr_expect_eq(checked_fixture(&f), VERIFIED, "%s %d", cases[i].kind, (int)cases[i].n);
+        f.verdict.elements++;
+        cr_expect_eq(checked_fixture(&f), NOT_VERIFIED, "%s %d", cases[i].kind, (int)cases[i].n);
+        done(&f);
+    }
+}
+
+/* Points, and states that the start does not reach. */
+Test(check_d1, points)
+{
+    static const char *const text_of_fsa[] = {
+        "fsa 1\npoints 5\ntrack points 1\npermute a (1 2 3)(4 5)\npermute b (1 2)\n",
+        "fsa 1\n"
+        "points 9\n"
+        "track points 1\n"
+        "permute a (1 2 3 4 5 6 7 8 9)\n"
+        "permute b (1 2)\n"
+        "permute c (1 2)\n",
+        "fsa 1\npoints 3\ntrack points 3\npermute a (1 2)\n",
+    };
+    static const size_t classes[] = {3, 9, 1};
+    for (size_t i = 0; i < sizeof text_of_fsa / sizeof *text_of_fsa; i++)
+        for (size_t householders = 1; householders <= 3; householders++) {
+            fixture f;
+            fsa_from_text(&f.fsa, text_of_fsa[i]);
+            build(&f, householders);
+            f.classes = classes[i];
+            cr_expect_eq(checked_fixture(&f), VERIFIED, "%s", text_of_fsa[i]);
+            done(&f);
+        }
+}
+
+/* Both must say the same of changed networks, of which each has the meaning that the certificate
+ * claims, or has not. */
+Test(check_d1, changed_networks)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n;
+        size_t householders;
+    } bases[] = {{"symmetric", 3, 1},
+                 {"symmetric", 3, 2},
+                 {"symmetric", 4, 1},
+                 {"dihedral", 4, 1},
+                 {"cyclic", 2, 1}};
+    const size_t count = getenv("F2L_TEST_SHORT") ? 210 : 1500;
+    size_t verified = 0, refused = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t base = i % 5, kind = i / 5 % (D1_MUTANT_KINDS + 1);
+        fixture f;
+        f2l_d1_verdict changed;
+        f2l_rng rng;
+        files base_files, of;
+        f2l_rng_init(&rng, SEED, i);
+        open_family(&f, bases[base].kind, bases[base].n, bases[base].n > 2,
+                    bases[base].householders);
+        write_files(&base_files, &f, NULL);
+        bool differs = true;
+        if (kind == D1_MUTANT_KINDS)
+            d1_mutate_without_meaning(&f.net, &rng);
+        else
+            differs = d1_mutate(&f.net, &rng, kind);
+        if (differs && f2l_wired_validate(&f.net, NULL) == F2L_OK) {
+            cr_assert_eq(f2l_d1_verify(&changed, &f.net, &f.fsa, NULL, NULL), F2L_OK);
+            const bool right = changed.verdict == F2L_OK;
+            write_files(&of, &f, right ? NULL : &base_files.cert);
+            cr_assert_eq(checked(&of), right ? VERIFIED : NOT_VERIFIED, "number %zu, kind %zu: %s",
+                         i, kind, right ? "verified by the library" : changed.reason);
+            verified += right;
+            refused += !right;
+            clear_files(&of);
+        }
+        clear_files(&base_files);
+        done(&f);
+    }
+    cr_expect(verified > count / 50 && refused > count / 3, "%zu verified, %zu refused", verified,
+              refused);
+}
+
+/* Each line that says what a checker used to search for. */
+Test(check_d1, changed_lines)
+{
+    for (size_t householders = 1; householders <= 2; householders++) {
+        fixture f;
+        files of;
+        open_family(&f, "symmetric", 3, true, householders);
+        write_files(&of, &f, NULL);
+        const size_t refused = refuse_changes(text_in(&of.fsa), text_in(&of.net), of.cert.data,
+                                              "\nletters ", "\nend ");
+        cr_expect(refused > 500, "%zu refused", refused);
+        clear_files(&of);
+        done(&f);
+    }
+}
+
+/* Sets of products that are closed, too, but larger than those of words. */
+Test(check_d1, more_than_words_lead_to)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n;
+        bool generators;
+        const char *was, *now;
+    } cases[] = {{"symmetric", 3, true, "words 1 elements ", "words 1 elements 1 "},
+                 {"cyclic", 2, false, "words 0 elements 1\n", "words 0 elements 1 2\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        files of;
+        open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, 2);
+        write_files(&of, &f, NULL);
+        cr_assert_eq(checked(&of), VERIFIED);
+        changing c = {.fsa = text_in(&of.fsa), .network = text_in(&of.net), .cert = of.cert.data};
+        c.first = strstr(c.cert, cases[i].was);
+        c.end = c.first;
+        cr_assert(c.first && !strstr(c.cert, cases[i].now));
+        refuse_change(&c, c.first, c.first + strlen(cases[i].was), cases[i].now);
+        clear_files(&of);
+        done(&f);
+    }
+}

@@ -1,0 +1,223 @@
+/* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF,
+ * single spaces: lrnn-certificate 2 fsa SHA256                               of the bytes of
+ * automaton.fsa network SHA256                           of the bytes of network.lrnn claim cascade
+ *     size layers L heads H householders N key n value d           maxima (f2l_net_measure)
+ *     letters K states Q sets F levels V       Q: states of automaton.fsa
+ *     set i level v members q_1 .. [cover j_1 ..]                  set 1: all states; level V + 1:
+ * final, no cover level v layers W contexts C pairs P      v = 1 .. V, each followed by its
+ * contexts and its pairs; its layers are the next W of the network context x letter a from X to Y
+ * x = 1 .. C, the letters of the level's first layer; X, Y set numbers pair p set Z codes c_1 ..
+ * c_W [child J] next n_1 ..  p = 1 .. P; J, in all pairs of a level or none: the set child(Z,
+ * cur(s)), which is else told by part 1 of c_1; next: the pair after every context with X = Z, in
+ * their order start p_1 .. p_V                         the initial pair of every level end F sha256
+ * HEX                               of all bytes before this line Every pair is initial or a next
+ * of one before it. What the tables must satisfy is in theory/certify/local/local.h. */
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
+#include "theory/certify/local/local.h"
+#include <string.h>
+
+typedef struct writer {
+    f2l_buf *out;
+    const f2l_net *net;
+    const f2l_cascade *cascade;
+    const f2l_local *local;
+    const f2l_fsa *original;
+    const uint32_t *classes;
+    uint32_t *number; /* [sets] in the certificate, from 1; 0: left out */
+    size_t numbers;
+} writer;
+
+static f2l_status bad_class(const f2l_fsa *fsa, size_t state, const char *what, f2l_error *err)
+{
+    return f2l_fail(err, F2L_EDOMAIN, "state %zu of %zu: its class has another %s", state + 1,
+                    fsa->states.count, what);
+}
+
+f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient,
+                                   const uint32_t *classes, f2l_label label, f2l_error *err)
+{
+    const size_t letters = fsa->letters.count;
+    const bool same = classes || fsa->states.count == quotient->states.count;
+    if (!same || letters != quotient->letters.count)
+        return f2l_fail(err, F2L_EDOMAIN, "the cascade belongs to another automaton");
+    for (size_t q = 0; q < fsa->states.count; q++) {
+        const size_t at = classes ? classes[q] : q;
+        if (at >= quotient->states.count) {
+            if (q == fsa->start || at != UINT32_MAX) return bad_class(fsa, q, "number", err);
+            continue;
+        }
+        if (q == fsa->start && at != quotient->start) return bad_class(fsa, q, "start", err);
+        if (strcmp(f2l_fsa_label(fsa, label, q), f2l_fsa_label(quotient, label, at)) != 0)
+            return bad_class(fsa, q, "label", err);
+        for (size_t a = 0; a < letters; a++) {
+            const size_t to = fsa->next[q * letters + a];
+            if ((classes ? classes[to] : to) != quotient->next[at * letters + a])
+                return bad_class(fsa, q, "transition", err);
+        }
+    }
+    return F2L_OK;
+}
+
+/* The sets that covers lead to from all states, in the order of their ids: contexts have no others.
+ */
+static f2l_status number_sets(writer *w, f2l_error *err)
+{
+    const f2l_cascade *c = w->cascade;
+    uint32_t *queue = f2l_calloc(c->sets.count, sizeof *queue);
+    w->number = f2l_calloc(c->sets.count, sizeof *w->number);
+    size_t tail = 0;
+    if (queue && w->number) {
+        queue[tail++] = 0;
+        w->number[0] = 1;
+        for (size_t head = 0; head < tail; head++) {
+            const uint32_t x = queue[head];
+            for (size_t i = 0; i < c->cover_count[x]; i++) {
+                const uint32_t part = c->cover[c->cover_at[x] + i];
+                if (w->number[part]) continue;
+                w->number[part] = 1;
+                queue[tail++] = part;
+            }
+        }
+        for (size_t x = 0; x < c->sets.count; x++)
+            if (w->number[x]) w->number[x] = (uint32_t)++w->numbers;
+    }
+    f2l_free(queue);
+    return tail ? F2L_OK : f2l_fail_memory(err);
+}
+
+static void write_number(f2l_buf *out, size_t number)
+{
+    f2l_buf_bytes(out, " ", 1);
+    f2l_buf_size(out, number);
+}
+
+static void write_head(const writer *w, const char *network_sha256)
+{
+    f2l_net_size size;
+    f2l_net_measure(&size, w->net);
+    f2l_buf_printf(w->out,
+                   "lrnn-certificate 2\n"
+                   "fsa %s\n"
+                   "network %s\n"
+                   "claim cascade\n",
+                   w->net->fsa_sha256, network_sha256);
+    f2l_buf_printf(w->out, "size layers %zu heads %zu householders %zu key %zu value %zu\n",
+                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
+    f2l_buf_printf(w->out, "letters %zu states %zu sets %zu levels %zu\n",
+                   w->original->letters.count, w->original->states.count, w->numbers,
+                   w->local->levels);
+}
+
+/* States of the original automaton; all of them in the first set, also those that nobody reaches.
+ */
+static void write_members(const writer *w, size_t x)
+{
+    const uint64_t *set = f2l_subsets_get(&w->cascade->sets, (uint32_t)x);
+    f2l_buf_text(w->out, " members");
+    for (size_t q = 0; q < w->original->states.count; q++) {
+        const uint32_t at = w->classes ? w->classes[q] : (uint32_t)q;
+        if (x == 0 || (at != UINT32_MAX && f2l_set_has(set, at))) write_number(w->out, q + 1);
+    }
+}
+
+static void write_sets(const writer *w)
+{
+    const f2l_cascade *c = w->cascade;
+    for (size_t x = 0; x < c->sets.count; x++) {
+        if (!w->number[x]) continue;
+        f2l_buf_text(w->out, "set");
+        write_number(w->out, w->number[x]);
+        f2l_buf_text(w->out, " level");
+        write_number(w->out, c->lambda[x]);
+        write_members(w, x);
+        if (c->cover_count[x]) f2l_buf_text(w->out, " cover");
+        for (size_t i = 0; i < c->cover_count[x]; i++)
+            write_number(w->out, w->number[c->cover[c->cover_at[x] + i]]);
+        f2l_buf_bytes(w->out, "\n", 1);
+    }
+}
+
+static void write_contexts(const writer *w, const f2l_level *level)
+{
+    for (size_t i = 0; i < level->contexts; i++) {
+        const f2l_context *x = &level->context[i];
+        f2l_buf_text(w->out, "context");
+        write_number(w->out, i + 1);
+        f2l_buf_text(w->out, " letter");
+        write_number(w->out, (size_t)x->letter + 1);
+        f2l_buf_text(w->out, " from");
+        write_number(w->out, w->number[x->from]);
+        f2l_buf_text(w->out, " to");
+        write_number(w->out, w->number[x->to]);
+        f2l_buf_bytes(w->out, "\n", 1);
+    }
+}
+
+static void write_pairs(const writer *w, const f2l_local_level *level)
+{
+    for (size_t p = 0; p < level->pairs; p++) {
+        f2l_buf_text(w->out, "pair");
+        write_number(w->out, p + 1);
+        f2l_buf_text(w->out, " set");
+        write_number(w->out, w->number[level->set[p]]);
+        f2l_buf_text(w->out, " codes");
+        for (size_t i = 0; i < level->layers; i++)
+            write_number(w->out, (size_t)level->code[p * level->layers + i] + 1);
+        if (level->child) {
+            f2l_buf_text(w->out, " child");
+            write_number(w->out, w->number[level->child[p]]);
+        }
+        f2l_buf_text(w->out, " next");
+        for (size_t i = level->next_at[p]; i < level->next_at[p + 1]; i++)
+            write_number(w->out, (size_t)level->next[i] + 1);
+        f2l_buf_bytes(w->out, "\n", 1);
+    }
+}
+
+static void write_body(const writer *w, const char *network_sha256)
+{
+    write_head(w, network_sha256);
+    write_sets(w);
+    for (size_t l = 0; l < w->local->levels; l++) {
+        const f2l_level *contexts = &w->cascade->level[l];
+        const f2l_local_level *level = &w->local->level[l];
+        f2l_buf_printf(w->out, "level %zu layers %zu contexts %zu pairs %zu\n", l + 1,
+                       level->layers, contexts->contexts, level->pairs);
+        write_contexts(w, contexts);
+        write_pairs(w, level);
+    }
+    f2l_buf_text(w->out, "start");
+    for (size_t l = 0; l < w->local->levels; l++)
+        write_number(w->out, (size_t)w->local->start[l] + 1);
+    f2l_buf_printf(w->out, "\nend %zu\n", w->numbers);
+}
+
+f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_cascade *cascade,
+                                  const f2l_local *local, const f2l_fsa *original,
+                                  const uint32_t *classes, const char network_sha256[65],
+                                  f2l_error *err)
+{
+    if (local->verdict != F2L_OK || !local->level)
+        return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
+    f2l_status status = f2l_local_check_classes(original, cascade->fsa, classes, net->label, err);
+    if (status != F2L_OK) return status;
+    writer w = {.out = out,
+                .net = net,
+                .cascade = cascade,
+                .local = local,
+                .original = original,
+                .classes = classes};
+    const size_t begin = out->size;
+    status = number_sets(&w, err);
+    if (status == F2L_OK) {
+        write_body(&w, network_sha256);
+        status = f2l_buf_status(out, err);
+    }
+    f2l_free(w.number);
+    if (status != F2L_OK) return status;
+    char hex[65];
+    f2l_sha256_hex(out->data + begin, out->size - begin, hex);
+    f2l_buf_printf(out, "sha256 %s\n", hex);
+    return f2l_buf_status(out, err);
+}

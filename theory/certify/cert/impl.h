@@ -1,0 +1,36 @@
+/* The reader of certificates, and what the files that make it up share. */
+#ifndef F2L_THEORY_CERTIFY_CERT_IMPL_H
+#define F2L_THEORY_CERTIFY_CERT_IMPL_H
+
+#include "models/net/scan.h"
+#include "theory/certify/cert/cert_read.h"
+
+typedef struct f2l_cert_reader {
+    f2l_scan s;
+    f2l_cert *out;
+    const f2l_fsa *fsa;
+    const f2l_cert_files *files;
+    const f2l_task *task;
+    size_t sets;
+    size_t cover_capacity, covers;
+    uint64_t *members;  /* of the set being read */
+    unsigned char *key; /* of the pair being read */
+} f2l_cert_reader;
+
+/* As in models/net/scan.h: false after a failure that was noted. */
+static inline bool f2l_cert_no_memory(f2l_scan *s)
+{
+    return f2l_scan_passed(s, f2l_fail_memory(s->err));
+}
+/* The rest of the line, whatever it is. */
+bool f2l_cert_skip_line(f2l_scan *s);
+/* So many lines that begin so. */
+bool f2l_cert_skip_lines(f2l_cert_reader *r, size_t count, const char *beginning);
+/* The line `end` with its count, and the seal. */
+bool f2l_cert_read_end(f2l_cert_reader *r, size_t count);
+
+/* From the number of states to the end. */
+bool f2l_cert_reader_cascade(f2l_cert_reader *r);
+void f2l_cert_clear_children(f2l_cert *cert);
+
+#endif

@@ -1,0 +1,87 @@
+/* The verdict on D1 forms. Statements: theory/pages/d1.md. */
+#include "theory/certify/forms/d1_verify.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/closure/search.h"
+#include "theory/certify/forms/impl.h"
+#include <stdio.h>
+
+static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
+{
+    if (c->net->start != c->label[c->fsa->start])
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the label of the empty word is not that of the start state");
+    for (size_t i = 0; i < c->states; i++)
+        if (c->label[c->reach.state[i]] == F2L_NO_SYMBOL)
+            return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu",
+                            (size_t)c->reach.state[i] + 1);
+    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton.
+     */
+    return f2l_task_poll(c->task, "checking circuits", 0, 0, err);
+}
+
+f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err)
+{
+    f2l_status status = f2l_reach_init(&c->reach, c->fsa, err);
+    if (status != F2L_OK) return status;
+    c->states = c->reach.states;
+    status = check_labels(c, err);
+    if (status == F2L_OK) status = f2l_d1_check_circuits(c, err);
+    if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
+    if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
+    if (status == F2L_OK) status = f2l_d1_check_ring(c, err);
+    if (status == F2L_OK) status = f2l_d1_check_words(c, err);
+    return status == F2L_OK ? f2l_d1_check_pairs(c, err) : status;
+}
+
+void f2l_d1_check_clear(f2l_d1_check *c)
+{
+    f2l_reach_clear(&c->reach);
+    f2l_wired_exact_free(c->run);
+    f2l_free(c->clock_code);
+    f2l_free(c->level_at);
+    f2l_free(c->level);
+    f2l_free(c->act);
+    f2l_free(c->product);
+    f2l_free(c->meant);
+    f2l_free(c->edge);
+}
+
+/* format NULL: exact arithmetic only. */
+static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+                         const f2l_format *format, const f2l_schedule *schedule,
+                         const f2l_task *task, f2l_error *err)
+{
+    f2l_d1_check c = {.net = net, .fsa = fsa, .task = task, .letters = fsa->letters.count};
+    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
+    uint32_t *label;
+    f2l_error why = {0};
+    *out = (f2l_d1_verdict){.verdict = F2L_UNKNOWN};
+    f2l_status status = f2l_wired_validate(net, err);
+    if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
+    if (status != F2L_OK) return status;
+    c.label = label;
+    status = f2l_d1_check_exact(&c, &why);
+    if (status == F2L_OK && format) status = f2l_d1_check_format(&c, format, schedule, &why);
+    f2l_free(label);
+    if (status == F2L_OK)
+        *out = (f2l_d1_verdict){F2L_OK, c.clock, c.block, c.elements, c.pairs, ""};
+    else if (status == F2L_UNKNOWN)
+        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+    f2l_d1_check_clear(&c);
+    if (status == F2L_OK || status == F2L_UNKNOWN) return F2L_OK;
+    if (err) *err = why;
+    return status;
+}
+
+f2l_status f2l_d1_verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+                         const f2l_task *task, f2l_error *err)
+{
+    return verify(out, net, fsa, NULL, NULL, task, err);
+}
+
+f2l_status f2l_d1_verify_float(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+                               const f2l_format *format, const f2l_schedule *schedule,
+                               const f2l_task *task, f2l_error *err)
+{
+    return verify(out, net, fsa, format, schedule, task, err);
+}

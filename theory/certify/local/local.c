@@ -1,0 +1,435 @@
+/* Breadth-first over the pairs of one level after the other. A level needs no other level's table:
+ * the contexts of the cascade already are all letters that the level below can give. */
+#include "theory/certify/local/local.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/closure/search.h"
+#include "theory/certify/local/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EDGES_PER_POLL 64
+#define EDGE_STEPS 10 /* of one whose step is remembered */
+#define STATE_BYTES 4
+#define SET_BYTES 4
+
+typedef struct walk {
+    f2l_local *out;
+    const f2l_local_machine *machine;
+    const f2l_net *net;
+    const f2l_cascade *cascade;
+    const size_t *layers; /* of the levels */
+    f2l_local_reading reading;
+    const f2l_fsa *fsa;
+    bool keep;
+    size_t max_pairs, edges;
+    const f2l_task *task;
+    const char *phase;
+    uint32_t *expected; /* [states] label index that the network owes */
+    uint32_t stage;     /* of the start chain, entering the present level */
+    size_t held;        /* bytes of the tables of the levels before */
+    /* [layers of the network] as many as the present level has: */
+    size_t *code;   /* of the new state */
+    uint32_t *from; /* numbers of the old local states */
+    f2l_local_states *states;
+    /* Of the present level, 0-based; its first layer. */
+    size_t l, layer, width;
+    f2l_pairs pairs;    /* rows: the numbers of the layers' local states, then the set id */
+    size_t beside;      /* bytes of those states */
+    unsigned char *row; /* the row being looked up */
+    size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
+    uint32_t *order;    /* [contexts] */
+    uint8_t *inside;    /* [contexts of the next level] X'a was found inside Y' */
+    uint32_t *next;     /* when kept */
+    size_t nexts, next_capacity;
+} walk;
+
+static f2l_status failing(const walk *w, size_t context, const char *what, f2l_error *err)
+{
+    return f2l_fail(err, F2L_UNKNOWN, "level %zu, context %zu: %s", w->l + 1, context + 1, what);
+}
+
+/* child(Z, cur(s)); false when the set has no such child, or the codes say no coordinate. */
+static bool child(const walk *w, uint32_t set, const size_t *code, uint32_t *out)
+{
+    const f2l_cascade *c = w->cascade;
+    const f2l_layer *layer = &w->net->layer[w->layer];
+    *out = set;
+    if (c->lambda[set] != w->l + 1) return true;
+    uint32_t coordinate = layer->part[code[0] * layer->parts];
+    if (w->reading.coordinate &&
+        !w->reading.coordinate(w->reading.context, w->l, set, code, &coordinate))
+        return false;
+    if (coordinate >= c->cover_count[set]) return false;
+    *out = c->cover[c->cover_at[set] + coordinate];
+    return true;
+}
+
+static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t to)
+{
+    const f2l_subsets *sets = &w->cascade->sets;
+    const uint64_t *target = f2l_subsets_get(sets, to);
+    const size_t letters = w->fsa->letters.count;
+    F2L_SET_EACH(q, f2l_subsets_get(sets, from), sets->words)
+    {
+        if (!f2l_set_has(target, w->fsa->next[q * letters + letter])) return false;
+    }
+    return true;
+}
+
+/* (2, 4): `symbol` must be the context (letter, from, to) of the next level. */
+static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from,
+                                  uint32_t to, uint32_t symbol, f2l_error *err)
+{
+    const f2l_context *y = &w->cascade->level[w->l + 1].context[symbol];
+    if (y->letter != letter || y->from != from || y->to != to)
+        return failing(w, context, "the decoder hands on another letter or other stages", err);
+    if (w->inside[symbol]) return F2L_OK;
+    if (!image_inside(w, from, letter, to))
+        return failing(w, context, "the old stage's image leaves the new stage", err);
+    w->inside[symbol] = 1;
+    return F2L_OK;
+}
+
+/* (5). */
+static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from,
+                              uint32_t to, uint32_t symbol, f2l_error *err)
+{
+    const f2l_cascade *c = w->cascade;
+    if (c->lambda[to] != c->levels + 1)
+        return failing(w, context, "the last stage is not final", err);
+    if (!image_inside(w, from, letter, to))
+        return failing(w, context, "the old stage's image leaves the new stage", err);
+    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, to), c->sets.words)
+    {
+        if (w->expected[q] != symbol)
+            return failing(w, context, "the decoder gives another label", err);
+    }
+    return F2L_OK;
+}
+
+/* (2) to (5) for one edge, from a pair with child `from` to the set `set` and the codes in w->code;
+ * `symbol` is what the level hands on. */
+static f2l_status check_edge(walk *w, size_t context, uint32_t from, uint32_t set, uint32_t symbol,
+                             f2l_error *err)
+{
+    const size_t letter = w->cascade->level[w->l].context[context].letter;
+    uint32_t to;
+    if (!child(w, set, w->code, &to))
+        return failing(w, context, "the new coordinate names no member of its cover", err);
+    if (w->l + 1 < w->cascade->levels)
+        return check_handed_on(w, context, letter, from, to, symbol, err);
+    return check_label(w, context, letter, from, to, symbol, err);
+}
+
+static size_t other_bytes(const walk *w)
+{
+    return w->held + w->beside + w->next_capacity * sizeof *w->next;
+}
+
+static f2l_status add_pair(walk *w, uint32_t set, size_t *index, f2l_error *err)
+{
+    w->pairs.other_bytes = other_bytes(w);
+    f2l_pairs_put(w->row + w->width, SET_BYTES, set);
+    f2l_status status = f2l_pairs_add(&w->pairs, w->row, index, w->task, w->phase, err);
+    if (status == F2L_UNKNOWN && w->pairs.count >= w->pairs.limit)
+        f2l_fail(err, F2L_UNKNOWN, "limit of %zu pairs reached", w->out->pairs + w->pairs.count);
+    return status;
+}
+
+static f2l_status keep_next(walk *w, size_t pair, f2l_error *err)
+{
+    if (!w->keep) return F2L_OK;
+    if (!f2l_grow((void **)&w->next, &w->next_capacity, w->nexts, sizeof *w->next))
+        return f2l_fail_memory(err);
+    w->next[w->nexts++] = (uint32_t)pair;
+    return F2L_OK;
+}
+
+/* Layer i of the level is in state number `id`: in w->row and w->code. */
+static void put_state(walk *w, size_t i, size_t id)
+{
+    f2l_pairs_put(w->row + i * STATE_BYTES, STATE_BYTES, id);
+    w->code[i] = w->states[i].code[id];
+}
+
+/* *id <- the initial state of layer i, or where `letter` leads its old state, by the machine. */
+static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_error *err)
+{
+    f2l_local_states *states = &w->states[i];
+    const size_t bytes = f2l_local_states_bytes(states);
+    states->found.other_bytes =
+        other_bytes(w) + f2l_pairs_bytes(&w->pairs) - f2l_pairs_bytes(&states->found);
+    f2l_status status =
+        letter == F2L_NO_INDEX
+            ? f2l_local_states_start(states, id, w->task, w->phase, err)
+            : f2l_local_states_step(states, letter, w->from[i], id, w->task, w->phase, err);
+    w->beside += f2l_local_states_bytes(states) - bytes;
+    return status;
+}
+
+/* The layers of the level one after the other, each on the symbol of the one below: the new state
+ * in w->row and w->code, and the symbol of the last one. */
+static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
+{
+    size_t letter = context;
+    for (size_t i = 0; i < w->layers[w->l]; i++) {
+        f2l_local_states *states = &w->states[i];
+        size_t id;
+        f2l_status status = F2L_OK;
+        if (!f2l_local_states_know(states, letter, w->from[i], &id))
+            status = new_step(w, i, letter, &id, err);
+        if (status != F2L_OK) return status;
+        if (id == F2L_NO_INDEX) return failing(w, context, "the new state has no code", err);
+        put_state(w, i, id);
+        *symbol = f2l_layer_symbol(&w->net->layer[w->layer + i], letter, w->code[i]);
+        if (*symbol == F2L_NO_SYMBOL)
+            return failing(w, context, "the decoder has no symbol there", err);
+        letter = *symbol;
+    }
+    return F2L_OK;
+}
+
+static f2l_status one_edge(walk *w, size_t context, uint32_t from, f2l_error *err)
+{
+    size_t pair;
+    uint32_t symbol = F2L_NO_SYMBOL;
+    const uint32_t set = w->cascade->level[w->l].context[context].to;
+    f2l_status status = step(w, context, &symbol, err);
+    if (status != F2L_OK) return status;
+    status = check_edge(w, context, from, set, symbol, err);
+    if (status == F2L_OK) status = add_pair(w, set, &pair, err);
+    return status == F2L_OK ? keep_next(w, pair, err) : status;
+}
+
+/* The states and codes of a row. */
+static void load(walk *w, const unsigned char *row)
+{
+    for (size_t i = 0; i < w->layers[w->l]; i++) {
+        w->from[i] = (uint32_t)f2l_pairs_take(row + i * STATE_BYTES, STATE_BYTES);
+        w->code[i] = w->states[i].code[w->from[i]];
+    }
+}
+
+static f2l_status expand(walk *w, size_t pair, f2l_error *err)
+{
+    const unsigned char *row = f2l_pairs_get(&w->pairs, pair);
+    const uint32_t set = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
+    load(w, row);
+    uint32_t from;
+    if (!child(w, set, w->code, &from))
+        return f2l_fail(err, F2L_UNKNOWN, "level %zu: a coordinate names no member of its cover",
+                        w->l + 1);
+    f2l_status status = F2L_OK;
+    for (size_t i = w->first[set]; status == F2L_OK && i < w->first[set + 1]; i++) {
+        status = f2l_task_spend(w->task, w->phase, EDGE_STEPS, err);
+        if (status == F2L_OK && ++w->edges % EDGES_PER_POLL == 0)
+            status = f2l_task_poll(w->task, w->phase, (double)(w->out->pairs + pair), 0, err);
+        if (status == F2L_OK) status = one_edge(w, w->order[i], from, err);
+    }
+    return status;
+}
+
+/* (0): the initial pair, and the stage that enters the next level. */
+static f2l_status start_pair(walk *w, f2l_error *err)
+{
+    size_t pair;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < w->layers[w->l]; i++) {
+        size_t id;
+        status = new_step(w, i, F2L_NO_INDEX, &id, err);
+        if (status != F2L_OK) return status;
+        if (id == F2L_NO_INDEX)
+            return f2l_fail(err, F2L_UNKNOWN, "layer %zu: the initial state has no code",
+                            w->layer + i + 1);
+        put_state(w, i, id);
+    }
+    status = add_pair(w, w->stage, &pair, err);
+    if (status != F2L_OK) return status;
+    if (!child(w, w->stage, w->code, &w->stage))
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "level %zu: the initial coordinate names no member of "
+                        "its cover",
+                        w->l + 1);
+    return F2L_OK;
+}
+
+/* Contexts by their old stage, in context order. */
+static f2l_status sort_contexts(walk *w, f2l_error *err)
+{
+    const f2l_level *level = &w->cascade->level[w->l];
+    const size_t sets = w->cascade->sets.count;
+    const bool last = w->l + 1 == w->cascade->levels;
+    w->first = f2l_calloc(sets + 2, sizeof *w->first);
+    w->order = f2l_calloc(level->contexts, sizeof *w->order);
+    w->inside = f2l_calloc(last ? 1 : w->cascade->level[w->l + 1].contexts, 1);
+    if (!w->first || !w->order || !w->inside) return f2l_fail_memory(err);
+    /* first[Z + 2] counts, then first[Z + 1] is where Z begins and moves to where it ends. */
+    for (size_t i = 0; i < level->contexts; i++) w->first[level->context[i].from + 2]++;
+    for (size_t z = 2; z < sets + 2; z++) w->first[z] += w->first[z - 1];
+    for (size_t i = 0; i < level->contexts; i++)
+        w->order[w->first[level->context[i].from + 1]++] = (uint32_t)i;
+    return F2L_OK;
+}
+
+/* Hands the level's table over to `out` as plain arrays. */
+static f2l_status keep_table(walk *w, f2l_error *err)
+{
+    f2l_local_level *level = &w->out->level[w->l];
+    const size_t pairs = w->pairs.count, layers = w->layers[w->l];
+    const size_t each = (2 + layers) * sizeof *level->set + sizeof *level->next_at;
+    const size_t bytes = pairs * each + w->nexts * sizeof *level->next;
+    f2l_status status = f2l_task_memory(w->task, w->phase,
+                                        f2l_pairs_bytes(&w->pairs) + other_bytes(w) + bytes, err);
+    if (status == F2L_OK) status = f2l_task_spend(w->task, w->phase, bytes, err);
+    if (status != F2L_OK) return status;
+    level->layers = layers;
+    level->set = f2l_calloc(pairs, sizeof *level->set);
+    level->code = f2l_calloc(pairs, layers * sizeof *level->code);
+    level->next_at = f2l_calloc(pairs + 1, sizeof *level->next_at);
+    if (w->reading.coordinate) level->child = f2l_calloc(pairs, sizeof *level->child);
+    if (!level->set || !level->code || !level->next_at || (w->reading.coordinate && !level->child))
+        return f2l_fail_memory(err);
+    for (size_t p = 0; p < pairs; p++) {
+        const unsigned char *row = f2l_pairs_get(&w->pairs, p);
+        const uint32_t set = level->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
+        load(w, row);
+        for (size_t i = 0; i < layers; i++) level->code[p * layers + i] = (uint32_t)w->code[i];
+        /* It is there: the edge to the pair was checked, or the start. */
+        if (level->child) child(w, set, w->code, &level->child[p]);
+        level->next_at[p + 1] = level->next_at[p] + w->first[set + 1] - w->first[set];
+    }
+    level->pairs = pairs;
+    level->next = w->next;
+    w->next = NULL;
+    w->held += bytes;
+    return F2L_OK;
+}
+
+static void leave_level(walk *w)
+{
+    w->out->pairs += w->pairs.count;
+    f2l_pairs_clear(&w->pairs);
+    for (size_t i = 0; i < w->layers[w->l]; i++) f2l_local_states_clear(&w->states[i]);
+    f2l_free(w->row);
+    f2l_free(w->first);
+    f2l_free(w->order);
+    f2l_free(w->inside);
+    f2l_free(w->next);
+    w->row = NULL;
+    w->first = NULL;
+    w->order = w->next = NULL;
+    w->inside = NULL;
+    w->nexts = w->next_capacity = w->beside = 0;
+}
+
+static f2l_status enter_layers(walk *w, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < w->layers[w->l]; i++) {
+        status = f2l_local_states_init(&w->states[i], w->machine, w->net, w->layer + i, i > 0, err);
+        w->beside += f2l_local_states_bytes(&w->states[i]);
+    }
+    return status;
+}
+
+static f2l_status close_level(walk *w, f2l_error *err)
+{
+    f2l_status status = enter_layers(w, err);
+    w->width = w->layers[w->l] * STATE_BYTES;
+    /* Parents are not asked for, so the number of children does not matter. */
+    f2l_pairs_init(&w->pairs, w->width + SET_BYTES, w->max_pairs - w->out->pairs);
+    w->row = f2l_calloc(w->width + SET_BYTES, 1);
+    const size_t sorted = w->cascade->sets.count * sizeof *w->first;
+    if (status == F2L_OK)
+        status =
+            f2l_task_spend(w->task, w->phase,
+                           sorted + w->cascade->level[w->l].contexts * (2 * sizeof *w->order), err);
+    if (status == F2L_OK) status = w->row ? sort_contexts(w, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) status = start_pair(w, err);
+    for (size_t pair = 0; status == F2L_OK && pair < w->pairs.count; pair++)
+        status = expand(w, pair, err);
+    if (status == F2L_OK && w->keep) status = keep_table(w, err);
+    leave_level(w);
+    w->layer += w->layers[w->l];
+    return status;
+}
+
+/* The end of (0). */
+static f2l_status check_start(const walk *w, f2l_error *err)
+{
+    const f2l_cascade *c = w->cascade;
+    if (c->lambda[w->stage] != c->levels + 1 ||
+        !f2l_set_has(f2l_subsets_get(&c->sets, w->stage), w->fsa->start))
+        return f2l_fail(err, F2L_UNKNOWN, "the initial coordinates do not name the start state");
+    if (w->net->start != w->expected[w->fsa->start])
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "the label of the empty word is not that of the start state");
+    return F2L_OK;
+}
+
+static f2l_status close_levels(walk *w, f2l_error *err)
+{
+    const size_t levels = w->cascade->levels;
+    f2l_status status = f2l_local_check_shape(w->net, w->cascade, w->layers, w->fsa, err);
+    /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade.
+     */
+    if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
+    if (status == F2L_OK && w->keep) {
+        w->out->levels = levels;
+        w->out->level = f2l_calloc(levels, sizeof *w->out->level);
+        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* the first pair of every level
+                                                                    */
+        if (!w->out->level || !w->out->start) status = f2l_fail_memory(err);
+    }
+    for (w->l = 0; status == F2L_OK && w->l < levels; w->l++) status = close_level(w, err);
+    return status == F2L_OK ? check_start(w, err) : status;
+}
+
+f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why,
+                              f2l_error *err)
+{
+    if (status != F2L_UNKNOWN) {
+        if (err) *err = *why;
+        return status;
+    }
+    snprintf(out->reason, sizeof out->reason, "%.255s", why->text);
+    return F2L_OK;
+}
+
+f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
+                         const f2l_cascade *cascade, const size_t *layers,
+                         f2l_local_reading reading, const f2l_fsa *fsa, bool keep, size_t max_pairs,
+                         const f2l_task *task, const char *phase, f2l_error *err)
+{
+    walk w = {.out = out, .machine = machine, .net = net, .cascade = cascade, .layers = layers};
+    f2l_error why = {0};
+    w.reading = reading;
+    w.fsa = fsa;
+    w.keep = keep;
+    w.max_pairs = max_pairs;
+    w.task = task;
+    w.phase = phase;
+    f2l_local_clear(out);
+    f2l_status status = f2l_search_expect(&w.expected, net, fsa, &why);
+    w.code = f2l_calloc(net->layers, sizeof *w.code);
+    w.from = f2l_calloc(net->layers, sizeof *w.from);
+    w.states = f2l_calloc(net->layers, sizeof *w.states);
+    if (status == F2L_OK && (!w.code || !w.from || !w.states)) status = f2l_fail_memory(&why);
+    if (status == F2L_OK) status = close_levels(&w, &why);
+    f2l_free(w.expected);
+    f2l_free(w.code);
+    f2l_free(w.from);
+    f2l_free(w.states);
+    if (status == F2L_OK) {
+        out->verdict = F2L_OK;
+        out->levels = cascade->levels;
+        return F2L_OK;
+    }
+    const size_t pairs = out->pairs;
+    f2l_local_clear(out);
+    if (status == F2L_UNKNOWN) {
+        out->levels = cascade->levels;
+        out->pairs = pairs;
+    }
+    return f2l_local_conclude(out, status, &why, err);
+}

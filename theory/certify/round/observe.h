@@ -1,0 +1,65 @@
+/* What a rounded network does on long words: the first failure seen, and how its error grows.
+ * Observations, no proofs; a failure is a witness. Words: random    uniform letters from a seed;
+ *   greedy    each letter the one after which the state is farthest from the exact one, ties to the
+ * least letter; one whose label is wrong at once is taken. Of L > 16 letters, i L / 16 for i < 16
+ * are tried. It reads the letters of a word divided by the number tried. Not for wired networks and
+ * chunk64, nor where the exact network has no codes; periodic  each of the first 64 letters
+ * repeated, then all pairs of different letters if they are at most 64, then all triples that are
+ * not thrice the same letter if those are at most 64; the first failure over them. Together they
+ *             read at most eight times the letters of a word. A word whose state recurs ends there.
+ */
+#ifndef F2L_OBSERVE_H
+#define F2L_OBSERVE_H
+
+#include "automata/fsa/fsa.h"
+#include "models/schedule/schedule.h"
+#include "models/wired/model.h"
+#include "numeric/base/task.h"
+
+typedef enum f2l_words {
+    F2L_WORDS_RANDOM,
+    F2L_WORDS_GREEDY,
+    F2L_WORDS_PERIODIC,
+    F2L_WORDS_KINDS
+} f2l_words;
+
+/* "random", "greedy", "periodic". */
+const char *f2l_words_name(f2l_words kind);
+
+typedef struct f2l_observed {
+    uint64_t letters; /* read in the longest word of this kind */
+    uint64_t failed;  /* length at the first wrong label, least over the words of this kind; 0: none
+                         seen */
+    size_t label;     /* then: given there, F2L_NO_INDEX: none; and the one expected */
+    size_t expected;
+    char word[160]; /* what the word was: "random, seed 7", "(a b) repeated"; "periodic words" when
+                       none of several failed */
+    bool cyclic; /* periodic: the state recurred with every word before `letters`, so no longer word
+                    differs */
+} f2l_observed;
+
+/* Largest distance of a layer's state to its exact one seen up to lengths 1, 2, 4, ..; for the
+ * figure. Only ordinary networks, and not chunk64. */
+typedef struct f2l_observed_point {
+    uint64_t length;
+    double error;
+} f2l_observed_point;
+
+typedef struct f2l_observe_options {
+    uint64_t letters; /* of a word, at most; 0: 1,000,000 */
+    uint64_t seed;    /* of the random word */
+    bool kinds[F2L_WORDS_KINDS];
+} f2l_observe_options;
+
+/* Simulates the network beside the automaton, whose labels are right. Runs chunk64 too
+ * (models/schedule/chunk.h). Stochastic rounding takes its choices from the seed. point[kind]
+ * (f2l_free; NULL when not asked). An interruption or a time limit ends a word early: `letters`
+ * says how far it came. F2L_EDOMAIN when the automaton has other letters or labels, or the schedule
+ * is not for the network or the format. */
+f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
+                       f2l_observed_point *point[F2L_WORDS_KINDS], size_t points[F2L_WORDS_KINDS],
+                       const f2l_model *model, const f2l_fsa *fsa, const f2l_format *format,
+                       const f2l_schedule *schedule, const f2l_observe_options *options,
+                       const f2l_task *task, f2l_error *err);
+
+#endif

@@ -1,0 +1,246 @@
+#include "theory/certify/round/outline.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/forms/d1_cert.h"
+#include "theory/certify/forms/wired_cert.h"
+#include <stdio.h>
+#include <string.h>
+
+void f2l_outline_init(f2l_outline *outline)
+{
+    *outline = (f2l_outline){.exact = {.verdict = F2L_UNKNOWN}};
+    f2l_cert_init(&outline->cert);
+    f2l_fsa_init(&outline->quotient);
+    f2l_local_init(&outline->local);
+}
+
+void f2l_outline_clear(f2l_outline *outline)
+{
+    f2l_cert_clear(&outline->cert);
+    f2l_fsa_clear(&outline->quotient);
+    f2l_local_clear(&outline->local);
+    f2l_outline_init(outline);
+}
+
+bool f2l_outline_has_structure(const f2l_outline *outline)
+{
+    return outline->cert.claim != F2L_CERT_EXACT;
+}
+
+const char *f2l_outline_claim(const f2l_outline *outline)
+{
+    static const char *const name[] = {"exact", "cascade", "zeiger", "d1"};
+    return name[outline->cert.claim];
+}
+
+/* --- reading --- */
+
+/* The first state of every class. */
+static f2l_status find_representatives(uint32_t *first, const f2l_cert *cert, const f2l_fsa *fsa,
+                                       f2l_error *err)
+{
+    size_t found = 0;
+    memset(first, 0xFF, cert->class_count * sizeof *first);
+    for (size_t q = 0; q < fsa->states.count; q++) {
+        const uint32_t class = cert->classes[q];
+        if (class == UINT32_MAX || first[class] != UINT32_MAX) continue;
+        first[class] = (uint32_t)q;
+        found++;
+    }
+    if (found == cert->class_count) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT, "only %zu of %zu classes have a state", found,
+                    cert->class_count);
+}
+
+/* One state of the quotient: as its representative `q`. */
+static f2l_status add_class(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa, size_t q,
+                            f2l_error *err)
+{
+    const size_t k = fsa->letters.count, class = out->states.count;
+    const char *name = f2l_names_get(&fsa->states, q);
+    size_t index;
+    for (size_t a = 0; a < k; a++) {
+        out->next[class * k + a] = cert->classes[fsa->next[q * k + a]];
+        if (out->next[class * k + a] == UINT32_MAX)
+            return f2l_fail(err, F2L_EFORMAT, "class %zu leads to a state that has none",
+                            class + 1);
+    }
+    out->accept[class] = fsa->accept[q];
+    if (fsa->output) out->output[class] = fsa->output[q];
+    return f2l_names_add(&out->states, name, strlen(name), &index, err);
+}
+
+static f2l_status allocate_quotient(f2l_fsa *out, const f2l_fsa *fsa, size_t classes,
+                                    f2l_error *err)
+{
+    f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
+    if (status != F2L_OK) return status;
+    out->next = f2l_calloc(classes, fsa->letters.count * sizeof *out->next);
+    out->accept = f2l_calloc(classes, sizeof *out->accept);
+    if (fsa->output) out->output = f2l_calloc(classes, sizeof *out->output);
+    return out->next && out->accept && (out->output || !fsa->output) ? F2L_OK
+                                                                     : f2l_fail_memory(err);
+}
+
+/* The automaton of the classes, which is what a wired form is the form of. */
+static f2l_status build_quotient(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa,
+                                 f2l_label label, f2l_error *err)
+{
+    uint32_t *first = f2l_calloc(cert->class_count, sizeof *first);
+    f2l_status status = first ? find_representatives(first, cert, fsa, err) : f2l_fail_memory(err);
+    if (status == F2L_OK && cert->classes[fsa->start] == UINT32_MAX)
+        status = f2l_fail(err, F2L_EFORMAT, "the start state has no class");
+    if (status == F2L_OK) status = allocate_quotient(out, fsa, cert->class_count, err);
+    for (size_t c = 0; c < cert->class_count && status == F2L_OK; c++)
+        status = add_class(out, cert, fsa, first[c], err);
+    f2l_free(first);
+    if (status != F2L_OK) return status;
+    out->start = cert->classes[fsa->start];
+    out->has_accept = fsa->has_accept;
+    return f2l_local_check_classes(fsa, out, cert->classes, label, err);
+}
+
+static f2l_status check_kind(const f2l_outline *o, f2l_error *err)
+{
+    const bool wired = f2l_model_is_wired(o->model);
+    const f2l_cert_claim claim = o->cert.claim;
+    if (claim == F2L_CERT_EXACT || wired == (claim != F2L_CERT_CASCADE)) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT, "its claim is none of a network that is %s",
+                    wired ? "wired" : "not wired");
+}
+
+static f2l_status read_structure(f2l_outline *o, f2l_error *err)
+{
+    f2l_status status = check_kind(o, err);
+    if (status == F2L_OK && o->cert.classes)
+        status = build_quotient(&o->quotient, &o->cert, o->fsa, o->model->wired.label, err);
+    return status;
+}
+
+f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_fsa *fsa,
+                            const char *bytes, size_t size, const char *network_sha256,
+                            const f2l_task *task, f2l_error *err)
+{
+    const f2l_cert_files files = {f2l_model_look(model).fsa_sha256, network_sha256};
+    f2l_outline_clear(out);
+    out->model = model;
+    out->fsa = fsa;
+    f2l_status status = f2l_cert_read(&out->cert, bytes, size, fsa, &files, task, err);
+    if (status == F2L_OK) status = read_structure(out, err);
+    if (status != F2L_OK) f2l_outline_clear(out);
+    return status;
+}
+
+/* --- cascades --- */
+
+/* Where pairs name no children, part 1 of the first layer's code is the coordinate. */
+static f2l_local_reading reading_of(const f2l_cert *cert)
+{
+    const f2l_local_reading parts = {NULL, NULL}, children = {f2l_cert_coordinate, cert};
+    return cert->reads ? children : parts;
+}
+
+static void take_local(f2l_outlined *out, const f2l_local *local)
+{
+    *out = (f2l_outlined){.verdict = local->verdict, .pairs = local->pairs};
+    if (local->verdict != F2L_OK) memcpy(out->reason, local->reason, sizeof out->reason);
+}
+
+static f2l_status cascade_float(f2l_outlined *out, const f2l_outline *o, const f2l_format *format,
+                                const f2l_schedule *schedule, size_t max_pairs,
+                                const f2l_task *task, f2l_error *err)
+{
+    f2l_local local;
+    f2l_local_init(&local);
+    f2l_status status = f2l_local_float_reading(&local, &o->model->net, &o->cert.cascade,
+                                                o->cert.layers, reading_of(&o->cert), o->fsa,
+                                                format, schedule, max_pairs, task, err);
+    if (status == F2L_OK) take_local(out, &local);
+    f2l_local_clear(&local);
+    return status;
+}
+
+/* --- forms --- */
+
+static void take_form(f2l_outlined *out, f2l_status verdict, const char *reason, const char *rule)
+{
+    *out = (f2l_outlined){.verdict = verdict, .rule = rule};
+    if (verdict != F2L_OK) snprintf(out->reason, sizeof out->reason, "%s", reason);
+}
+
+/* --- all claims --- */
+
+f2l_status f2l_outline_exact(f2l_outline *o, size_t max_pairs, const f2l_task *task, f2l_error *err)
+{
+    const f2l_wired *wired = &o->model->wired;
+    f2l_status status = F2L_OK;
+    switch (o->cert.claim) {
+    case F2L_CERT_EXACT:
+        break;
+    case F2L_CERT_CASCADE:
+        status =
+            f2l_local_exact_reading(&o->local, &o->model->net, &o->cert.cascade, o->cert.layers,
+                                    reading_of(&o->cert), o->fsa, max_pairs, task, err);
+        if (status == F2L_OK) take_local(&o->exact, &o->local);
+        break;
+    case F2L_CERT_ZEIGER:
+        status = f2l_zeiger_verify(&o->zeiger, wired, &o->quotient, task, err);
+        if (status == F2L_OK)
+            take_form(&o->exact, o->zeiger.verdict, o->zeiger.reason,
+                      "theory/pages/zeiger.md, Z.6");
+        break;
+    case F2L_CERT_D1:
+        status = f2l_d1_verify(&o->d1, wired, &o->quotient, task, err);
+        if (status == F2L_OK)
+            take_form(&o->exact, o->d1.verdict, o->d1.reason, "theory/pages/d1.md, D1.8");
+        break;
+    }
+    return status;
+}
+
+f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_format *format,
+                             const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
+                             f2l_error *err)
+{
+    const f2l_wired *wired = &o->model->wired;
+    f2l_zeiger_verdict zeiger;
+    f2l_d1_verdict d1;
+    f2l_status status = F2L_OK;
+    *out = (f2l_outlined){.verdict = F2L_UNKNOWN};
+    switch (o->cert.claim) {
+    case F2L_CERT_EXACT:
+        break;
+    case F2L_CERT_CASCADE:
+        return cascade_float(out, o, format, schedule, max_pairs, task, err);
+    case F2L_CERT_ZEIGER:
+        status = f2l_zeiger_verify_float(&zeiger, wired, &o->quotient, format, schedule, task, err);
+        if (status == F2L_OK)
+            take_form(out, zeiger.verdict, zeiger.reason, "theory/pages/zeiger.md, Z.8");
+        break;
+    case F2L_CERT_D1:
+        status = f2l_d1_verify_float(&d1, wired, &o->quotient, format, schedule, task, err);
+        if (status == F2L_OK) take_form(out, d1.verdict, d1.reason, "theory/pages/d1.md, D1.10");
+        break;
+    }
+    return status;
+}
+
+f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
+                                   const char network_sha256[65], f2l_error *err)
+{
+    const f2l_wired *wired = &o->model->wired;
+    switch (o->cert.claim) {
+    case F2L_CERT_EXACT:
+        break;
+    case F2L_CERT_CASCADE:
+        return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, o->fsa,
+                                      NULL, network_sha256, err);
+    case F2L_CERT_ZEIGER:
+        return f2l_wired_cert_zeiger(out, wired, &o->zeiger, &o->quotient, o->fsa, o->cert.classes,
+                                     network_sha256, err);
+    case F2L_CERT_D1:
+        return f2l_d1_cert_write(out, wired, &o->d1, &o->quotient, o->fsa, o->cert.classes,
+                                 network_sha256, err);
+    }
+    return f2l_fail(err, F2L_EDOMAIN, "the claim exact has no outline");
+}

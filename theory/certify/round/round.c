@@ -1,0 +1,315 @@
+#include "theory/certify/round/round.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/cert/cert.h"
+#include "theory/certify/forms/wired_cert.h"
+#include "theory/certify/forms/wired_closure.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EXACT_ROWS 1000000
+
+void f2l_round_exact_init(f2l_round_exact *e)
+{
+    *e = (f2l_round_exact){.how = F2L_ROUND_BY_NOTHING};
+    f2l_closure_init(&e->closure);
+}
+
+void f2l_round_exact_clear(f2l_round_exact *e)
+{
+    f2l_closure_clear(&e->closure);
+    f2l_round_exact_init(e);
+}
+
+/* 1 - beta u^T u / |u|^2, or 1 - beta u^T u of a raw head. */
+static void eigenvalue(mpq_t out, const f2l_head *head, const f2l_factor *factor)
+{
+    mpq_t beta;
+    mpq_init(beta);
+    mpq_set(beta, factor->beta);
+    if (head->raw) {
+        f2l_qvec_norm2(out, &factor->u);
+        mpq_mul(beta, beta, out);
+    }
+    mpq_set_ui(out, 1, 1);
+    mpq_sub(out, out, beta);
+    mpq_clear(beta);
+}
+
+/* A single factor is symmetric, so its sign is that of its eigenvalues; a product of several need
+ * not be. */
+static bool head_is_psd(double *least, const f2l_head *head, size_t letters)
+{
+    bool psd = true;
+    mpq_t value;
+    mpq_init(value);
+    for (size_t x = 0; psd && x < letters; x++) {
+        const f2l_transition *t = &head->letter[x];
+        psd = t->factors <= 1;
+        if (!psd || t->factors == 0) continue;
+        eigenvalue(value, head, &t->factor[0]);
+        psd = mpq_sgn(value) >= 0;
+        if (mpq_get_d(value) < *least) *least = mpq_get_d(value);
+    }
+    mpq_clear(value);
+    return psd;
+}
+
+static void find_spectrum(f2l_round_exact *out, const f2l_net *net)
+{
+    out->psd = net->layers > 0;
+    out->least = 1;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; out->psd && h < net->layer[l].heads; h++)
+            out->psd = head_is_psd(&out->least, &net->layer[l].head[h], net->layer[l].letters);
+}
+
+/* What the outline came to is why the joint states were asked. */
+static void explain(f2l_closure *joint, const char *reason)
+{
+    char text[sizeof joint->reason];
+    if (joint->verdict != F2L_UNKNOWN || !reason[0]) return;
+    snprintf(text, sizeof text, "%.120s; %.120s", reason, joint->reason);
+    memcpy(joint->reason, text, sizeof text);
+}
+
+static f2l_round_how how_outlined(const f2l_outlined *o)
+{
+    return o->rule ? F2L_ROUND_BY_FORM : F2L_ROUND_BY_LEVELS;
+}
+
+static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+                                size_t max_rows, const f2l_task *task, f2l_error *err)
+{
+    size_t rows = max_rows ? max_rows : EXACT_ROWS;
+    if (!max_rows && out->outline && out->outline->cert.rows > rows) rows = out->outline->cert.rows;
+    out->how = F2L_ROUND_BY_CLOSURE;
+    f2l_status status =
+        f2l_model_is_wired(model)
+            ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
+            : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
+    if (status == F2L_OK && out->outline) explain(&out->closure, out->outline->exact.reason);
+    return status;
+}
+
+/* A limit that stopped the proof leaves the verdict open. */
+static f2l_status leave_exact_open(f2l_round_exact *out, f2l_status status, const f2l_error *why,
+                                   f2l_error *err)
+{
+    if (status != F2L_UNKNOWN) {
+        if (status != F2L_OK && err) *err = *why;
+        return status;
+    }
+    f2l_closure_clear(&out->closure);
+    out->how = F2L_ROUND_BY_NOTHING;
+    out->closure.verdict = F2L_UNKNOWN;
+    snprintf(out->closure.reason, sizeof out->closure.reason, "%.250s", why->text);
+    return F2L_OK;
+}
+
+f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+                             f2l_outline *outline, size_t max_rows, const f2l_task *task,
+                             f2l_error *err)
+{
+    f2l_error why = {0};
+    f2l_status status = F2L_OK;
+    find_spectrum(out, &model->net);
+    out->outline = outline;
+    if (outline && f2l_outline_has_structure(outline))
+        status = f2l_outline_exact(outline, 0, task, &why);
+    if (status != F2L_OK) return leave_exact_open(out, status, &why, err);
+    if (!outline || outline->exact.verdict != F2L_OK)
+        return leave_exact_open(out, close_exactly(out, model, fsa, max_rows, task, &why), &why,
+                                err);
+    out->closure.verdict = F2L_OK;
+    out->how = how_outlined(&outline->exact);
+    return F2L_OK;
+}
+
+f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_model *model,
+                                 const char network_sha256[65], f2l_error *err)
+{
+    if (exact->how != F2L_ROUND_BY_CLOSURE)
+        return f2l_outline_certificate(out, exact->outline, network_sha256, err);
+    return f2l_model_is_wired(model)
+               ? f2l_wired_cert_exact(out, &model->wired, &exact->closure, network_sha256, err)
+               : f2l_cert_write(out, &model->net, &exact->closure, network_sha256, err);
+}
+
+void f2l_rounded_init(f2l_rounded *r)
+{
+    *r = (f2l_rounded){.verdict = F2L_UNKNOWN, .outlined = {.verdict = F2L_UNKNOWN}};
+    f2l_unrounded_init(&r->unrounded);
+    f2l_closure_init(&r->closure);
+}
+
+void f2l_rounded_clear(f2l_rounded *r)
+{
+    f2l_unrounded_clear(&r->unrounded);
+    f2l_closure_clear(&r->closure);
+    f2l_free(r->bound);
+    for (size_t k = 0; k < F2L_WORDS_KINDS; k++) f2l_free(r->error[k]);
+    f2l_rounded_init(r);
+}
+
+/* The work on one verdict. */
+typedef struct rounding {
+    f2l_rounded *out;
+    const f2l_model *model;
+    const f2l_fsa *fsa;
+    const f2l_round_exact *exact;
+    const f2l_round_options *options;
+    const f2l_task *task;
+} rounding;
+
+/* Only a network that is exactly right holds codes throughout (U1); one that leaves them exactly
+ * may still be right where the nearest code is taken. */
+static void take_exact(const rounding *job)
+{
+    job->out->verdict = F2L_OK;
+    job->out->how = F2L_ROUND_BY_EXACT;
+    job->out->closure.rows = job->exact->closure.rows;
+}
+
+/* What is not defined for this network, format and schedule leaves the verdict open, and says why;
+ * so does a limit. */
+static f2l_status leave_open(f2l_rounded *out, f2l_status status, const f2l_error *why,
+                             f2l_error *err)
+{
+    if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
+        if (status != F2L_OK && err) *err = *why;
+        return status;
+    }
+    const bool closing_says = status == F2L_UNKNOWN && out->closure.reason[0];
+    if (!closing_says && (!out->reason[0] || out->unrounded.verdict != F2L_OK))
+        snprintf(out->reason, sizeof out->reason, "%.250s", why->text);
+    return F2L_OK;
+}
+
+static f2l_status close_in_format(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    const f2l_closure_float_options *o = &job->options->closure;
+    f2l_error why = {0};
+    f2l_status status =
+        f2l_model_is_wired(job->model)
+            ? f2l_wired_closure_float(&out->closure, &job->model->wired, job->fsa, out->format,
+                                      out->schedule, o->max_rows, job->task, &why)
+            : f2l_closure_float_with(&out->closure, &job->model->net, job->fsa, out->format,
+                                     out->schedule, o, job->task, &why);
+    if (status != F2L_OK) return leave_open(out, status, &why, err);
+    explain(&out->closure, out->outlined.reason);
+    out->verdict = out->closure.verdict;
+    out->how = out->verdict == F2L_UNKNOWN ? F2L_ROUND_BY_NOTHING : F2L_ROUND_BY_CLOSURE;
+    memcpy(out->reason, out->closure.reason, sizeof out->reason);
+    return F2L_OK;
+}
+
+/* An outline is about steps with one outcome. */
+static f2l_status follow_outline(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    const f2l_outline *outline = job->exact->outline;
+    f2l_error why = {0};
+    if (!outline || out->format->rounding == F2L_ROUND_STOCHASTIC) return F2L_OK;
+    f2l_status status = f2l_outline_float(&out->outlined, outline, out->format, out->schedule,
+                                          job->options->closure.max_rows, job->task, &why);
+    if (status != F2L_OK) return leave_open(out, status, &why, err);
+    if (out->outlined.verdict != F2L_OK) return F2L_OK;
+    out->verdict = F2L_OK;
+    out->how = how_outlined(&out->outlined);
+    return F2L_OK;
+}
+
+static f2l_status find_horizon(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    /* A bound is one of the distance to the exact network, so that has to be right (H1). */
+    if (job->options->no_horizon || f2l_model_is_wired(job->model) ||
+        job->exact->closure.verdict != F2L_OK)
+        return F2L_OK;
+    f2l_status status =
+        f2l_horizon_find(&out->horizon, &out->bound, &out->bounds, &job->model->net, out->format,
+                         out->schedule, job->options->horizon, job->task, err);
+    out->bounded = status == F2L_OK;
+    if (status != F2L_OK || !out->horizon.known || !out->horizon.for_ever) return status;
+    out->verdict = F2L_OK; /* the bound is one for all lengths */
+    return F2L_OK;
+}
+
+static f2l_status watch(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    const f2l_observe_options *o = &job->options->observe;
+    for (size_t k = 0; k < F2L_WORDS_KINDS; k++) out->watched = out->watched || o->kinds[k];
+    if (!out->watched) return F2L_OK;
+    f2l_error why = {0};
+    f2l_status status = f2l_observe(out->observed, out->error, out->errors, job->model, job->fsa,
+                                    out->format, out->schedule, o, job->task, &why);
+    for (size_t k = 0; status == F2L_OK && k < F2L_WORDS_KINDS; k++) {
+        if (!o->kinds[k] || !out->observed[k].failed) continue;
+        out->verdict = F2L_REFUTED;
+        out->how = F2L_ROUND_BY_OBSERVING;
+    }
+    return leave_open(out, status, &why, err);
+}
+
+static f2l_status decide(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    f2l_status status =
+        f2l_unrounded_find(&out->unrounded, job->model, out->format, out->schedule, job->task, err);
+    if (status != F2L_OK) return status;
+    const f2l_status exact = job->exact->closure.verdict;
+    const bool unrounded = out->unrounded.verdict == F2L_OK && exact != F2L_REFUTED;
+    if (unrounded && exact == F2L_OK) {
+        take_exact(job);
+        return F2L_OK;
+    }
+    if (out->schedule->step_head) {
+        status = follow_outline(job, err);
+        if (status == F2L_OK && out->verdict != F2L_OK) status = close_in_format(job, err);
+    } else {
+        memcpy(out->reason, out->unrounded.reason, sizeof out->reason);
+    }
+    if (status == F2L_OK && out->verdict == F2L_UNKNOWN && unrounded)
+        snprintf(out->reason, sizeof out->reason,
+                 "nothing rounds, so what a certificate proves exactly holds here; no closure was "
+                 "found");
+    if (status != F2L_OK || out->verdict != F2L_UNKNOWN || unrounded) return status;
+    status = find_horizon(job, err);
+    return status == F2L_OK && out->verdict == F2L_UNKNOWN ? watch(job, err) : status;
+}
+
+f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fsa,
+                     const f2l_round_exact *exact, const f2l_format *format,
+                     const f2l_schedule *schedule, const f2l_round_options *options,
+                     const f2l_task *task, f2l_error *err)
+{
+    const double begin = f2l_now();
+    const rounding job = {out, model, fsa, exact, options, task};
+    f2l_error why = {0};
+    f2l_rounded_clear(out);
+    out->format = format;
+    out->schedule = schedule;
+    f2l_status status = f2l_schedule_check(schedule, format, &why);
+    if (status == F2L_OK) {
+        status = leave_open(out, decide(&job, &why), &why, err);
+    } else {
+        snprintf(out->reason, sizeof out->reason, "%.250s", why.text);
+        status = F2L_OK;
+    }
+    out->seconds = f2l_now() - begin;
+    if (status != F2L_OK) f2l_rounded_clear(out);
+    return status;
+}
+
+bool f2l_rounded_right_up_to(uint64_t *letters, const f2l_rounded *r)
+{
+    *letters = 0;
+    if (r->verdict == F2L_OK) return true;
+    if (r->how == F2L_ROUND_BY_CLOSURE)
+        *letters = r->closure.word_length ? r->closure.word_length - 1 : 0;
+    else if (r->bounded && r->horizon.known)
+        *letters = r->horizon.letters;
+    return false;
+}

@@ -1,0 +1,221 @@
+#include "theory/certify/unrounded/unrounded.h"
+#include "models/net/same_letters.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/unrounded/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+void f2l_unrounded_init(f2l_unrounded *u)
+{
+    *u = (f2l_unrounded){.verdict = F2L_UNKNOWN};
+}
+
+void f2l_unrounded_clear(f2l_unrounded *u)
+{
+    for (size_t i = 0; i < u->bounds; i++) mpq_clear(u->bound[i].most);
+    f2l_free(u->bound);
+    for (size_t i = 0; i < u->sets; i++) {
+        for (size_t k = 0; k < u->set[i].count; k++) f2l_qvec_clear(&u->set[i].vector[k]);
+        f2l_free(u->set[i].vector);
+        f2l_free(u->set[i].column);
+    }
+    f2l_free(u->set);
+    f2l_unrounded_init(u);
+}
+
+/* The columns of H_0 and of the codes of a head, each once (U2). */
+static f2l_status start_columns(f2l_vectors *out, const f2l_layer *layer, size_t h, f2l_error *err)
+{
+    const f2l_head *head = &layer->head[h];
+    f2l_status status = f2l_vectors_add_state(out, &head->initial, head->d, 0, err);
+    for (size_t c = 0; c < layer->codes && status == F2L_OK; c++)
+        status = f2l_vectors_add_state(out, &layer->code[c * layer->heads + h], head->d, 0, err);
+    return status;
+}
+
+static f2l_status check_states(const f2l_layer *layer, size_t h, const f2l_unrounded_run *run,
+                               const f2l_step_place *place, f2l_error *err)
+{
+    const f2l_head *head = &layer->head[h];
+    f2l_status status =
+        f2l_unrounded_state(place, "the initial state", &head->initial, head->d, run->format, err);
+    for (size_t c = 0; c < layer->codes && status == F2L_OK; c++) {
+        char name[48];
+        (void)snprintf(name, sizeof name, "code %zu", c + 1);
+        status = f2l_unrounded_state(place, name, &layer->code[c * layer->heads + h], head->d,
+                                     run->state, err);
+    }
+    return status;
+}
+
+/* U4 for every letter from every column. */
+static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start,
+                           const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
+{
+    f2l_step_room room;
+    bool exact;
+    f2l_status status = f2l_unrounded_small(&exact, steps, start, run, err);
+    f2l_meter meter = {.task = run->task, .phase = "steps"};
+    if (status != F2L_OK || exact) return status;
+    status = f2l_step_room_init(&room, steps->n, err);
+    if (status != F2L_OK) return status;
+    if (run->schedule->kind == F2L_SCHEDULE_CAST)
+        status = f2l_step_matrices(&room, steps, run, place, err);
+    for (size_t a = 0; a < steps->letters && status == F2L_OK; a++) {
+        place->letter = a;
+        for (size_t i = 0; i < start->count && status == F2L_OK; i++) {
+            if (start->vector[i].count == 0 &&
+                f2l_step_keeps_zero(&steps->letter[a], steps->d, start->column[i]))
+                continue;
+            status = f2l_meter_spend(&meter, 60 + 40 * steps->letter[a].factors, (double)a,
+                                     (double)steps->letters, err);
+            f2l_step_room_load(&room, &start->vector[i]);
+            if (status == F2L_OK)
+                status = f2l_step_column(&room, steps, a, start->column[i], run, place, err);
+        }
+    }
+    f2l_step_room_clear(&room);
+    return status;
+}
+
+static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, size_t h, size_t at,
+                            const f2l_unrounded_run *run, f2l_error *err)
+{
+    const f2l_layer *layer = &net->layer[l];
+    f2l_step_place place = {.part = "layer",
+                            .index = l,
+                            .head = h,
+                            .letter = F2L_NO_INDEX,
+                            .letters = l == 0 ? &net->letters : NULL};
+    f2l_steps steps = {0};
+    f2l_vectors start = {0};
+    f2l_same_letters same = {0};
+    f2l_head head = {0}; /* with the first of all letters that do the same: it is also the first
+                            that fails */
+    f2l_status status = f2l_same_letters_find(&same, &layer->head[h], 1, layer->letters, err);
+    if (status == F2L_OK) status = f2l_same_letters_head(&head, &layer->head[h], &same, err);
+    place.of = same.first;
+    if (status == F2L_OK) status = f2l_steps_init(&steps, &head, same.count, run, &place, err);
+    if (status == F2L_OK) status = check_states(layer, h, run, &place, err);
+    if (status == F2L_OK) status = start_columns(&start, layer, h, err);
+    if (status == F2L_OK && run->schedule->kind == F2L_SCHEDULE_CHUNK64)
+        status = f2l_unrounded_chunk_head(out, at, &steps, &start, run, &place, err);
+    else if (status == F2L_OK)
+        status = step_all(&steps, &start, run, &place, err);
+    f2l_vectors_clear(&start);
+    f2l_steps_clear(&steps);
+    f2l_free(head.letter);
+    f2l_same_letters_clear(&same);
+    return status;
+}
+
+static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unrounded_run *run,
+                           f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t heads = 0, at = 0;
+    for (size_t l = 0; l < net->layers; l++) heads += net->layer[l].heads;
+    if (run->schedule->kind == F2L_SCHEDULE_CHUNK64) {
+        out->set = f2l_calloc(heads, sizeof *out->set);
+        out->bound = f2l_calloc(heads, F2L_UNROUNDED_WHATS * sizeof *out->bound);
+        if (out->set == NULL || out->bound == NULL) return f2l_fail_memory(err);
+        out->sets = heads;
+    }
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads && status == F2L_OK; h++, at++) {
+            const uint64_t weights =
+                f2l_head_weigh(&net->layer[l].head[h], net->layer[l].letters, 20, 100, 40);
+            status = f2l_task_spend(run->task, "heads",
+                                    weights + f2l_codes_weigh(&net->layer[l], 10, 10), err);
+            if (status == F2L_OK)
+                status = f2l_task_poll(run->task, "heads", (double)at, (double)heads, err);
+            if (status == F2L_OK) status = find_head(out, net, l, h, at, run, err);
+        }
+    return status;
+}
+
+/* The formats that the schedule computes in. F2L_UNKNOWN when the schedule is not for the format.
+ */
+static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
+{
+    const f2l_schedule_kind kind = run->schedule->kind;
+    const bool wide = kind == F2L_SCHEDULE_ACC32 || kind == F2L_SCHEDULE_RECURRENT ||
+                      kind == F2L_SCHEDULE_CHUNK64;
+    const f2l_format *f = run->format;
+    run->fp32 = f2l_format_find("fp32");
+    const bool within = f->precision <= 24 && f->largest <= run->fp32->largest &&
+                        f->emin - f->precision + 1 >= -149;
+    run->inner = wide ? run->fp32 : f;
+    run->state = wide && kind != F2L_SCHEDULE_ACC32 ? run->fp32 : f;
+    run->nearest = *f;
+    run->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
+    run->nearest.choices = NULL;
+    if ((wide || run->schedule->eps >= 0) && !within)
+        return f2l_fail(err, F2L_UNKNOWN, "%s%s is for formats whose values fp32 has",
+                        run->schedule->name, wide ? "" : " with a key normalisation");
+    if (kind == F2L_SCHEDULE_CAST && run->schedule->eps >= 0)
+        return f2l_fail(err, F2L_UNKNOWN, "the schedule cast has no key normalisation");
+    return F2L_OK;
+}
+
+static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unrounded_run *run,
+                         f2l_error *err)
+{
+    f2l_status status = set_formats(run, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_model_is_wired(model) && f2l_net_has_boxes(&model->net))
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "a layer has boxes: its states are not those of its codes");
+    if (!f2l_model_is_wired(model)) return find_net(out, &model->net, run, err);
+    if (run->schedule->kind == F2L_SCHEDULE_CHUNK64)
+        return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");
+    return f2l_unrounded_wired(&model->wired, run, err);
+}
+
+static f2l_status count_steps(uint64_t *steps, const f2l_layer *layer, size_t h, f2l_error *err)
+{
+    f2l_same_letters same = {0};
+    f2l_status status = f2l_same_letters_find(&same, &layer->head[h], 1, layer->letters, err);
+    for (size_t k = 0; status == F2L_OK && k < same.count; k++)
+        *steps += (uint64_t)layer->codes * layer->head[h].letter[same.first[k]].factors;
+    f2l_same_letters_clear(&same);
+    return status;
+}
+
+f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *steps = 0;
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; status == F2L_OK && h < net->layer[l].heads; h++)
+            status = count_steps(steps, &net->layer[l], h, err);
+    return status;
+}
+
+f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const f2l_format *format,
+                              const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
+{
+    f2l_unrounded_clear(out);
+    f2l_error why = {0};
+    f2l_status status = f2l_model_is_wired(model)
+                            ? f2l_wired_validate(&model->wired, &why)
+                            : f2l_net_validate_within(&model->net, task, &why);
+    if (status == F2L_UNKNOWN) {
+        (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+        return F2L_OK;
+    }
+    if (status != F2L_OK) {
+        if (err != NULL) *err = why;
+        return status;
+    }
+    f2l_unrounded_run run = {.format = format, .schedule = schedule, .task = task};
+    status = decide(out, model, &run, &why);
+    if (status != F2L_OK && status != F2L_UNKNOWN) {
+        f2l_unrounded_clear(out);
+        if (err != NULL) *err = why;
+        return status;
+    }
+    out->verdict = status;
+    (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
+    return F2L_OK;
+}

@@ -1,0 +1,211 @@
+#include "numeric/base/mem.h"
+#include "theory/certify/unrounded/impl.h"
+#include <string.h>
+
+void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps,
+                             const f2l_vectors *start)
+{
+    *c = (f2l_chunk_integers){0};
+    f2l_integers_init(&c->weights, steps);
+    int places = c->weights.beta + c->weights.key; /* beta k begins the back images */
+    for (size_t i = 0; i < start->count; i++) f2l_integers_most(&places, &start->vector[i]);
+    c->usable = f2l_integers_fill(&c->weights, places + F2L_INTEGERS_SLACK);
+    c->base = f2l_calloc(steps->n, sizeof *c->base);
+    c->s = f2l_calloc(steps->n, sizeof *c->s);
+    if (!c->base || !c->s) c->usable = false;
+}
+
+void f2l_chunk_integers_clear(f2l_chunk_integers *c)
+{
+    f2l_integers_clear(&c->weights);
+    f2l_free(c->base);
+    f2l_free(c->s);
+    f2l_free(c->entry);
+    *c = (f2l_chunk_integers){0};
+}
+
+bool f2l_chunk_integers_load(f2l_chunk_integers *c, const f2l_qvec *vector)
+{
+    bool good = c->usable;
+    if (good) memset(c->base, 0, c->weights.steps->n * sizeof *c->base);
+    for (size_t i = 0; i < vector->count && good; i++)
+        good = f2l_integers_scale(&c->base[vector->index[i]], vector->value[i], c->weights.state);
+    return good;
+}
+
+/* --- runs --- */
+
+static void see(f2l_chunk_seen *seen, int64_t m)
+{
+    const uint64_t size = m < 0 ? -(uint64_t)m : (uint64_t)m;
+    seen->bits |= size;
+    if (size > seen->most) seen->most = size;
+}
+
+/* One factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c. What is seen before integers
+ * fail is seen again in rationals. */
+static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_integer_factor *f,
+                 uint32_t column)
+{
+    const f2l_integer_steps *p = &c->weights;
+    const int finer = p->product - p->state;
+    int64_t r = 0, term;
+    for (size_t q = 0; q < f->keys; q++)
+        if (__builtin_mul_overflow(f->key[q], c->s[f->row[q]], &term) ||
+            __builtin_add_overflow(r, term, &r))
+            return false;
+    if (__builtin_mul_overflow(r, INT64_C(1) << (p->sum - p->state - p->key), &r)) return false;
+    for (size_t q = 0; q < f->values && kind->writes; q++)
+        if (f->column[q] == column && __builtin_sub_overflow(r, f->value[q], &r)) return false;
+    if (r == 0) return true;
+    if (__builtin_mul_overflow(r, f->beta, &r)) return false;
+    see(&c->product, r);
+    for (size_t q = 0; q < f->keys; q++) {
+        int64_t *s = &c->s[f->row[q]];
+        if (__builtin_mul_overflow(f->key[q], r, &term) ||
+            (term & ((INT64_C(1) << finer) - 1)) != 0 ||
+            __builtin_sub_overflow(*s, term / (INT64_C(1) << finer), s))
+            return false;
+        see(&c->vectors, *s);
+    }
+    return true;
+}
+
+/* The range meets the largest of the numbers and one with their most places, m 2^-places each. */
+static void meet(f2l_range *range, const f2l_chunk_seen *seen, int places)
+{
+    mpq_t x;
+    mpq_init(x);
+    mpz_set_ui(mpq_numref(x), seen->most);
+    mpq_div_2exp(x, x, (mp_bitcnt_t)places);
+    f2l_range_meet(range, x);
+    mpq_set_ui(x, seen->bits & -seen->bits, 1);
+    mpq_div_2exp(x, x, (mp_bitcnt_t)places);
+    f2l_range_meet(range, x);
+    mpq_clear(x);
+}
+
+static bool is_more(const f2l_chunk_seen *now, const f2l_chunk_seen *before)
+{
+    return now->bits != before->bits || now->most != before->most;
+}
+
+bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, size_t letter,
+                            uint32_t column)
+{
+    const f2l_integer_steps *p = &c->weights;
+    const f2l_chunk_seen product = c->product, vectors = c->vectors;
+    const size_t factors = p->steps->letter[letter].factors;
+    bool good = true;
+    memcpy(c->s, c->base, p->steps->n * sizeof *c->s);
+    for (size_t m = 0; m < factors && good; m++)
+        good = turn(c, kind, &p->factor[p->first[letter] + (kind->back ? factors - 1 - m : m)],
+                    column);
+    if (kind->product && is_more(&c->product, &product))
+        meet(kind->product, &c->product, p->scaled);
+    if (kind->vectors && is_more(&c->vectors, &vectors)) meet(kind->vectors, &c->vectors, p->state);
+    return good;
+}
+
+/* --- the set --- */
+
+static uint64_t hash_of(const f2l_chunk_integers *c, uint32_t column)
+{
+    uint64_t h = column;
+    for (size_t i = 0; i < c->weights.steps->n; i++) {
+        h = (h ^ (uint64_t)c->s[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* x = m 2^-places, m not 0. */
+static bool is_number(const mpq_t x, int64_t m, int places)
+{
+    const int zeros = __builtin_ctzll((uint64_t)m), drop = zeros < places ? zeros : places;
+    return mpz_cmp_si(mpq_numref(x), m / (INT64_C(1) << drop)) == 0 &&
+           mpz_cmp_ui(mpq_denref(x), UINT64_C(1) << (places - drop)) == 0;
+}
+
+static bool is_vector(const f2l_chunk_integers *c, const f2l_qvec *v)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < c->weights.steps->n; i++) {
+        if (c->s[i] == 0) continue;
+        if (at == v->count || v->index[at] != i ||
+            !is_number(v->value[at], c->s[i], c->weights.state))
+            return false;
+        at++;
+    }
+    return at == v->count;
+}
+
+bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind,
+                              uint32_t column)
+{
+    if (c->entries == 0) return false;
+    const uint64_t hash = hash_of(c, column);
+    for (size_t at = hash & (c->entries - 1); c->entry[at].index != 0;
+         at = (at + 1) & (c->entries - 1)) {
+        const size_t index = c->entry[at].index - 1;
+        if (c->entry[at].hash == hash && kind->found->column[index] == column &&
+            is_vector(c, &kind->found->vector[index]))
+            return true;
+    }
+    return false;
+}
+
+void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c)
+{
+    for (size_t i = 0; i < room->n; i++) {
+        mpq_set_si(room->s[i], c->s[i], 1);
+        if (c->s[i] != 0) mpq_div_2exp(room->s[i], room->s[i], (mp_bitcnt_t)c->weights.state);
+    }
+}
+
+static void put(f2l_chunk_entry *entry, size_t entries, f2l_chunk_entry new)
+{
+    size_t at = new.hash &(entries - 1);
+    while (entry[at].index != 0) at = (at + 1) & (entries - 1);
+    entry[at] = new;
+}
+
+/* Without memory the set stays as it is: it spares work, and the vectors themselves are kept
+ * elsewhere. */
+static bool widen(f2l_chunk_integers *c)
+{
+    const size_t entries = c->entries == 0 ? 64 : 2 * c->entries;
+    f2l_chunk_entry *entry = f2l_calloc(entries, sizeof *entry);
+    if (!entry) return false;
+    for (size_t i = 0; i < c->entries; i++)
+        if (c->entry[i].index != 0) put(entry, entries, c->entry[i]);
+    f2l_free(c->entry);
+    c->entry = entry;
+    c->entries = entries;
+    return true;
+}
+
+static void note(f2l_chunk_integers *c, size_t index, uint32_t column)
+{
+    if (2 * c->used >= c->entries && !widen(c)) return;
+    put(c->entry, c->entries, (f2l_chunk_entry){hash_of(c, column), index + 1});
+    c->used++;
+}
+
+void f2l_chunk_integers_note(f2l_chunk_integers *c, const f2l_chunk_kind *kind, uint32_t column)
+{
+    note(c, kind->found->count - 1, column);
+}
+
+void f2l_chunk_integers_begin(f2l_chunk_integers *c, const f2l_chunk_kind *kind)
+{
+    f2l_free(c->entry);
+    c->entry = NULL;
+    c->entries = c->used = 0;
+    c->product = c->vectors = (f2l_chunk_seen){0};
+    for (size_t i = 0; i < kind->found->count; i++) {
+        if (!f2l_chunk_integers_load(c, &kind->found->vector[i])) continue;
+        memcpy(c->s, c->base, c->weights.steps->n * sizeof *c->s);
+        note(c, i, kind->found->column[i]);
+    }
+}

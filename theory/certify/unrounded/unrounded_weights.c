@@ -1,0 +1,332 @@
+/* Weights (theory/pages/unrounded.md, U3) and the words for what does not fit. */
+#include "numeric/base/mem.h"
+#include "theory/certify/unrounded/impl.h"
+#include <math.h>
+#include <stdio.h>
+
+#define SHOWN 48 /* characters of a number, and of a name, in a reason */
+
+static void name_place(f2l_buf *text, const f2l_step_place *place)
+{
+    f2l_buf_printf(text, "%s %zu, head %zu", place->part, place->index + 1, place->head + 1);
+    if (place->letter == F2L_NO_INDEX) return;
+    const size_t letter = place->of != NULL ? place->of[place->letter] : place->letter;
+    if (place->wired != NULL) {
+        size_t slot = 0;
+        while (place->wired->slot_at[slot + 1] <= letter) slot++;
+        f2l_buf_printf(text, ", slot %zu, value %zu", slot + 1,
+                       letter - place->wired->slot_at[slot] + 1);
+    } else if (place->letters != NULL) {
+        f2l_buf_printf(text, ", letter %.*s", SHOWN, f2l_names_get(place->letters, letter));
+    } else {
+        f2l_buf_printf(text, ", letter %zu", letter + 1);
+    }
+}
+
+static const char *format_name(const f2l_format *format)
+{
+    return format->name != NULL ? format->name : "the format";
+}
+
+static f2l_status finish(f2l_buf *text, f2l_error *err)
+{
+    f2l_status status = f2l_buf_status(text, err);
+    if (status == F2L_OK) status = f2l_fail(err, F2L_UNKNOWN, "%s", text->data);
+    f2l_buf_clear(text);
+    return status;
+}
+
+static void show_number(f2l_buf *text, const mpq_t x)
+{
+    f2l_buf number;
+    f2l_buf_init(&number);
+    f2l_buf_rational(&number, x);
+    if (number.failed) text->failed = true;
+    if (number.size > SHOWN)
+        f2l_buf_printf(text, "%.*s..", SHOWN, number.data);
+    else if (number.size > 0)
+        f2l_buf_text(text, number.data);
+    f2l_buf_clear(&number);
+}
+
+f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what,
+                                const mpq_t x, const f2l_format *format, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    name_place(&text, place);
+    if (factor != F2L_NO_INDEX) f2l_buf_printf(&text, ", factor %zu", factor + 1);
+    f2l_buf_printf(&text, ": %s is ", what);
+    show_number(&text, x);
+    f2l_buf_printf(&text, ", no value of %s", format_name(format));
+    return finish(&text, err);
+}
+
+f2l_status f2l_unrounded_stop(const f2l_step_place *place, const char *why, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    name_place(&text, place);
+    f2l_buf_printf(&text, ": %s", why);
+    return finish(&text, err);
+}
+
+f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
+                               size_t d, const f2l_format *format, f2l_error *err)
+{
+    for (size_t i = 0; i < state->count; i++) {
+        if (f2l_format_holds(format, state->value[i])) continue;
+        char name[96];
+        (void)snprintf(name, sizeof name, "row %zu, column %zu of %s", state->index[i] / d + 1,
+                       state->index[i] % d + 1, what);
+        return f2l_unrounded_misfit(place, F2L_NO_INDEX, name, state->value[i], format, err);
+    }
+    return F2L_OK;
+}
+
+static f2l_status no_square(const f2l_step_place *place, size_t factor, const f2l_factor *from,
+                            const mpq_t n2, const f2l_format *format, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    name_place(&text, place);
+    f2l_buf_printf(&text, ", factor %zu: coordinate %lu of the key is ", factor + 1,
+                   (unsigned long)from->u.index[0] + 1);
+    show_number(&text, from->u.value[0]);
+    f2l_buf_text(&text, "/sqrt(");
+    show_number(&text, n2);
+    f2l_buf_printf(&text, "), no value of %s", format_name(format));
+    return finish(&text, err);
+}
+
+/* out = v / sqrt(n2), n2 a square. */
+static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2l_error *err)
+{
+    mpq_t root, x;
+    mpq_inits(root, x, NULL);
+    mpz_sqrt(mpq_numref(root), mpq_numref(n2));
+    mpz_sqrt(mpq_denref(root), mpq_denref(n2));
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < v->count && status == F2L_OK; i++) {
+        mpq_div(x, v->value[i], root);
+        status = f2l_qvec_push(out, v->index[i], x, err);
+    }
+    mpq_clears(root, x, NULL);
+    return status;
+}
+
+/* Coordinate i of the key of a normalisation by 1 / root, before it is compared. */
+static double normalised(const f2l_unrounded_run *run, double x, double root)
+{
+    const double k = f2l_format_op(run->fp32, F2L_MUL, x, root);
+    return run->schedule->kind == F2L_SCHEDULE_RECURRENT ? k : f2l_format_round(&run->nearest, k);
+}
+
+/* U3.1: whether the keys that the normalisation computes from x[] are `key`. */
+static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key,
+                       double eps)
+{
+    double s = 0;
+    for (size_t i = 0; i < key->count; i++)
+        s = f2l_format_op(run->fp32, F2L_ADD, s, f2l_format_op(run->fp32, F2L_MUL, x[i], x[i]));
+    s = f2l_format_round(run->fp32, s + eps);
+    if (!isfinite(s) || s <= 0) return false;
+    /* One binary64 root and one rounding are the single rounding: 53 >= 2 * 24 + 2, as in F2. */
+    const double root = f2l_format_op(run->fp32, F2L_DIV, 1, f2l_format_round(run->fp32, sqrt(s)));
+    bool same = true;
+    mpq_t k;
+    mpq_init(k);
+    for (size_t i = 0; i < key->count && same; i++) {
+        const double value = normalised(run, x[i], root);
+        if (isfinite(value)) mpq_set_d(k, value);
+        same = isfinite(value) && mpq_equal(k, key->value[i]) != 0;
+    }
+    mpq_clear(k);
+    return same;
+}
+
+/* x[i] of U3.1. */
+static void raw_key(double *x, const f2l_unrounded_run *run, const f2l_qvec *u)
+{
+    mpq_t scale, most, y;
+    mpq_inits(scale, most, y, NULL);
+    for (size_t i = 0; i < u->count; i++) {
+        mpq_abs(y, u->value[i]);
+        if (mpq_cmp(y, most) > 0) mpq_set(most, y);
+    }
+    mpq_set_d(scale, run->schedule->raw);
+    mpq_div(scale, scale, most);
+    for (size_t i = 0; i < u->count; i++) {
+        mpq_mul(y, u->value[i], scale);
+        x[i] = f2l_format_round_q(&run->nearest, y);
+    }
+    mpq_clears(scale, most, y, NULL);
+}
+
+static f2l_status check_normalisation(const f2l_unrounded_run *run, const f2l_step_place *place,
+                                      size_t factor, const f2l_factor *from, const f2l_qvec *key,
+                                      f2l_error *err)
+{
+    double *x = f2l_calloc(key->count, sizeof *x);
+    if (x == NULL) return f2l_fail_memory(err);
+    raw_key(x, run, &from->u);
+    const double eps = run->schedule->eps;
+    const bool same =
+        normalises(run, x, key, eps) && normalises(run, x, key, f2l_format_round(run->fp32, eps));
+    f2l_free(x);
+    if (same) return F2L_OK;
+    char why[160];
+    (void)snprintf(why, sizeof why,
+                   "the key of factor %zu, normalised with eps %g from raw keys of size %g, is "
+                   "rounded",
+                   factor + 1, eps, run->schedule->raw);
+    return f2l_unrounded_stop(place, why, err);
+}
+
+static f2l_status check_entries(const f2l_step_place *place, size_t factor, const char *what,
+                                const f2l_qvec *v, const f2l_format *format, f2l_error *err)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        if (f2l_format_holds(format, v->value[i])) continue;
+        char name[64];
+        (void)snprintf(name, sizeof name, "coordinate %lu of the %s",
+                       (unsigned long)v->index[i] + 1, what);
+        return f2l_unrounded_misfit(place, factor, name, v->value[i], format, err);
+    }
+    return F2L_OK;
+}
+
+static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2l_factor *from,
+                               const f2l_unrounded_run *run, const f2l_step_place *place,
+                               f2l_error *err)
+{
+    const bool computed = run->schedule->eps >= 0;
+    if (!f2l_format_holds(run->format, factor->beta))
+        return f2l_unrounded_misfit(place, m, "beta", factor->beta, run->format, err);
+    f2l_status status = F2L_OK;
+    if (!computed || run->schedule->kind != F2L_SCHEDULE_RECURRENT)
+        status = check_entries(place, m, "key", &factor->k, run->format, err);
+    if (status == F2L_OK) status = check_entries(place, m, "value", &factor->v, run->format, err);
+    if (status == F2L_OK && computed)
+        status = check_normalisation(run, place, m, from, &factor->k, err);
+    return status;
+}
+
+static bool is_square(const mpq_t x)
+{
+    return mpz_perfect_square_p(mpq_numref(x)) && mpz_perfect_square_p(mpq_denref(x));
+}
+
+static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *from, bool raw,
+                              const f2l_unrounded_run *run, const f2l_step_place *place,
+                              f2l_error *err)
+{
+    const bool cast = run->schedule->kind == F2L_SCHEDULE_CAST;
+    mpq_t n2;
+    mpq_init(n2);
+    if (raw)
+        mpq_set_ui(n2, 1, 1);
+    else
+        f2l_qvec_norm2(n2, &from->u);
+    mpq_set(out->beta, from->beta);
+    f2l_status status;
+    if (cast) {
+        mpq_div(out->beta, from->beta, n2);
+        status = f2l_qvec_copy(&out->k, &from->u, err);
+        if (status == F2L_OK) status = f2l_qvec_copy(&out->v, &from->c, err);
+    } else if (!is_square(n2)) {
+        status = no_square(place, m, from, n2, run->format, err);
+    } else {
+        status = over_root(&out->k, &from->u, n2, err);
+        if (status == F2L_OK) status = over_root(&out->v, &from->c, n2, err);
+        if (status == F2L_OK) status = check_factor(out, m, from, run, place, err);
+    }
+    mpq_clear(n2);
+    return status;
+}
+
+/* Rows that the letter may change (U5). */
+static f2l_status init_touched(f2l_step_letter *out, size_t n, size_t d, f2l_error *err)
+{
+    unsigned char *mark = f2l_calloc(n, 1);
+    out->row = f2l_calloc(n, sizeof *out->row);
+    if (mark == NULL || out->row == NULL) {
+        f2l_free(mark);
+        return f2l_fail_memory(err);
+    }
+    const bool all = mpq_cmp_ui(out->source->gate, 1, 1) != 0;
+    for (size_t m = 0; m < out->factors; m++)
+        for (size_t i = 0; i < out->factor[m].k.count; i++) mark[out->factor[m].k.index[i]] = 1;
+    for (size_t i = 0; i < out->source->bias.count; i++) mark[out->source->bias.index[i] / d] = 1;
+    for (size_t i = 0; i < n; i++)
+        if (all || mark[i] != 0) out->row[out->touched++] = (uint32_t)i;
+    f2l_free(mark);
+    return F2L_OK;
+}
+
+static f2l_status check_gate(const f2l_transition *source, size_t d, const f2l_unrounded_run *run,
+                             const f2l_step_place *place, f2l_error *err)
+{
+    if (run->schedule->kind == F2L_SCHEDULE_CAST) return F2L_OK;
+    if (!f2l_format_holds(run->format, source->gate))
+        return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, run->format,
+                                    err);
+    return f2l_unrounded_state(place, "the bias", &source->bias, d, run->format, err);
+}
+
+static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
+                              const f2l_transition *source, const f2l_unrounded_run *run,
+                              const f2l_step_place *place, f2l_error *err)
+{
+    out->source = source;
+    f2l_status status = check_gate(source, head->d, run, place, err);
+    if (status != F2L_OK) return status;
+    out->factor = f2l_calloc(source->factors, sizeof *out->factor);
+    if (out->factor == NULL) return f2l_fail_memory(err);
+    for (; out->factors < source->factors && status == F2L_OK; out->factors++) {
+        f2l_step_factor *factor = &out->factor[out->factors];
+        mpq_init(factor->beta);
+        status = init_factor(factor, out->factors, &source->factor[out->factors], head->raw, run,
+                             place, err);
+    }
+    return status == F2L_OK ? init_touched(out, head->n, head->d, err) : status;
+}
+
+f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters,
+                          const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
+{
+    place->letter = F2L_NO_INDEX;
+    if (head->field != NULL || head->form.count > 0)
+        return f2l_unrounded_stop(
+            place, "it has a field or a form, which this analysis does not treat", err);
+    if (head->raw && run->schedule->eps >= 0)
+        return f2l_unrounded_stop(place, "raw keys are not normalised", err);
+    out->n = head->n;
+    out->d = head->d;
+    out->letter = f2l_calloc(letters, sizeof *out->letter);
+    if (out->letter == NULL) return f2l_fail_memory(err);
+    f2l_status status = F2L_OK;
+    for (; out->letters < letters && status == F2L_OK; out->letters++) {
+        place->letter = out->letters;
+        status = init_letter(&out->letter[out->letters], head, &head->letter[out->letters], run,
+                             place, err);
+    }
+    place->letter = F2L_NO_INDEX;
+    return status;
+}
+
+void f2l_steps_clear(f2l_steps *steps)
+{
+    for (size_t a = 0; a < steps->letters; a++) {
+        f2l_step_letter *letter = &steps->letter[a];
+        for (size_t m = 0; m < letter->factors; m++) {
+            mpq_clear(letter->factor[m].beta);
+            f2l_qvec_clear(&letter->factor[m].k);
+            f2l_qvec_clear(&letter->factor[m].v);
+        }
+        f2l_free(letter->factor);
+        f2l_free(letter->row);
+    }
+    f2l_free(steps->letter);
+    *steps = (f2l_steps){0};
+}

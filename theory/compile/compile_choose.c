@@ -1,0 +1,298 @@
+/* One row of the table: whether it is to be built, its network, its verdicts, and whether it is the
+ * best so far. */
+#include "theory/compile/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+/* What was asked for leaves no room for the row; the text says what would. NULL: it does. */
+static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *entry,
+                           const f2l_compile_way *way)
+{
+    const f2l_compile_options *o = job->options;
+    const bool cascade = way->cascade != F2L_COMPILE_AUTO;
+    if (o->target && way->target != o->target) return "another target was asked for";
+    if (way->target && entry->ask && !job->unasked) return "only on request (--target)";
+    if (o->naive_keys && !way->naive) return "other keys were asked for";
+    if (o->cascade != F2L_COMPILE_AUTO && !way->rule && way->cascade != o->cascade)
+        return cascade ? "another cascade was asked for" : "a cascade was asked for";
+    if (cascade && o->gated && !way->gated) return "gates were asked for";
+    /* Never fewer layers than the capped cover has, of all subsets. */
+    if (way->cascade == F2L_COMPILE_ZEIGER && o->cascade != way->cascade)
+        return "only on request (--cascade zeiger)";
+    if (job->unasked) return NULL;
+    if (way->naive && !o->naive_keys) return "only on request (--keys naive)";
+    if (way->gated && !o->gated) return "only on request (--gated)";
+    return NULL;
+}
+
+bool f2l_compile_verified(const f2l_compile_job *job)
+{
+    return job->best->theorem && job->best->exact.verdict == F2L_OK;
+}
+
+/* The best without bounds rounds no keys, and is a cascade only of automata that nothing else is
+ * VERIFIED for. */
+static const char *restrained(const f2l_compile_job *job, const f2l_compile_way *way)
+{
+    const f2l_compile_options *o = job->options;
+    const bool cascade = way->cascade != F2L_COMPILE_AUTO || way->rule;
+    if (f2l_compile_has_bounds(&o->bounds) || way->target) return NULL;
+    if (way->rounds) return "only within bounds or in a list, as its keys may have to be rounded";
+    if (way->rule && f2l_compile_asks_cascade(o) && f2l_compile_verified(job))
+        return "a cascade was asked for, and has tables";
+    if (cascade && o->cascade == F2L_COMPILE_AUTO && job->permutes && f2l_compile_verified(job))
+        return "only on request (--cascade), within bounds or in a list";
+    return NULL;
+}
+
+/* There is a best one. */
+static size_t best_row(const f2l_compile_job *job)
+{
+    size_t i = 0;
+    while (!job->entry[i].best) i++;
+    return i;
+}
+
+static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
+{
+    const size_t i = best_row(job);
+    return f2l_compile_rank_of(job->best, job->entry[i].ask, f2l_compile_ways[i].published);
+}
+
+static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_compile_way *way)
+{
+    if (job->options->all || !job->best->theorem) return false;
+    const f2l_compile_rank least =
+        f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
+    f2l_compile_rank best = rank_of_best(job);
+    /* Without bounds: what a limit left open in bf16 is no reason to take more layers. */
+    if (!f2l_compile_has_bounds(&job->options->bounds) && f2l_compile_verified(job) &&
+        f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN)
+        best.criterion[2] = 0;
+    if (f2l_compile_better(&least, &best)) return false;
+    entry->outcome = F2L_COMPILE_BEATEN;
+    f2l_compile_say_beaten(entry->reason, sizeof entry->reason, &least, &best);
+    return true;
+}
+
+/* What a row says of itself when it is not built; real failures are handed on. */
+static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way,
+                       f2l_status status, const f2l_error *why, f2l_error *err)
+{
+    if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
+        if (err) *err = *why;
+        return status;
+    }
+    entry->outcome = status == F2L_EDOMAIN ? F2L_COMPILE_INAPPLICABLE : F2L_COMPILE_STOPPED;
+    snprintf(entry->reason, sizeof entry->reason, "%.255s", why->text);
+    if (way->cascade != F2L_COMPILE_AUTO && !way->rule && !job->refusal[0])
+        snprintf(job->refusal, sizeof job->refusal, "%.255s", why->text);
+    return F2L_OK;
+}
+
+static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job,
+                      const f2l_compile_way *way)
+{
+    entry->figures = (f2l_compile_figures){0};
+    way->least(&entry->figures, job, way);
+}
+
+/* Whether `least` still leaves the row a chance; its outcome says why not, where the bounds speak
+ * against it they may be given up later. */
+static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way)
+{
+    const f2l_compile_bounds *bounds = &job->options->bounds;
+    set_least(entry, job, way);
+    if (beaten(entry, job, way)) return false;
+    entry->outcome = F2L_COMPILE_OUTSIDE;
+    return !job->strict ||
+           f2l_compile_figures_within(entry->reason, sizeof entry->reason, &entry->figures, bounds);
+}
+
+/* A step of the row that may find that it does not apply. *open: it does. */
+static f2l_status go_on(bool *open, f2l_compile_entry *entry, f2l_compile_job *job,
+                        const f2l_compile_way *way,
+                        f2l_status (*step)(f2l_compile_job *, const f2l_compile_way *, f2l_error *),
+                        f2l_error *err)
+{
+    f2l_error why = {0};
+    f2l_status status = step ? step(job, way, &why) : F2L_OK;
+    *open = status == F2L_OK && is_open(entry, job, way);
+    return status == F2L_OK ? F2L_OK : note(entry, job, way, status, &why, err);
+}
+
+static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const char *reason)
+{
+    entry->outcome = outcome;
+    snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+}
+
+bool f2l_compile_is_asked(f2l_compile_job *job, size_t i)
+{
+    const char *no = unasked(job, &job->entry[i], &f2l_compile_ways[i]);
+    if (no) say(&job->entry[i], F2L_COMPILE_UNASKED, no);
+    return !no;
+}
+
+f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
+{
+    const f2l_compile_way *way = &f2l_compile_ways[i];
+    f2l_compile_entry *entry = &job->entry[i];
+    *open = false;
+    if (!f2l_compile_is_asked(job, i)) return F2L_OK;
+    f2l_status status = go_on(open, entry, job, way, way->applies, err);
+    if (status != F2L_OK || !*open) return status;
+    const char *no = job->options->all ? NULL : restrained(job, way);
+    if (!no) return go_on(open, entry, job, way, way->prepare, err);
+    *open = false;
+    say(entry, F2L_COMPILE_UNASKED, no);
+    return F2L_OK;
+}
+
+static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_way *way,
+                        f2l_error *err)
+{
+    c->theorem = way->theorem;
+    c->variant = way->variant;
+    c->proof = way->proof;
+    c->minimised_states = job->minimised_states;
+    f2l_status status = way->build(c, job, way, err);
+    if (status != F2L_OK) return status;
+    memcpy(f2l_compile_is_wired(c) ? c->wired.fsa_sha256 : c->net.fsa_sha256, job->fsa_sha256,
+           sizeof job->fsa_sha256);
+    return F2L_OK;
+}
+
+/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs,
+ * for a list all, and where a rule is the proof, which takes next to no time, all as well. What is
+ * only named as nearest is not ordered. */
+static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
+{
+    const f2l_compile_options *o = job->options;
+    const f2l_schedule *schedule = f2l_compile_schedule(o);
+    f2l_compile_format *closed;
+    const double start = f2l_now();
+    f2l_status status = c->proof->exact(c, job, err);
+    c->exact_seconds = f2l_now() - start;
+    if (status == F2L_OK && !job->nearest)
+        status = f2l_compile_close(&closed, c, f2l_format_find("bf16"), f2l_schedule_find("every"),
+                                   job, err);
+    c->unrounded = status == F2L_OK && f2l_compile_unrounded(c);
+    for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && o->bounds.exact_in[i]; i++)
+        status = f2l_compile_close(&closed, c, o->bounds.exact_in[i], schedule, job, err);
+    for (size_t i = 0;
+         status == F2L_OK && i < F2L_MAX_FORMATS && o->format[i] && (o->all || c->rule); i++)
+        status = f2l_compile_close(&closed, c, o->format[i], schedule, job, err);
+    return status;
+}
+
+/* Some letter's gate is not 1; wired networks have none that is not. */
+static bool has_gates(const f2l_net *net)
+{
+    for (size_t l = 0; l < net->layers; l++)
+        for (size_t h = 0; h < net->layer[l].heads; h++)
+            for (size_t a = 0; a < net->layer[l].letters; a++)
+                if (mpq_cmp_ui(net->layer[l].head[h].letter[a].gate, 1, 1) != 0) return true;
+    return false;
+}
+
+static void record(f2l_compile_entry *entry, const f2l_compile_result *c,
+                   const f2l_compile_options *options)
+{
+    entry->outcome = F2L_COMPILE_BUILT;
+    entry->theorem = c->theorem;
+    entry->gated = has_gates(&c->net);
+    entry->reason[0] = '\0';
+    f2l_compile_measure(&entry->figures, c);
+    entry->exact = c->exact.verdict;
+    if (entry->exact == F2L_UNKNOWN)
+        memcpy(entry->exact_reason, c->exact.reason, sizeof entry->exact_reason);
+    entry->unrounded = c->unrounded;
+    entry->formats = c->formats;
+    for (size_t i = 0; i < c->formats; i++) {
+        const f2l_closure *closure = &c->format[i].closure;
+        f2l_compile_entry_format *f = &entry->format[i];
+        f->format = c->format[i].format;
+        f->schedule = c->format[i].schedule;
+        f->verdict = closure->verdict;
+        f->word_length = closure->verdict == F2L_REFUTED ? closure->word_length : 0;
+        f->bounded = c->format[i].bounded;
+        f->horizon = c->format[i].horizon;
+        if (closure->verdict == F2L_UNKNOWN) memcpy(f->reason, closure->reason, sizeof f->reason);
+    }
+    entry->within = f2l_compile_entry_within(entry, options);
+}
+
+/* Equal ranks: the first of the table. */
+static bool is_better(const f2l_compile_result *c, const f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_way *way = &f2l_compile_ways[i];
+    const f2l_compile_rank mine = f2l_compile_rank_of(c, job->entry[i].ask, way->published);
+    if (!job->best->theorem) return true;
+    const f2l_compile_rank best = rank_of_best(job);
+    return f2l_compile_better(&mine, &best) ||
+           (!f2l_compile_better(&best, &mine) && !job->entry[i].best && i < best_row(job));
+}
+
+static void tell_found(f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_listener *listener = job->options->listener;
+    f2l_compile_result *best = job->best;
+    if (!f2l_compile_verified(job)) return;
+    if (job->search.first == SIZE_MAX) {
+        job->search.first = i;
+        job->search.first_steps = job->search.steps + job->task->effort->spent;
+        job->search.first_seconds = f2l_now() - job->start;
+    }
+    if (!listener || !listener->found) return;
+    /* Should this be the last that is heard of the search, it was cut off. */
+    best->search = job->search;
+    best->search.end = F2L_COMPILE_INTERRUPTED;
+    best->all = job->options->all;
+    best->entry = job->entry;
+    best->entries = f2l_compile_ways_count;
+    f2l_compile_explain(best);
+    listener->found(listener->context, best);
+    best->entry = NULL;
+    best->entries = 0;
+}
+
+/* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to
+ * be asked for, and no more. */
+static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_entry *entry = &job->entry[i];
+    const bool shown_only = entry->ask && !f2l_compile_has_bounds(&job->options->bounds);
+    if (!entry->within || shown_only || restrained(job, &f2l_compile_ways[i]) ||
+        !is_better(c, job, i))
+        return;
+    const f2l_compile_result loser = *job->best;
+    *job->best = *c;
+    *c = loser;
+    for (size_t k = 0; k < f2l_compile_ways_count; k++) job->entry[k].best = k == i;
+    tell_found(job, i);
+}
+
+f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err)
+{
+    const f2l_compile_way *way = &f2l_compile_ways[i];
+    f2l_compile_entry *entry = &job->entry[i];
+    f2l_compile_result c;
+    f2l_error why = {0};
+    bool open;
+    f2l_status status = go_on(&open, entry, job, way, way->complete, err);
+    if (status != F2L_OK || !open) return status;
+    f2l_compile_result_init(&c);
+    status = build(&c, job, way, &why);
+    if (status == F2L_OK) f2l_compile_measure(&entry->figures, &c);
+    const bool lost = status == F2L_OK && beaten(entry, job, way);
+    if (status == F2L_OK && !lost) status = verify(&c, job, &why);
+    if (status != F2L_OK) {
+        status = note(entry, job, way, status, &why, err);
+    } else if (!lost) {
+        record(entry, &c, job->options);
+        compete(&c, job, i);
+    }
+    f2l_compile_drop(&c);
+    return status;
+}

@@ -1,0 +1,369 @@
+/* The search: every row of the table is considered, what takes least time first, under a budget of
+ * counted steps. Rows whose tables take long come after all others, the one whose lower bounds
+ * promise most first, and a row that cannot be better than the best is not built. A row that its
+ * share of the steps did not suffice for is tried again with what is left. */
+#include "theory/compile/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The task of one row: its name before every phase, its share of the steps, and in a list its own
+ * deadline. */
+typedef struct lane {
+    f2l_task task;
+    f2l_effort effort;
+    const f2l_task *outer;
+    char name[64];
+} lane;
+
+static void lane_progress(void *context, const char *phase, double done, double total)
+{
+    const lane *l = context;
+    char text[128];
+    snprintf(text, sizeof text, "%s: %.60s", l->name, phase);
+    l->outer->progress(l->outer->context, text, done, total);
+}
+
+static void lane_open(lane *l, f2l_compile_job *job, size_t i, uint64_t steps)
+{
+    const f2l_compile_way *way = &f2l_compile_ways[i];
+    const char *space = way->variant[0] ? " " : "";
+    *l = (lane){.outer = job->task, .effort.limit = steps};
+    if (job->task) l->task = *job->task;
+    l->task.effort = &l->effort;
+    if (l->task.progress) {
+        l->task.progress = lane_progress;
+        l->task.context = l;
+    }
+    if (job->options->all && job->options->seconds_each > 0) {
+        const double deadline = f2l_now() + job->options->seconds_each;
+        if (l->task.deadline == 0 || deadline < l->task.deadline) l->task.deadline = deadline;
+    }
+    if (job->options->all)
+        snprintf(l->name, sizeof l->name, "%zu of %zu, %s%s%s", i + 1, f2l_compile_ways_count,
+                 way->theorem, space, way->variant);
+    else
+        snprintf(l->name, sizeof l->name, "%s%s%s", way->theorem, space, way->variant);
+    job->task = &l->task;
+}
+
+/* Signals, the deadline, the memory: nothing more is to be begun. */
+static bool is_over(f2l_compile_job *job)
+{
+    static const f2l_compile_end end[] = {[F2L_STOP_NONE] = F2L_COMPILE_COMPLETE,
+                                          [F2L_STOP_SIGNAL] = F2L_COMPILE_INTERRUPTED,
+                                          [F2L_STOP_MEMORY] = F2L_COMPILE_MEMORY,
+                                          [F2L_STOP_TIME] = F2L_COMPILE_TIME};
+    if (job->search.end == F2L_COMPILE_COMPLETE) job->search.end = end[f2l_task_stop(job->task)];
+    return job->search.end != F2L_COMPILE_COMPLETE;
+}
+
+/* --- shares of the steps --- */
+
+static uint64_t left(const f2l_compile_job *job)
+{
+    const f2l_compile_search *s = &job->search;
+    return s->effort > s->steps ? s->effort - s->steps : 0;
+}
+
+/* No other row is to be tried after this one. */
+static bool is_last(const f2l_compile_job *job, size_t i)
+{
+    for (size_t k = 0; k < f2l_compile_ways_count; k++) {
+        const f2l_compile_row_state state = job->state[k];
+        if (k != i && (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN ||
+                       state == F2L_COMPILE_ROW_SHORT))
+            return false;
+    }
+    return true;
+}
+
+/* The steps that a row may spend now, 0: any number. False: there are none left. */
+static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
+{
+    const uint64_t effort = job->search.effort;
+    *steps = 0;
+    if (!effort) return true;
+    if (job->options->all)
+        *steps = effort > job->entry[i].steps ? effort - job->entry[i].steps : 0;
+    else
+        *steps = job->retry || is_last(job, i) ? left(job) : left(job) - left(job) / 4;
+    return *steps > 0;
+}
+
+/* --- one row --- */
+
+void f2l_compile_not_tried(f2l_compile_entry *entry, const char *why)
+{
+    entry->outcome = F2L_COMPILE_STOPPED;
+    snprintf(entry->reason, sizeof entry->reason, "not tried: %s", why);
+}
+
+static void leave_out(f2l_compile_job *job, size_t i)
+{
+    static const char *const why[] = {[F2L_COMPILE_COMPLETE] = "the effort was spent before",
+                                      [F2L_COMPILE_EFFORT] = "the effort was spent before",
+                                      [F2L_COMPILE_TIME] = "the time limit was reached before",
+                                      [F2L_COMPILE_MEMORY] = "the memory limit was reached before",
+                                      [F2L_COMPILE_INTERRUPTED] = "interrupted before"};
+    job->state[i] = F2L_COMPILE_ROW_SHORT;
+    f2l_compile_not_tried(&job->entry[i], why[job->search.end]);
+}
+
+typedef f2l_status step_of_row(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
+
+/* Under the row's share; the row's state says afterwards whether it was too little. */
+static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step, f2l_error *err)
+{
+    const f2l_task *outer = job->task;
+    const double start = f2l_now();
+    uint64_t steps;
+    bool open = false;
+    lane l;
+    if (!share(&steps, job, i)) {
+        leave_out(job, i);
+        return F2L_OK;
+    }
+    if (steps > job->given[i]) job->given[i] = steps;
+    lane_open(&l, job, i, steps);
+    job->way = &f2l_compile_ways[i];
+    f2l_status status = step(&open, job, i, err);
+    job->way = NULL;
+    job->task = outer;
+    job->entry[i].seconds += f2l_now() - start;
+    job->entry[i].steps += l.effort.spent;
+    job->search.steps += l.effort.spent;
+    job->state[i] = l.effort.refused ? F2L_COMPILE_ROW_SHORT
+                    : open           ? F2L_COMPILE_ROW_OPEN
+                                     : F2L_COMPILE_ROW_DONE;
+    if (job->state[i] == F2L_COMPILE_ROW_OPEN)
+        f2l_compile_not_tried(&job->entry[i], "the search was cut off before");
+    return status;
+}
+
+static f2l_status try_row(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
+{
+    *open = false;
+    return f2l_compile_try(job, i, err);
+}
+
+static void tell_listed(const f2l_compile_job *job, size_t i)
+{
+    const f2l_compile_listener *listener = job->options->listener;
+    if (job->options->all && listener && listener->listed && job->state[i] != F2L_COMPILE_ROW_OPEN)
+        listener->listed(listener->context, &job->entry[i]);
+}
+
+/* Up to its tables, if it has some and others are to be looked at first (`wait`). */
+static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error *err)
+{
+    f2l_status status = under_share(job, i, f2l_compile_examine, err);
+    if (status != F2L_OK || job->state[i] != F2L_COMPILE_ROW_OPEN || wait) return status;
+    return under_share(job, i, try_row, err);
+}
+
+/* --- the order --- */
+
+/* The row in that state whose least figures come first in the order; the count of rows when there
+ * is none. */
+static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state state)
+{
+    size_t found = f2l_compile_ways_count;
+    f2l_compile_rank best = {{0}};
+    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+        const f2l_compile_entry *entry = &job->entry[i];
+        if (job->state[i] != state) continue;
+        const f2l_compile_rank least =
+            f2l_compile_rank_least(&entry->figures, entry->ask, f2l_compile_ways[i].published);
+        if (found < f2l_compile_ways_count && !f2l_compile_better(&least, &best)) continue;
+        found = i;
+        best = least;
+    }
+    return found;
+}
+
+/* More steps may make something of the row. The best network is closed in all formats at the end in
+ * any case. */
+static bool gains(const f2l_compile_job *job, size_t i)
+{
+    return left(job) > job->given[i] && !(job->entry[i].best && f2l_compile_verified(job));
+}
+
+/* Rows that were left short are tried again, each once, with all that is left, if that is more than
+ * they had. */
+static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t i;
+    job->retry = true;
+    while (status == F2L_OK && left(job) > 0 && !is_over(job) &&
+           (i = most_promising(job, F2L_COMPILE_ROW_SHORT)) < f2l_compile_ways_count) {
+        if (gains(job, i)) {
+            f2l_compile_cover_again(job, &f2l_compile_ways[i]);
+            status = consider(job, i, false, err);
+        }
+        if (job->state[i] == F2L_COMPILE_ROW_SHORT) job->state[i] = F2L_COMPILE_ROW_GIVEN_UP;
+    }
+    job->retry = false;
+    return status;
+}
+
+/* Rows with tables wait for all others, but in a list, and where a cascade was asked for. */
+static bool tables_wait(const f2l_compile_job *job)
+{
+    return !job->options->all && !f2l_compile_asks_cascade(job->options);
+}
+
+static size_t row_at(const f2l_compile_job *job, size_t k)
+{
+    size_t at = 0;
+    if (!tables_wait(job)) return k;
+    for (int tables = 0; tables < 2; tables++)
+        for (size_t i = 0; i < f2l_compile_ways_count; i++)
+            if ((f2l_compile_ways[i].complete != NULL) == tables && at++ == k) return i;
+    return k;
+}
+
+static f2l_status in_order(f2l_compile_job *job, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t i;
+    for (size_t k = 0; status == F2L_OK && k < f2l_compile_ways_count; k++) {
+        i = row_at(job, k);
+        if (job->state[i] != F2L_COMPILE_ROW_NEW) continue;
+        if (is_over(job))
+            leave_out(job, i);
+        else
+            status = consider(job, i, f2l_compile_ways[i].complete && tables_wait(job), err);
+        if (status == F2L_OK) tell_listed(job, i);
+    }
+    while (status == F2L_OK &&
+           (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < f2l_compile_ways_count) {
+        if (is_over(job))
+            leave_out(job, i);
+        else
+            status = under_share(job, i, try_row, err);
+    }
+    if (status == F2L_OK && job->search.effort && !job->options->all) status = try_again(job, err);
+    return status;
+}
+
+static bool any(const f2l_compile_job *job, f2l_compile_row_state state)
+{
+    for (size_t i = 0; i < f2l_compile_ways_count; i++)
+        if (job->state[i] == state) return true;
+    return false;
+}
+
+/* Nothing is VERIFIED, though it may be with more steps, and the user named no number: four times
+ * as many. */
+static f2l_status renew(f2l_compile_job *job, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    while (status == F2L_OK && job->options->renew && !job->options->all &&
+           !f2l_compile_verified(job) && job->search.effort && any(job, F2L_COMPILE_ROW_GIVEN_UP) &&
+           !is_over(job)) {
+        job->search.effort =
+            job->search.effort < UINT64_MAX / 4 ? 4 * job->search.effort : UINT64_MAX;
+        for (size_t i = 0; i < f2l_compile_ways_count; i++)
+            if (job->state[i] == F2L_COMPILE_ROW_GIVEN_UP) job->state[i] = F2L_COMPILE_ROW_SHORT;
+        status = try_again(job, err);
+    }
+    return status;
+}
+
+static f2l_status pass(f2l_compile_job *job, f2l_error *err)
+{
+    f2l_status status = in_order(job, err);
+    return status == F2L_OK ? renew(job, err) : status;
+}
+
+/* What nobody asked for stands for choice within bounds only where nothing else is VERIFIED there.
+ */
+static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
+{
+    job->strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
+    job->unasked = job->options->all;
+    /* Should the search be cut off, it is not to blame for what nobody wanted. */
+    for (size_t i = 0; i < f2l_compile_ways_count; i++) f2l_compile_is_asked(job, i);
+    f2l_status status = pass(job, err);
+    if (status != F2L_OK || !job->strict || f2l_compile_verified(job)) return status;
+    job->unasked = true;
+    for (size_t i = 0; i < f2l_compile_ways_count; i++)
+        if (job->entry[i].ask) job->state[i] = F2L_COMPILE_ROW_NEW;
+    status = pass(job, err);
+    if (status != F2L_OK || job->best->theorem) return status;
+    /* Where nothing is within the bounds, what is nearest has to be built to be known. */
+    job->nearest = true;
+    job->strict = false;
+    for (size_t i = 0; i < f2l_compile_ways_count; i++)
+        if (job->entry[i].outcome == F2L_COMPILE_OUTSIDE) job->state[i] = F2L_COMPILE_ROW_NEW;
+    return pass(job, err);
+}
+
+/* --- the end --- */
+
+/* Marks what nothing dominates. Of equal entries the first stands for all. */
+static void mark(f2l_compile_job *job)
+{
+    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+        f2l_compile_entry *mine = &job->entry[i];
+        mine->undominated = mine->outcome == F2L_COMPILE_BUILT && mine->exact == F2L_OK;
+        for (size_t k = 0; mine->undominated && k < f2l_compile_ways_count; k++) {
+            const f2l_compile_entry *other = &job->entry[k];
+            if (k == i || other->outcome != F2L_COMPILE_BUILT || other->exact != F2L_OK) continue;
+            if (k < i && f2l_compile_equal(other, mine)) mine->equal = k + 1;
+            if (mine->equal || f2l_compile_dominates(other, mine)) mine->undominated = false;
+        }
+    }
+}
+
+/* Nothing was built: the last row that was stopped speaks for all, else the last that does not
+ * apply. */
+static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
+{
+    const f2l_compile_entry *last = NULL;
+    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+        const f2l_compile_outcome outcome = job->entry[i].outcome;
+        if (strncmp(job->entry[i].reason, "not tried", 9) == 0 && last) continue;
+        if (outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
+            if (!last || last->outcome == F2L_COMPILE_INAPPLICABLE ||
+                outcome == F2L_COMPILE_STOPPED)
+                last = &job->entry[i];
+    }
+    if (!last) return f2l_fail(err, F2L_EDOMAIN, "no construction is left by the options");
+    return f2l_fail(err, last->outcome == F2L_COMPILE_STOPPED ? F2L_UNKNOWN : F2L_EDOMAIN, "%s",
+                    last->reason);
+}
+
+/* Files of a network that nothing is known of help nobody who wanted the work to end. */
+static f2l_status check_end(const f2l_compile_job *job, f2l_error *err)
+{
+    const f2l_compile_end end = job->search.end;
+    if (job->options->all || end == F2L_COMPILE_COMPLETE || end == F2L_COMPILE_EFFORT ||
+        job->best->exact.verdict != F2L_UNKNOWN)
+        return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN, "no network is VERIFIED so far: %.200s",
+                    job->best->exact.reason);
+}
+
+f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
+{
+    const f2l_compile_options *o = job->options;
+    bool built = false;
+    f2l_status status = consider_all(job, err);
+    if (status != F2L_OK) return status;
+    if (!is_over(job) && (any(job, F2L_COMPILE_ROW_SHORT) || any(job, F2L_COMPILE_ROW_GIVEN_UP)))
+        job->search.end = F2L_COMPILE_EFFORT;
+    if (o->all) mark(job);
+    if (job->best->theorem) return check_end(job, err);
+    for (size_t i = 0; i < f2l_compile_ways_count; i++)
+        built = built || job->entry[i].outcome == F2L_COMPILE_BUILT;
+    if (o->all && job->search.end != F2L_COMPILE_COMPLETE && job->search.end != F2L_COMPILE_EFFORT)
+        return F2L_OK;
+    if (!built) return nothing(job, err);
+    status = f2l_compile_unmet(job, &job->best->unmet);
+    if (status == F2L_ENOMEM) return f2l_fail_memory(err);
+    if (o->all) return F2L_OK;
+    if (err) *err = job->best->unmet;
+    return status;
+}

@@ -1,0 +1,220 @@
+/* The network of D1 from a representation of the automaton. Statements: theory/pages/d1.md. */
+#include "theory/construct/d1/d1.h"
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
+#include <string.h>
+
+#define LONGEST_CLOCK 24
+
+static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
+{
+    size_t entries = 1;
+    for (size_t i = 0; i < rule->inputs; i++)
+        if (!f2l_mul_size(&entries, entries, rule->size[i])) entries = SIZE_MAX;
+    if (entries > F2L_D1_ENTRIES - d->entries)
+        return f2l_fail(err, F2L_UNKNOWN, "the tables have more than %zu entries", F2L_D1_ENTRIES);
+    d->entries += entries;
+    f2l_status status = f2l_task_memory(d->task, "the tables of a wired network",
+                                        d->entries * sizeof(uint32_t), err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(d->task, "the tables of a wired network",
+                                entries * sizeof(uint32_t), err);
+    return status == F2L_OK ? f2l_task_poll(d->task, "the tables of a wired network", 0, 0, err)
+                            : status;
+}
+
+static f2l_status add_table(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
+{
+    f2l_wired_table *table = &d->net->table[d->tables];
+    uint32_t in[3] = {0};
+    f2l_status status = charge(d, rule, err);
+    if (status == F2L_OK)
+        status = f2l_wired_table_set(table, rule->inputs, rule->size, rule->values, err);
+    if (status != F2L_OK) return status;
+    for (size_t e = 0; e < table->entries; e++) {
+        table->value[e] = rule->value(d, rule->x, in);
+        for (size_t i = rule->inputs; i-- > 0;) { /* the last input runs fastest */
+            if (++in[i] < rule->size[i]) break;
+            in[i] = 0;
+        }
+    }
+    d->tables++;
+    return F2L_OK;
+}
+
+f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
+                       const uint32_t *wire, f2l_error *err)
+{
+    f2l_status status = add_table(d, rule, err);
+    return status == F2L_OK ? f2l_wired_gate_set(gate, d->tables - 1, rule->inputs, wire, err)
+                            : status;
+}
+
+/* Number i of the clocks with so many layers, shortest first; false when there are no more (D1.5).
+ */
+static bool choose(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
+{
+    const bool rotates = householders > 1;
+    if (rotates) {
+        *clock = (f2l_d1_clock){layers, i, false};
+        return i < 2;
+    }
+    if (layers == 2) {
+        *clock = (f2l_d1_clock){layers, i ? 2 : 0, i == 1};
+        return i < 3;
+    }
+    *clock = (f2l_d1_clock){layers, i ? 2 : 0, false};
+    return i < (layers > 1 ? 2 : 1);
+}
+
+static size_t most_transpositions(const f2l_d1 *d)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < d->words.count; i++) {
+        const uint32_t *image = f2l_rowset_get(&d->words.element, d->words.level[i], NULL);
+        const size_t needed = d->points - f2l_perm_cycles(image, d->points);
+        if (needed > most) most = needed;
+    }
+    return most;
+}
+
+/* Fewest layers, then shortest blocks. Ends at B n_h >= n - 1 at the latest. */
+static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+{
+    for (size_t layers = 1; layers <= LONGEST_CLOCK; layers++)
+        for (size_t i = 0; choose(&d->clock, layers, d->householders, i); i++) {
+            d->block = f2l_d1_period(&d->clock, layers) / 2;
+            f2l_status status = f2l_d1_level(d, d->block, err);
+            if (status != F2L_OK) return status;
+            report->transpositions = most_transpositions(d);
+            if ((report->transpositions + d->householders - 1) / d->householders <= d->block)
+                return F2L_OK;
+        }
+    return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for",
+                    d->points);
+}
+
+static f2l_status put_labels(f2l_d1 *d, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < d->reach.states; i++) {
+        const char *text = f2l_fsa_label(d->fsa, d->net->label, d->reach.state[i]);
+        size_t index = 0;
+        status = f2l_names_add(&d->net->labels, text, strlen(text), &index, err);
+        if (i == d->reach.start) d->net->start = index;
+    }
+    return status;
+}
+
+static f2l_status put_stages(f2l_d1 *d, f2l_error *err)
+{
+    const size_t stages = d->clock.layers + 2;
+    size_t *block_of = f2l_calloc(stages, sizeof *block_of);
+    if (!block_of) return f2l_fail_memory(err);
+    for (size_t l = 0; l < stages; l++) block_of[l] = l;
+    f2l_status status = f2l_wired_set_stages(d->net, stages, block_of, err);
+    f2l_free(block_of);
+    for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++)
+        status = f2l_d1_start_clock(d, l, err);
+    if (status != F2L_OK) return status;
+    /* Row 0 is the code of the start. */
+    return f2l_qvec_copy(&d->net->stage[stages - 1].initial[0],
+                         &d->net->block[stages - 1].readout[0].code[0], err);
+}
+
+/* The constant, a count per clock layer; pair, two masks, letter, product, 2 B masks, portion,
+ * remainder; meaning, move, label. */
+static size_t tables_of(const f2l_d1 *d)
+{
+    return 1 + d->clock.layers + 7 + 2 * d->block + 3;
+}
+
+static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+{
+    f2l_wired *net = d->net;
+    f2l_status status = f2l_names_copy(&net->letters, &d->fsa->letters, err);
+    if (status == F2L_OK) status = put_labels(d, err);
+    if (status == F2L_OK) status = f2l_wired_set_tables(net, tables_of(d), err);
+    if (status == F2L_OK) status = f2l_wired_set_blocks(net, d->clock.layers + 2, err);
+    for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++)
+        status = f2l_d1_put_clock(d, l, err);
+    if (status == F2L_OK) status = f2l_d1_put_ring(d, err);
+    if (status == F2L_OK) status = f2l_d1_put_apply(d, report->keys, err);
+    return status == F2L_OK ? put_stages(d, err) : status;
+}
+
+static void fill_report(const f2l_d1 *d, f2l_d1_report *report)
+{
+    f2l_wired_size size;
+    f2l_wired_measure(&size, d->net);
+    report->layers = size.layers;
+    report->clock_layers = d->clock.layers;
+    report->block = d->block;
+    report->points = d->points;
+    report->householders = size.householders;
+    report->elements = d->words.element.count;
+    report->products = f2l_d1_products(d) - (d->words.length[0] == d->block);
+    report->factors = d->parts.factor.count;
+    report->rests = d->parts.rest.count;
+    report->pairs = d->rows.pairs;
+    report->codes = d->rows.row.count;
+    double words = 1; /* of t letters */
+    for (size_t t = 0; t < 2 * d->block; t++, words *= (double)d->letters) report->joint += words;
+    report->joint += 2 * (double)d->block * (double)d->rows.pairs * words;
+    memcpy(report->representation, d->set->origin, sizeof report->representation);
+}
+
+/* Refuses early what the tables of products and of states would not have room for. */
+static f2l_status check_room(const f2l_d1 *d, f2l_error *err)
+{
+    const size_t rows = d->words.element.count + d->reach.states;
+    if (rows <= F2L_D1_ENTRIES / (d->letters + 1)) return F2L_OK;
+    return f2l_fail(err, F2L_UNKNOWN,
+                    "the tables of %zu products and %zu states have more than "
+                    "%zu entries",
+                    d->words.element.count, d->reach.states, F2L_D1_ENTRIES);
+}
+
+static f2l_status build(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+{
+    f2l_status status = f2l_reach_init(&d->reach, d->fsa, err);
+    if (status != F2L_OK) return status;
+    d->product = f2l_calloc(d->points, sizeof *d->product);
+    if (!d->product) return f2l_fail_memory(err);
+    status = plan(d, report, err);
+    if (status == F2L_OK) status = check_room(d, err);
+    if (status == F2L_OK) status = f2l_d1_split(d, err);
+    if (status == F2L_OK) status = f2l_d1_close(d, err);
+    if (status == F2L_OK) status = put_network(d, report, err);
+    if (status == F2L_OK) fill_report(d, report);
+    return status;
+}
+
+f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
+                        const f2l_gset *set, size_t householders, const f2l_task *task,
+                        f2l_error *err)
+{
+    f2l_d1 d = {.net = out, .fsa = fsa, .set = set, .task = task};
+    f2l_merge merge;
+    d.householders = householders;
+    d.letters = fsa->letters.count;
+    d.points = set->points;
+    *report = (f2l_d1_report){0};
+    f2l_wired_clear(out);
+    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_fsa_is_permutation(fsa, &merge)) return f2l_merge_fail(fsa, &merge, err);
+    if (householders == 0 || d.letters == 0 || set->letters != d.letters)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "D1 needs a factor, letters, and a representation with the same letters");
+    out->label = label;
+    status = build(&d, report, err);
+    if (status != F2L_OK) f2l_wired_clear(out);
+    f2l_reach_clear(&d.reach);
+    f2l_d1_words_clear(&d.words);
+    f2l_d1_parts_clear(&d.parts);
+    f2l_d1_rows_clear(&d.rows);
+    f2l_free(d.product);
+    return status;
+}

@@ -1,0 +1,267 @@
+/* The layer that applies the portions to the code of the start (theory/pages/d1.md, D1.7). Wires: 0
+ * is the portion, 1 what is still to come, then the letters of the present block; then the head's
+ * readout. */
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+#define NUMBER_BYTES 64 /* a number of a code, roughly */
+#define DIGIT_BASE 129  /* T3.8: a value column holds codes below this */
+
+/* An orbit of the representation: its key system on coordinates `offset` .. `offset` + n - 1. */
+typedef struct orbit {
+    f2l_key_kind kind;
+    size_t first, m; /* its points */
+    size_t n, offset;
+} orbit;
+
+typedef struct applying {
+    f2l_d1 *d;
+    f2l_wired_block *block;
+    orbit *orbit;
+    long *twice;  /* [key_dim][value_dim] scratch: a vector, doubled */
+    long *weight; /* [key_dim] scratch */
+    long *scale;  /* [orbits][value_dim] what the doubled coordinates of an orbit are divided by */
+    bool *met;    /* [points] scratch */
+} applying;
+
+/* The dyadic system of least dimension (keys.md). */
+static f2l_key_kind kind_for(size_t m)
+{
+    size_t roots, doubled;
+    if (m == 1) return F2L_KEYS_NAIVE;
+    if (!f2l_keys_dimension(F2L_KEYS_ROOTS, m, &roots)) return F2L_KEYS_DOUBLED;
+    return f2l_keys_dimension(F2L_KEYS_DOUBLED, m, &doubled) && doubled < roots ? F2L_KEYS_DOUBLED
+                                                                                : F2L_KEYS_ROOTS;
+}
+
+static f2l_status plan_orbits(applying *x, f2l_error *err)
+{
+    f2l_d1 *d = x->d;
+    size_t entries;
+    d->key_dim = 0;
+    for (size_t o = 0; o < d->set->orbits; o++) {
+        const size_t m = d->set->orbit[o + 1] - d->set->orbit[o];
+        x->orbit[o] =
+            (orbit){.kind = kind_for(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
+        f2l_keys_dimension(x->orbit[o].kind, m, &x->orbit[o].n);
+        d->key_dim += x->orbit[o].n;
+    }
+    d->value_dim = 1;
+    for (size_t most = d->set->colours - 1; most >= DIGIT_BASE; most /= DIGIT_BASE) d->value_dim++;
+    if (!f2l_mul_size(&entries, d->key_dim, d->value_dim) || entries > F2L_MAX_STATE)
+        return f2l_fail(err, F2L_UNKNOWN, "a state of %zu x %zu numbers is too large", d->key_dim,
+                        d->value_dim);
+    return F2L_OK;
+}
+
+static long digit(uint32_t code, size_t column)
+{
+    while (column-- > 0) code /= DIGIT_BASE;
+    return (long)(code % DIGIT_BASE);
+}
+
+/* x->twice = twice the sum of code times weight (T3.7). */
+static void add_up(applying *x, const uint32_t *row)
+{
+    const size_t columns = x->d->value_dim;
+    memset(x->twice, 0, x->d->key_dim * columns * sizeof *x->twice);
+    for (size_t o = 0; o < x->d->set->orbits; o++) {
+        const orbit *in = &x->orbit[o];
+        for (size_t i = 0; i < in->m; i++) {
+            const uint32_t code = row[in->first + i];
+            if (code == 0) continue;
+            f2l_keys_weight(x->weight, in->kind, in->m, i);
+            for (size_t c = 0; c < in->n; c++)
+                for (size_t k = 0; k < columns; k++)
+                    x->twice[(in->offset + c) * columns + k] += x->weight[c] * digit(code, k);
+        }
+    }
+}
+
+/* The start's vector gets integers without a common divisor, orbit by orbit and column by column.
+ */
+static void find_scales(applying *x)
+{
+    const size_t columns = x->d->value_dim;
+    add_up(x, x->d->set->code);
+    for (size_t o = 0; o < x->d->set->orbits; o++)
+        for (size_t k = 0; k < columns; k++) {
+            long divisor = 0;
+            for (size_t c = 0; c < x->orbit[o].n; c++)
+                divisor = f2l_keys_gcd(divisor, x->twice[(x->orbit[o].offset + c) * columns + k]);
+            x->scale[o * columns + k] = divisor ? divisor : 1;
+        }
+}
+
+static f2l_status push_row(f2l_qvec *out, applying *x, const uint32_t *row, f2l_error *err)
+{
+    const size_t columns = x->d->value_dim;
+    f2l_status status = F2L_OK;
+    add_up(x, row);
+    for (size_t o = 0; o < x->d->set->orbits; o++)
+        for (size_t i = 0; i < x->orbit[o].n * columns; i++) {
+            const size_t at = x->orbit[o].offset * columns + i;
+            status = f2l_qvec_push_si(out, (uint32_t)at, x->twice[at],
+                                      (unsigned long)x->scale[o * columns + i % columns], err);
+            if (status != F2L_OK) return status;
+        }
+    return status;
+}
+
+/* T3.9. */
+static f2l_status put_portion(applying *x, f2l_transition *transition, const uint32_t *image,
+                              f2l_error *err)
+{
+    const size_t n = x->d->points;
+    size_t made = 0;
+    f2l_status status = f2l_transition_set_factors(transition, n - f2l_perm_cycles(image, n), err);
+    memset(x->met, 0, n * sizeof *x->met);
+    for (size_t o = 0; o < x->d->set->orbits; o++) {
+        const orbit *in = &x->orbit[o];
+        for (size_t p = in->first; p < in->first + in->m; p++) {
+            if (x->met[p]) continue;
+            for (size_t q = image[p]; status == F2L_OK && q != p; q = image[q]) {
+                f2l_factor *factor = &transition->factor[made++];
+                x->met[q] = true;
+                mpq_set_ui(factor->beta, 2, 1);
+                status = f2l_keys_transposition(&factor->u, in->kind, in->m, p - in->first,
+                                                q - in->first, (uint32_t)in->offset, err);
+            }
+        }
+    }
+    return status;
+}
+
+static f2l_status put_head(applying *x, f2l_error *err)
+{
+    const f2l_d1 *d = x->d;
+    const size_t size = d->parts.factor.count, codes = d->rows.row.count;
+    const uint32_t wire = 0;
+    f2l_wired_head *head = &x->block->head[0];
+    f2l_wired_readout *readout = &x->block->readout[0];
+    f2l_meter meter = {.task = d->task, .phase = "building codes"};
+    f2l_status status = f2l_task_table(d->task, "the codes of the last layer",
+                                       codes * d->key_dim * d->value_dim * NUMBER_BYTES, err);
+    if (status == F2L_OK)
+        status = f2l_wired_head_set(head, d->key_dim, d->value_dim, 1, &wire, &size, err);
+    for (size_t f = 0; status == F2L_OK && f < size; f++) {
+        status = f2l_meter_spend(&meter,
+                                 F2L_TRANSITION_STEPS +
+                                     d->householders * (F2L_FACTOR_STEPS + 4 * F2L_ENTRY_STEPS),
+                                 (double)f, (double)size, err);
+        if (status == F2L_OK)
+            status = put_portion(x, &head->head.letter[f],
+                                 f2l_rowset_get(&d->parts.factor, f, NULL), err);
+    }
+    if (status == F2L_OK) status = f2l_wired_readout_set(readout, 0, 0, d->key_dim, codes, err);
+    for (size_t i = 0; status == F2L_OK && i < codes; i++) {
+        status = f2l_meter_spend(&meter, 20 + d->points, (double)i, (double)codes, err);
+        if (status == F2L_OK)
+            status = push_row(&readout->code[i], x, f2l_rowset_get(&d->rows.row, i, NULL), err);
+    }
+    return status;
+}
+
+/* (row, to come) */
+static uint32_t meant(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    const uint32_t state = d->rows.state[in[0] * d->parts.rest.count + in[1]];
+    return state == F2L_D1_NONE ? 0 : state;
+}
+
+/* (state, letter) */
+static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    if (in[1] == 0) return in[0];
+    return d->reach.position[d->fsa->next[d->reach.state[in[0]] * d->letters + in[1] - 1]];
+}
+
+/* (state) */
+static uint32_t labelled(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    const char *text = f2l_fsa_label(d->fsa, d->net->label, d->reach.state[in[0]]);
+    return (uint32_t)f2l_names_find(&d->net->labels, text, strlen(text));
+}
+
+static f2l_status put_posts(applying *x, f2l_error *err)
+{
+    f2l_d1 *d = x->d;
+    f2l_wired_block *block = x->block;
+    const size_t slots = 2 * d->block, states = d->reach.states, rows = d->rows.row.count;
+    const uint32_t row = (uint32_t)f2l_wired_first_readout(block), first = row + 1;
+    const f2l_d1_rule mean = {meant, 2, {rows, d->parts.rest.count}, states, 0};
+    const f2l_d1_rule move = {moved, 2, {states, d->letters + 1}, states, 0};
+    const f2l_d1_rule label = {labelled, 1, {states}, d->net->labels.count, 0};
+    const uint32_t in[] = {row, 1}, last = first + (uint32_t)slots;
+    f2l_status status = f2l_d1_gate(d, &block->post[0], &mean, in, err);
+    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
+        const uint32_t with[] = {first + (uint32_t)j, (uint32_t)(2 + j)};
+        status = j == 0 ? f2l_d1_gate(d, &block->post[1], &move, with, err)
+                        : f2l_wired_gate_set(&block->post[1 + j], d->tables - 1, 2, with, err);
+    }
+    if (status == F2L_OK) status = f2l_d1_gate(d, &block->post[1 + slots], &label, &last, err);
+    block->output[0] = last + 1;
+    return status;
+}
+
+/* "5 points: D6 roots (dimension 6); 2 points: ..": as many orbits as fit. */
+static void describe(char text[160], const applying *x)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t o = 0; o < x->d->set->orbits; o++) {
+        const orbit *in = &x->orbit[o];
+        char one[96];
+        snprintf(one, sizeof one, "%s%zu point%s: %s", o ? "; " : "", in->m, in->m == 1 ? "" : "s",
+                 f2l_keys_describe(in->kind, in->m));
+        if (used + strlen(one) + sizeof "; .." > 160) {
+            snprintf(text + used, 160 - used, "; ..");
+            return;
+        }
+        used += (size_t)snprintf(text + used, 160 - used, "%s", one);
+    }
+}
+
+static f2l_status put(applying *x, f2l_error *err)
+{
+    f2l_d1 *d = x->d;
+    const size_t slots = 2 * d->block, inputs = 2 + slots;
+    size_t *size = f2l_calloc(inputs, sizeof *size);
+    if (!size) return f2l_fail_memory(err);
+    for (size_t i = 0; i < inputs; i++)
+        size[i] = i == 0 ? d->parts.factor.count : i == 1 ? d->parts.rest.count : d->letters + 1;
+    f2l_status status = f2l_wired_block_set_inputs(x->block, inputs, size, err);
+    f2l_free(size);
+    if (status == F2L_OK) status = f2l_wired_block_set(x->block, 0, 1, 1, slots + 2, 1, err);
+    find_scales(x);
+    if (status == F2L_OK) status = put_head(x, err);
+    return status == F2L_OK ? put_posts(x, err) : status;
+}
+
+f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err)
+{
+    applying x = {.d = d, .block = &d->net->block[d->clock.layers + 1]};
+    x.orbit = f2l_calloc(d->set->orbits, sizeof *x.orbit);
+    if (!x.orbit) return f2l_fail_memory(err);
+    f2l_status status = plan_orbits(&x, err);
+    if (status == F2L_OK) {
+        x.twice = f2l_calloc(d->key_dim, d->value_dim * sizeof *x.twice);
+        x.weight = f2l_calloc(d->key_dim, sizeof *x.weight);
+        x.scale = f2l_calloc(d->set->orbits, d->value_dim * sizeof *x.scale);
+        x.met = f2l_calloc(d->points, sizeof *x.met);
+        status = x.twice && x.weight && x.scale && x.met ? put(&x, err) : f2l_fail_memory(err);
+    }
+    if (status == F2L_OK) describe(keys, &x);
+    f2l_free(x.orbit);
+    f2l_free(x.twice);
+    f2l_free(x.weight);
+    f2l_free(x.scale);
+    f2l_free(x.met);
+    return status;
+}

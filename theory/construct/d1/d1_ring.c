@@ -1,0 +1,170 @@
+/* The ring: the letters of the last two blocks, and what they say (theory/pages/d1.md, D1.6).
+ * Wires: 0 is the letter, 1 the count, 2 both; then come the 2 B slots of the ring. */
+#include "numeric/base/mem.h"
+#include "theory/construct/d1/impl.h"
+
+enum { COUNT = 1, PAIR = 2, SLOTS = 3 };
+
+/* A factor and a code, roughly. */
+#define WRITE_BYTES 600
+
+/* (count, letter) */
+static uint32_t pair_of(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    return in[0] * (uint32_t)d->letters + in[1];
+}
+
+/* (count, slot x): what belongs to the block before; x may be any slot of the same half. */
+static uint32_t before(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    return x / d->block != in[0] / d->block ? in[1] : 0;
+}
+
+/* (count, slot x): what belongs to the present block. */
+static uint32_t present(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    return x / d->block == in[0] / d->block && x <= in[0] ? in[1] : 0;
+}
+
+/* (product so far, letter); the product of other words than the block's is not asked for. */
+static uint32_t multiply(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    if (in[1] == 0) return in[0];
+    const uint32_t to = d->words.next[in[0] * d->letters + in[1] - 1];
+    return to == F2L_D1_NONE ? 0 : to;
+}
+
+/* (letter) */
+static uint32_t letter(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    const uint32_t with[] = {0, in[0]};
+    return multiply(d, x, with);
+}
+
+/* (product, count) */
+static uint32_t factor(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    return d->parts.factor_of[in[0] * d->block + in[1] % d->block];
+}
+
+static uint32_t rest(const f2l_d1 *d, size_t x, const uint32_t *in)
+{
+    (void)x;
+    return d->parts.rest_of[in[0] * d->block + in[1] % d->block];
+}
+
+/* The block while it is written: gates behind the readouts come in the order of their wires. */
+typedef struct writer {
+    f2l_d1 *d;
+    f2l_wired_block *block;
+    size_t posts; /* written */
+} writer;
+
+/* `again`: the table is the one added last. */
+static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *wire, bool again,
+                      f2l_error *err)
+{
+    f2l_wired_gate *gate = &w->block->post[w->posts++];
+    if (again) return f2l_wired_gate_set(gate, w->d->tables - 1, rule->inputs, wire, err);
+    return f2l_d1_gate(w->d, gate, rule, wire, err);
+}
+
+/* The letters of a half each, masked; from wire *first on. */
+static f2l_status put_masks(writer *w, bool old, uint32_t *first, f2l_error *err)
+{
+    const size_t slots = 2 * w->d->block, values = w->d->letters + 1;
+    f2l_status status = F2L_OK;
+    *first = (uint32_t)(f2l_wired_first_post(w->block) + w->posts);
+    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
+        const f2l_d1_rule rule = {old ? before : present, 2, {slots, values}, values, j};
+        const uint32_t wire[] = {COUNT, (uint32_t)(SLOTS + j)};
+        status = put(w, &rule, wire, old && j % w->d->block, err);
+    }
+    return status;
+}
+
+/* The product of the block before; *wire is the last gate. */
+static f2l_status put_product(writer *w, uint32_t old, uint32_t *wire, f2l_error *err)
+{
+    const size_t slots = 2 * w->d->block, values = w->d->letters + 1, g = w->d->words.element.count;
+    const f2l_d1_rule first = {letter, 1, {values}, g, 0}, more = {multiply, 2, {g, values}, g, 0};
+    f2l_status status = F2L_OK;
+    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
+        const uint32_t in[] = {*wire, old + (uint32_t)j};
+        *wire = (uint32_t)(f2l_wired_first_post(w->block) + w->posts);
+        status = j == 0 ? put(w, &first, in + 1, false, err) : put(w, &more, in, j > 1, err);
+    }
+    return status;
+}
+
+static f2l_status put_posts(writer *w, f2l_error *err)
+{
+    const f2l_d1 *d = w->d;
+    const size_t slots = 2 * d->block, g = d->words.element.count;
+    uint32_t old = 0, product = 0, now = 0, *output = w->block->output;
+    f2l_status status = put_masks(w, true, &old, err);
+    if (status == F2L_OK) status = put_product(w, old, &product, err);
+    if (status == F2L_OK) status = put_masks(w, false, &now, err);
+    const uint32_t in[] = {product, COUNT};
+    const f2l_d1_rule portion = {factor, 2, {g, slots}, d->parts.factor.count, 0};
+    const f2l_d1_rule to_come = {rest, 2, {g, slots}, d->parts.rest.count, 0};
+    if (status == F2L_OK) status = put(w, &portion, in, false, err);
+    if (status == F2L_OK) status = put(w, &to_come, in, false, err);
+    output[0] = now + (uint32_t)slots;
+    output[1] = output[0] + 1;
+    for (size_t j = 0; j < slots; j++) output[2 + j] = now + (uint32_t)j;
+    return status;
+}
+
+/* Row `count` becomes the unit vector of the letter, whatever was there. */
+static f2l_status put_write(f2l_transition *transition, size_t count, size_t letter_number,
+                            f2l_error *err)
+{
+    f2l_status status = f2l_transition_set_factors(transition, 1, err);
+    if (status != F2L_OK) return status;
+    mpq_set_ui(transition->factor[0].beta, 1, 1);
+    status = f2l_qvec_push_si(&transition->factor[0].u, (uint32_t)count, 1, 1, err);
+    return status == F2L_OK
+               ? f2l_qvec_push_si(&transition->factor[0].c, (uint32_t)letter_number, 1, 1, err)
+               : status;
+}
+
+static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *err)
+{
+    const size_t slots = 2 * d->block, k = d->letters, size = slots * k;
+    const uint32_t wire = PAIR;
+    f2l_status status = f2l_task_table(d->task, "the factors of the ring", size * WRITE_BYTES, err);
+    if (status == F2L_OK)
+        status = f2l_wired_head_set(&block->head[0], slots, k, 1, &wire, &size, err);
+    for (size_t v = 0; status == F2L_OK && v < size; v++)
+        status = put_write(&block->head[0].head.letter[v], v / k, v % k, err);
+    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
+        f2l_wired_readout *readout = &block->readout[j];
+        status = f2l_wired_readout_set(readout, 0, j, 1, k + 1, err);
+        for (size_t a = 0; status == F2L_OK && a < k; a++)
+            status = f2l_qvec_push_si(&readout->code[1 + a], (uint32_t)a, 1, 1, err);
+        if (status == F2L_OK)
+            status = f2l_task_spend(d->task, "building the ring", k * 2 * F2L_ENTRY_STEPS, err);
+        if (status == F2L_OK)
+            status = f2l_task_poll(d->task, "building the ring", (double)j, (double)slots, err);
+    }
+    return status;
+}
+
+f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err)
+{
+    f2l_wired_block *block = &d->net->block[d->clock.layers];
+    const size_t slots = 2 * d->block, size[] = {d->letters, slots};
+    const f2l_d1_rule pair = {pair_of, 2, {slots, d->letters}, slots * d->letters, 0};
+    const uint32_t in[] = {COUNT, 0};
+    writer w = {.d = d, .block = block};
+    f2l_status status = f2l_wired_block_set_inputs(block, 2, size, err);
+    if (status == F2L_OK)
+        status = f2l_wired_block_set(block, 1, 1, slots, 3 * slots + 2, 2 + slots, err);
+    if (status == F2L_OK) status = f2l_d1_gate(d, &block->pre[0], &pair, in, err);
+    if (status == F2L_OK) status = put_head(d, block, err);
+    return status == F2L_OK ? put_posts(&w, err) : status;
+}

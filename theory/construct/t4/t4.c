@@ -1,0 +1,275 @@
+/* The network of T4 from a cascade: the layers of its levels, and the tables between them.
+ * Statements: theory/pages/t4.md.
+ */
+#include "theory/construct/t4/t4.h"
+#include "automata/gset/gset.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/t4/t4_level.h"
+#include <string.h>
+
+void f2l_t4_report_clear(f2l_t4_report *report)
+{
+    f2l_free(report->level);
+    f2l_free(report->layers);
+    *report = (f2l_t4_report){0};
+}
+
+f2l_status f2l_t4_add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fsa, f2l_error *err)
+{
+    f2l_reach reach;
+    f2l_status status = f2l_reach_init(&reach, fsa, err);
+    for (size_t q = 0; q < fsa->states.count; q++) label_of[q] = F2L_NO_SYMBOL;
+    for (size_t i = 0; status == F2L_OK && i < reach.states; i++) {
+        const char *text = f2l_fsa_label(fsa, net->label, reach.state[i]);
+        size_t index = 0;
+        status = f2l_names_add(&net->labels, text, strlen(text), &index, err);
+        label_of[reach.state[i]] = (uint32_t)index;
+    }
+    if (status == F2L_OK) net->start = label_of[fsa->start];
+    f2l_reach_clear(&reach);
+    return status;
+}
+
+/* The part that the decoder reads after context x: the saved coordinate where a reset lost the old
+ * one. */
+static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
+{
+    return plan->saves && f2l_t4_loses(plan, x);
+}
+
+/* The symbols of context x, one for every value of the part: on the last level the label of the new
+ * state, else the context of the next level, which depends on the old coordinate. Values that
+ * cannot follow x get none. */
+static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x,
+                     const uint32_t *label_of)
+{
+    const f2l_cascade *c = plan->cascade;
+    const f2l_level *level = plan->level;
+    const bool reads = f2l_t4_reads(plan, x), top = plan->l == c->levels;
+    const size_t olds = reads ? c->cover_count[x->from] : plan->m;
+    for (uint32_t old = 0; old < olds; old++) {
+        uint32_t moved = f2l_t4_moved(plan, x, old);
+        uint32_t value = part_read(plan, x) == 1 ? old : moved;
+        if (!top) {
+            row[value] = level->next[x->next + (reads ? old : 0)];
+            continue;
+        }
+        uint32_t set = c->lambda[x->to] == plan->l ? c->cover[c->cover_at[x->to] + moved] : x->to;
+        F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words) row[value] = label_of[q];
+    }
+}
+
+static f2l_status add_table(f2l_layer *layer, const f2l_t4_plan *plan, const uint32_t *label_of,
+                            f2l_error *err)
+{
+    const size_t values[2] = {plan->m, plan->m}, letters = layer->letters;
+    uint32_t *reads = f2l_calloc(letters, sizeof *reads);
+    size_t entries;
+    if (reads == NULL || !f2l_mul_size(&entries, letters, plan->m * sizeof *layer->symbol)) {
+        f2l_free(reads);
+        return f2l_fail_memory(err);
+    }
+    for (size_t x = 0; x < letters; x++) reads[x] = part_read(plan, &plan->level->context[x]);
+    f2l_status status = f2l_task_table(plan->task, "the decoder of a level", entries, err);
+    if (status == F2L_OK)
+        status = f2l_layer_set_parts(layer, plan->saves ? 2 : 1, values, reads, err);
+    f2l_free(reads);
+    f2l_meter meter = {.task = plan->task, .phase = "the decoder of a level"};
+    for (size_t x = 0; status == F2L_OK && x < letters; x++) {
+        status = f2l_meter_spend(&meter, 2 + plan->m / 4, (double)x, (double)letters, err);
+        fill_row(layer->symbol + layer->symbol_at[x], plan, &plan->level->context[x], label_of);
+    }
+    return status;
+}
+
+static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error *err)
+{
+    f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
+        status =
+            f2l_meter_spend(&meter, f2l_t4_vector_steps(plan), (double)i, (double)plan->codes, err);
+        if (status != F2L_OK) break;
+        const uint32_t second = (uint32_t)plan->second;
+        const uint32_t cur = plan->state[i] / second, saved = plan->state[i] % second;
+        layer->part[i * layer->parts] = cur;
+        if (plan->saves) layer->part[i * layer->parts + 1] = saved;
+        status = f2l_t4_code(&layer->code[i], plan, cur, saved, err);
+    }
+    return status;
+}
+
+static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start,
+                              size_t symbols, const uint32_t *label_of, f2l_error *err)
+{
+    f2l_status status = f2l_task_spend(plan->task, "building factors",
+                                       plan->level->contexts * F2L_TRANSITION_STEPS, err);
+    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
+    if (status != F2L_OK) return status;
+    layer->head[0].n = plan->n;
+    layer->head[0].d = plan->d;
+    status = f2l_t4_code(&layer->head[0].initial, plan, start, 0, err);
+    if (status == F2L_OK) status = f2l_t4_add_factors(&layer->head[0], plan, err);
+    if (status == F2L_OK)
+        status = f2l_task_spend(plan->task, "writing the codes of a level",
+                                plan->codes * sizeof(f2l_qvec), err);
+    if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
+    if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
+    return status == F2L_OK ? add_codes(layer, plan, err) : status;
+}
+
+void f2l_t4_measure(size_t *householders, size_t *together, const f2l_layer *layer)
+{
+    *together = 0;
+    for (size_t x = 0; x < layer->letters; x++) {
+        size_t sum = 0;
+        for (size_t h = 0; h < layer->heads; h++) {
+            const size_t factors = layer->head[h].letter[x].factors;
+            if (factors > *householders) *householders = factors;
+            sum += factors;
+        }
+        if (sum > *together) *together = sum;
+    }
+}
+
+static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f2l_layer *layer)
+{
+    f2l_t4_level *out = &report->level[plan->l - 1];
+    *out = (f2l_t4_level){.form = plan->form,
+                          .saves = plan->saves,
+                          .delays = plan->delays,
+                          .width = plan->m,
+                          .contexts = plan->level->contexts,
+                          .codes = plan->codes,
+                          .n = plan->n,
+                          .d = plan->d,
+                          .register_factors = plan->register_factors,
+                          .delay_factors = plan->delay_factors};
+    for (size_t i = 0; i < report->layers[plan->l - 1]; i++) {
+        size_t factors;
+        f2l_t4_measure(&out->householders, &factors, &layer[i]);
+        out->factors += factors;
+    }
+    report->registers += plan->saves;
+    report->delays += plan->delays;
+    report->contexts += out->contexts;
+}
+
+/* The layers of a level, from `layer` on. */
+static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan, uint32_t start,
+                              const uint32_t *label_of, f2l_error *err)
+{
+    const f2l_cascade *c = plan->cascade;
+    const size_t symbols = plan->l < c->levels ? c->level[plan->l].contexts : labels;
+    f2l_status status =
+        f2l_task_poll(plan->task, "layers", (double)(plan->l - 1), (double)c->levels, err);
+    if (status == F2L_OK) status = f2l_t4_close(plan, start, err);
+    if (status != F2L_OK) return status;
+    return plan->delays ? f2l_t4_delay_build(layer, plan, start, symbols, err)
+                        : build_layer(layer, plan, start, symbols, label_of, err);
+}
+
+f2l_status f2l_t4_build_still(f2l_net *net, f2l_error *err)
+{
+    const size_t one = 1, letters = net->letters.count;
+    f2l_layer *layer = &net->layer[0];
+    uint32_t *reads = f2l_calloc(letters, sizeof *reads);
+    f2l_status status =
+        reads != NULL ? f2l_layer_set_heads(layer, letters, 1, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) layer->head[0].n = layer->head[0].d = 1;
+    if (status == F2L_OK) status = f2l_qvec_push_si(&layer->head[0].initial, 0, 1, 1, err);
+    if (status == F2L_OK) status = f2l_layer_set_codes(layer, 1, 1, false, err);
+    if (status == F2L_OK) status = f2l_layer_set_parts(layer, 1, &one, reads, err);
+    if (status == F2L_OK) status = f2l_qvec_push_si(&layer->code[0], 0, 1, 1, err);
+    for (size_t x = 0; status == F2L_OK && x < letters; x++) layer->symbol[x] = 0;
+    f2l_free(reads);
+    return status;
+}
+
+/* What the parts of a build share. */
+typedef struct builder {
+    const f2l_cascade *cascade;
+    const f2l_fsa *fsa;
+    bool gated;
+    const f2l_task *task;
+    uint32_t *label_of;   /* [states] */
+    uint32_t *coordinate; /* [levels] of the start */
+    f2l_t4_plan *plan;    /* [levels] */
+} builder;
+
+static void builder_clear(builder *b)
+{
+    for (size_t l = 0; b->plan != NULL && l < b->cascade->levels; l++)
+        f2l_t4_plan_clear(&b->plan[l]);
+    f2l_free(b->plan);
+    f2l_free(b->label_of);
+    f2l_free(b->coordinate);
+}
+
+static f2l_status builder_init(builder *b, f2l_t4_report *report, f2l_error *err)
+{
+    const size_t levels = b->cascade->levels;
+    b->label_of = f2l_calloc(b->fsa->states.count, sizeof *b->label_of);
+    b->coordinate = f2l_calloc(levels, sizeof *b->coordinate);
+    b->plan = f2l_calloc(levels, sizeof *b->plan);
+    report->level = f2l_calloc(levels, sizeof *report->level);
+    report->layers = f2l_calloc(levels, sizeof *report->layers);
+    return b->label_of != NULL && b->coordinate != NULL && b->plan != NULL &&
+                   report->level != NULL && report->layers != NULL
+               ? F2L_OK
+               : f2l_fail_memory(err);
+}
+
+/* How every level is held, and with how many layers in all. */
+static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *layers = 0;
+    for (size_t l = 0; status == F2L_OK && l < b->cascade->levels; l++) {
+        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->gated, b->task, err);
+        report->layers[l] = b->plan[l].delays ? 2 : 1;
+        *layers += report->layers[l];
+    }
+    return status;
+}
+
+static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, f2l_error *err)
+{
+    const size_t levels = b->cascade->levels;
+    size_t layers, at = 0;
+    f2l_status status = f2l_t4_add_labels(out, b->label_of, b->fsa, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->letters, &b->fsa->letters, err);
+    if (status == F2L_OK) status = plan_levels(&layers, b, report, err);
+    if (status == F2L_OK) status = f2l_net_set_layers(out, levels > 0 ? layers : 1, err);
+    if (status == F2L_OK && levels == 0) status = f2l_t4_build_still(out, err);
+    if (status == F2L_OK) f2l_cascade_encode(b->cascade, b->fsa->start, b->coordinate);
+    for (size_t l = 0; status == F2L_OK && l < levels; l++) {
+        status = build_level(&out->layer[at], out->labels.count, &b->plan[l], b->coordinate[l],
+                             b->label_of, err);
+        if (status == F2L_OK) report_level(report, &b->plan[l], &out->layer[at]);
+        f2l_t4_plan_clear(&b->plan[l]);
+        at += report->layers[l];
+    }
+    return status;
+}
+
+f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                        const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
+                        f2l_error *err)
+{
+    f2l_net_clear(out);
+    f2l_t4_report_clear(report);
+    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    if (status != F2L_OK) return status;
+    out->label = label;
+    report->levels = cascade->levels;
+    report->gated = gated;
+    builder b = {.cascade = cascade, .fsa = fsa, .gated = gated, .task = task};
+    status = builder_init(&b, report, err);
+    if (status == F2L_OK) status = build_layers(out, &b, report, err);
+    builder_clear(&b);
+    if (status == F2L_OK) return F2L_OK;
+    f2l_net_clear(out);
+    f2l_t4_report_clear(report);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* The network of Zeiger's cover: enter, n - 1 times the level, leave. Statements:
+ * theory/pages/zeiger.md. */
+#include "theory/construct/zeiger/zeiger.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/zeiger/impl.h"
+#include <string.h>
+
+#define BIT F2L_ZEIGER_BIT
+
+enum { ENTER, LEVEL, LEAVE, BLOCKS };
+
+static uint32_t always(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    (void)z, (void)rule, (void)in;
+    return 1;
+}
+
+/* (Y_1) */
+static uint32_t label_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    (void)z;
+    return in[0] ? (uint32_t)rule->y : 0;
+}
+
+/* (so far, Y_y) */
+static uint32_t label_more(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    (void)z;
+    return in[1] ? (uint32_t)rule->y : in[0];
+}
+
+f2l_status f2l_zeiger_inputs(const f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
+{
+    const size_t wires = 1 + 2 * z->n;
+    f2l_status status = f2l_task_spend(z->task, "wiring", 2 * wires * sizeof(size_t), err);
+    if (status != F2L_OK) return status;
+    size_t *size = f2l_calloc(wires, sizeof *size);
+    if (!size) return f2l_fail_memory(err);
+    for (size_t i = 0; i < wires; i++) size[i] = i == 0 ? z->letters : BIT;
+    status = f2l_wired_block_set_inputs(block, wires, size, err);
+    f2l_free(size);
+    return status;
+}
+
+/* Both stages are all states. */
+static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
+{
+    const size_t bits = 2 * z->n;
+    const f2l_zeiger_rule rule = {.value = always, .values = BIT};
+    f2l_status status = f2l_meter_spend(&z->meter, bits * F2L_ZEIGER_GATE_STEPS, 0, 0, err);
+    if (status == F2L_OK) status = f2l_wired_block_set_inputs(block, 1, &z->letters, err);
+    if (status == F2L_OK) status = f2l_wired_block_set(block, bits, 0, 0, 0, 1 + bits, err);
+    for (size_t i = 0; status == F2L_OK && i < bits; i++) {
+        status = f2l_zeiger_gate(z, &block->pre[i], &rule, NULL, err);
+        block->output[1 + i] = (uint32_t)(1 + i);
+    }
+    return status;
+}
+
+/* The label of the state in the new stage. */
+static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
+{
+    const size_t n = z->n, labels = z->net->labels.count;
+    f2l_status status = f2l_meter_spend(&z->meter, n * F2L_ZEIGER_GATE_STEPS, 0, 0, err);
+    if (status == F2L_OK) status = f2l_zeiger_inputs(z, block, err);
+    if (status == F2L_OK) status = f2l_wired_block_set(block, n, 0, 0, 0, 1, err);
+    for (size_t y = 0; status == F2L_OK && y < n; y++) {
+        const f2l_zeiger_rule first = {label_first, 1, {BIT}, labels, .x = 0, .y = z->label[y]};
+        const f2l_zeiger_rule more = {label_more, 2,      {labels, BIT},
+                                      labels,     .x = 0, .y = z->label[y]};
+        const uint32_t in[] = {block->output[0], (uint32_t)(1 + n + y)};
+        status = y == 0 ? f2l_zeiger_gate(z, &block->pre[y], &first, in + 1, err)
+                        : f2l_zeiger_gate(z, &block->pre[y], &more, in, err);
+        block->output[0] = (uint32_t)(block->inputs + y);
+    }
+    return status;
+}
+
+static f2l_status put_labels(f2l_zeiger *z, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t q = 0; status == F2L_OK && q < z->n; q++) {
+        const char *text = f2l_fsa_label(z->fsa, z->net->label, q);
+        size_t index = 0;
+        status = f2l_names_add(&z->net->labels, text, strlen(text), &index, err);
+        z->label[q] = (uint32_t)index;
+    }
+    if (status == F2L_OK) z->net->start = z->label[z->fsa->start];
+    return status;
+}
+
+#define STAGE_STEPS (100 + 2 * F2L_ENTRY_STEPS)
+
+/* Level l removes the l-th of the states other than the start, until that one is left. */
+static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
+{
+    size_t *block_of = f2l_calloc(z->n + 1, sizeof *block_of);
+    if (!block_of) return f2l_fail_memory(err);
+    f2l_status status = f2l_meter_spend(&z->meter, z->n * STAGE_STEPS, 0, 0, err);
+    for (size_t l = 0; l <= z->n; l++) block_of[l] = l == 0 ? ENTER : l < z->n ? LEVEL : LEAVE;
+    if (status == F2L_OK) status = f2l_wired_set_stages(z->net, z->n + 1, block_of, err);
+    f2l_free(block_of);
+    for (size_t l = 1; status == F2L_OK && l < z->n; l++) {
+        const size_t removed = l - 1 < z->fsa->start ? l - 1 : l;
+        for (size_t copy = 0; status == F2L_OK && copy < 2; copy++)
+            status = f2l_qvec_push_si(&z->net->stage[l].initial[0], (uint32_t)(2 * removed + copy),
+                                      1, 1, err);
+    }
+    return status;
+}
+
+static f2l_status build(f2l_zeiger *z, f2l_error *err)
+{
+    f2l_wired *net = z->net;
+    f2l_status status = f2l_names_copy(&net->letters, &z->fsa->letters, err);
+    if (status == F2L_OK) status = put_labels(z, err);
+    if (status == F2L_OK) status = f2l_wired_set_blocks(net, BLOCKS, err);
+    if (status == F2L_OK) status = put_enter(z, &net->block[ENTER], err);
+    if (status == F2L_OK) status = f2l_zeiger_level(z, &net->block[LEVEL], err);
+    if (status == F2L_OK) status = put_leave(z, &net->block[LEAVE], err);
+    if (status == F2L_OK) status = put_stages(z, err);
+    if (status == F2L_OK) status = f2l_wired_set_tables(net, z->tables, err);
+    if (status != F2L_OK) return status;
+    memcpy(net->table, z->table, z->tables * sizeof *z->table);
+    z->tables = 0; /* they are the network's now */
+    return F2L_OK;
+}
+
+size_t f2l_zeiger_factors(size_t n, size_t level)
+{
+    return 4 * n - level + 1;
+}
+
+f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
+                            const f2l_task *task, f2l_error *err)
+{
+    f2l_zeiger z = {.net = out,
+                    .fsa = fsa,
+                    .task = task,
+                    .meter = {.task = task, .phase = "wiring"},
+                    .n = fsa->states.count,
+                    .letters = fsa->letters.count};
+    size_t wires;
+    f2l_wired_clear(out);
+    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    if (status != F2L_OK) return status;
+    if (z.n < 2 || z.letters == 0)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "an automaton of one state or without letters needs no wired network");
+    if (!f2l_mul_size(&wires, z.n, 2 * z.letters + 16) || wires > UINT32_MAX ||
+        4 * z.n > F2L_MAX_STATE)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "%zu states and %zu letters are too many for a wired "
+                        "network",
+                        z.n, z.letters);
+    out->label = label;
+    z.label = f2l_calloc(z.n, sizeof *z.label);
+    status = z.label ? build(&z, err) : f2l_fail_memory(err);
+    f2l_free(z.label);
+    f2l_zeiger_clear_tables(&z);
+    if (status != F2L_OK) f2l_wired_clear(out);
+    return status;
+}

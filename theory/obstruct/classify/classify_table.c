@@ -1,0 +1,372 @@
+/* The rows of the ladder: what each class of models can and cannot do (theory/pages/ladder.md). */
+#include "theory/obstruct/classify/impl.h"
+
+const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
+{
+    static const char *const name[] = {
+        "can", "can (published)", "cannot", "cannot unless TC0 = NC1", "not known", "UNKNOWN"};
+    return name[verdict];
+}
+
+/* L.16, and finitely many exact states within it. */
+#define SEPARATED \
+    "exact arithmetic with decoders that tell states apart by finitely many closed convex sets " \
+    "of positive " \
+    "distance from each other (L.16; so any decoders where finitely many states are reached)"
+#define MONOTONE \
+    "any number of layers; " SEPARATED \
+    ", or by nearest codes (OB.3); and every number format with monotone rounding where a step " \
+    "is a h + b, " \
+    "also when product and sum round each, in a recurrence run step by step, not as a scan or " \
+    "in chunks"
+#define NEAREST \
+    "FALSE in general for nearest codes whose regions touch where states come arbitrarily close " \
+    "(L.16)"
+#define LIMIT "a limit was reached before the groups of this automaton were known"
+
+/* The largest of a figure of the groups: L.6' asks for as many layers. */
+static size_t longest(const f2l_classify *c, size_t (*length)(const f2l_ladder_group *))
+{
+    size_t most = 0;
+    for (size_t i = 0; i < c->groups; i++)
+        if (length(&c->group[i]) > most) most = length(&c->group[i]);
+    return most;
+}
+
+static size_t derived(const f2l_ladder_group *g)
+{
+    return g->derived;
+}
+
+static size_t squares(const f2l_ladder_group *g)
+{
+    return g->squares;
+}
+
+static void undecided(f2l_ladder_row *row)
+{
+    row->verdict = F2L_LADDER_UNKNOWN;
+    row->scope = LIMIT;
+}
+
+/* What finitely many exact states allow below the row's verdict (L.5). */
+static const char *finite_exact(const f2l_classify *c)
+{
+    if (!c->idempotent)
+        return "with finitely many exact states it cannot (L.5): some letter does not do twice "
+               "what it does once";
+    if (c->hold_or_reset)
+        return "every letter holds or resets, so that one layer with finitely many exact states "
+               "suffices too";
+    return "whether finitely many exact states suffice is not known; every letter is idempotent, "
+           "as they need (L.5)";
+}
+
+static void can_decay(f2l_ladder_row *row, const f2l_classify *c)
+{
+    row->verdict = F2L_LADDER_CAN;
+    row->statement = "L.8, R8";
+    row->scope = "exact arithmetic with decoders that tell states apart by finitely many closed "
+                 "convex sets of positive distance from each other, the scope of `cannot` in this "
+                 "row (L.16): there are infinitely many states, in disjoint intervals; a format's "
+                 "verdict is its own";
+    row->construction = "R8, compile --target diagonal-positive";
+    row->layers = c->levels;
+    row->householders = row->dimension = c->levels > 0;
+    row->remark = finite_exact(c);
+}
+
+static void diagonal_positive(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->aperiodic == F2L_TERNARY_UNKNOWN) {
+        undecided(row);
+    } else if (c->aperiodic == F2L_TERNARY_YES) {
+        can_decay(row, c);
+    } else {
+        row->verdict = F2L_LADDER_CANNOT;
+        row->statement = "L.3, L.16";
+        row->scope = MONOTONE;
+        row->witness = true;
+    }
+}
+
+static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->two_groups == F2L_TERNARY_UNKNOWN) {
+        undecided(row);
+    } else if (c->two_groups == F2L_TERNARY_YES) {
+        row->verdict = F2L_LADDER_CAN;
+        row->statement = "L.9";
+        row->scope = "exact arithmetic with finitely many states; entries -1, 0 and 1";
+        row->construction = "L.9, compile --target diagonal";
+        row->least_layers = longest(c, squares);
+    } else {
+        row->verdict = F2L_LADDER_CANNOT;
+        row->statement = "L.4, L.16";
+        row->scope = MONOTONE;
+        row->odd = true;
+    }
+}
+
+static void diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->solvable == F2L_TERNARY_UNKNOWN) {
+        undecided(row);
+    } else if (c->solvable == F2L_TERNARY_YES) {
+        row->verdict = F2L_LADDER_CAN;
+        row->statement = "L.9";
+        row->scope =
+            "exact arithmetic with finitely many states; entries 0 and roots of unity, algebraic "
+            "numbers that formats round";
+        row->construction = "L.9, compile --target complex";
+        row->least_layers = longest(c, derived);
+    } else {
+        row->verdict = F2L_LADDER_CANNOT;
+        row->statement = "L.6', L.11";
+        row->scope =
+            "any number of layers. Without condition in exact arithmetic with finitely many "
+            "reachable states (L.6'); unless TC0 = NC1 where a layer is computed as its sums of "
+            "products to logarithmic precision (L.11); not known where every step rounds";
+        row->pair = true;
+    }
+}
+
+static void deltanet_positive(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->aperiodic == F2L_TERNARY_UNKNOWN) {
+        undecided(row);
+    } else if (c->aperiodic == F2L_TERNARY_YES) {
+        can_decay(row, c);
+    } else {
+        row->verdict = F2L_LADDER_CANNOT;
+        row->statement = c->any.length == 1 ? "L.7, L.16, T1" : "L.7, L.16";
+        row->scope =
+            c->any.length == 1
+                ? "any number of layers; " SEPARATED "; and for DeltaNet itself one rounding of "
+                  "the state after exact products (T1: the word is a letter). FALSE where each "
+                  "operation rounds: bf16 holds networks for parity (P8 and P10 of "
+                  "theory/pages/parity.md); " NEAREST
+                : "any number of layers; " SEPARATED ". Not claimed under rounding: the word is no "
+                  "letter, and where each operation rounds it is FALSE (P8 and P10 of "
+                  "theory/pages/parity.md); " NEAREST;
+        row->witness = true;
+    }
+}
+
+static void put_figures(f2l_ladder_row *row, const f2l_t4_figures *f)
+{
+    row->layers = f->layers;
+    row->householders = f->householders;
+    row->dimension = f->key_dim;
+}
+
+/* One layer if a letter takes one factor there, two for Z_m and D_m, and else four (L.10 with one
+ * level). */
+static void deltanet_permutation(f2l_ladder_row *row, const f2l_classify *c)
+{
+    row->layers = 1;
+    if (!c->groups && c->groups_known) {
+        row->statement = row->construction = "T3";
+    } else if (c->householders == 1) {
+        row->statement = row->construction = "R1";
+        row->dimension = c->dimension;
+    } else if (c->reflections == 1) {
+        row->statement = row->construction = "T3";
+        row->dimension = c->points;
+    } else if (c->turn) {
+        row->statement = row->construction = c->dihedral ? "D2" : "T5";
+        row->layers = 2;
+        row->dimension = c->turn == 3 ? 4 : 2;
+    } else {
+        row->statement = "L.10";
+        row->construction = "L.10, or D1 with dyadic weights, which has more layers beyond 7 "
+                            "points";
+        row->layers = 4;
+    }
+}
+
+/* Levels of some cascade: holonomy's where it is known and smaller, else at most |Q| - 1 (T4.7). */
+static size_t least_levels(const f2l_classify *c)
+{
+    const size_t most = c->fsa->states.count - 1;
+    return c->levels && c->levels < most ? c->levels : most;
+}
+
+static void deltanet(f2l_ladder_row *row, const f2l_classify *c)
+{
+    row->verdict = F2L_LADDER_CAN;
+    row->householders = 1;
+    row->scope = "exact arithmetic with finitely many states, one factor for each letter";
+    if (c->permutation) {
+        deltanet_permutation(row, c);
+        return;
+    }
+    row->statement = row->construction = "L.10";
+    row->layers = 2 + 2 * least_levels(c);
+    if (c->cascade.householders == 1 && c->cascade.layers <= row->layers) {
+        row->statement = row->construction = c->definite && c->k == 1 ? "K" : "T4";
+        put_figures(row, &c->cascade);
+    } else if (c->solvable == F2L_TERNARY_YES) {
+        row->construction = "L.10, compile --target one-reflection (G.10), whose layers are others";
+    } else {
+        row->remark =
+            "L.10 is not built by the compiler; --target one-reflection needs solvable groups "
+            "(G.10)";
+    }
+}
+
+static void permutation_layer(f2l_ladder_row *row, const f2l_classify *c)
+{
+    row->layers = 1;
+    if (c->householders) {
+        row->statement = row->construction = "R1";
+        row->householders = c->householders;
+        row->dimension = c->dimension;
+        row->remark =
+            "the fewest factors of one layer whose transitions are orthogonal and generate the "
+            "group itself (R1)";
+        return;
+    }
+    row->statement = row->construction = "T3";
+    row->householders = c->reflections;
+    row->dimension = c->points;
+}
+
+/* Any automaton: by holonomy, or in |Q| - 1 levels where that has more or its sets passed a limit
+ * (T4.7). */
+static void deltaproduct(f2l_ladder_row *row, const f2l_classify *c)
+{
+    const size_t most = c->fsa->states.count - 1;
+    row->verdict = F2L_LADDER_CAN;
+    row->scope = "exact arithmetic with finitely many states, eigenvalues in [-1,1]";
+    if (c->permutation) {
+        permutation_layer(row, c);
+    } else if (c->definite) {
+        row->statement = row->construction = "K";
+        row->layers = 1;
+        row->householders = c->k > 1 ? c->k + 1 : c->k;
+        row->dimension = c->k > 1 ? 2 * c->k : c->k;
+    } else {
+        row->statement = row->construction = "T4";
+        put_figures(row, &c->cascade);
+        if (row->layers && row->layers <= most) return;
+        row->statement = row->construction = "T4.7, T4.9";
+        row->layers = most;
+        row->householders = row->dimension = 0;
+    }
+}
+
+static void gated(f2l_ladder_row *row, const f2l_classify *c)
+{
+    deltaproduct(row, c);
+    if (c->permutation || c->definite) return;
+    row->statement = "T4.11";
+    row->construction = "T4, compile --gated";
+    put_figures(row, &c->gated);
+    if (!row->layers) row->layers = 2 * (c->fsa->states.count - 1) - 1;
+    row->scope = "exact arithmetic with finitely many states; resets by a gate of 0";
+}
+
+/* diag(w) - k (a k)^T with w in [0.54, 1], a in [0, 1]^n: a letter's eigenvalues lie in (-0.46, 1].
+ */
+static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->aperiodic == F2L_TERNARY_YES) {
+        can_decay(row, c);
+        row->remark = "the network is that of diagonal [0,1], with w = 1 and a = beta";
+    } else if (c->letter_cycles) {
+        row->verdict = F2L_LADDER_CANNOT;
+        row->statement = "L.18";
+        row->scope = "any number of layers; " SEPARATED;
+        row->witness = c->any.length == 1;
+    } else if (c->aperiodic == F2L_TERNARY_NO) {
+        row->verdict = F2L_LADDER_OPEN;
+        row->statement = "L.18";
+        row->scope = "L.18 excludes automata in which a letter acts as a cycle; here words do, and "
+                     "no letter";
+    } else {
+        undecided(row);
+    }
+}
+
+static void rwkv7_double(f2l_ladder_row *row, const f2l_classify *c)
+{
+    deltanet(row, c);
+    row->scope = "exact arithmetic with finitely many states: it contains DeltaNet [-1,1], by w = "
+                 "1 and a = beta / 2. Its paper claims all regular languages (arXiv 2503.14456)";
+}
+
+static void pd_ssm(f2l_ladder_row *row, const f2l_classify *c)
+{
+    row->verdict = F2L_LADDER_CAN;
+    row->statement = row->construction = "L.12";
+    row->scope = "exact arithmetic with entries 0 and 1, in every format; transitions are "
+                 "column-one-hot";
+    row->layers = 1;
+    row->dimension = c->fsa->states.count;
+    row->remark = "not compiled here: the transitions of the automaton are the weights";
+}
+
+static void transformer(f2l_ladder_row *row, const f2l_classify *c)
+{
+    if (c->solvable == F2L_TERNARY_UNKNOWN) {
+        undecided(row);
+        return;
+    }
+    if (c->solvable == F2L_TERNARY_NO) {
+        row->verdict = F2L_LADDER_UNLESS;
+        row->statement = "L.11";
+        row->scope =
+            "fixed depth and logarithmic precision (Merrill and Sabharwal 2023, with Barrington "
+            "1989)";
+        row->pair = true;
+        return;
+    }
+    row->verdict = F2L_LADDER_PUBLISHED;
+    row->statement = "L.13";
+    row->scope = "for every length another network of the same depth (Liu et al. 2023); not "
+                 "checked here";
+    if (c->aperiodic == F2L_TERNARY_YES)
+        row->remark =
+            "all lengths by one network with hard attention, strict masking and without position "
+            "embeddings: such networks recognise exactly the star-free languages (Yang, Chiang and "
+            "Angluin 2024); not checked here";
+}
+
+typedef struct rung {
+    const char *id, *name, *models;
+    void (*fill)(f2l_ladder_row *row, const f2l_classify *c);
+} rung;
+
+static const rung rungs[F2L_LADDER_CLASSES] = {
+    [F2L_LADDER_DIAGONAL_POSITIVE] = {"diagonal-positive", "diagonal [0,1]", "Mamba, GLA, mLSTM",
+                                      diagonal_positive},
+    [F2L_LADDER_DIAGONAL_REAL] = {"diagonal", "diagonal [-1,1]", "", diagonal_real},
+    [F2L_LADDER_DIAGONAL_COMPLEX] = {"complex", "complex diagonal", "S4D, LRU, Mamba-3",
+                                     diagonal_complex},
+    [F2L_LADDER_DELTANET_POSITIVE] = {"deltanet-positive", "DeltaNet [0,1]",
+                                      "also Gated DeltaNet, KDA, without negative eigenvalues",
+                                      deltanet_positive},
+    [F2L_LADDER_DELTANET] = {"deltanet", "DeltaNet [-1,1]",
+                             "also Gated DeltaNet, KDA, with negative eigenvalues", deltanet},
+    [F2L_LADDER_DELTAPRODUCT] = {"deltaproduct", "DeltaProduct [-1,1]", "", deltaproduct},
+    [F2L_LADDER_GATED] = {"gated", "Gated DeltaProduct", "", gated},
+    [F2L_LADDER_RWKV7] = {"rwkv7", "RWKV-7", "c = 1, as released", rwkv7},
+    [F2L_LADDER_RWKV7_DOUBLE] = {"rwkv7-double", "RWKV-7, c = 2", "as in its paper", rwkv7_double},
+    [F2L_LADDER_PD_SSM] = {"pd-ssm", "PD-SSM", "", pd_ssm},
+    [F2L_LADDER_TRANSFORMER] = {"transformer", "Transformer", "fixed depth", transformer}};
+
+void f2l_classify_rows(f2l_classify *out)
+{
+    for (size_t i = 0; i < F2L_LADDER_CLASSES; i++) {
+        f2l_ladder_row *row = &out->row[i];
+        *row = (f2l_ladder_row){.id = rungs[i].id,
+                                .name = rungs[i].name,
+                                .models = rungs[i].models,
+                                .statement = "",
+                                .scope = "",
+                                .remark = "",
+                                .construction = ""};
+        rungs[i].fill(row, out);
+    }
+}

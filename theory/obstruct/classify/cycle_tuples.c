@@ -1,0 +1,190 @@
+/* Words that rotate two or three states, where the maps of all states are too many to list. */
+#include "numeric/base/mem.h"
+#include "theory/obstruct/classify/cycle_word.h"
+#include <string.h>
+
+#define STEPS UINT64_C(100000000)
+#define TUPLES ((size_t)1 << 22)
+
+/* Tuples of `period` different states, numbered in base n. */
+typedef struct rotation {
+    const f2l_fsa *fsa;
+    size_t period, tuples;
+    uint64_t steps, most;
+    uint32_t *seen;            /* [tuples] number of the start that met it last */
+    uint32_t *parent, *letter; /* [tuples] */
+    uint32_t *queue, *depth;   /* [tuples], by place in the queue */
+    uint32_t *component;       /* [tuples] strongly connected components of the tuples, from 1 */
+    f2l_cycle_word *out;
+} rotation;
+
+/* The tuple after a letter; false when states merge. */
+static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
+{
+    const size_t n = r->fsa->states.count, k = r->fsa->letters.count;
+    size_t state[3] = {0}, code = 0;
+    for (size_t i = r->period; i-- > 0; tuple /= n)
+        state[i] = r->fsa->next[(tuple % n) * k + letter];
+    for (size_t i = 0; i < r->period; i++) {
+        for (size_t j = 0; j < i; j++)
+            if (state[i] == state[j]) return false;
+        code = code * n + state[i];
+    }
+    *to = code;
+    return true;
+}
+
+/* Tarjan's search. It uses the arrays of the breadth-first searches that come after it: `seen` for
+ * numbers, `parent` for the least number reached, `letter` for the next letter to follow, `queue`
+ * for the stack, `depth` for the calls. */
+typedef struct walk {
+    size_t top, calls;
+    uint32_t counter, components;
+} walk;
+
+static void enter(rotation *r, walk *w, size_t tuple)
+{
+    r->seen[tuple] = r->parent[tuple] = ++w->counter;
+    r->letter[tuple] = 0;
+    r->queue[w->top++] = (uint32_t)tuple;
+    r->depth[w->calls++] = (uint32_t)tuple;
+}
+
+static void leave(rotation *r, walk *w, size_t tuple)
+{
+    w->calls--;
+    if (w->calls && r->parent[tuple] < r->parent[r->depth[w->calls - 1]])
+        r->parent[r->depth[w->calls - 1]] = r->parent[tuple];
+    if (r->parent[tuple] != r->seen[tuple]) return;
+    w->components++;
+    for (size_t top = SIZE_MAX; top != tuple;) {
+        top = r->queue[--w->top];
+        r->component[top] = w->components;
+    }
+}
+
+static f2l_status components(rotation *r, const f2l_task *task, f2l_error *err)
+{
+    walk w = {0};
+    for (size_t root = 0; root < r->tuples; root++) {
+        if (root % 4096 == 0 &&
+            f2l_task_poll(task, "tuples", (double)root, (double)r->tuples, err) != F2L_OK)
+            return F2L_UNKNOWN;
+        if (!r->seen[root]) enter(r, &w, root);
+        while (w.calls) {
+            const size_t at = r->depth[w.calls - 1];
+            size_t to;
+            if (r->letter[at] == r->fsa->letters.count) {
+                leave(r, &w, at);
+            } else if (step(r, at, r->letter[at]++, &to)) {
+                if (!r->seen[to])
+                    enter(r, &w, to);
+                else if (!r->component[to] && r->seen[to] < r->parent[at])
+                    r->parent[at] = r->seen[to];
+            }
+        }
+    }
+    memset(r->seen, 0, r->tuples * sizeof *r->seen);
+    return F2L_OK;
+}
+
+static f2l_status keep(rotation *r, size_t start, size_t goal, size_t depth, f2l_error *err)
+{
+    const size_t n = r->fsa->states.count;
+    f2l_cycle_word_clear(r->out);
+    r->out->letter = f2l_calloc(depth, sizeof *r->out->letter);
+    r->out->state = f2l_calloc(r->period, sizeof *r->out->state);
+    if (!r->out->letter || !r->out->state) {
+        f2l_cycle_word_clear(r->out);
+        return f2l_fail_memory(err);
+    }
+    r->out->length = depth;
+    r->out->period = r->period;
+    for (size_t at = goal; depth > 0; at = r->parent[at]) r->out->letter[--depth] = r->letter[at];
+    for (size_t i = r->period; i-- > 0; start /= n) r->out->state[i] = (uint32_t)(start % n);
+    return F2L_OK;
+}
+
+/* Breadth-first from a tuple to its rotation, no deeper than would be shorter than what there is.
+ */
+static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, f2l_error *err)
+{
+    size_t head = 0, tail = 0, to;
+    r->queue[tail] = (uint32_t)start;
+    r->depth[tail++] = 0;
+    r->seen[start] = number;
+    for (; head < tail && r->steps < r->most; head++) {
+        const size_t deep = (size_t)r->depth[head] + 1;
+        if (r->out->length && deep >= r->out->length) break;
+        for (size_t a = 0; a < r->fsa->letters.count; a++, r->steps++) {
+            if (!step(r, r->queue[head], a, &to) || r->seen[to] == number) continue;
+            r->seen[to] = number;
+            r->parent[to] = r->queue[head];
+            r->letter[to] = (uint32_t)a;
+            if (to == goal) return keep(r, start, goal, deep, err);
+            r->queue[tail] = (uint32_t)to;
+            r->depth[tail++] = (uint32_t)deep;
+        }
+    }
+    return F2L_OK;
+}
+
+/* From every tuple that begins with its least state, which meets every rotation class once, and
+ * that some word rotates: the rotated tuple leads on to the next one and so back, so both lie in
+ * one component. */
+static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
+{
+    const size_t n = r->fsa->states.count;
+    f2l_status status = components(r, task, err);
+    uint32_t number = 0;
+    uint64_t counted = 0;
+    for (size_t start = 0; status == F2L_OK && start < r->tuples && r->steps < r->most; start++) {
+        const size_t last = start % n, middle = start / n % n,
+                     first = r->period == 2 ? middle : start / n / n;
+        if (first >= last || (r->period == 3 && (first >= middle || middle == last))) continue;
+        const size_t goal = r->period == 2 ? last * n + first : (middle * n + last) * n + first;
+        if (r->component[start] != r->component[goal]) continue;
+        if (++number % 64 == 0) {
+            if (f2l_task_spend(task, "rotations of states", r->steps - counted, NULL) != F2L_OK)
+                return F2L_OK;
+            counted = r->steps;
+            status =
+                f2l_task_poll(task, "rotations of states", (double)start, (double)r->tuples, err);
+        }
+        if (status == F2L_OK) status = from(r, start, goal, number, err);
+    }
+    return status;
+}
+
+f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t period,
+                                 const f2l_cycle_limits *limits, const f2l_task *task,
+                                 f2l_error *err)
+{
+    const size_t n = fsa->states.count;
+    rotation r = {.fsa = fsa, .period = period, .out = out, .tuples = n};
+    r.most = limits && limits->steps ? limits->steps : STEPS;
+    f2l_cycle_word_init(out);
+    if (period < 2 || period > 3)
+        return f2l_fail(err, F2L_EDOMAIN, "rotations of 2 or 3 states only");
+    for (size_t i = 1; i < period; i++)
+        if (!f2l_mul_size(&r.tuples, r.tuples, n) || r.tuples > TUPLES) return F2L_OK;
+    if (task && task->memory && task->memory < r.tuples * 24) return F2L_OK;
+    if (f2l_task_spend(task, "tuples", r.tuples * (24 + 2 * fsa->letters.count), NULL) != F2L_OK)
+        return F2L_OK;
+    r.seen = f2l_calloc(r.tuples, sizeof *r.seen);
+    r.parent = f2l_calloc(r.tuples, sizeof *r.parent);
+    r.letter = f2l_calloc(r.tuples, sizeof *r.letter);
+    r.queue = f2l_calloc(r.tuples, sizeof *r.queue);
+    r.depth = f2l_calloc(r.tuples, sizeof *r.depth);
+    r.component = f2l_calloc(r.tuples, sizeof *r.component);
+    const bool room = r.component && r.seen && r.parent && r.letter && r.queue && r.depth;
+    f2l_status status = room ? from_all(&r, task, err) : f2l_fail_memory(err);
+    f2l_free(r.component);
+    f2l_free(r.seen);
+    f2l_free(r.parent);
+    f2l_free(r.letter);
+    f2l_free(r.queue);
+    f2l_free(r.depth);
+    if (status != F2L_OK) f2l_cycle_word_clear(out);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* Breadth-first over the different maps that words make of some states of an automaton, with a test
+ * of what is sought: shorter words first, words of one length in the order of the letters
+ * (theory/pages/ladder.md, L.15). Private to the searches for words that act as a cycle:
+ * theory/obstruct/classify/cycle_word.c, theory/obstruct/obstruct_word.c. */
+#ifndef F2L_MAP_SEARCH_IMPL_H
+#define F2L_MAP_SEARCH_IMPL_H
+
+#include "automata/fsa/fsa.h"
+#include "numeric/base/task.h"
+
+typedef struct f2l_map_search {
+    const f2l_fsa *fsa;
+    const uint32_t *domain; /* [points] the states that are mapped */
+    size_t points;
+    uint32_t *image;         /* [points] the map at hand: where the word leads domain[i] */
+    size_t count;            /* maps that are held */
+    uint32_t *parent, *last; /* [count] map i is map parent[i] followed by letter last[i]; map 0 is
+                                the empty word's */
+    bool full;               /* there was a map that no room was left for */
+    bool closed;             /* all were followed by all letters: there are no others */
+
+    uint32_t *all; /* the domain where it is all states; else NULL, and maps have to be injective */
+    uint32_t *column;      /* [letters][states] */
+    uint32_t *seen, stamp; /* [states] the last map that hit a state */
+    size_t most, width, bytes, slots, capacity, parent_room, last_room;
+    size_t tried;         /* maps that were looked up */
+    unsigned char *row;   /* [capacity][bytes] images in 1, 2 or 4 bytes each, padded to whole words
+                           */
+    unsigned char *fresh; /* [bytes] the row at hand */
+    uint32_t *slot;       /* [slots] index of a map + 1 */
+} f2l_map_search;
+
+typedef struct f2l_map_test {
+    void *user;
+    /* A new map, of index count - 1, is in s->image. */
+    f2l_status (*met)(void *user, const f2l_map_search *s, f2l_error *err);
+    /* Words of `length` letters come next: the search may stop before them, or among them. */
+    bool (*enough)(const void *user, size_t length);
+} f2l_map_test;
+
+/* How many maps of so many states fit into `bytes`, and into the task's memory. */
+size_t f2l_map_search_room(const f2l_fsa *fsa, size_t points, size_t bytes, const f2l_task *task);
+
+/* At most `most` maps, the empty word's among them. Domain NULL: all states, `points` is ignored.
+ * In another domain maps that are not injective are left out, with all that would follow them. */
+f2l_status f2l_map_search_init(f2l_map_search *s, const f2l_fsa *fsa, const uint32_t *domain,
+                               size_t points, size_t most, f2l_error *err);
+void f2l_map_search_clear(f2l_map_search *s);
+
+/* Once: until the test has enough, there is no room (s->full), or no map is new (s->closed); all
+ * three are F2L_OK. */
+f2l_status f2l_map_search_run(f2l_map_search *s, const f2l_map_test *test, const f2l_task *task,
+                              f2l_error *err);
+
+/* Letters of the word that was met first of those of map `index`: letter[length - 1] is
+ * last[index], and so on up. */
+size_t f2l_map_search_length(const f2l_map_search *s, size_t index);
+
+#endif

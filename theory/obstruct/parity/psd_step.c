@@ -1,0 +1,244 @@
+/* The step of letter 1, written once more and only for these networks, so that a search can take
+ * millions of steps without building networks; f2l_psd_search verifies by the library's schedules
+ * what it finds. The orders of operations are those of models/schedule/schedule.h. */
+#include "theory/obstruct/parity/impl.h"
+#include <assert.h>
+
+/* Operations in one format that note numbers below the least normal one. */
+typedef struct arithmetic {
+    const f2l_format *format;
+    double least;
+    bool small;
+} arithmetic;
+
+static double note(arithmetic *a, double x, bool vanishes)
+{
+    if ((x != 0 && fabs(x) < a->least) || (x == 0 && vanishes)) a->small = true;
+    return x;
+}
+
+static double times(arithmetic *a, double x, double y)
+{
+    return note(a, f2l_format_op(a->format, F2L_MUL, x, y), x != 0 && y != 0);
+}
+
+static double plus(arithmetic *a, double x, double y)
+{
+    return note(a, f2l_format_op(a->format, F2L_ADD, x, y), false);
+}
+
+static double fused(arithmetic *a, double x, double y, double z)
+{
+    return note(a, f2l_format_fma(a->format, x, y, z), false);
+}
+
+static void add_bias(double *state, const f2l_psd_weights *w, arithmetic *a)
+{
+    assert(w->n <= F2L_PSD_KEY);
+    for (size_t i = 0; i < w->n; i++)
+        if (w->bias[i] != 0) state[i] = plus(a, state[i], w->bias[i]);
+}
+
+/* `every`, and acc32 before its last rounding. */
+static void separate(double *state, const f2l_psd_weights *w, arithmetic *a)
+{
+    assert(w->n <= F2L_PSD_KEY);
+    double r = times(a, w->u[0], state[0]);
+    for (size_t i = 1; i < w->n; i++) r = plus(a, r, times(a, w->u[i], state[i]));
+    r = times(a, w->beta, r);
+    for (size_t i = 0; i < w->n; i++) state[i] = plus(a, state[i], -times(a, w->u[i], r));
+    add_bias(state, w, a);
+}
+
+static void contracted(double *state, const f2l_psd_weights *w, arithmetic *a)
+{
+    assert(w->n <= F2L_PSD_KEY);
+    double r = times(a, w->u[0], state[0]);
+    for (size_t i = 1; i < w->n; i++) r = fused(a, w->u[i], state[i], r);
+    r = times(a, w->beta, r);
+    for (size_t i = 0; i < w->n; i++) state[i] = fused(a, -w->u[i], r, state[i]);
+    add_bias(state, w, a);
+}
+
+/* The tree of three leaves adds the third to the first. */
+static void as_kernel(double *state, const f2l_psd_weights *w, arithmetic *a)
+{
+    assert(w->n <= F2L_PSD_KEY);
+    double p[4] = {0};
+    for (size_t i = 0; i < w->n; i++) p[i] = times(a, w->u[i], state[i]);
+    const size_t leaves = w->n == 1 ? 1 : w->n == 2 ? 2 : 4;
+    for (size_t half = leaves / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++) p[i] = plus(a, p[i], p[i + half]);
+    const double r = times(a, w->beta, -p[0]);
+    for (size_t i = 0; i < w->n; i++) state[i] = fused(a, w->u[i], r, state[i]);
+    add_bias(state, w, a);
+}
+
+/* *sum += x; false when a double cannot hold the sum. */
+static bool add_exactly(double *sum, double x)
+{
+    return f2l_two_sum(sum, *sum, x) == 0;
+}
+
+/* x y has at most 48 bits; far from the ends of binary64 it is exact. */
+static bool is_plain(double x)
+{
+    return x == 0 || (fabs(x) > 0x1p-160 && fabs(x) < 0x1p160);
+}
+
+static double entry_by_gmp(const f2l_psd_weights *w, size_t i, size_t j, const f2l_format *format)
+{
+    mpq_t x, y;
+    mpq_inits(x, y, (mpq_ptr)NULL);
+    mpq_set_d(x, w->u[i]);
+    mpq_set_d(y, w->u[j]);
+    mpq_mul(x, x, y);
+    mpq_set_d(y, w->beta);
+    mpq_mul(x, x, y);
+    mpq_set_ui(y, i == j, 1);
+    mpq_sub(x, y, x);
+    const double out = f2l_format_round_q(format, x);
+    mpq_clears(x, y, (mpq_ptr)NULL);
+    return out;
+}
+
+/* Entry (i, j) of I - beta u u^T, rounded into the format. */
+static double entry(const f2l_psd_weights *w, size_t i, size_t j, const f2l_format *format)
+{
+    double sum = i == j;
+    const bool plain =
+        format->precision <= 17 && is_plain(w->beta) && is_plain(w->u[i]) && is_plain(w->u[j]);
+    if (plain && add_exactly(&sum, -(w->beta * w->u[i] * w->u[j])))
+        return f2l_format_round(format, sum);
+    return entry_by_gmp(w, i, j, format);
+}
+
+/* sum over j of A_ij S_j, plus the bias; false when doubles do not suffice. */
+static bool row_in_doubles(double *sum, const f2l_psd_weights *w, size_t i, const double *state,
+                           const f2l_format *format)
+{
+    *sum = w->bias[i];
+    bool exact = true;
+    for (size_t j = 0; j < w->n && exact; j++) {
+        const double a = entry(w, i, j, format);
+        exact = is_plain(a) && is_plain(state[j]) && add_exactly(sum, a * state[j]);
+    }
+    return exact;
+}
+
+/* Exact products and sums, one rounding. */
+static void casted(double *state, const f2l_psd_weights *w, arithmetic *a)
+{
+    double next[F2L_PSD_KEY] = {0};
+    if (w->n == 1) {
+        state[0] = fused(a, entry(w, 0, 0, a->format), state[0], w->bias[0]);
+        return;
+    }
+    mpq_t sum, x, y;
+    mpq_inits(sum, x, y, (mpq_ptr)NULL);
+    for (size_t i = 0; i < w->n; i++) {
+        if (row_in_doubles(&next[i], w, i, state, a->format)) {
+            next[i] = note(a, f2l_format_round(a->format, next[i]), false);
+            continue;
+        }
+        mpq_set_d(sum, w->bias[i]);
+        for (size_t j = 0; j < w->n; j++) {
+            mpq_set_d(x, entry(w, i, j, a->format));
+            mpq_set_d(y, state[j]);
+            mpq_mul(x, x, y);
+            mpq_add(sum, sum, x);
+        }
+        next[i] = note(a, f2l_format_round_q(a->format, sum), false);
+    }
+    mpq_clears(sum, x, y, (mpq_ptr)NULL);
+    for (size_t i = 0; i < w->n; i++) state[i] = next[i];
+}
+
+bool f2l_psd_step(double *state, const f2l_psd_weights *weights, const f2l_format *format,
+                  f2l_schedule_kind schedule, bool *subnormal)
+{
+    const bool wide = schedule == F2L_SCHEDULE_ACC32 || schedule == F2L_SCHEDULE_RECURRENT;
+    arithmetic a = {.format = wide ? f2l_format_find("fp32") : format};
+    a.least = ldexp(1, a.format->emin);
+    if (schedule == F2L_SCHEDULE_CAST)
+        casted(state, weights, &a);
+    else if (schedule == F2L_SCHEDULE_FMA)
+        contracted(state, weights, &a);
+    else if (schedule == F2L_SCHEDULE_RECURRENT)
+        as_kernel(state, weights, &a);
+    else
+        separate(state, weights, &a);
+    bool finite = true;
+    for (size_t i = 0; i < weights->n; i++) {
+        if (schedule == F2L_SCHEDULE_ACC32) state[i] = f2l_format_round(format, state[i]);
+        if (state[i] != 0 && fabs(state[i]) < ldexp(1, format->emin)) a.small = true;
+        finite = finite && isfinite(state[i]);
+    }
+    if (subnormal && a.small) *subnormal = true;
+    return finite;
+}
+
+static bool same(const double *a, const double *b, size_t n)
+{
+    bool equal = true;
+    for (size_t i = 0; i < n; i++) equal = equal && a[i] == b[i];
+    return equal;
+}
+
+bool f2l_psd_orbit(f2l_psd_weights *weights, const double *start, const f2l_format *format,
+                   f2l_schedule_kind schedule)
+{
+    weights->states = 0;
+    weights->subnormal = false;
+    for (size_t i = 0; i < weights->n; i++) {
+        weights->state[0][i] = start[i];
+        if (start[i] != 0 && fabs(start[i]) < ldexp(1, format->emin)) weights->subnormal = true;
+    }
+    for (size_t t = 1; t <= F2L_PSD_ORBIT; t++) {
+        double next[F2L_PSD_KEY] = {0};
+        for (size_t i = 0; i < weights->n; i++) next[i] = weights->state[t - 1][i];
+        if (!f2l_psd_step(next, weights, format, schedule, &weights->subnormal)) return false;
+        for (size_t s = t; s-- > 0;) {
+            if (!same(next, weights->state[s], weights->n)) continue;
+            weights->states = t;
+            weights->tail = s;
+            return (t - s) % 2 == 0;
+        }
+        for (size_t i = 0; t < F2L_PSD_ORBIT && i < weights->n; i++) weights->state[t][i] = next[i];
+    }
+    return false;
+}
+
+unsigned f2l_psd_odd_bits(double x)
+{
+    int exponent;
+    if (x == 0) return 0;
+    double m = frexp(fabs(x), &exponent);
+    unsigned bits = 0;
+    for (; m != 0; bits++) m = 2 * m - floor(2 * m);
+    return bits;
+}
+
+unsigned f2l_psd_bits(const f2l_psd_weights *weights)
+{
+    unsigned bits = f2l_psd_odd_bits(weights->beta);
+    for (size_t i = 0; i < weights->n; i++)
+        bits += f2l_psd_odd_bits(weights->u[i]) + f2l_psd_odd_bits(weights->bias[i]);
+    return bits;
+}
+
+bool f2l_psd_in_class(const f2l_psd_weights *weights)
+{
+    mpq_t sum, x;
+    mpq_inits(sum, x, (mpq_ptr)NULL);
+    for (size_t i = 0; i < weights->n; i++) {
+        mpq_set_d(x, weights->u[i]);
+        mpq_mul(x, x, x);
+        mpq_add(sum, sum, x);
+    }
+    mpq_set_d(x, weights->beta);
+    mpq_mul(sum, sum, x);
+    const bool in_class = weights->beta > 0 && mpq_sgn(sum) > 0 && mpq_cmp_ui(sum, 1, 1) <= 0;
+    mpq_clears(sum, x, (mpq_ptr)NULL);
+    return in_class;
+}

@@ -1,0 +1,117 @@
+#include "numeric/exact/arb_headers.h"
+#include "theory/obstruct/spectrum/impl.h"
+
+#define FIRST_BITS 64
+#define LAST_BITS 65536 /* roots of a squarefree polynomial part long before */
+
+static void bounds(double *low, double *high, const arb_t x)
+{
+    arf_t b;
+    arf_init(b);
+    arb_get_lbound_arf(b, x, 64);
+    *low = arf_get_d(b, ARF_RND_FLOOR);
+    arb_get_ubound_arf(b, x, 64);
+    *high = arf_get_d(b, ARF_RND_CEIL);
+    arf_clear(b);
+}
+
+void f2l_eigenvalue_set_q(f2l_eigenvalue *value, const mpq_t x, size_t multiplicity)
+{
+    arb_t ball;
+    fmpq_t q;
+    *value = (f2l_eigenvalue){.multiplicity = multiplicity};
+    arb_init(ball);
+    fmpq_init(q);
+    fmpq_set_mpq(q, x);
+    arb_set_fmpq(ball, q, 128);
+    bounds(&value->re_low, &value->re_high, ball);
+    fmpq_clear(q);
+    arb_clear(ball);
+}
+
+/* Enclosed to `bits` bits after the point. */
+static void set_ball(arb_t out, const f2l_number *a, size_t bits, const f2l_field *k)
+{
+    mpq_t near;
+    fmpq_t q;
+    mpq_init(near);
+    fmpq_init(q);
+    f2l_field_approximate(near, a, bits, k);
+    fmpq_set_mpq(q, near);
+    arb_set_fmpq(out, q, (slong)bits);
+    if (a->length > 1) arb_add_error_2exp_si(out, -(slong)bits);
+    fmpq_clear(q);
+    mpq_clear(near);
+}
+
+/* The enclosures that Arb proves to be disjoint, one root in each; false where more bits are
+ * needed. */
+static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_field *k)
+{
+    const slong roots = (slong)f->p.size - 1;
+    acb_poly_t p;
+    arb_t c;
+    acb_poly_init(p);
+    arb_init(c);
+    for (slong i = 0; i <= roots; i++) {
+        acb_t coefficient;
+        acb_init(coefficient);
+        set_ball(c, &f->p.c[i], bits, k);
+        acb_set_arb(coefficient, c);
+        acb_poly_set_coeff_acb(p, i, coefficient);
+        acb_clear(coefficient);
+    }
+    bool found = acb_poly_find_roots(root, p, NULL, 0, (slong)bits) == roots &&
+                 acb_poly_validate_real_roots(root, p, (slong)bits);
+    size_t real = 0;
+    for (slong i = 0; found && i < roots; i++) {
+        if (!arb_contains_zero(acb_imagref(root + i))) continue;
+        arb_zero(acb_imagref(root + i));
+        real++;
+    }
+    for (slong i = 0; found && i < roots; i++)
+        found = acb_rel_accuracy_bits(root + i) > 53; /* so that a double says something */
+    arb_clear(c);
+    acb_poly_clear(p);
+    return found && real == f->real;
+}
+
+/* Over Q: the same from integers. */
+static void isolate_integral(acb_ptr root, const f2l_kfactor *f)
+{
+    fmpq_poly_t rational;
+    fmpz_poly_t integral;
+    fmpq_t value;
+    fmpq_poly_init(rational);
+    fmpz_poly_init(integral);
+    fmpq_init(value);
+    for (size_t i = 0; i < f->p.size; i++) {
+        fmpq_poly_get_coeff_fmpq(value, &f->p.c[i], 0);
+        fmpq_poly_set_coeff_fmpq(rational, (slong)i, value);
+    }
+    fmpq_poly_get_numerator(integral, rational);
+    arb_fmpz_poly_complex_roots(root, integral, 0, FIRST_BITS);
+    fmpq_clear(value);
+    fmpz_poly_clear(integral);
+    fmpq_poly_clear(rational);
+}
+
+f2l_status f2l_kfactor_roots(f2l_eigenvalue *value, const f2l_kfactor *factor, const f2l_field *k,
+                             f2l_error *err)
+{
+    const slong roots = (slong)factor->p.size - 1;
+    acb_ptr root = _acb_vec_init(roots);
+    size_t bits = FIRST_BITS;
+    if (k->degree == 1)
+        isolate_integral(root, factor);
+    else
+        while (bits <= LAST_BITS && !isolate(root, factor, bits, k)) bits *= 2;
+    for (slong i = 0; i < roots; i++) {
+        value[i] = (f2l_eigenvalue){.multiplicity = factor->multiplicity};
+        bounds(&value[i].re_low, &value[i].re_high, acb_realref(root + i));
+        bounds(&value[i].im_low, &value[i].im_high, acb_imagref(root + i));
+    }
+    _acb_vec_clear(root, roots);
+    return bits <= LAST_BITS ? F2L_OK
+                             : f2l_fail(err, F2L_UNKNOWN, "eigenvalues too near to each other");
+}

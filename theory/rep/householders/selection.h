@@ -1,0 +1,43 @@
+/* The cheapest set of representations under which nothing but the identity is trivial: exact
+ * search.
+ *
+ * A target is a minimal normal subgroup; an item (a representation) hits it when the subgroup is
+ * not in its kernel. All targets must be hit (R1.8). Items may also restrict how letters are lifted
+ * to a cover: each allows some of the lifts of every letter, and the chosen ones together must
+ * allow one at least (R2.4).
+ *
+ * Targets of one `part` are the subgroups of order p of a central elementary abelian p-group. What
+ * a set of items leaves of it is a subgroup again, and the items act on it as the elements of a
+ * matroid (R1.9): taking the cheapest that helps, again and again, is best for the part, and bounds
+ * the rest from below. A part with one target is such a part too, whatever it is. */
+#ifndef F2L_SELECTION_IMPL_H
+#define F2L_SELECTION_IMPL_H
+
+#include "numeric/base/status.h"
+#include "numeric/base/task.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct f2l_selection_problem {
+    size_t items, targets, parts, letters;
+    const size_t *weight;   /* [items] */
+    const uint8_t *hits;    /* [items][targets] 0 or 1 */
+    const uint32_t *part;   /* [targets] */
+    const uint8_t *allowed; /* [items][letters] lifts as bits; NULL where letters == 0 */
+} f2l_selection_problem;
+
+typedef struct f2l_selection {
+    bool found, exhausted; /* exhausted: nothing cheaper exists, or nothing at all where not found
+                            */
+    size_t count, weight;  /* least weight, then fewest items */
+    uint32_t *item;        /* [count] increasing */
+    uint8_t *lifts;        /* [letters] what the items allow together; NULL where letters == 0 */
+} f2l_selection;
+
+/* Visits at most `nodes` partial choices. F2L_UNKNOWN only when the task says stop. */
+f2l_status f2l_selection_build(f2l_selection *out, const f2l_selection_problem *problem,
+                               size_t nodes, const f2l_task *task, f2l_error *err);
+void f2l_selection_clear(f2l_selection *s);
+
+#endif
