@@ -2,20 +2,32 @@
 # Flavours: make FLAVOUR=release|debug|asan|cover|fuzz; objects live in build/<flavour>.
 
 VERSION := 0.1.0
-COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
+# Another user who installs what this one built sees the same commit: git reads a repository of other people when it is told
+# to, and where there is no git, the commit is the one of the last build.
+COMMIT  := $(or $(shell git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null), \
+                $(shell sed -n 's/.* //p' $(B)/commit.stamp 2>/dev/null),unknown)
 PREFIX  ?= /usr/local
 # The first Python that has NumPy: Debian's package serves /usr/bin/python3, which need not be the first on PATH.
 PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-ifeq ($(FLAVOUR),fuzz)
-CC := clang
-else
+# A compiler from the command line or the environment wins; libFuzzer belongs to clang.
+ifeq ($(origin CC),default)
 CC := gcc
 endif
+ifeq ($(FLAVOUR)$(findstring clang,$(CC)),fuzz)
+CC := clang
+endif
+# What `make install` strips programs with; `make STRIP= install` leaves them as they are.
+STRIP ?= strip
+# V=1 prints the commands; otherwise a line names every 50th source, and what is linked; `make -s` says nothing.
+Q := $(if $(filter 1,$(V)),,@)
+QUIET = $(or $(filter 1,$(V)),$(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))))
+TELL_SOURCE = $(if $(QUIET),,$(foreach m,$(filter $<:%,$(MARKS)),$(info $(patsubst $<:%,[%],$m) $<)))
+TELL_LINK = $(if $(QUIET),,$(info [link] $@))
+marks = $(shell printf '%s\n' $(1) | awk '{f[NR]=$$0} END {for (i=1;i<=NR;i+=50) print f[i] ":" i "/" NR}')
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wvla -Wundef -Werror
@@ -34,8 +46,12 @@ LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 # OpenBLAS that starts no threads: the threaded one starts them as the program is loaded, which takes time and address space
 # that `ulimit -v` may not leave, and then tries for ever. Its archive, since the name libopenblas.so.0 stands for whichever
 # OpenBLAS a machine prefers; where Debian's package is not there, the one that the linker finds.
-OPENBLAS := $(or $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/openblas-serial/libopenblas.a),-lopenblas)
-LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
+OPENBLAS := $(or $(wildcard $(shell $(CC) -print-file-name=openblas-serial/libopenblas.a 2>/dev/null)),-lopenblas)
+# FLINT 3 contains Arb; beside FLINT 2 it is a library of its own (numeric/exact/arb_headers.h asks the same).
+HASH := \#
+ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb '$(HASH)endif' | \
+               $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
 ifeq ($(BUNDLE),)
@@ -96,6 +112,9 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
+MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
+         $(call marks,$(sort $(shell find tests -name '*.c')))
+
 .PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
         uninstall clean help features headers format FORCE
 .DELETE_ON_ERROR:
@@ -109,7 +128,7 @@ features:
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/import_regex = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
@@ -119,7 +138,7 @@ EXTRA_cli/version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CF
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
 
 # The commit is part of version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
@@ -129,10 +148,10 @@ $(B)/cli/version.o: $(B)/commit.stamp
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
 
 $(BIN): $(CLI_OBJ) $(LIB)
-	$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
 
 # The checkers share nothing with the library: libc and GMP, rep-check libc. lrnn-check finds its companions in its own folder.
 # plain/ holds the same programs without caches and without arithmetic in 128 bits.
@@ -145,9 +164,9 @@ CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 real schedule unrounded
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
-	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
-	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
     -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: $$($(1)_SRC)
@@ -156,52 +175,52 @@ CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
 $(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c))))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
 $(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
 REP_CHECK_SOURCES := theory/check/rep-check.c
 $(REP_CHECKER): $(REP_CHECK_SOURCES)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+	$(Q)$(TELL_LINK)$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
 	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
 
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
 $(B)/tests/prop/%: tests/prop/programs/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/cuda/%: tests/cuda/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/clients/%: tests/clients/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 # Programs for a machine with a GPU.
 $(B)/gpu/%: cuda/check/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
-	$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
+	$(Q)$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
 # Without sanitizers, which do not follow the lanes' stacks.
 $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
-	gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
+	$(Q)gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
 	    -I. -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 
 -include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
@@ -316,7 +335,7 @@ MANDIR := $(PREFIX)/share/man/man1
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
 	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BIN) $(CHECKERS) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 755 $(BIN) $(CHECKERS) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
