@@ -124,7 +124,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
          $(call marks,$(sort $(shell find tests -name '*.c')))
 
 .PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
-        uninstall clean help features headers format FORCE
+        uninstall deb clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -257,6 +257,7 @@ help:
 	@echo 'make gpu-bundle the programs of both with their libraries, for a machine without them'
 	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
 	@echo 'make cover      line coverage of the unit and command tests'
+	@echo 'make deb        the Debian packages of the last commit, into build/deb'
 	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
 
 DEMO := build/demo
@@ -364,6 +365,19 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
 	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
 	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
+
+# The Debian packages of the last commit, as debian/ describes them.
+DEB := build/deb
+deb:
+	@sh .ci/install-deps core deb
+	@test "$$(dpkg-parsechangelog -S Version)" = $(VERSION) || \
+	    { echo 'debian/changelog names another version than $(VERSION)' >&2; exit 1; }
+	@rm -rf $(DEB) && mkdir -p $(DEB)/fsa2lrnn-$(VERSION)
+	@git -c safe.directory='*' archive HEAD | tar -x -C $(DEB)/fsa2lrnn-$(VERSION)
+	@cd $(DEB)/fsa2lrnn-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	    dpkg-buildpackage -us -uc -j$(JOBS) >../build.log 2>&1 || \
+	    { tail -n 40 ../build.log >&2; exit 1; }
+	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
 
 clean:
 	rm -rf build
