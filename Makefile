@@ -88,7 +88,9 @@ endif
 # Every include names its file from the root: -I. is the only include path of the project's own. tests/layers.py checks what a folder
 # may include.
 LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports -name '*.c' ! -path '*/check/*'))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
+# The tables of the kernels name all of them: they are compiled where the kernels are.
+KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
+LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB     := $(B)/libfsa2lrnn.a
