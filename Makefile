@@ -20,7 +20,7 @@ endif
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wvla -Wundef -Werror
 # Exactness: no contraction, never fast-math.
-BASE_CFLAGS := -std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -g $(WARN)
+BASE_CFLAGS := -std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fPIC -fno-semantic-interposition -g $(WARN)
 FLAVOUR_release := -O2
 FLAVOUR_debug   := -O0 -DF2L_MEM_FAILURES -D_FORTIFY_SOURCE=0
 FLAVOUR_asan    := -O1 -DF2L_MEM_FAILURES -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -74,6 +74,12 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB     := $(B)/libfsa2lrnn.a
+# Every object of the library with all its symbols, for test programs: never installed. Test programs that link it are small, and
+# need not be linked again when the library changes.
+INTERNAL := $(B)/libfsa2lrnn-internal.so
+# What test programs share.
+SUPPORT_SRC := $(sort $(shell find tests/support -name '*.c'))
+SUPPORT := $(B)/libtest-support.a
 BIN     := $(B)/fsa2lrnn
 LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 CHECKER := $(B)/lrnn-check
@@ -107,7 +113,10 @@ lib: $(LIB)
 features:
 	@for m in $(MISSING); do echo "note: not found: $$m"; done
 
-$(B)/%.o: %.c
+# Other flags than those of the last build make every object anew.
+$(B)/flags.stamp: FORCE
+	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
+$(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
@@ -128,6 +137,13 @@ FORCE:
 $(B)/cli/version.o: $(B)/commit.stamp
 
 $(LIB): $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(INTERNAL): $(LIB)
+	$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive $(LIBS) -o $@
+
+$(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o)
 	@rm -f $@
 	ar rcs $@ $^
 
@@ -167,21 +183,20 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
 	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
 
-$(B)/tests/unit/%: tests/unit/%.c $(LIB)
+# A test program finds the internal library from its own place, so that a build folder may be copied.
+empty :=
+up = $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(B)/%/,%,$(dir $@)))))
+TEST_LIBS = $(SUPPORT) -L$(B) -lfsa2lrnn-internal -Wl,-rpath,'$$ORIGIN/$(up)' $(LDFLAGS_ALL) $(LIBS)
+TEST_NEEDS := $(SUPPORT) | $(INTERNAL)
+$(B)/tests/unit/%: tests/unit/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -lcriterion -o $@
-$(B)/tests/prop/%: tests/prop/programs/%.c $(LIB)
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
+$(B)/tests/prop/%: tests/prop/programs/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
-$(B)/tests/cuda/%: tests/cuda/%.c $(LIB)
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
+$(B)/tests/%: tests/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
-$(B)/tests/clients/%: tests/clients/%.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
-$(B)/tests/bench/%: tests/bench/%.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -o $@
 # Programs for a machine with a GPU.
 $(B)/gpu/%: cuda/check/%.c $(LIB)
 	@mkdir -p $(@D)
@@ -196,14 +211,14 @@ $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/ch
 	gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
 	    -I. -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
-$(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
+$(B)/tests/fuzz/%: tests/fuzz/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
-$(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB)
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
+$(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
 
--include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
+-include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUPPORT_SRC:%.c=$(B)/%.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
 # --- what a user calls -------------------------------------------------------------------------------------------
 
@@ -233,10 +248,10 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
-check-run: all $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(EMULATE)
+check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(EMULATE)
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
-bench: all $(BENCH)
+bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
 
 # Every automaton of tests/search_cases.py, with little effort and with the default: 20 minutes or less. The record is kept.
@@ -248,7 +263,7 @@ bench-search: all
 # built, and the replays' dumps are checked.
 GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
 GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
-gpu-check: all $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
+gpu-check: all $(INTERNAL) $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
 	@$(PYTHON) tests/cuda/compare_fla.py dump --build $(B) --dir $(B)/kernels
 	@$(PYTHON) tests/cuda/gpu_check.py --programs $(B)/gpu --build $(B) $(if $(SRC),--src $(SRC))
 
@@ -275,13 +290,13 @@ fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
 	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
 
 # The record of the campaign is kept; the weakened checkers are compiled in a folder that goes away.
-campaign: all $(B)/tests/prop/p_rep
+campaign: all $(INTERNAL) $(B)/tests/prop/p_rep
 	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) --out reports/results/mutation-campaign.json
 	@$(PYTHON) tests/prop/weakened.py --build $(B) --jobs $(JOBS)
 
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run
-valgrind-run: all $(UNIT)
+valgrind-run: all $(INTERNAL) $(UNIT)
 	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.

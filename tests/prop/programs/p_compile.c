@@ -2,7 +2,7 @@
  * bf16, must give a certificate, and run exactly on a random word of 1,000 letters. The kinds of
  * cascade and the gated form take turns, so that levels with a delay are among them. */
 #include "models/exact/run_exact.h"
-#include "tests/prop/programs/brute_force.h"
+#include "tests/support/automata/brute_force.h"
 #include "theory/compile/compile.h"
 
 #define SEED 20261121

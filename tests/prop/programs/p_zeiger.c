@@ -2,7 +2,7 @@
  * to 10, each built, verified, verified in all formats; run on words of 1,000 letters beside the
  * rule and the automaton; joint closures beside the verdict where they are small; changed networks,
  * where whatever is still verified must be right; and one automaton of 235 states. */
-#include "tests/prop/programs/brute_force.h"
+#include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
 #include "theory/certify/forms/wired_closure.h"

@@ -7,26 +7,9 @@
 #include <string.h>
 
 /* *nfa becomes what the text, which must be good, says. */
-static inline void nfa_from_text(f2l_nfa *nfa, const char *text)
-{
-    f2l_error err = {0};
-    f2l_nfa_init(nfa);
-    const f2l_status status = f2l_fsa_read(nfa, text, strlen(text), 0, NULL, &err);
-    cr_assert(status == F2L_OK, "read: %zu:%zu: %s", err.line, err.column, err.text);
-}
+void nfa_from_text(f2l_nfa *nfa, const char *text);
 
 /* *out becomes the automaton of the text, which must be deterministic and total or made so. */
-static inline void fsa_from_text(f2l_fsa *out, const char *text)
-{
-    f2l_error err = {0};
-    f2l_nfa nfa;
-    nfa_from_text(&nfa, text);
-    f2l_fsa_init(out);
-    f2l_total_report report;
-    const f2l_total_options options = {0};
-    cr_assert(f2l_nfa_total(out, &report, &nfa, &options, NULL, &err) == F2L_OK, "total: %s",
-              err.text);
-    f2l_nfa_clear(&nfa);
-}
+void fsa_from_text(f2l_fsa *out, const char *text);
 
 #endif

@@ -20,311 +20,46 @@ typedef struct reference {
 } reference;
 
 /* The state has one NaN and one zero, +0. */
-static inline bool reference_same(double a, double b)
-{
-    return isnan(a) ? isnan(b) : a == b && !(a == 0 && signbit(a));
-}
+bool reference_same(double a, double b);
 
-static inline reference reference_of(const f2l_format *format, const f2l_schedule *schedule)
-{
-    reference r = {.format = format,
-                   .fp32 = *f2l_format_find("fp32"),
-                   .weights = *format,
-                   .schedule = *schedule};
-    r.weights.rounding = F2L_ROUND_NEAREST_EVEN;
-    return r;
-}
+reference reference_of(const f2l_format *format, const f2l_schedule *schedule);
 
 /* Away from zero, given what is cut off (compared to one half) and whether the last digit kept is
  * odd. */
-static inline bool reference_away(reference *r, const f2l_format *f, bool positive, int half,
-                                  bool odd)
-{
-    switch (f->rounding) {
-    case F2L_ROUND_NEAREST_EVEN:
-        return half > 0 || (half == 0 && odd);
-    case F2L_ROUND_TOWARD_ZERO:
-        return false;
-    case F2L_ROUND_UP:
-        return positive;
-    case F2L_ROUND_DOWN:
-        return !positive;
-    case F2L_ROUND_STOCHASTIC:
-        return r->bit[r->bits++] != 0;
-    }
-    return false;
-}
+bool reference_away(reference *r, const f2l_format *f, bool positive, int half, bool odd);
 
-static inline double reference_overflow(const f2l_format *f, bool positive)
-{
-    const bool stays = f->overflow == F2L_OVERFLOW_SATURATE ||
-                       f->rounding == F2L_ROUND_TOWARD_ZERO ||
-                       f->rounding == (positive ? F2L_ROUND_DOWN : F2L_ROUND_UP);
-    const double x = stays ? f->largest : f->overflow == F2L_OVERFLOW_NAN ? NAN : INFINITY;
-    return positive ? x : -x;
-}
+double reference_overflow(const f2l_format *f, bool positive);
 
 /* |x| / 2^scale. */
-static inline void reference_scale(mpq_t out, const mpq_t x, long scale)
-{
-    mpq_abs(out, x);
-    if (scale >= 0)
-        mpq_div_2exp(out, out, (mp_bitcnt_t)scale);
-    else
-        mpq_mul_2exp(out, out, (mp_bitcnt_t)-scale);
-}
+void reference_scale(mpq_t out, const mpq_t x, long scale);
 
-static inline double reference_round(reference *r, const f2l_format *f, const mpq_t x)
-{
-    if (mpq_sgn(x) == 0) return 0;
-    mpq_t m, one;
-    mpz_t digits, rest;
-    mpq_inits(m, one, (mpq_ptr)NULL);
-    mpz_inits(digits, rest, (mpz_ptr)NULL);
-    mpq_set_ui(one, 1, 1);
-    long e = (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2);
-    reference_scale(m, x, e);
-    if (mpq_cmp(m, one) < 0) e--;
-    long scale = e - f->precision + 1;
-    if (f->subnormals && e < f->emin) scale = f->emin - f->precision + 1;
-    reference_scale(m, x, scale);
-    mpz_fdiv_qr(digits, rest, mpq_numref(m), mpq_denref(m));
-    if (mpz_sgn(rest) != 0) {
-        mpz_mul_2exp(rest, rest, 1);
-        if (reference_away(r, f, mpq_sgn(x) > 0, mpz_cmp(rest, mpq_denref(m)), mpz_odd_p(digits)))
-            mpz_add_ui(digits, digits, 1);
-    }
-    double out = ldexp(mpz_get_d(digits), (int)scale);
-    if (!f->subnormals && out < ldexp(1, f->emin)) out = 0;
-    out = out > f->largest ? reference_overflow(f, mpq_sgn(x) > 0) : mpq_sgn(x) > 0 ? out : -out;
-    mpz_clears(digits, rest, (mpz_ptr)NULL);
-    mpq_clears(m, one, (mpq_ptr)NULL);
-    return out == 0 ? 0 : out;
-}
+double reference_round(reference *r, const f2l_format *f, const mpq_t x);
 
 /* a b + c, or with b = 1 a + c, .. */
-static inline double reference_fma(reference *r, const f2l_format *f, double a, double b, double c)
-{
-    if (!isfinite(a) || !isfinite(b) || !isfinite(c)) return NAN;
-    mpq_t x, y;
-    mpq_inits(x, y, (mpq_ptr)NULL);
-    mpq_set_d(x, a);
-    mpq_set_d(y, b);
-    mpq_mul(x, x, y);
-    mpq_set_d(y, c);
-    mpq_add(x, x, y);
-    const double out = reference_round(r, f, x);
-    mpq_clears(x, y, (mpq_ptr)NULL);
-    return out;
-}
+double reference_fma(reference *r, const f2l_format *f, double a, double b, double c);
 
 /* x / |u|, or x; |u| exactly where it is rational, as then the quotient may lie on a middle, else
  * from 400 bits. */
-static inline double reference_weight(reference *r, const f2l_head *head, const mpq_t x,
-                                      const f2l_qvec *u)
-{
-    mpq_t length;
-    mpfr_t a;
-    mpq_init(length);
-    mpfr_init2(a, 400);
-    f2l_qvec_norm2(length, u);
-    if (mpz_perfect_square_p(mpq_numref(length)) && mpz_perfect_square_p(mpq_denref(length))) {
-        mpz_sqrt(mpq_numref(length), mpq_numref(length));
-        mpz_sqrt(mpq_denref(length), mpq_denref(length));
-    } else {
-        mpfr_set_q(a, length, MPFR_RNDN);
-        mpfr_sqrt(a, a, MPFR_RNDN);
-        mpfr_get_q(length, a);
-    }
-    if (head->raw) mpq_set_ui(length, 1, 1);
-    mpq_div(length, x, length);
-    const double out = reference_round(r, &r->weights, length);
-    mpfr_clear(a);
-    mpq_clear(length);
-    return out;
-}
+double reference_weight(reference *r, const f2l_head *head, const mpq_t x, const f2l_qvec *u);
 
 /* k_i as the libraries normalise: x_i in k[i] before. */
-static inline void reference_normalise(reference *r, double *k, size_t n)
-{
-    double s = 0;
-    for (size_t i = 0; i < n; i++)
-        s = reference_fma(r, &r->fp32, 1, s, reference_fma(r, &r->fp32, k[i], k[i], 0));
-    s = reference_fma(r, &r->fp32, 1, s, (double)(float)r->schedule.eps);
-    mpfr_t t;
-    mpfr_init2(t, 24);
-    mpfr_set_d(t, s, MPFR_RNDN);
-    mpfr_sqrt(t, t, MPFR_RNDN);
-    mpfr_ui_div(t, 1, t, MPFR_RNDN);
-    const double q = mpfr_get_d(t, MPFR_RNDN);
-    mpfr_clear(t);
-    for (size_t i = 0; i < n; i++) {
-        k[i] = reference_fma(r, &r->fp32, k[i], q, 0);
-        if (r->schedule.kind != F2L_SCHEDULE_RECURRENT)
-            k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
-    }
-}
+void reference_normalise(reference *r, double *k, size_t n);
 
-static inline void reference_key(reference *r, double *k, const f2l_head *head,
-                                 const f2l_factor *factor)
-{
-    const f2l_qvec *u = &factor->u;
-    const bool normalised = r->schedule.eps >= 0 && !head->raw;
-    mpq_t largest, x;
-    mpq_inits(largest, x, (mpq_ptr)NULL);
-    memset(k, 0, head->n * sizeof *k);
-    for (size_t i = 0; i < u->count; i++) {
-        mpq_abs(x, u->value[i]);
-        if (mpq_cmp(x, largest) > 0) mpq_set(largest, x);
-    }
-    for (size_t i = 0; i < u->count; i++) {
-        if (!normalised) {
-            k[u->index[i]] = reference_weight(r, head, u->value[i], u);
-            continue;
-        }
-        mpq_set_d(x, r->schedule.raw);
-        mpq_mul(x, x, u->value[i]);
-        mpq_div(x, x, largest);
-        k[u->index[i]] = reference_round(r, &r->weights, x);
-    }
-    mpq_clears(largest, x, (mpq_ptr)NULL);
-    if (normalised) reference_normalise(r, k, head->n);
-}
+void reference_key(reference *r, double *k, const f2l_head *head, const f2l_factor *factor);
 
 /* One column of every (operations in f), fma and acc32. */
-static inline void reference_column(reference *r, const f2l_format *f, size_t n, const double *k,
-                                    double v, double beta, double *S, size_t d)
-{
-    const bool fused = r->schedule.kind == F2L_SCHEDULE_FMA;
-    double sum = 0;
-    bool begun = false;
-    for (size_t i = 0; i < n; i++) {
-        if (k[i] == 0) continue;
-        if (!begun || fused)
-            sum = reference_fma(r, f, k[i], S[i * d], begun ? sum : 0);
-        else
-            sum = reference_fma(r, f, 1, sum, reference_fma(r, f, k[i], S[i * d], 0));
-        begun = true;
-    }
-    if (v != 0) sum = reference_fma(r, f, 1, sum, -v);
-    sum = reference_fma(r, f, beta, sum, 0);
-    for (size_t i = 0; i < n; i++) {
-        if (k[i] == 0) continue;
-        S[i * d] = fused ? reference_fma(r, f, -k[i], sum, S[i * d])
-                         : reference_fma(r, f, 1, S[i * d], -reference_fma(r, f, k[i], sum, 0));
-    }
-}
+void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
+                      double beta, double *S, size_t d);
 
-static inline void reference_recurrent_column(reference *r, size_t n, const double *k, double v,
-                                              double beta, double *S, size_t d)
-{
-    const f2l_format *g = &r->fp32;
-    size_t N = 1;
-    while (N < n) N *= 2;
-    double *p = calloc(N, sizeof *p);
-    for (size_t i = 0; i < n; i++) p[i] = reference_fma(r, g, k[i], S[i * d], 0);
-    for (size_t h = N / 2; h > 0; h /= 2)
-        for (size_t i = 0; i < h; i++) p[i] = reference_fma(r, g, 1, p[i], p[i + h]);
-    const double x = reference_fma(r, g, beta, reference_fma(r, g, 1, v, -p[0]), 0);
-    for (size_t i = 0; i < n; i++) S[i * d] = reference_fma(r, g, k[i], x, S[i * d]);
-    free(p);
-}
+void reference_recurrent_column(reference *r, size_t n, const double *k, double v, double beta,
+                                double *S, size_t d);
 
 /* S <- f(A S + B): A and B by multiplying matrices. */
-static inline void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter,
-                                  double *S)
-{
-    const size_t n = head->n, d = head->d, w = n + d; /* [A B], row by row */
-    mpq_t *M = malloc(n * w * sizeof *M), *row = malloc(w * sizeof *row), scale, t;
-    double *next = calloc(n * d, sizeof *next);
-    mpq_inits(scale, t, (mpq_ptr)NULL);
-    for (size_t i = 0; i < n * w; i++) mpq_init(M[i]);
-    for (size_t i = 0; i < w; i++) mpq_init(row[i]);
-    for (size_t i = 0; i < n; i++) mpq_set(M[i * w + i], letter->gate);
-    for (size_t f = 0; f < letter->factors; f++) {
-        const f2l_qvec *u = &letter->factor[f].u, *c = &letter->factor[f].c;
-        f2l_qvec_norm2(scale, u);
-        if (head->raw) mpq_set_ui(scale, 1, 1);
-        mpq_div(scale, letter->factor[f].beta, scale);
-        for (size_t j = 0; j < w; j++) mpq_set_ui(row[j], 0, 1);
-        for (size_t k = 0; k < c->count; k++) mpq_neg(row[n + c->index[k]], c->value[k]);
-        for (size_t j = 0; j < w; j++)
-            for (size_t k = 0; k < u->count; k++) {
-                mpq_mul(t, u->value[k], M[u->index[k] * w + j]);
-                mpq_add(row[j], row[j], t);
-            }
-        for (size_t j = 0; j < w; j++)
-            for (size_t k = 0; k < u->count; k++) {
-                mpq_mul(t, scale, u->value[k]);
-                mpq_mul(t, t, row[j]);
-                mpq_sub(M[u->index[k] * w + j], M[u->index[k] * w + j], t);
-            }
-    }
-    for (size_t k = 0; k < letter->bias.count; k++) {
-        mpq_ptr entry = M[letter->bias.index[k] / d * w + n + letter->bias.index[k] % d];
-        mpq_add(entry, entry, letter->bias.value[k]);
-    }
-    for (size_t j = 0; j < d; j++) {
-        for (size_t i = 0; i < n; i++) {
-            mpq_set_d(scale, reference_round(r, &r->weights, M[i * w + n + j]));
-            for (size_t k = 0; k < n; k++) {
-                mpq_set_d(t, reference_round(r, &r->weights, M[i * w + k]));
-                mpq_set_d(row[0], S[k * d + j]);
-                mpq_mul(t, t, row[0]);
-                mpq_add(scale, scale, t);
-            }
-            next[i * d + j] = reference_round(r, r->format, scale);
-        }
-    }
-    memcpy(S, next, n * d * sizeof *S);
-    for (size_t i = 0; i < n * w; i++) mpq_clear(M[i]);
-    for (size_t i = 0; i < w; i++) mpq_clear(row[i]);
-    mpq_clears(scale, t, (mpq_ptr)NULL);
-    free(M);
-    free(row);
-    free(next);
-}
+void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S);
 
 /* A letter without the rounding at the end of acc32. */
-static inline void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
-{
-    const f2l_transition *letter = &head->letter[x];
-    const f2l_schedule_kind kind = r->schedule.kind;
-    if (kind == F2L_SCHEDULE_CAST) {
-        reference_cast(r, head, letter, S);
-        return;
-    }
-    const bool wide = kind == F2L_SCHEDULE_ACC32 || kind == F2L_SCHEDULE_RECURRENT;
-    const f2l_format *f = wide ? &r->fp32 : r->format;
-    double *k = calloc(head->n, sizeof *k);
-    const double gate = reference_round(r, &r->weights, letter->gate);
-    for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
-        S[i] = reference_fma(r, f, S[i], gate, 0);
-    for (size_t i = 0; i < letter->factors; i++) {
-        const f2l_factor *factor = &letter->factor[i];
-        const double beta = reference_round(r, &r->weights, factor->beta);
-        reference_key(r, k, head, factor);
-        for (size_t j = 0, at = 0; j < head->d; j++) {
-            double v = 0;
-            if (at < factor->c.count && factor->c.index[at] == j)
-                v = reference_weight(r, head, factor->c.value[at++], &factor->u);
-            if (kind == F2L_SCHEDULE_RECURRENT)
-                reference_recurrent_column(r, head->n, k, v, beta, S + j, head->d);
-            else
-                reference_column(r, f, head->n, k, v, beta, S + j, head->d);
-        }
-    }
-    for (size_t i = 0; i < letter->bias.count; i++)
-        S[letter->bias.index[i]] =
-            reference_fma(r, f, 1, S[letter->bias.index[i]],
-                          reference_round(r, &r->weights, letter->bias.value[i]));
-    free(k);
-}
+void reference_letter(reference *r, const f2l_head *head, size_t x, double *S);
 
-static inline void reference_end(reference *r, const f2l_head *head, double *S)
-{
-    for (size_t i = 0; r->schedule.kind == F2L_SCHEDULE_ACC32 && i < head->n * head->d; i++)
-        S[i] = reference_fma(r, r->format, S[i], 1, 0);
-}
+void reference_end(reference *r, const f2l_head *head, double *S);
 
 #endif

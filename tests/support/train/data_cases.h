@@ -7,16 +7,7 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* x and y of a position, straight from the generator. */
-static inline void numbers(uint64_t xy[2], uint32_t seed, uint32_t stream, uint64_t step,
-                           uint32_t sequence, uint32_t position)
-{
-    const uint32_t key[2] = {seed, stream},
-                   counter[4] = {position, sequence, (uint32_t)(step % 4294967296u),
-                                 (uint32_t)(step / 4294967296u)};
-    uint32_t b[4];
-    f2l_philox(b, counter, key);
-    xy[0] = b[0] + 4294967296u * (uint64_t)b[1];
-    xy[1] = b[2] + 4294967296u * (uint64_t)b[3];
-}
+void numbers(uint64_t xy[2], uint32_t seed, uint32_t stream, uint64_t step, uint32_t sequence,
+             uint32_t position);
 
 #endif

@@ -21,168 +21,29 @@ typedef struct ref {
     size_t t;
 } ref;
 
-static inline const double *ref_tensor(const ref *r, size_t layer, const char *name)
-{
-    char full[96];
-    snprintf(full, sizeof full, "layers.%zu.%s", layer, name);
-    const f2l_seq_tensor *tensor = f2l_seq_find(&r->s->model, full);
-    return tensor == NULL ? NULL : r->s->parameter + tensor->offset;
-}
+const double *ref_tensor(const ref *r, size_t layer, const char *name);
 
-static inline void ref_map(double *y, const double *w, const double *x, size_t out, size_t in)
-{
-    for (size_t i = 0; i < out; i++) {
-        y[i] = 0;
-        for (size_t j = 0; j < in; j++) y[i] += w[i * in + j] * x[j];
-    }
-}
+void ref_map(double *y, const double *w, const double *x, size_t out, size_t in);
 
-static inline void ref_rms(double *y, const double *x, const double *w, size_t n, double epsilon)
-{
-    double square = 0;
-    for (size_t i = 0; i < n; i++) square += x[i] * x[i];
-    for (size_t i = 0; i < n; i++) y[i] = w[i] * x[i] / sqrt(square / (double)n + epsilon);
-}
+void ref_rms(double *y, const double *x, const double *w, size_t n, double epsilon);
 
-static inline double ref_sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
+double ref_sigmoid(double x);
 
 /* x, which is kept, becomes the convolution with what came before. */
-static inline void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w,
-                            size_t n)
-{
-    const size_t taps = r->s->model.config.convolution;
-    if (w == NULL) return;
-    memcpy(r->layer[layer].seen[stream][r->t], x, n * sizeof *x);
-    for (size_t i = 0; i < n; i++) {
-        x[i] = 0;
-        for (size_t j = 0; j < taps && j <= r->t; j++)
-            x[i] += w[i * taps + taps - 1 - j] * r->layer[layer].seen[stream][r->t - j][i];
-    }
-}
+void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w, size_t n);
 
 /* One of q (0), k (1), v (2). */
-static inline void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
-{
-    static const char *const weight[] = {"mixer.q_proj.weight", "mixer.k_proj.weight",
-                                         "mixer.v_proj.weight"},
-                             *const taps[] = {"mixer.q_conv1d.weight", "mixer.k_conv1d.weight",
-                                              "mixer.v_conv1d.weight"};
-    const f2l_seq_config *c = &r->s->model.config;
-    const size_t dim = stream == 2 ? c->value_dim : c->key_dim;
-    const size_t n = (stream == 0 ? 1 : c->householders) * c->heads * dim;
-    ref_map(y, ref_tensor(r, layer, weight[stream]), x, n, c->width);
-    ref_taps(y, r, layer, stream, ref_tensor(r, layer, taps[stream]), n);
-    for (size_t i = 0; i < n && (stream == 2 || c->silu_keys); i++) y[i] *= ref_sigmoid(y[i]);
-    for (size_t v = 0; v < n / dim && stream < 2 && c->normalise_keys; v++) {
-        double square = c->epsilon;
-        for (size_t i = 0; i < dim; i++) square += y[v * dim + i] * y[v * dim + i];
-        for (size_t i = 0; i < dim; i++) y[v * dim + i] /= sqrt(square);
-    }
-}
+void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x);
 
 /* S <- (1 - beta k k^T) S + beta k v^T by the matrix of the factor. */
-static inline void ref_factor(double state[REF_SIZE][REF_SIZE], const double *k, const double *v,
-                              double beta, size_t keys, size_t values)
-{
-    double next[REF_SIZE][REF_SIZE];
-    for (size_t i = 0; i < keys; i++)
-        for (size_t d = 0; d < values; d++) {
-            next[i][d] = v == NULL ? 0 : beta * k[i] * v[d];
-            for (size_t j = 0; j < keys; j++)
-                next[i][d] += ((i == j) - beta * k[i] * k[j]) * state[j][d];
-        }
-    for (size_t i = 0; i < keys; i++) memcpy(state[i], next[i], values * sizeof next[i][0]);
-}
+void ref_factor(double state[REF_SIZE][REF_SIZE], const double *k, const double *v, double beta,
+                size_t keys, size_t values);
 
-static inline void ref_delta(double *y, ref *r, size_t l, const double *x)
-{
-    const f2l_seq_config *c = &r->s->model.config;
-    const size_t keys = c->key_dim, values = c->value_dim;
-    double q[REF_SIZE], k[REF_SIZE], v[REF_SIZE], b[REF_SIZE], a[REF_SIZE], o[REF_SIZE];
-    const double *start = ref_tensor(r, l, "mixer.initial_state");
-    ref_stream(q, r, l, 0, x);
-    ref_stream(k, r, l, 1, x);
-    if (c->additive) ref_stream(v, r, l, 2, x);
-    ref_map(b, ref_tensor(r, l, "mixer.b_proj.weight"), x, c->householders * c->heads, c->width);
-    if (c->forget_gate) ref_map(a, ref_tensor(r, l, "mixer.a_proj.weight"), x, c->heads, c->width);
-    for (size_t h = 0; h < c->heads; h++) {
-        double(*state)[REF_SIZE] = r->layer[l].state[h], gate = 1, mean[REF_SIZE];
-        if (c->forget_gate)
-            gate = exp(-exp(ref_tensor(r, l, "mixer.A_log")[h]) *
-                       log(1 + exp(a[h] + ref_tensor(r, l, "mixer.dt_bias")[h])));
-        for (size_t i = 0; i < keys; i++)
-            for (size_t d = 0; d < values; d++) {
-                if (r->t == 0) state[i][d] = start == NULL ? 0 : start[(h * keys + i) * values + d];
-                state[i][d] *= gate;
-            }
-        for (size_t n = 0; n < c->householders; n++) {
-            const size_t at = n * c->heads + h;
-            ref_factor(state, k + at * keys, c->additive ? v + at * values : NULL,
-                       (c->negative ? 2 : 1) * ref_sigmoid(c->slope * b[at]), keys, values);
-        }
-        for (size_t d = 0; d < values; d++) {
-            mean[d] = 0;
-            for (size_t i = 0; i < keys; i++)
-                mean[d] += q[h * keys + i] * state[i][d] / sqrt((double)keys);
-        }
-        ref_rms(o + h * values, mean, ref_tensor(r, l, "mixer.o_norm.weight"), values, c->epsilon);
-    }
-    ref_map(y, ref_tensor(r, l, "mixer.o_proj.weight"), o, c->width, c->heads * values);
-}
+void ref_delta(double *y, ref *r, size_t l, const double *x);
 
-static inline void ref_diagonal(double *y, ref *r, size_t l, const double *x)
-{
-    const f2l_seq_config *c = &r->s->model.config;
-    const size_t n = c->states, channels = c->channels;
-    double both[2 * REF_SIZE], select[REF_SIZE], dt[REF_SIZE], out[REF_SIZE], *u = both,
-                                                                              *z = both + channels;
-    ref_map(both, ref_tensor(r, l, "mixer.in_proj.weight"), x, 2 * channels, c->width);
-    ref_taps(u, r, l, 0, ref_tensor(r, l, "mixer.conv1d.weight"), channels);
-    for (size_t i = 0; i < channels; i++) u[i] *= ref_sigmoid(u[i]);
-    ref_map(select, ref_tensor(r, l, "mixer.x_proj.weight"), u, c->step_rank + 2 * n, channels);
-    ref_map(dt, ref_tensor(r, l, "mixer.dt_proj.weight"), select, channels, c->step_rank);
-    for (size_t i = 0; i < channels; i++) {
-        const double step = log(1 + exp(dt[i] + ref_tensor(r, l, "mixer.dt_proj.bias")[i]));
-        double sum = ref_tensor(r, l, "mixer.D")[i] * u[i], *h = r->layer[l].state[0][i];
-        for (size_t s = 0; s < n; s++) {
-            double decay = exp(-step * exp(ref_tensor(r, l, "mixer.A_log")[i * n + s]));
-            if (c->negative) decay = 2 * decay - 1;
-            h[s] = (r->t == 0 ? 0 : decay * h[s]) + step * select[c->step_rank + s] * u[i];
-            sum += select[c->step_rank + n + s] * h[s];
-        }
-        out[i] = sum * z[i] * ref_sigmoid(z[i]);
-    }
-    ref_map(y, ref_tensor(r, l, "mixer.out_proj.weight"), out, c->width, channels);
-}
+void ref_diagonal(double *y, ref *r, size_t l, const double *x);
 
 /* The logits after the next letter. */
-static inline void ref_read(double *logits, ref *r, uint32_t letter)
-{
-    const f2l_seq *model = &r->s->model;
-    const f2l_seq_config *c = &model->config;
-    const double *p = r->s->parameter;
-    double x[REF_SIZE], n[REF_SIZE], y[REF_SIZE], gate[REF_SIZE], up[REF_SIZE];
-    cr_assert(r->t < REF_LETTERS && c->layers <= 2);
-    memcpy(x, p + f2l_seq_find(model, "embedding.weight")->offset + letter * c->width,
-           c->width * sizeof *x);
-    for (size_t l = 0; l < c->layers; l++) {
-        ref_rms(n, x, ref_tensor(r, l, "mixer_norm.weight"), c->width, c->epsilon);
-        (c->mixer == F2L_SEQ_DELTA ? ref_delta : ref_diagonal)(y, r, l, n);
-        for (size_t i = 0; i < c->width; i++) x[i] += y[i];
-        if (c->mlp == 0) continue;
-        ref_rms(n, x, ref_tensor(r, l, "mlp_norm.weight"), c->width, c->epsilon);
-        ref_map(gate, ref_tensor(r, l, "mlp.gate_proj.weight"), n, c->mlp, c->width);
-        ref_map(up, ref_tensor(r, l, "mlp.up_proj.weight"), n, c->mlp, c->width);
-        for (size_t i = 0; i < c->mlp; i++) up[i] *= gate[i] * ref_sigmoid(gate[i]);
-        ref_map(y, ref_tensor(r, l, "mlp.down_proj.weight"), up, c->width, c->mlp);
-        for (size_t i = 0; i < c->width; i++) x[i] += y[i];
-    }
-    ref_rms(n, x, p + f2l_seq_find(model, "norm.weight")->offset, c->width, c->epsilon);
-    ref_map(logits, p + f2l_seq_find(model, "head.weight")->offset, n, c->labels, c->width);
-    r->t++;
-}
+void ref_read(double *logits, ref *r, uint32_t letter);
 
 #endif

@@ -51,7 +51,7 @@ Test(definite, all_small_automata)
             cr_assert_eq(find(&fsa), k);
             cr_assert_eq(k_of_pairs(&fsa), k);
             compiled_init(&c, F2L_LABEL_STATES);
-            compile(&c, &fsa);
+            definite_compile(&c, &fsa);
             check_reason(&c.result, k, f2l_fsa_is_permutation(&fsa, NULL),
                          permutes_or_resets(&fsa));
             if (strcmp(c.result.theorem, "K") == 0) check_certificate(&c, &fsa);
@@ -119,7 +119,7 @@ Test(definite, family)
         cr_assert_eq(f2l_family_build(&fsa, "definite", &number, 1, false, NULL), F2L_OK);
         cr_assert_eq(find(&fsa), k);
         compiled_init(&c, F2L_LABEL_STATES);
-        compile(&c, &fsa);
+        definite_compile(&c, &fsa);
         check_reason(&c.result, k, false, k == 1);
         f2l_net_measure(&size, &c.result.net);
         cr_assert_eq(size.layers, 1);
@@ -136,11 +136,11 @@ Test(definite, family)
         f2l_rng rng;
         f2l_rng_init(&rng, k, 0);
         runner_init(&r, &c.result.net, &fsa);
-        for (int word = 0; word < 20; word++) run_word(&r, &rng, 60);
+        for (int word = 0; word < 20; word++) t4_run_word(&r, &rng, 60);
         runner_clear(&r);
         /* A cascade on request has a layer for every level. */
         c.options.cascade = F2L_COMPILE_CAPPED;
-        compile(&c, &fsa);
+        definite_compile(&c, &fsa);
         cr_assert_str_eq(c.result.theorem, "T4");
         cr_assert(k == 1 || c.result.net.layers > 1);
         f2l_compile_result_clear(&c.result);

@@ -25,7 +25,7 @@ Test(chunk_refuse, a_number_that_is_not_finite_ends_the_word)
     uint32_t letter[CHUNK] = {0}, label[CHUNK];
     f2l_rng_init(&rng, 900, 0);
     sample_read(&net, WRITE);
-    f2l_float_net *fast = rounded(&net, f2l_format_find("fp16"));
+    f2l_float_net *fast = chunk_rounded(&net, f2l_format_find("fp16"));
     f2l_chunk *run = started(fast);
     feed(run, label, letter, CHUNK);
     for (size_t t = 0; t < CHUNK; t++) cr_assert_eq(label[t], 0);
@@ -52,7 +52,7 @@ Test(chunk_refuse, a_letter_without_symbol)
     f2l_net net;
     sample_read(&net, SAMPLE_PARITY);
     net.layer[0].symbol[1] = F2L_NO_SYMBOL;
-    f2l_float_net *fast = rounded(&net, f2l_format_find("bf16"));
+    f2l_float_net *fast = chunk_rounded(&net, f2l_format_find("bf16"));
     f2l_chunk *run = started(fast);
     uint32_t letter[CHUNK] = {0, 1, 0, 1, 0}, label[CHUNK];
     const uint32_t want[] = {0, F2L_NO_SYMBOL, F2L_NO_SYMBOL, 0, 0};
@@ -64,7 +64,7 @@ Test(chunk_refuse, a_letter_without_symbol)
 
     sample_s3_layers(&net);
     for (size_t i = 6; i < 8; i++) net.layer[0].symbol[i] = F2L_NO_SYMBOL; /* after letter 4 */
-    fast = rounded(&net, f2l_format_find("bf16"));
+    fast = chunk_rounded(&net, f2l_format_find("bf16"));
     run = started(fast);
     uint32_t word[CHUNK];
     for (size_t t = 0; t < CHUNK; t++) word[t] = t == 9 ? 3 : 1;
@@ -98,7 +98,7 @@ Test(chunk_refuse, refuses_what_it_is_not_defined_for)
     f2l_format stochastic = *f2l_format_find("bf16");
     stochastic.rounding = F2L_ROUND_STOCHASTIC;
     sample_read(&net, SAMPLE_PARITY);
-    fast = rounded(&net, &stochastic);
+    fast = chunk_rounded(&net, &stochastic);
     refuse(fast, "stochastic");
     f2l_float_net_free(fast);
     cr_assert_eq(
@@ -107,12 +107,12 @@ Test(chunk_refuse, refuses_what_it_is_not_defined_for)
     refuse(fast, "every");
     f2l_float_net_free(fast);
     sample_push(&net.layer[0].head[0].letter[1].bias, 0, 1, 1);
-    fast = rounded(&net, f2l_format_find("bf16"));
+    fast = chunk_rounded(&net, f2l_format_find("bf16"));
     refuse(fast, "biases (layer 1, head 1, letter 2)");
     f2l_float_net_free(fast);
     f2l_net_clear(&net);
     sample_read(&net, SAMPLE_FLIPFLOP);
-    fast = rounded(&net, f2l_format_find("bf16"));
+    fast = chunk_rounded(&net, f2l_format_find("bf16"));
     refuse(fast, "gates other than 1 (layer 1, head 1, letter 2)");
     f2l_float_net_free(fast);
     f2l_net_clear(&net);
@@ -124,7 +124,7 @@ Test(chunk_refuse, refuses_wrong_chunks)
     f2l_error err = {0};
     uint32_t letter[CHUNK + 1] = {0}, label[CHUNK + 1];
     sample_read(&net, SAMPLE_PARITY);
-    f2l_float_net *fast = rounded(&net, f2l_format_find("bf16"));
+    f2l_float_net *fast = chunk_rounded(&net, f2l_format_find("bf16"));
     f2l_chunk *run = started(fast);
     cr_assert_eq(f2l_chunk_feed(run, label, letter, CHUNK + 1, &err), F2L_EDOMAIN);
     letter[2] = 2;
@@ -148,7 +148,7 @@ Test(chunk_refuse, survives_failing_allocations)
 {
     f2l_net net;
     sample_s3_layers(&net);
-    f2l_float_net *fast = rounded(&net, f2l_format_find("fp16"));
+    f2l_float_net *fast = chunk_rounded(&net, f2l_format_find("fp16"));
     f2l_status status = F2L_ENOMEM;
     size_t n = 1;
     for (; n < 100 && status != F2L_OK; n++) {

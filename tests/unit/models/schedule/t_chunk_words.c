@@ -151,7 +151,7 @@ static difference run_word(symmetric *s, const f2l_float_net *fast, size_t lengt
 
 static difference run_symmetric(symmetric *s, const char *format, size_t length, uint64_t seed)
 {
-    f2l_float_net *fast = rounded(&s->net, f2l_format_find(format));
+    f2l_float_net *fast = chunk_rounded(&s->net, f2l_format_find(format));
     const difference out = run_word(s, fast, length, seed);
     f2l_float_net_free(fast);
     return out;
@@ -224,7 +224,7 @@ Test(chunk_words, labels_of_prefixes)
     f2l_rng rng;
     f2l_rng_init(&rng, 750, 0);
     open_symmetric(&s, 4, F2L_T3_NAIVE);
-    f2l_float_net *fast = rounded(&s.net, f2l_format_find("e4m3"));
+    f2l_float_net *fast = chunk_rounded(&s.net, f2l_format_find("e4m3"));
     f2l_chunk *run = started(fast), *other = started(fast);
     const size_t size = f2l_float_size(fast);
     for (size_t count = 1; count < CHUNK; count += 6) {
@@ -250,7 +250,7 @@ Test(chunk_words, layers_run_one_after_the_other)
     f2l_net net;
     f2l_rng rng;
     sample_s3_layers(&net);
-    f2l_float_net *fast = rounded(&net, f2l_format_find("bf16"));
+    f2l_float_net *fast = chunk_rounded(&net, f2l_format_find("bf16"));
     f2l_chunk *run = started(fast);
     for (size_t word = 0; word < 20; word++) {
         f2l_rng_init(&rng, 800 + word, 0);

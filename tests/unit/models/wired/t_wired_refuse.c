@@ -160,7 +160,7 @@ Test(wired_refuse, refuses_every_other_spelling)
         const refusal *r = &refusals[i];
         char *text = sample_edited(SAMPLE_WIRED, r->from, r->to);
         f2l_error err;
-        f2l_status status = read_status(text, strlen(text), &err);
+        f2l_status status = wired_read_status(text, strlen(text), &err);
         cr_expect(status == F2L_EFORMAT && err.line == r->line && err.column == r->column,
                   "%s -> %s: %s at %zu:%zu, not %zu:%zu: %s", r->from, r->to,
                   f2l_status_name(status), err.line, err.column, r->line, r->column, err.text);
@@ -174,9 +174,9 @@ Test(wired_refuse, refuses_every_beginning)
 {
     f2l_error err;
     for (size_t n = 0; n < strlen(SAMPLE_WIRED); n++)
-        cr_assert(read_status(SAMPLE_WIRED, n, &err) == F2L_EFORMAT && err.line > 0, "%zu bytes",
-                  n);
-    cr_assert(read_status(SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err) == F2L_OK);
+        cr_assert(wired_read_status(SAMPLE_WIRED, n, &err) == F2L_EFORMAT && err.line > 0,
+                  "%zu bytes", n);
+    cr_assert(wired_read_status(SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err) == F2L_OK);
 }
 
 /* The state of a wire that needs more transitions than the file holds is not allocated, nor the
@@ -187,7 +187,7 @@ Test(wired_refuse, claims_of_size_are_checked_against_the_file)
     char *text =
         sample_edited(SAMPLE_WIRED, "block 2 inputs 3 4\n", "block 2 inputs 4294967294 4\n");
     char *bare = sample_edited(text, "pre 1\ngate 2 1\n", "pre 0\n");
-    cr_assert(read_status(bare, strlen(bare), &err) == F2L_EFORMAT && err.line == 32 &&
+    cr_assert(wired_read_status(bare, strlen(bare), &err) == F2L_EFORMAT && err.line == 32 &&
               err.column == 13);
     cr_assert(strstr(err.text, "transitions for the 4294967294 values of wire 1") != NULL, "%s",
               err.text);
@@ -198,7 +198,7 @@ Test(wired_refuse, claims_of_size_are_checked_against_the_file)
     f2l_buf_text(&wide, "table 1 inputs");
     for (size_t i = 0; i < 2000; i++) f2l_buf_text(&wide, " 1");
     text = sample_edited(SAMPLE_WIRED, "table 1 inputs", wide.data);
-    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT && err.line == 23 &&
+    cr_assert(wired_read_status(text, strlen(text), &err) == F2L_EFORMAT && err.line == 23 &&
               err.column == 1);
     cr_assert(strstr(err.text, "more wires than the rest") != NULL, "%s", err.text);
     free(text);

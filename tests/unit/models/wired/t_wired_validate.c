@@ -79,7 +79,7 @@ Test(wired_validate, refuses_fields_and_forms)
     f2l_field_clear(&field);
     f2l_wired_clear(&net);
     char *text = sample_edited(SAMPLE_WIRED, "slot 1", "form 1.1:2\nslot 1");
-    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT);
+    cr_assert(wired_read_status(text, strlen(text), &err) == F2L_EFORMAT);
     free(text);
 }
 
@@ -94,10 +94,10 @@ Test(wired_validate, refuses_raw_heads_and_biases)
     expect_refusal(&net, "block 2, head 1, slot 2, value 1: wired networks have no biases");
     f2l_wired_clear(&net);
     char *text = sample_edited(SAMPLE_WIRED, "slot 1", "raw\nslot 1");
-    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT);
+    cr_assert(wired_read_status(text, strlen(text), &err) == F2L_EFORMAT);
     free(text);
     text = sample_edited(SAMPLE_WIRED, " factors 0\n", " factors 0 bias 1.1:1\n");
-    cr_assert(read_status(text, strlen(text), &err) == F2L_EFORMAT);
+    cr_assert(wired_read_status(text, strlen(text), &err) == F2L_EFORMAT);
     free(text);
 }
 

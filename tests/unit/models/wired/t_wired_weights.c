@@ -19,10 +19,10 @@ Test(wired_weights, random_networks_are_written_whole)
     for (size_t n = 0; n < 100; n++) {
         f2l_wired net;
         f2l_error err = {0};
-        wired_random(&net, &rng, n % 2 ? &other : &dyadic);
+        hand_wired_random(&net, &rng, n % 2 ? &other : &dyadic);
         cr_assert(f2l_wired_validate(&net, &err) == F2L_OK, "seed 96, network %zu: %s", n,
                   err.text);
-        weights w = written(&net);
+        weights w = wired_written(&net);
         const bool exact = w.report.exact;
         cr_assert(exact || n % 2, "seed 96, network %zu", n);
         rounded += !exact;
@@ -60,7 +60,7 @@ Test(wired_weights, metadata_say_what_the_labels_are)
     sample_name(&net.labels, "\"\\\n");
     net.label = F2L_LABEL_OUTPUTS;
     automaton_with(&fsa, &net.letters);
-    weights w = written(&net);
+    weights w = wired_written(&net);
     expect_names(&w, "labels", &net.labels);
     expect_names(&w, "letters", &net.letters);
     expect_names(&w, "states", &fsa.states);
@@ -157,7 +157,7 @@ Test(wired_weights, large_networks_are_written_sparsely)
     f2l_wired net;
     large_net(&net);
     expect_all(&net, "BF16", true, true);
-    weights w = written(&net);
+    weights w = wired_written(&net);
     cr_assert(w.bytes.size < 200000 && json_object_get(w.header, "blocks.0.heads.0.key") == NULL);
     weights_free(&w);
     f2l_wired_clear(&net);

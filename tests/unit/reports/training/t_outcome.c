@@ -26,7 +26,7 @@ Test(outcome, round_trip)
     sample(&w);
     strcpy(w.note, "a remark");
     strcpy(w.trained, "delta, 2 layers; words of 4 to 9 letters");
-    text_of(&text, &w);
+    outcome_text_of(&text, &w);
     f2l_outcomes list;
     f2l_outcomes_init(&list);
     for (size_t i = 0; i < 3; i++) {
@@ -35,7 +35,7 @@ Test(outcome, round_trip)
         cr_assert_eq(f2l_outcomes_parse(&list, framed.data, framed.size, &err), F2L_OK, "%s",
                      err.text);
         cr_assert_eq(list.rows, i + 1);
-        text_of(&again, &list.row[i]);
+        outcome_text_of(&again, &list.row[i]);
         cr_assert_str_eq(text.data, again.data);
         f2l_buf_clear(&again);
         f2l_buf_clear(&framed);
@@ -67,7 +67,7 @@ Test(outcome, measures)
     cr_assert_eq(f2l_outcome_measure(&s, &w, 1, NULL), F2L_OK);
     cr_assert(fabs(s.median - 0.8) < 1e-12);
     f2l_outcome_clear(&w);
-    make(&w, "s3", "nh2", F2L_PRESET_BEST);
+    outcome_make(&w, "s3", "nh2", F2L_PRESET_BEST);
     add(&w, 1, F2L_TRAIN_DIVERGED, 0, 0, 0);
     cr_assert(f2l_outcome_scored(&w) == NULL);
     cr_assert_eq(f2l_outcome_measure(&s, &w, 0, NULL), F2L_EDOMAIN);
@@ -148,7 +148,7 @@ Test(outcome, what_is_refused)
     strcpy(w.note, "n");
     strcpy(w.recipe, "abc");
     strcpy(w.trained, "a model");
-    text_of(&text, &w);
+    outcome_text_of(&text, &w);
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
     mutate(root, root, "note,devices,recipe,trained");
@@ -227,11 +227,11 @@ Test(outcome, files_and_folders)
     cr_assert_eq(f2l_outcomes_read(&list, folder, &err), F2L_EDOMAIN);
     cr_assert(strstr(err.text, folder) != NULL, "%s", err.text);
     sample(&w);
-    text_of(&text, &w);
+    outcome_text_of(&text, &w);
     put(folder, "outcome-b.json", text.data);
     f2l_buf_clear(&text);
     w.seed[0].seed = 99;
-    text_of(&text, &w);
+    outcome_text_of(&text, &w);
     put(folder, "outcome-a.json", text.data);
     put(folder, "reproduce.json", "{}");
     cr_assert_eq(f2l_outcomes_read(&list, folder, &err), F2L_OK, "%s", err.text);
@@ -272,7 +272,7 @@ Test(outcome, table)
     f2l_error err = {0};
     f2l_outcomes_init(&list);
     sample(&w);
-    text_of(&text, &w);
+    outcome_text_of(&text, &w);
     cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
     f2l_buf_clear(&text);
     f2l_outcome_clear(&w);
@@ -320,9 +320,9 @@ Test(outcome, out_of_memory)
     f2l_buf text, more;
     bool complete = false;
     sample(&w);
-    text_of(&text, &w);
+    outcome_text_of(&text, &w);
     for (size_t i = 0; i < w.seeds; i++) w.seed[i].seed += 100;
-    text_of(&more, &w);
+    outcome_text_of(&more, &w);
     for (size_t n = 1; !complete; n++) {
         f2l_outcomes list;
         f2l_buf table;

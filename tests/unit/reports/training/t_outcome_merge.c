@@ -12,10 +12,10 @@ Test(outcome_merge, further_seeds)
         f2l_train_spread s;
         f2l_error err = {0};
         sample(&a);
-        make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
+        outcome_make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
         add(&b, 2, F2L_TRAIN_COMPLETED, 10, 10, 10);
         add(&b, 1, F2L_TRAIN_COMPLETED, 10, 10, 9);
-        make(&other, "parity", "delta-positive", F2L_PRESET_PAPER);
+        outcome_make(&other, "parity", "delta-positive", F2L_PRESET_PAPER);
         add(&other, 1, F2L_TRAIN_COMPLETED, 5, 5, 5);
         strcpy(a.recipe, "r");
         strcpy(b.recipe, "r");
@@ -72,7 +72,7 @@ Test(outcome_merge, what_is_not_merged)
         f2l_outcome a, b;
         f2l_outcomes list;
         sample(&a);
-        make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
+        outcome_make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
         add(&b, 1, F2L_TRAIN_COMPLETED, 10, 10, 10);
         strcpy(a.recipe, "r");
         strcpy(b.recipe, "r");
@@ -91,7 +91,7 @@ Test(outcome_merge, what_is_not_merged)
         f2l_outcome a, b;
         f2l_outcomes list;
         sample(&a);
-        make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
+        outcome_make(&b, "parity", "delta-signed", F2L_PRESET_PAPER);
         add(&b, 1, F2L_TRAIN_DIVERGED, 0, 0, 0);
         if (!same) strcpy(b.commit, "c1");
         f2l_outcomes_init(&list);
@@ -116,14 +116,14 @@ Test(outcome_merge, best_rate)
     f2l_buf text;
     f2l_error err = {0};
     f2l_outcomes_init(&list);
-    make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
+    outcome_make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
     w.rate = 1e-2;
     add(&w, 1, F2L_TRAIN_COMPLETED, 10, 10, 10);
     add(&w, 2, F2L_TRAIN_DIVERGED, 0, 0, 0);
     add(&w, 3, F2L_TRAIN_DIVERGED, 0, 0, 0);
     append(&list, &w);
     f2l_outcome_clear(&w);
-    make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
+    outcome_make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
     w.rate = 1e-3;
     for (uint32_t k = 1; k < 4; k++) add(&w, k, F2L_TRAIN_COMPLETED, 10, 8, 9);
     append(&list, &w);
@@ -172,7 +172,7 @@ Test(outcome_merge, time_in_all)
     f2l_error err = {0};
     f2l_outcomes_init(&list);
     for (int i = 0; i < 3; i++) {
-        make(&w, i < 2 ? "parity" : "s3", i < 2 ? "delta-signed" : "nh2", F2L_PRESET_PAPER);
+        outcome_make(&w, i < 2 ? "parity" : "s3", i < 2 ? "delta-signed" : "nh2", F2L_PRESET_PAPER);
         strcpy(w.backend, "cuda");
         strcpy(w.device, i == 1 ? "GPU B" : "GPU A");
         w.devices = 2;

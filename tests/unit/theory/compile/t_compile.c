@@ -44,7 +44,7 @@ Test(compile, families_are_verified_exactly_and_in_every_format)
             /* Nothing is ever rounded, so a joint state belongs to one state of the automaton. */
             cr_assert_eq(r->format[k].closure.rows, family[i].states);
         }
-        done(&f);
+        compile_done(&f);
     }
 }
 
@@ -57,7 +57,7 @@ Test(compile, root_keys_win_over_doubled_ones)
     f2l_net_measure(&size, &f.result.net);
     cr_assert_eq(f.result.t3.points, 5);
     cr_assert_eq(size.key_dim, 6, "D_6 roots, not 10 doubled coordinates: %s", f.result.t3.keys);
-    done(&f);
+    compile_done(&f);
 }
 
 /* S_6 by standard x sign: a 6-cycle has rank 5 on points and 3 with their signs. */
@@ -72,7 +72,7 @@ Test(compile, signed_permutations_win_with_fewer_factors)
     cr_assert_eq(figures.factors_per_token, 3, "%zu", figures.factors_per_token);
     cr_assert_eq(f.result.entry[0].figures.factors_per_token, 5);
     cr_assert_str_eq(f.result.one_layer, "permutation automaton");
-    done(&f);
+    compile_done(&f);
 }
 
 Test(compile, naive_keys_on_request)
@@ -87,7 +87,7 @@ Test(compile, naive_keys_on_request)
     /* As counted in t_closure.c, naive_keys_on_three_points. */
     cr_assert_eq(f.result.format[2].closure.verdict, F2L_OK);
     cr_assert_eq(f.result.format[2].closure.rows, 35);
-    done(&f);
+    compile_done(&f);
 }
 
 Test(compile, formats_are_those_asked_for_in_their_order)
@@ -107,7 +107,7 @@ Test(compile, formats_are_those_asked_for_in_their_order)
     f.options.format[0] = NULL;
     check_verified(&f);
     cr_assert_eq(f.result.formats, 0);
-    done(&f);
+    compile_done(&f);
 }
 
 /* Twelve states that accept by parity alone: built on two, proved against twelve. */
@@ -133,7 +133,7 @@ Test(compile, labels_accept_are_minimised_first)
     cr_assert_eq(size.codes, 2);
     cr_assert_eq(size.key_dim, 1);
     for (size_t k = 0; k < 4; k++) cr_assert_eq(f.result.format[k].closure.rows, 12);
-    done(&f);
+    compile_done(&f);
 }
 
 /* p and q differ only in a letter that merges them, and their outputs are equal: the quotient
@@ -149,7 +149,7 @@ Test(compile, minimising_can_make_a_permutation_automaton)
     check_verified(&f);
     cr_assert_eq(f.result.minimised_states, 2);
     cr_assert_eq(f.result.exact.rows, 3);
-    done(&f);
+    compile_done(&f);
 }
 
 /* A quotient that merges nothing would forget the file's points. */
@@ -171,7 +171,7 @@ Test(compile, distinct_outputs_keep_the_group_form)
     cr_assert_eq(f.result.t3.points, 5);
     cr_assert_not_null(strstr(f.result.t3.representation, "file"), "%s",
                        f.result.t3.representation);
-    done(&f);
+    compile_done(&f);
 }
 
 static const char merging_text[] = "start low\n"
@@ -196,7 +196,7 @@ Test(compile, what_no_construction_serves_is_said)
     cr_assert_not_null(strstr(f.err.text, "output"), "%s", f.err.text);
     f.options.label = F2L_LABEL_ACCEPT;
     cr_assert_eq(compile(&f, NULL), F2L_EDOMAIN);
-    done(&f);
+    compile_done(&f);
 }
 
 Test(compile, limits_leave_a_network_with_unknown_verdicts)
@@ -221,7 +221,7 @@ Test(compile, limits_leave_a_network_with_unknown_verdicts)
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.result.exact.verdict, F2L_OK);
     cr_assert_not_null(f.result.rule);
-    done(&f);
+    compile_done(&f);
 }
 
 Test(compile, cancelling_gives_no_verdict)
@@ -232,7 +232,7 @@ Test(compile, cancelling_gives_no_verdict)
     open_family(&f, "symmetric", 4, false);
     f2l_status status = compile(&f, &task);
     cr_assert(status == F2L_UNKNOWN || f.result.exact.verdict == F2L_UNKNOWN);
-    done(&f);
+    compile_done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
@@ -261,11 +261,11 @@ Test(compile, running_out_of_memory_leaves_nothing)
     f.options.label = F2L_LABEL_ACCEPT;
     f.options.format[1] = NULL;
     starve(&f, 1);
-    done(&f);
+    compile_done(&f);
     open_text(&f, "start p\naccept q\np a q\nq a q\nr a q\np b r\nq b p\nr b p\n");
     f.options.label = F2L_LABEL_ACCEPT;
     f.options.format[1] = NULL;
     starve(&f, 1);
-    done(&f);
+    compile_done(&f);
 }
 #endif

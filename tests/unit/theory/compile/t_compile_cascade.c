@@ -37,7 +37,7 @@ Test(compile_cascade, what_merges_states_is_a_cascade)
         cr_assert_leq(gated.factors_per_token, plain.factors_per_token);
         cr_assert_eq(f.result.t4->report.delays, family[i].delays, "%s: %zu", family[i].kind,
                      f.result.t4->report.delays);
-        done(&f);
+        compile_done(&f);
     }
 }
 
@@ -56,12 +56,12 @@ Test(compile_cascade, the_kind_of_cascade_asked_for)
         cr_assert_eq(f.result.t4->cascade.kind, kind[i]);
         cr_assert_eq(f.result.net.layers, levels[i]);
         cr_assert_not(f.result.t4->contested);
-        done(&f);
+        compile_done(&f);
         /* Also where one layer would do. */
         open_family(&f, "symmetric", 3, false);
         f.options.cascade = asked[i];
         check_cascade(&f);
-        done(&f);
+        compile_done(&f);
     }
 }
 
@@ -82,14 +82,14 @@ Test(compile_cascade, cascades_of_quotients)
     f.options.label = F2L_LABEL_ACCEPT;
     check_cascade(&f);
     cr_assert_eq(f.result.minimised_states, 3);
-    done(&f);
+    compile_done(&f);
     open_text(&f, "start p\naccept q\np a q\nq a q\nr a q\np b r\nq b p\nr b r\n");
     f.options.label = F2L_LABEL_ACCEPT;
     f.options.cascade = F2L_COMPILE_CAPPED;
     check_cascade(&f);
     cr_assert_eq(f.result.minimised_states, 2);
     cr_assert_eq(f.result.net.layers, 1);
-    done(&f);
+    compile_done(&f);
 }
 
 Test(compile_cascade, one_state_is_a_cascade_without_levels)
@@ -106,7 +106,7 @@ Test(compile_cascade, one_state_is_a_cascade_without_levels)
     cr_assert_not_null(strstr(text.data, "\nclaim exact\n"));
     for (size_t k = 0; k < 4; k++) cr_assert_eq(f.result.format[k].closure.verdict, F2L_OK);
     f2l_buf_clear(&text);
-    done(&f);
+    compile_done(&f);
 }
 
 Test(compile_cascade, limits_of_cascades)
@@ -137,7 +137,7 @@ Test(compile_cascade, limits_of_cascades)
     cr_assert_not_null(strstr(entry->exact_reason, "limit of 7 joint states"), "%s",
                        entry->exact_reason);
     for (size_t k = 0; k < entry->formats; k++) cr_assert_eq(entry->format[k].verdict, F2L_UNKNOWN);
-    done(&f);
+    compile_done(&f);
     /* 16 pairs, 11 joint states: where only the joint closure fits it is the proof, and its table
      * the certificate. */
     f2l_buf text;
@@ -155,5 +155,5 @@ Test(compile_cascade, limits_of_cascades)
         cr_assert_eq(f.result.format[k].closure.verdict, F2L_OK);
         cr_assert_eq(f.result.format[k].closure.rows, 11);
     }
-    done(&f);
+    compile_done(&f);
 }

@@ -95,7 +95,7 @@ Test(compile_search, the_rule_form_first_then_less)
     const f2l_compile_entry *holonomy = entry_of(r, "T4", "holonomy");
     cr_assert_eq(holonomy->outcome, F2L_COMPILE_BEATEN);
     cr_assert_str_eq(holonomy->reason, "at least 5 layers");
-    done(&l.f);
+    compile_done(&l.f);
 }
 
 /* The search is cut off when it has found one network: that one is the result, and nothing new is
@@ -113,7 +113,7 @@ Test(compile_search, an_interruption_keeps_what_is_verified)
     cr_assert_eq(entry_of(r, "T4", "capped cover")->outcome, F2L_COMPILE_STOPPED);
     cr_assert_not_null(strstr(entry_of(r, "T4", "capped cover")->reason, "interrupted"));
     /* The memory of the process is another reason. */
-    done(&l.f);
+    compile_done(&l.f);
 }
 
 Test(compile_search, nothing_verified_is_no_network)
@@ -125,7 +125,7 @@ Test(compile_search, nothing_verified_is_no_network)
     cr_assert_not_null(strstr(l.f.err.text, "time limit"), "%s", l.f.err.text);
     cr_assert_null(l.f.result.theorem);
     cr_assert_eq(l.h.found, 0);
-    done(&l.f);
+    compile_done(&l.f);
 }
 
 Test(compile_search, a_list_tells_of_every_row_and_keeps_them)
@@ -147,7 +147,7 @@ Test(compile_search, a_list_tells_of_every_row_and_keeps_them)
     }
     cr_assert_gt(built, 0);
     cr_assert_gt(stopped, 0);
-    done(&l.f);
+    compile_done(&l.f);
 }
 
 /* --- the effort --- */
@@ -201,7 +201,7 @@ Test(compile_search, more_effort_is_never_worse)
             short_of = short_of || s->end == F2L_COMPILE_EFFORT;
         }
         cr_assert(ended && short_of, "%s", family[i].kind);
-        done(&l.f);
+        compile_done(&l.f);
     }
 }
 
@@ -217,5 +217,5 @@ Test(compile_search, renewed_while_nothing_is_verified)
     cr_assert_eq(search(&l), F2L_OK, "%s", l.f.err.text);
     cr_assert_eq(l.f.result.exact.verdict, F2L_OK);
     cr_assert_gt(l.f.result.search.effort, 100);
-    done(&l.f);
+    compile_done(&l.f);
 }

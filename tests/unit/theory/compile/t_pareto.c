@@ -77,7 +77,7 @@ Test(pareto, marks_follow_from_the_figures)
         open_listed(&f, families[i].kind, families[i].number);
         list(&f);
         check_marks(&f.result);
-        done(&f);
+        compile_done(&f);
     }
 }
 
@@ -113,8 +113,8 @@ Test(pareto, the_best_of_a_list_is_the_main_jobs)
         cr_assert_eq(f.result.formats, g.result.formats);
         f2l_buf_clear(&a);
         f2l_buf_clear(&b);
-        done(&f);
-        done(&g);
+        compile_done(&f);
+        compile_done(&g);
     }
 }
 
@@ -149,8 +149,8 @@ Test(pareto, what_is_left_out_is_no_better)
             left_out++;
         }
         cr_assert_gt(left_out, 0);
-        done(&f);
-        done(&g);
+        compile_done(&f);
+        compile_done(&g);
     }
 }
 
@@ -195,8 +195,8 @@ Test(pareto, bounds_pick_from_the_list)
                 open += undecided;
             }
         }
-        done(&f);
-        done(&g);
+        compile_done(&f);
+        compile_done(&g);
     }
     printf("%zu bounds kept, %zu not, %zu open\n", met, unmet, open);
     cr_assert(met > 100 && unmet > 50 && open > 0);

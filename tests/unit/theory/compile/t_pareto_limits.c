@@ -45,11 +45,11 @@ Test(pareto_limits, the_nearest_is_named)
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     f.options.bounds = (f2l_compile_bounds){.key_dim = 1};
     check_error(&f, F2L_EDOMAIN, (const char *const[]){"R1 irreducible with --key-dim 2", NULL});
-    done(&f);
+    compile_done(&f);
     open_listed(&f, "transformations", 4);
     f.options.bounds = (f2l_compile_bounds){.layers = 2};
     check_error(&f, F2L_EDOMAIN, (const char *const[]){"T4 holonomy with --layers 3", NULL});
-    done(&f);
+    compile_done(&f);
 }
 
 /* L.10 has a network with one factor for every automaton, in 2 + 2 l layers for l levels; it is not
@@ -80,7 +80,7 @@ Test(pareto_limits, what_exists_but_is_not_built_is_said)
     check_error(
         &f, F2L_EDOMAIN,
         (const char *const[]){"group S_5, which is not solvable", "L.10", "not built here", NULL});
-    done(&f);
+    compile_done(&f);
 }
 
 /* One reflection as any other row; gates where nothing else keeps the bounds. */
@@ -105,7 +105,7 @@ Test(pareto_limits, within_bounds_nobody_needs_to_ask)
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.variant, "holonomy");
     cr_assert_eq(find(&f.result, "T4", "holonomy, gated")->outcome, F2L_COMPILE_UNASKED);
-    done(&f);
+    compile_done(&f);
 }
 
 /* The limit is named, and what is known beside it. */
@@ -127,7 +127,7 @@ Test(pareto_limits, what_a_limit_leaves_open_is_said)
     cr_assert_eq(f.result.net.layers, 0);
     cr_assert(find(&f.result, "T3", "dyadic keys")->undominated);
     cr_assert_not(find(&f.result, "T3", "dyadic keys")->within);
-    done(&f);
+    compile_done(&f);
 }
 
 Test(pareto_limits, what_has_to_be_asked_for_is_listed_only)
@@ -144,7 +144,7 @@ Test(pareto_limits, what_has_to_be_asked_for_is_listed_only)
     f.options.naive_keys = true;
     cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_str_eq(f.result.variant, "naive keys");
-    done(&f);
+    compile_done(&f);
     open_listed(&f, "transformations", 4);
     list(&f);
     const f2l_compile_entry *gated = find(&f.result, "T4", "holonomy, gated");
@@ -156,7 +156,7 @@ Test(pareto_limits, what_has_to_be_asked_for_is_listed_only)
     list(&f);
     cr_assert_eq(find(&f.result, "T4", "Zeiger cover")->outcome, F2L_COMPILE_BUILT);
     cr_assert_eq(find(&f.result, "T4", "holonomy")->outcome, F2L_COMPILE_UNASKED);
-    done(&f);
+    compile_done(&f);
 }
 
 /* D1 and Z of a quotient are certified about the automaton itself. */
@@ -175,7 +175,7 @@ Test(pareto_limits, quotients)
                       f.result.entry[i].exact == F2L_OK,
                   "%s %s", f.result.entry[i].theorem, f.result.entry[i].variant);
     cr_assert_eq(f.result.minimised_states, 2);
-    done(&f);
+    compile_done(&f);
     open_listed_text(&f, "points 6\n"
                          "track points 2\n"
                          "accept 1 4\n"
@@ -193,7 +193,7 @@ Test(pareto_limits, quotients)
     cr_assert_eq(f2l_compile_certificate(&bytes, &f.result, &f.fsa, sha256, &f.err), F2L_OK, "%s",
                  f.err.text);
     f2l_buf_clear(&bytes);
-    done(&f);
+    compile_done(&f);
 }
 
 /* Every construction gets its time, and a list without any network says so. */
@@ -222,7 +222,7 @@ Test(pareto_limits, time_and_interruption)
         cr_assert_not_null(strstr(f.result.entry[i].reason, "interrupted"), "%s",
                            f.result.entry[i].reason);
     }
-    done(&f);
+    compile_done(&f);
 }
 
 static void note_phase(void *context, const char *phase, double done_so_far, double total)
@@ -241,7 +241,7 @@ Test(pareto_limits, progress_names_the_construction)
     f.options.all = true;
     cr_assert_eq(f2l_compile(&f.result, &f.fsa, &f.options, &task, &f.err), F2L_OK);
     cr_assert_gt(named, 0);
-    done(&f);
+    compile_done(&f);
 }
 
 static void fill(f2l_report *report, const fixture *f)
@@ -314,7 +314,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
     }
     json_decref(o);
     f2l_buf_clear(&text);
-    done(&f);
+    compile_done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
@@ -356,6 +356,6 @@ Test(pareto_limits, running_out_of_memory_leaves_nothing)
         cr_assert_null(f.result.theorem);
     }
     cr_assert_eq(status, F2L_EDOMAIN, "%s", f.err.text);
-    done(&f);
+    compile_done(&f);
 }
 #endif

@@ -102,7 +102,7 @@ static void check_all(fixture *f, const char *name, size_t sets, totals *t)
     check_list(f, &bounds[0], name);
     check_list(f, &bounds[5], name);
     f2l_compile_result_clear(&listed.result);
-    done(f);
+    compile_done(f);
 }
 
 Test(pareto_random, bounds_are_kept_exactly_when_the_list_has_a_row, .timeout = 300)

@@ -71,7 +71,7 @@ Test(closure, labels_of_edges_and_classes_of_letters)
     cr_assert(f.closure.verdict == F2L_OK && f.closure.rows == 2 && f.closure.letters == 2);
     cr_assert_eq(close_in(&f, "bf16", 0, NULL), F2L_OK, "%s", f.err.text);
     cr_assert(f.closure.verdict == F2L_OK && f.closure.rows == 2);
-    done(&f);
+    closure_done(&f);
     open_carry(&f, "\"\""); /* no letter of the automaton carries */
     merge_letters(&f);
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
@@ -79,7 +79,7 @@ Test(closure, labels_of_edges_and_classes_of_letters)
     cr_assert(f.closure.word[0] == 1 && f.closure.word[1] == 1);
     cr_assert_str_eq(f.closure.expected, "");
     cr_assert_str_eq(f.closure.got, "carry");
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure, parity_is_verified)
@@ -100,7 +100,7 @@ Test(closure, parity_is_verified)
         cr_assert_eq(f.closure.rows, 2);
         cr_assert_null(f.closure.next);
     }
-    done(&f);
+    closure_done(&f);
 }
 
 static void note_total(void *context, const char *phase, double now, double total)
@@ -120,7 +120,7 @@ Test(closure, progress_has_the_total)
     open_parity(&f);
     cr_assert_eq(close_exactly(&f, 0, &task), F2L_OK, "%s", f.err.text);
     cr_assert_eq(total, (double)f.closure.rows);
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure, rows_are_breadth_first_from_the_start)
@@ -134,7 +134,7 @@ Test(closure, rows_are_breadth_first_from_the_start)
     /* Start 1: a leads to 2, b stays; 2: a back, b leads to 3. */
     static const uint32_t next[] = {1, 0, 0, 2, 2, 1};
     cr_assert_arr_eq(f.closure.next, next, sizeof next);
-    done(&f);
+    closure_done(&f);
 }
 
 /* Two layers: the parity of the ones, and the parity of how often that was odd. */
@@ -184,7 +184,7 @@ Test(closure, two_layers)
     cr_assert_eq(f.closure.verdict, F2L_REFUTED);
     cr_assert_eq(f.closure.word_length, 1);
     cr_assert_null(f.closure.next);
-    done(&f);
+    closure_done(&f);
 }
 
 /* One bit that the letters set and keep: writes are part of the step. */
@@ -205,7 +205,7 @@ Test(closure, writes_are_followed)
     check_table(&f);
     cr_assert_eq(close_in(&f, "bf16", 0, NULL), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_OK);
-    done(&f);
+    closure_done(&f);
 }
 
 /* With keys 1/sqrt 2 rounded, three points and fp32 close at 35 joint states (C4). Here they are
@@ -260,7 +260,7 @@ Test(closure, naive_keys_on_three_points)
     cr_assert_eq(close_in(&f, "fp32", 0, NULL), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 35);
-    done(&f);
+    closure_done(&f);
 }
 
 /* The same keys on group elements: 241 joint states. */
@@ -282,7 +282,7 @@ Test(closure, naive_keys_on_group_elements)
     cr_assert_eq(close_in(&f, "fp64", 20000, NULL), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
     cr_assert_eq(f.closure.rows, 20000);
-    done(&f);
+    closure_done(&f);
 }
 
 /* A schedule of the test's own: the state leaves the format, and its zero has a sign every other
@@ -316,7 +316,7 @@ Test(closure, the_state_may_be_wider_than_the_format_and_minus_zero_is_zero)
                  F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 2);
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure, infinities_and_nan_have_no_label)
@@ -329,7 +329,7 @@ Test(closure, infinities_and_nan_have_no_label)
     cr_assert_eq(f.closure.verdict, F2L_REFUTED);
     cr_assert_eq(f.closure.word_length, 1);
     cr_assert_str_eq(f.closure.got, "no code");
-    done(&f);
+    closure_done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
@@ -356,7 +356,7 @@ Test(closure, running_out_of_memory_leaves_nothing)
         }
         cr_assert_gt(n, 8);
         cr_assert_neq(f.closure.verdict, F2L_UNKNOWN);
-        done(&f);
+        closure_done(&f);
     }
 }
 #endif

@@ -48,7 +48,7 @@ Test(closure_refuse, a_wrong_network_is_refuted_by_a_shortest_word)
         cr_assert_str_eq(f.closure.got, "y");
         cr_assert_null(f.closure.joint);
     }
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure_refuse, a_state_without_a_code_refutes)
@@ -65,7 +65,7 @@ Test(closure_refuse, a_state_without_a_code_refutes)
     cr_assert_eq(f.closure.word[1], 1);
     cr_assert_str_eq(f.closure.got, "no code");
     cr_assert_str_eq(f.closure.expected, "3");
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure_refuse, the_empty_word_can_refute)
@@ -80,7 +80,7 @@ Test(closure_refuse, the_empty_word_can_refute)
         cr_assert_str_eq(f.closure.expected, "even");
         cr_assert_str_eq(f.closure.got, "odd");
     }
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure_refuse, an_initial_state_without_a_code_is_unknown)
@@ -91,7 +91,7 @@ Test(closure_refuse, an_initial_state_without_a_code_is_unknown)
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
     cr_assert_neq(f.closure.reason[0], '\0');
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure_refuse, other_letters_or_labels_are_refused)
@@ -115,7 +115,7 @@ Test(closure_refuse, other_letters_or_labels_are_refused)
     }
     f.net.label = F2L_LABEL_OUTPUTS;
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_EDOMAIN);
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure_refuse, limits_give_unknown_with_a_reason)
@@ -139,7 +139,7 @@ Test(closure_refuse, limits_give_unknown_with_a_reason)
         cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(f.closure.reason, "memory"), "%s", f.closure.reason);
     }
-    done(&f);
+    closure_done(&f);
 }
 
 /* Cancels at the n-th poll while rows are closed. */
@@ -184,7 +184,7 @@ Test(closure_refuse, it_can_be_cancelled)
     cr_assert_eq(close_in(&f, "fp32", 0, &task), F2L_OK);
     cr_assert_not_null(strstr(f.closure.reason, "time limit"), "%s", f.closure.reason);
     f.net.layers = layers;
-    done(&f);
+    closure_done(&f);
 }
 
 Test(closure_refuse, refuting_words_are_shortest_for_random_networks)
@@ -218,7 +218,7 @@ Test(closure_refuse, refuting_words_are_shortest_for_random_networks)
         cr_assert_eq(f.closure.verdict, same ? F2L_OK : F2L_REFUTED);
         if (!same) cr_assert_eq(f.closure.word_length, shortest_failure(&f.net, &f.fsa, 4));
         refuted += !same;
-        done(&f);
+        closure_done(&f);
     }
     cr_assert_gt(refuted, 30);
     cr_assert_lt(refuted, 60);

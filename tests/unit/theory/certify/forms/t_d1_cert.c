@@ -36,7 +36,7 @@ Test(d1_cert, certificate)
     f2l_d1_verdict v = {.verdict = F2L_UNKNOWN};
     f2l_buf out;
     f2l_buf_init(&out);
-    open_family(&f, "symmetric", 3, true, 1);
+    d1_open_family(&f, "symmetric", 3, true, 1);
     strcpy(f.net.fsa_sha256, SHA);
     expect_certificate(&f, &f.fsa, NULL,
                        "claim d1\n"
@@ -91,7 +91,7 @@ Test(d1_cert, certificate)
                        "end 6\n");
     cr_expect_eq(f2l_d1_cert_write(&out, &f.net, &v, &f.fsa, &f.fsa, NULL, SHA, NULL), F2L_EDOMAIN);
     f2l_buf_clear(&out);
-    done(&f);
+    d1_done(&f);
 }
 
 /* The parity of what three points do: the quotient has two states. */
@@ -118,7 +118,7 @@ Test(d1_cert, quotient)
     cr_assert_eq(f2l_fsa_minimise(&f.fsa, &classes, &original, F2L_LABEL_ACCEPT, NULL, NULL),
                  F2L_OK);
     cr_assert_eq(f.fsa.states.count, 2);
-    build(&f, F2L_LABEL_ACCEPT, 1);
+    d1_build(&f, F2L_LABEL_ACCEPT, 1);
     strcpy(f.net.fsa_sha256, SHA);
     check_verified(&f, "quotient");
     f2l_rng_init(&rng, SEED, 3);
@@ -131,15 +131,15 @@ Test(d1_cert, quotient)
                        "like 1 3\n" TWO_ELEMENTS);
     f2l_free(classes);
     f2l_fsa_clear(&original);
-    done(&f);
+    d1_done(&f);
 }
 
 /* Points that the start does not reach have no class. */
 Test(d1_cert, certificate_of_unreached_states)
 {
     fixture f;
-    open_text(&f, "fsa 1\npoints 5\ntrack points 4\npermute a (1 2 3)(4 5)\npermute b (1 2)\n",
-              F2L_LABEL_STATES, 1);
+    d1_open_text(&f, "fsa 1\npoints 5\ntrack points 4\npermute a (1 2 3)(4 5)\npermute b (1 2)\n",
+                 F2L_LABEL_STATES, 1);
     strcpy(f.net.fsa_sha256, SHA);
     check_verified(&f, "two of five");
     expect_certificate(&f, &f.fsa, NULL,
@@ -148,5 +148,5 @@ Test(d1_cert, certificate_of_unreached_states)
                        "letters 2 states 5 classes 2 clock 1 block 1 elements 2\n"
                        "class 0 0 0 1 2\n"
                        "like 4 5\n" TWO_ELEMENTS);
-    done(&f);
+    d1_done(&f);
 }

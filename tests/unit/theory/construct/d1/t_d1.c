@@ -62,7 +62,7 @@ Test(d1, groups, .timeout = 600)
         char what[64];
         snprintf(what, sizeof what, "%s %d%s, n_h = %zu", e->kind, (int)e->n,
                  e->generators ? " by generators" : "", e->householders);
-        open_family(&f, e->kind, e->n, e->generators, e->householders);
+        d1_open_family(&f, e->kind, e->n, e->generators, e->householders);
         cr_expect_eq(f.report.layers, e->layers, "%s: %zu layers", what, f.report.layers);
         cr_expect_eq(f.report.householders, e->used, "%s: %zu factors", what,
                      f.report.householders);
@@ -74,7 +74,7 @@ Test(d1, groups, .timeout = 600)
         for (size_t j = 0; j < F2L_USUAL_FORMATS; j++)
             cr_expect_eq(d1_run(&f.net, &f.fsa, &f2l_formats[j], 1000, &rng), 0, "%s, %s", what,
                          f2l_formats[j].name);
-        done(&f);
+        d1_done(&f);
     }
 }
 
@@ -83,21 +83,21 @@ Test(d1, figures_of_the_page)
 {
     fixture f;
     f2l_wired_size size;
-    open_family(&f, "symmetric", 5, false, 1);
+    d1_open_family(&f, "symmetric", 5, false, 1);
     f2l_wired_measure(&size, &f.net);
     cr_expect_eq(size.table_entries, 61984);
     cr_expect_eq(f.report.rests, 67);
     cr_expect(fabs(f.report.joint / 1e28 - 1.28) < 0.01);
-    done(&f);
-    open_family(&f, "symmetric", 5, false, 2);
+    d1_done(&f);
+    d1_open_family(&f, "symmetric", 5, false, 2);
     f2l_wired_measure(&size, &f.net);
     cr_expect_eq(size.table_entries, 40016);
     cr_expect_eq(f.report.rests, 23);
-    done(&f);
-    open_family(&f, "symmetric", 7, true, 1);
+    d1_done(&f);
+    d1_open_family(&f, "symmetric", 7, true, 1);
     cr_expect_eq(f.report.elements, 53);
     cr_expect_eq(f.set.points, 7);
-    done(&f);
+    d1_done(&f);
 }
 
 /* D1.4: where a block begins, the last layer holds the code that T3 has for the state before the
@@ -139,9 +139,9 @@ Test(d1, last_layer_is_a_block_behind)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture f;
-        open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, cases[i].householders);
+        d1_open_family(&f, cases[i].kind, cases[i].n, cases[i].generators, cases[i].householders);
         check_rows(&f, cases[i].kind);
-        done(&f);
+        d1_done(&f);
     }
 }
 
@@ -152,7 +152,7 @@ Test(d1, ring_and_clock)
     f2l_wired_exact *run;
     f2l_rng rng;
     size_t label, word[100];
-    open_family(&f, "symmetric", 5, false, 1);
+    d1_open_family(&f, "symmetric", 5, false, 1);
     const size_t slots = 2 * f.report.block, joint_size = f2l_wired_joint(&f.net);
     uint32_t *joint = calloc(joint_size, sizeof *joint);
     const uint32_t *ring = joint + joint_size - 1 - slots;
@@ -168,7 +168,7 @@ Test(d1, ring_and_clock)
     }
     f2l_wired_exact_free(run);
     free(joint);
-    done(&f);
+    d1_done(&f);
 }
 
 /* The template's verdict and the joint closure, exactly and in bf16, with rows within D1.9's bound.
@@ -185,7 +185,7 @@ Test(d1, joint_closures, .timeout = 600)
     for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
         fixture f;
         size_t exact, rounded;
-        open_family(&f, small[i].kind, small[i].n, small[i].generators, small[i].householders);
+        d1_open_family(&f, small[i].kind, small[i].n, small[i].generators, small[i].householders);
         check_verified(&f, small[i].kind);
         cr_assert_leq(f.report.joint, 40000);
         cr_assert_eq(d1_joint(&f.net, &f.fsa, NULL, 0, &exact), F2L_OK);
@@ -193,7 +193,7 @@ Test(d1, joint_closures, .timeout = 600)
         cr_assert_eq(exact, rounded);
         if (i == 0) cr_assert_eq(exact, 399);
         cr_assert_leq((double)exact, f.report.joint, "%zu of %.0f", exact, f.report.joint);
-        done(&f);
+        d1_done(&f);
     }
 }
 
@@ -218,14 +218,14 @@ Test(d1, other_automata)
         for (size_t householders = 1; householders <= 3; householders++) {
             fixture f;
             f2l_rng rng;
-            open_text(&f, text[i], F2L_LABEL_STATES, householders);
+            d1_open_text(&f, text[i], F2L_LABEL_STATES, householders);
             cr_expect_leq(f.report.householders, householders);
             check_size(&f, text[i]);
             check_verified(&f, text[i]);
             f2l_rng_init(&rng, SEED, i);
             cr_expect_eq(d1_run(&f.net, &f.fsa, f2l_format_find("bf16"), 1000, &rng), 0, "%s",
                          text[i]);
-            done(&f);
+            d1_done(&f);
         }
 }
 
@@ -237,7 +237,7 @@ Test(d1, many_colours)
     uint32_t image[200];
     for (uint32_t p = 0; p < 200; p++) image[p] = p < 131 ? (p + 1) % 131 : p;
     d1_group(&f.fsa, image, 1, 131, 131);
-    build(&f, F2L_LABEL_STATES, 60);
+    d1_build(&f, F2L_LABEL_STATES, 60);
     for (uint32_t p = 0; p < 131; p++)
         f.set.code[p] = p + 1; /* all different, where one would do */
     f.set.colours = 132;
@@ -247,5 +247,5 @@ Test(d1, many_colours)
     check_verified(&f, "two columns");
     f2l_rng_init(&rng, SEED, 9);
     cr_expect_eq(d1_run(&f.net, &f.fsa, f2l_format_find("bf16"), 1000, &rng), 0);
-    done(&f);
+    d1_done(&f);
 }

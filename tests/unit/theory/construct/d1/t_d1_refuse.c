@@ -22,7 +22,7 @@ Test(d1_refuse, refusals, .timeout = 600)
     fixture f, g;
     f2l_fsa merging;
     f2l_error err = {0};
-    open_family(&f, "symmetric", 3, true, 1);
+    d1_open_family(&f, "symmetric", 3, true, 1);
     expect_refused(&f.fsa, &f.set, 0, F2L_EDOMAIN, "needs a factor");
     fsa_from_text(&merging, "fsa 1\n"
                             "letters a b\n"
@@ -33,16 +33,16 @@ Test(d1_refuse, refusals, .timeout = 600)
                             "x b y\n"
                             "y b x\n");
     expect_refused(&merging, &f.set, 1, F2L_EDOMAIN, "merges");
-    open_family(&g, "symmetric", 4, false, 1);
+    d1_open_family(&g, "symmetric", 4, false, 1);
     expect_refused(&g.fsa, &f.set, 1, F2L_EDOMAIN, "same letters");
     /* A representation of another automaton. */
-    done(&g);
-    open_family(&g, "dihedral", 5, true, 1);
+    d1_done(&g);
+    d1_open_family(&g, "dihedral", 5, true, 1);
     expect_refused(&g.fsa, &f.set, 1, F2L_EDOMAIN, "does not tell the states apart");
     cr_expect_eq(f2l_d1_build(&g.net, &g.report, &g.fsa, F2L_LABEL_OUTPUTS, &g.set, 1, NULL, &err),
                  F2L_EDOMAIN);
-    done(&g);
-    done(&f);
+    d1_done(&g);
+    d1_done(&f);
     f2l_fsa_clear(&merging);
 }
 
@@ -80,7 +80,7 @@ Test(d1_refuse, stops_when_told)
     const f2l_task cancelled = {.cancel = &yes}, poor = {.memory = 2000};
     f2l_wired net;
     f2l_d1_report report;
-    open_family(&f, "symmetric", 4, false, 1);
+    d1_open_family(&f, "symmetric", 4, false, 1);
     f2l_wired_init(&net);
     cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &cancelled, &err),
                  F2L_UNKNOWN);
@@ -92,7 +92,7 @@ Test(d1_refuse, stops_when_told)
     cr_expect_eq(f2l_d1_verify(&v, &f.net, &f.fsa, &poor, &err), F2L_OK);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
     f2l_wired_clear(&net);
-    done(&f);
+    d1_done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
@@ -123,7 +123,7 @@ static f2l_status everything(const f2l_fsa *fsa, const f2l_gset *set)
 Test(d1_refuse, survives_every_failed_allocation, .timeout = 600)
 {
     fixture f;
-    open_family(&f, "symmetric", 3, true, 1);
+    d1_open_family(&f, "symmetric", 3, true, 1);
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
         f2l_mem_fail_after(n, n % 2 == 0);
@@ -134,6 +134,6 @@ Test(d1_refuse, survives_every_failed_allocation, .timeout = 600)
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 200, "%zu", failures);
-    done(&f);
+    d1_done(&f);
 }
 #endif

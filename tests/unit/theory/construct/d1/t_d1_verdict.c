@@ -17,14 +17,14 @@ Test(d1_verdict, verdict_figures)
 {
     fixture f;
     f2l_d1_verdict v;
-    open_family(&f, "symmetric", 4, true, 1);
+    d1_open_family(&f, "symmetric", 4, true, 1);
     cr_assert_eq(f2l_d1_verify(&v, &f.net, &f.fsa, NULL, NULL), F2L_OK);
     cr_expect_eq(v.verdict, F2L_OK);
     cr_expect_eq(v.clock_layers, 2);
     cr_expect_eq(v.block, f.report.block);
     cr_expect_eq(v.elements, f.report.elements);
     cr_expect_eq(v.pairs, f.report.pairs);
-    done(&f);
+    d1_done(&f);
 }
 
 Test(d1_verdict, other_networks_are_unknown)
@@ -33,11 +33,11 @@ Test(d1_verdict, other_networks_are_unknown)
     f2l_wired zeiger;
     f2l_d1_verdict v;
     f2l_wired_init(&zeiger);
-    open_family(&f, "symmetric", 3, true, 1);
+    d1_open_family(&f, "symmetric", 3, true, 1);
     cr_assert_eq(f2l_zeiger_build(&zeiger, &f.fsa, F2L_LABEL_STATES, NULL, NULL), F2L_OK);
     expect_unknown(&zeiger, &f.fsa, "three stages");
     /* The same letters and names, another group. */
-    open_family(&g, "symmetric", 3, true, 1);
+    d1_open_family(&g, "symmetric", 3, true, 1);
     const size_t k = g.fsa.letters.count;
     for (size_t q = 0; q < g.fsa.states.count; q++) {
         const uint32_t kept = g.fsa.next[q * k];
@@ -45,12 +45,12 @@ Test(d1_verdict, other_networks_are_unknown)
         g.fsa.next[q * k + 1] = kept;
     }
     expect_unknown(&f.net, &g.fsa, "has a wrong entry");
-    done(&g);
-    open_family(&g, "symmetric", 3, false, 1);
+    d1_done(&g);
+    d1_open_family(&g, "symmetric", 3, false, 1);
     cr_expect_eq(f2l_d1_verify(&v, &f.net, &g.fsa, NULL, NULL), F2L_EDOMAIN);
-    done(&g);
+    d1_done(&g);
     f2l_wired_clear(&zeiger);
-    done(&f);
+    d1_done(&f);
 }
 
 /* One fault for each thing that D1.8 asks, in a network that is otherwise as built. */
@@ -59,7 +59,7 @@ Test(d1_verdict, every_condition_is_looked_at)
     fixture f;
     f2l_wired_block *clock, *ring, *apply;
     f2l_wired_table *table;
-    open_family(&f, "symmetric", 4, true, 1);
+    d1_open_family(&f, "symmetric", 4, true, 1);
     f2l_wired *net = &f.net;
     clock = &net->block[1];
     ring = &net->block[2];
@@ -115,7 +115,7 @@ Test(d1_verdict, every_condition_is_looked_at)
     mpq_set_ui(apply->head[0].head.letter[0].gate, 1, 1);
 
     check_verified(&f, "as it was");
-    done(&f);
+    d1_done(&f);
 }
 
 /* Exact keys are not exact numbers when they are no binary ones. */
@@ -123,7 +123,7 @@ Test(d1_verdict, formats_are_looked_at)
 {
     fixture f;
     f2l_d1_verdict v;
-    open_family(&f, "symmetric", 3, true, 1);
+    d1_open_family(&f, "symmetric", 3, true, 1);
     f2l_wired_block *apply = &f.net.block[3];
     mpq_t third;
     mpq_init(third);
@@ -144,7 +144,7 @@ Test(d1_verdict, formats_are_looked_at)
         cr_expect_eq(v.verdict, F2L_UNKNOWN);
         cr_expect(strstr(v.reason, "is not exact") != NULL, "%s", v.reason);
     }
-    done(&f);
+    d1_done(&f);
 }
 
 Test(d1_verdict, numbering_does_not_matter)
@@ -153,11 +153,11 @@ Test(d1_verdict, numbering_does_not_matter)
         fixture f;
         f2l_rng rng;
         f2l_rng_init(&rng, SEED, 1000 + i);
-        open_family(&f, "symmetric", i % 2 ? 4 : 3, true, 1 + i / 2 % 2);
+        d1_open_family(&f, "symmetric", i % 2 ? 4 : 3, true, 1 + i / 2 % 2);
         d1_mutate_without_meaning(&f.net, &rng);
         cr_assert_eq(f2l_wired_validate(&f.net, NULL), F2L_OK);
         check_verified(&f, "renumbered");
         cr_expect_eq(d1_run(&f.net, &f.fsa, f2l_format_find("bf16"), 200, &rng), 0);
-        done(&f);
+        d1_done(&f);
     }
 }

@@ -38,7 +38,7 @@ static void check_right(diagonal_fixture *f, f2l_rng *rng, size_t words)
     for (size_t w = 0; w < words; w++) run_exactly(f, rng, 40);
     if (!f2l_net_is_plain(&f->net)) return;
     runner_init(&r, &f->net, &f->fsa);
-    for (size_t w = 0; w < words; w++) run_word(&r, rng, 40);
+    for (size_t w = 0; w < words; w++) t4_run_word(&r, rng, 40);
     runner_clear(&r);
 }
 

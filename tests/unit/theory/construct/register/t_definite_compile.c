@@ -56,7 +56,7 @@ Test(definite_compile, random_automata)
         cr_assert_eq(full, k_of_pairs(&fsa));
         cr_assert_eq(least, k_of_pairs(&quotient));
         compiled_init(&c, F2L_LABEL_ACCEPT);
-        compile(&c, &fsa);
+        definite_compile(&c, &fsa);
         check_reason(&c.result, least, f2l_fsa_is_permutation(&quotient, NULL),
                      permutes_or_resets(&quotient));
         if (strcmp(c.result.theorem, "K") == 0) {
@@ -67,7 +67,7 @@ Test(definite_compile, random_automata)
         }
         runner r;
         runner_init(&r, &c.result.net, &fsa);
-        for (int word = 0; word < 5; word++) run_word(&r, &rng, 40);
+        for (int word = 0; word < 5; word++) t4_run_word(&r, &rng, 40);
         runner_clear(&r);
         f2l_compile_result_clear(&c.result);
         f2l_free(classes);
@@ -90,7 +90,7 @@ Test(definite_compile, many_classes_of_letters)
         make(&fsa, n, n, next, NULL);
         cr_assert_eq(find(&fsa), 1);
         compiled_init(&c, F2L_LABEL_STATES);
-        compile(&c, &fsa);
+        definite_compile(&c, &fsa);
         /* A cascade of one level would take n numbers. */
         cr_assert_str_eq(c.result.theorem, "K");
         cr_assert_str_eq(c.result.one_layer, "k-definite, k = 1");
@@ -114,7 +114,7 @@ Test(definite_compile, chain)
     make(&fsa, N, 2, next, NULL);
     cr_assert_eq(find(&fsa), N - 1);
     compiled_init(&c, F2L_LABEL_STATES);
-    compile(&c, &fsa);
+    definite_compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "K");
     cr_assert_eq(c.result.registers.letter_classes, 1);
     cr_assert(c.result.registers.empty);
@@ -151,7 +151,7 @@ Test(definite_compile, what_is_refused)
     cr_assert_not_null(strstr(err.text, "not definite"), "%s", err.text);
     cr_assert_eq(net.layers, 0);
     compiled_init(&c, F2L_LABEL_STATES);
-    compile(&c, &fsa);
+    definite_compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "T4");
     f2l_fsa_clear(&fsa);
     /* Limits. */
@@ -179,7 +179,7 @@ Test(definite_compile, what_is_refused)
     cr_assert_eq(find(&fsa), N - 1);
     cr_assert_eq(build(&net, &fsa, NULL, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "23 letters of 2 classes"), "%s", err.text);
-    compile(&c, &fsa);
+    definite_compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "T4");
     cr_assert_str_eq(c.result.one_layer, "");
     f2l_compile_result_clear(&c.result);
@@ -277,7 +277,7 @@ Test(definite_compile, an_elevator_in_one_layer_by_hand)
     cr_assert_eq(closure.verdict, F2L_OK, "%s, not %s", closure.got, closure.expected);
     cr_assert_eq(closure.rows, FLOORS);
     compiled_init(&c, F2L_LABEL_STATES);
-    compile(&c, &fsa);
+    definite_compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "T4");
     cr_assert_gt(c.result.net.layers, 1);
     f2l_compile_result_clear(&c.result);

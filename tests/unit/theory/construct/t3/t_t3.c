@@ -31,8 +31,8 @@ Test(t3, families)
         for (size_t k = 0; k < 3; k++) {
             fixture f;
             size_t rows;
-            open_family(&f, e->kind, e->n, e->generators);
-            build(&f, F2L_LABEL_STATES, all_keys[k]);
+            t3_open_family(&f, e->kind, e->n, e->generators);
+            t3_build(&f, F2L_LABEL_STATES, all_keys[k]);
             cr_expect_eq(f.report.points, e->points, "%s %d", e->kind, (int)e->n);
             cr_expect_eq(f.report.householders, e->householders, "%s %d: %zu", e->kind, (int)e->n,
                          f.report.householders);
@@ -44,12 +44,12 @@ Test(t3, families)
             if (k == 0)
                 cr_expect_eq(f.net.layer[0].head[0].n, e->n_exact, "%s %d", e->kind, (int)e->n);
             check_exact(&f);
-            if (f.fsa.states.count <= 120) check_words(&f, 77 + i);
+            if (f.fsa.states.count <= 120) t3_check_words(&f, 77 + i);
             if (k != 2) {
                 cr_expect_eq(verdict_in(&f, "bf16", &rows), F2L_OK, "%s %d", e->kind, (int)e->n);
                 cr_expect_eq(rows, f.fsa.states.count);
             }
-            done(&f);
+            t3_done(&f);
         }
     }
 }
@@ -59,13 +59,13 @@ Test(t3, naive_keys_are_not_exact)
 {
     fixture f;
     size_t rows;
-    open_family(&f, "symmetric", 5, false);
-    build(&f, F2L_LABEL_STATES, F2L_T3_NAIVE);
+    t3_open_family(&f, "symmetric", 5, false);
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_NAIVE);
     cr_assert(verdict_in(&f, "bf16", &rows) != F2L_OK || rows > 120);
     cr_assert_eq(f.net.layer[0].head[0].n, 5);
     cr_assert(strstr(f.report.keys, "one coordinate a point (dimension 5)") != NULL, "%s",
               f.report.keys);
-    done(&f);
+    t3_done(&f);
 }
 
 /* T3.9: the factors of a random letter multiply to a matrix that sends every weight w_p to w_{p a},
@@ -103,7 +103,7 @@ Test(t3, factors_multiply_to_the_permutation)
                            .code = code,
                            .origin = "points"};
         for (size_t k = 0; k < 3; k++) {
-            build(&f, F2L_LABEL_STATES, all_keys[k]);
+            t3_build(&f, F2L_LABEL_STATES, all_keys[k]);
             const f2l_head *head = &f.net.layer[0].head[0];
             size_t roots;
             const f2l_key_kind kind = k == 2 ? F2L_KEYS_NAIVE
@@ -162,14 +162,14 @@ Test(t3, random_permutation_automata)
             f2l_buf_text(&text, "\n");
         }
         fixture f;
-        open_text(&f, text.data);
+        t3_open_text(&f, text.data);
         f2l_buf_clear(&text);
         for (size_t k = 0; k < 3; k++) {
-            build(&f, F2L_LABEL_STATES, all_keys[k]);
+            t3_build(&f, F2L_LABEL_STATES, all_keys[k]);
             check_exact(&f);
-            if (f.fsa.states.count <= 24) check_words(&f, (uint64_t)round);
+            if (f.fsa.states.count <= 24) t3_check_words(&f, (uint64_t)round);
             f2l_net_clear(&f.net);
         }
-        done(&f);
+        t3_done(&f);
     }
 }

@@ -11,20 +11,20 @@ Test(t3_labels, many_colours_take_digits)
 {
     fixture f;
     size_t rows;
-    open_family(&f, "dihedral", 131, true);
+    t3_open_family(&f, "dihedral", 131, true);
     cr_assert_eq(f.set.colours, 132); /* codes 1 .. 131 */
-    build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     cr_assert_eq(f.net.layer[0].head[0].n, 262);
     cr_assert_eq(f.net.layer[0].head[0].d, 2);
     cr_assert_eq(verdict_in(&f, "bf16", &rows), F2L_OK);
     cr_assert_eq(rows, 262);
     check_exact(&f);
-    done(&f);
-    open_family(&f, "dihedral", 128, true);
-    build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
+    t3_done(&f);
+    t3_open_family(&f, "dihedral", 128, true);
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     cr_assert_eq(f.net.layer[0].head[0].d, 1);
     cr_assert_eq(verdict_in(&f, "bf16", &rows), F2L_OK);
-    done(&f);
+    t3_done(&f);
 }
 
 Test(t3_labels, labels)
@@ -43,67 +43,67 @@ Test(t3_labels, labels)
                              "r a s\n"
                              "s a p\n";
     fixture f;
-    open_text(&f, text);
-    build(&f, F2L_LABEL_OUTPUTS, F2L_T3_EXACT);
+    t3_open_text(&f, text);
+    t3_build(&f, F2L_LABEL_OUTPUTS, F2L_T3_EXACT);
     cr_assert_eq(f.net.labels.count, 3);
     cr_assert_str_eq(f2l_names_get(&f.net.labels, 0), "x");
     cr_assert_str_eq(f2l_names_get(&f.net.labels, f.net.start), "y");
     check_exact(&f);
-    check_words(&f, 1);
+    t3_check_words(&f, 1);
     f2l_net_clear(&f.net);
-    build(&f, F2L_LABEL_ACCEPT, F2L_T3_EXACT);
+    t3_build(&f, F2L_LABEL_ACCEPT, F2L_T3_EXACT);
     cr_assert_eq(f.net.labels.count, 2);
     cr_assert_str_eq(f2l_names_get(&f.net.labels, f.net.start), "reject");
     check_exact(&f);
-    done(&f);
+    t3_done(&f);
 }
 
 /* Points of a group form that nobody reaches get no code and no label. */
 Test(t3_labels, unreached_points)
 {
     fixture f;
-    open_text(&f, "points 7\ntrack points 4\npermute a (1 2 3)(4 5)\npermute b (4 6)\n");
-    build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
+    t3_open_text(&f, "points 7\ntrack points 4\npermute a (1 2 3)(4 5)\npermute b (4 6)\n");
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     cr_assert_eq(f.net.layer[0].codes, 3);
     cr_assert_eq(f.net.labels.count, 3);
     cr_assert_eq(f.report.k_states, 2);
     check_exact(&f);
-    check_words(&f, 2);
-    done(&f);
+    t3_check_words(&f, 2);
+    t3_done(&f);
 }
 
 Test(t3_labels, one_state)
 {
     fixture f;
-    open_text(&f, "start p\np a p\np b p\n");
+    t3_open_text(&f, "start p\np a p\np b p\n");
     for (size_t k = 0; k < 3; k++) {
-        build(&f, F2L_LABEL_STATES, all_keys[k]);
+        t3_build(&f, F2L_LABEL_STATES, all_keys[k]);
         cr_assert(f.net.layer[0].head[0].n == 1 && f.report.householders == 0 &&
                   f.report.k_states == 0);
         check_exact(&f);
         f2l_net_clear(&f.net);
     }
-    done(&f);
+    t3_done(&f);
 }
 
 Test(t3_labels, reports_its_key_systems)
 {
     fixture f;
-    open_text(&f, "points 9\n"
-                  "track elements\n"
-                  "permute a (1 2)\n"
-                  "permute b (3 4)\n"
-                  "permute c (5 6 7 8 9)\n");
-    build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
+    t3_open_text(&f, "points 9\n"
+                     "track elements\n"
+                     "permute a (1 2)\n"
+                     "permute b (3 4)\n"
+                     "permute c (5 6 7 8 9)\n");
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     cr_assert_str_eq(f.report.keys, "2 x (2 points: sign (dimension 1)); 5 points: D6 roots "
                                     "(dimension 6)");
     cr_assert_eq(f.net.layer[0].head[0].n, 8);
-    check_words(&f, 3);
+    t3_check_words(&f, 3);
     f2l_net_clear(&f.net);
-    build(&f, F2L_LABEL_STATES, F2L_T3_DOUBLED);
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_DOUBLED);
     cr_assert_eq(f.net.layer[0].head[0].n, 18);
-    check_words(&f, 3);
-    done(&f);
+    t3_check_words(&f, 3);
+    t3_done(&f);
 }
 
 Test(t3_labels, long_lists_of_key_systems_are_cut)
@@ -121,7 +121,7 @@ Test(t3_labels, long_lists_of_key_systems_are_cut)
     }
     f2l_buf_text(&text, "\n");
     fixture f;
-    open_text(&f, text.data);
+    t3_open_text(&f, text.data);
     f2l_buf_clear(&text);
     /* All seven orbits although one would do. */
     f2l_gset_clear(&f.set);
@@ -136,7 +136,7 @@ Test(t3_labels, long_lists_of_key_systems_are_cut)
                        .orbit = orbit,
                        .colours = 2,
                        .code = code};
-    build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     cr_assert(strstr(f.report.keys, "more orbits") != NULL && strlen(f.report.keys) < 160, "%s",
               f.report.keys);
     check_exact(&f);
@@ -148,7 +148,7 @@ Test(t3_labels, refuses)
 {
     f2l_error err = {0};
     fixture f;
-    open_text(&f, "start p\np a q\nq a p\n");
+    t3_open_text(&f, "start p\np a q\nq a p\n");
     f2l_net_init(&f.net);
     cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_OUTPUTS, F2L_T3_EXACT, &f.set,
                               NULL, &err),
@@ -167,7 +167,7 @@ Test(t3_labels, refuses)
               "%s", err.text);
     cr_assert(f.net.layers == 0 && f.report.points == 0);
     f2l_fsa_clear(&other);
-    done(&f);
+    t3_done(&f);
 }
 
 /* 2,000 points are sparse: four non-zeros a factor, two a code. */
@@ -189,9 +189,9 @@ Test(t3_labels, large_and_sparse)
     }
     free(image);
     fixture f;
-    open_text(&f, text.data);
+    t3_open_text(&f, text.data);
     f2l_buf_clear(&text);
-    build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
+    t3_build(&f, F2L_LABEL_STATES, F2L_T3_EXACT);
     const f2l_layer *layer = &f.net.layer[0];
     for (size_t a = 0; a < 4; a++) {
         for (size_t i = 0; i < layer->head[0].letter[a].factors; i++) {
@@ -200,7 +200,7 @@ Test(t3_labels, large_and_sparse)
     }
     for (size_t c = 0; c < layer->codes; c++) cr_assert_eq(layer->code[c].count, 2);
     check_exact(&f);
-    done(&f);
+    t3_done(&f);
 }
 
 Test(t3_labels, stops_when_told)
@@ -208,29 +208,29 @@ Test(t3_labels, stops_when_told)
     fixture f;
     f2l_error err = {0};
     const f2l_task poor = {.memory = 100};
-    open_family(&f, "symmetric", 5, false);
+    t3_open_family(&f, "symmetric", 5, false);
     f2l_net_init(&f.net);
     cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set,
                               &poor, &err),
                  F2L_UNKNOWN);
     cr_assert(f.net.layers == 0 && strstr(err.text, "memory") != NULL);
-    done(&f);
+    t3_done(&f);
     const volatile sig_atomic_t cancel = 15;
     const f2l_task cancelled = {.cancel = &cancel};
-    open_family(&f, "cyclic", 300, false);
+    t3_open_family(&f, "cyclic", 300, false);
     f2l_net_init(&f.net);
     cr_assert_eq(f2l_t3_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, F2L_T3_EXACT, &f.set,
                               &cancelled, &err),
                  F2L_UNKNOWN);
     cr_assert(f.net.layers == 0 && strstr(err.text, "interrupted") != NULL);
-    done(&f);
+    t3_done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
 Test(t3_labels, out_of_memory)
 {
     fixture f;
-    open_text(&f, "points 5\ntrack elements\npermute a (1 2)\npermute b (3 4 5)\n");
+    t3_open_text(&f, "points 5\ntrack elements\npermute a (1 2)\npermute b (3 4 5)\n");
     f2l_status status = F2L_ENOMEM;
     size_t n = 0;
     while (status == F2L_ENOMEM) {
@@ -244,6 +244,6 @@ Test(t3_labels, out_of_memory)
         f2l_net_clear(&f.net);
     }
     cr_assert(status == F2L_OK && n > 30);
-    done(&f);
+    t3_done(&f);
 }
 #endif

@@ -282,7 +282,7 @@ static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, 
     counted += delays;
     runner r;
     runner_init(&r, &net, fsa);
-    for (size_t i = 0; i < 4; i++) run_word(&r, rng, i == 0 ? length : 30);
+    for (size_t i = 0; i < 4; i++) t4_run_word(&r, rng, i == 0 ? length : 30);
     runner_clear(&r);
     bool small = fsa->states.count <= 4;
     check_closure(&net, fsa, small ? 0 : 3000, small);
@@ -377,7 +377,7 @@ Test(t4, labels_of_other_kinds)
                   "%s", err.text);
         cr_assert(net.labels.count <= 2 && net.label == F2L_LABEL_ACCEPT);
         runner_init(&r, &net, &fsa); /* the automaton before minimising */
-        run_word(&r, &rng, 100);
+        t4_run_word(&r, &rng, 100);
         runner_clear(&r);
         check_closure(&net, &fsa, 3000, false);
         cr_assert(f2l_t4_build(&net, &report, &c, &small, F2L_LABEL_OUTPUTS, false, NULL, &err) ==

@@ -25,8 +25,8 @@ static void check(local_fixture *f, const char *name, bool jointly, uint64_t see
     f2l_rng_init(&rng, seed, 0);
     cr_assert_eq(f2l_net_validate(&f->net, &f->err), F2L_OK, "%s: %s", name, f->err.text);
     runner_init(&r, &f->net, &f->fsa);
-    run_word(&r, &rng, 1000);
-    for (int word = 0; word < 20; word++) run_word(&r, &rng, 12);
+    t4_run_word(&r, &rng, 1000);
+    for (int word = 0; word < 20; word++) t4_run_word(&r, &rng, 12);
     runner_clear(&r);
     cr_assert_eq(local_exact(f), F2L_OK, "%s: %s", name, f->err.text);
     cr_assert_eq(f->local.verdict, F2L_OK, "%s: %s", name, f->local.reason);

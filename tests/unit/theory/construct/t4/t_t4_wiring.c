@@ -195,7 +195,7 @@ static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p
                            &err) == F2L_OK,
               "%s", err.text);
     runner_init(&r, net, &p->fsa);
-    run_word(&r, rng, 100);
+    t4_run_word(&r, rng, 100);
     runner_clear(&r);
     cr_assert(closure_verdict(net, &p->fsa) == F2L_OK);
 }

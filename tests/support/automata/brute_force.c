@@ -1,15 +1,6 @@
-/* The automata of the brute-force programs: all two-letter tables with up to 3 states, then 10,000
- * random ones with 4 to 10 states. F2L_TEST_SHORT=1 (always under AddressSanitizer) does a tenth.
- */
-#ifndef TESTS_BRUTE_FORCE_H
-#define TESTS_BRUTE_FORCE_H
+#include "tests/support/automata/brute_force.h"
 
-#include "tests/support/automata/cascade_support.h"
-
-/* `what` names the automaton so that a failure can be found again. */
-typedef void brute_force_test(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context);
-
-static inline bool brute_force_is_short(void)
+bool brute_force_is_short(void)
 {
 #ifdef __SANITIZE_ADDRESS__
     return true;
@@ -18,8 +9,7 @@ static inline bool brute_force_is_short(void)
 #endif
 }
 
-/* Returns how many random automata there were. */
-static inline size_t brute_force(uint64_t seed, brute_force_test *test, void *context)
+size_t brute_force(uint64_t seed, brute_force_test *test, void *context)
 {
     const bool less = brute_force_is_short();
     const size_t random = less ? 1000 : 10000;
@@ -48,5 +38,3 @@ static inline size_t brute_force(uint64_t seed, brute_force_test *test, void *co
     }
     return random;
 }
-
-#endif

@@ -1,0 +1,76 @@
+#include "tests/support/reports/outcome_support.h"
+
+void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
+{
+    f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 0.5},
+                                {40, 10, b, 100, 10 * b, 0.5},
+                                {256, 10, c, 100, 10 * c, 0.5}};
+    const f2l_train_result result = {.end = end,
+                                     .step = 100,
+                                     .tokens = 12345,
+                                     .loss = end == F2L_TRAIN_DIVERGED ? (double)NAN : 0.125,
+                                     .seconds = 3.5,
+                                     .score = score,
+                                     .scores = 3};
+    f2l_error err = {0};
+    cr_assert_eq(f2l_outcome_add(w, seed, &result, 0.5, &err), F2L_OK, "%s", err.text);
+}
+
+void outcome_make(f2l_outcome *w, const char *preset, const char *model, f2l_preset_setting setting)
+{
+    f2l_outcome_init(w);
+    w->preset = f2l_preset_find(preset);
+    w->model = f2l_preset_model_find(w->preset, model);
+    w->setting = setting;
+    w->scale = 0.1;
+    w->rate = 1e-3;
+    w->full_steps = 1000;
+    w->steps = 100;
+    w->batch = 64;
+    strcpy(w->backend, "cpu");
+    strcpy(w->device, "a \"machine\"");
+    strcpy(w->version, "0");
+    strcpy(w->commit, "c0ffee");
+    strcpy(w->date, "2026-01-01");
+}
+
+void sample(f2l_outcome *w)
+{
+    outcome_make(w, "parity", "delta-signed", F2L_PRESET_PAPER);
+    add(w, 4, F2L_TRAIN_COMPLETED, 10, 9, 8);
+    add(w, 5, F2L_TRAIN_DIVERGED, 0, 0, 0);
+    add(w, 6, F2L_TRAIN_REACHED, 10, 7, 5);
+    add(w, 7, F2L_TRAIN_COMPLETED, 10, 8, 9);
+}
+
+void outcome_text_of(f2l_buf *out, const f2l_outcome *w)
+{
+    f2l_error err = {0};
+    f2l_buf_init(out);
+    cr_assert_eq(f2l_outcome_write(out, w, &err), F2L_OK, "%s", err.text);
+}
+
+void append(f2l_outcomes *list, const f2l_outcome *w)
+{
+    f2l_buf text;
+    f2l_error err = {0};
+    outcome_text_of(&text, w);
+    cr_assert_eq(f2l_outcomes_parse(list, text.data, text.size, &err), F2L_OK, "%s", err.text);
+    f2l_buf_clear(&text);
+}
+
+void contains(const f2l_buf *text, const char *what, bool wanted)
+{
+    f2l_buf flat;
+    f2l_buf_init(&flat);
+    for (size_t i = 0; i < text->size; i++) {
+        const bool blank = strchr(" \n", text->data[i]) != NULL;
+        if (!blank)
+            f2l_buf_bytes(&flat, &text->data[i], 1);
+        else if (flat.size > 0 && flat.data[flat.size - 1] != ' ')
+            f2l_buf_text(&flat, " ");
+    }
+    cr_assert_eq(flat.size > 0 && strstr(flat.data, what) != NULL, wanted, "%s: %s", what,
+                 text->data);
+    f2l_buf_clear(&flat);
+}
