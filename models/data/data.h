@@ -20,8 +20,8 @@
  *   -. The answer is the value modulo m, after every digit or after the last letter.
  * - brackets: expressions of exactly the wanted length n. n = 1: d, 2: -d, 3: (d), 4: (-d); for
  *   n >= 5 (L op R) where |L| is uniform in 1..n-4 and |R| = n - 3 - |L|. The language is
- *   context-free; the answer is wanted after the last letter only. The operator is uniform. The
- *   letters of arithmetic and brackets are the digits, then + - * ( ) and =, each if it occurs.
+ *   context-free; the answer is wanted after the last letter only. The operator is uniform.
+ * The letters of arithmetic and brackets are the digits, then + - * ( ) and =, each if it occurs.
  *
  * A length counts all letters, with padding letters and a final `=`. */
 #ifndef F2L_DATA_H
