@@ -2,20 +2,32 @@
 # Flavours: make FLAVOUR=release|debug|asan|cover|fuzz; objects live in build/<flavour>.
 
 VERSION := 0.1.0
-COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
+# Another user who installs what this one built sees the same commit: git reads a repository of other people when it is told
+# to, and where there is no git, the commit is the one of the last build.
+COMMIT  := $(or $(shell git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null), \
+                $(shell sed -n 's/.* //p' $(B)/commit.stamp 2>/dev/null),unknown)
 PREFIX  ?= /usr/local
 # The first Python that has NumPy: Debian's package serves /usr/bin/python3, which need not be the first on PATH.
 PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-ifeq ($(FLAVOUR),fuzz)
-CC := clang
-else
+# A compiler from the command line or the environment wins; libFuzzer belongs to clang.
+ifeq ($(origin CC),default)
 CC := gcc
 endif
+ifeq ($(FLAVOUR)$(findstring clang,$(CC)),fuzz)
+CC := clang
+endif
+# What `make install` strips programs with; `make STRIP= install` leaves them as they are.
+STRIP ?= strip
+# V=1 prints the commands; otherwise a line names every 50th source, and what is linked; `make -s` says nothing.
+Q := $(if $(filter 1,$(V)),,@)
+QUIET = $(or $(filter 1,$(V)),$(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))))
+TELL_SOURCE = $(if $(QUIET),,$(foreach m,$(filter $<:%,$(MARKS)),$(info $(patsubst $<:%,[%],$m) $<)))
+TELL_LINK = $(if $(QUIET),,$(info [link] $@))
+marks = $(shell printf '%s\n' $(1) | awk '{f[NR]=$$0} END {for (i=1;i<=NR;i+=50) print f[i] ":" i "/" NR}')
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wvla -Wundef -Werror
@@ -34,8 +46,12 @@ LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 # OpenBLAS that starts no threads: the threaded one starts them as the program is loaded, which takes time and address space
 # that `ulimit -v` may not leave, and then tries for ever. Its archive, since the name libopenblas.so.0 stands for whichever
 # OpenBLAS a machine prefers; where Debian's package is not there, the one that the linker finds.
-OPENBLAS := $(or $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/openblas-serial/libopenblas.a),-lopenblas)
-LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
+OPENBLAS := $(or $(wildcard $(shell $(CC) -print-file-name=openblas-serial/libopenblas.a 2>/dev/null)),-lopenblas)
+# FLINT 3 contains Arb; beside FLINT 2 it is a library of its own (numeric/exact/arb_headers.h asks the same).
+HASH := \#
+ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb '$(HASH)endif' | \
+               $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
 ifeq ($(BUNDLE),)
@@ -62,6 +78,8 @@ CUDA_OBJ  := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(sort $(shell find cuda -name '
 # Machine code for Hopper with its own instructions, and PTX that the driver compiles for later devices.
 NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=compute_90 \
               -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off -Werror all-warnings
+# The kernels are most of the program after OpenBLAS: packed for size they take a fifth.
+NVCC_FLAGS += $(if $(shell $(NVCC) --help 2>/dev/null | grep -e --compress-mode),--compress-mode=size)
 LIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
 else
 MISSING += "nvcc: --backend cuda is off"
@@ -70,7 +88,9 @@ endif
 # Every include names its file from the root: -I. is the only include path of the project's own. tests/layers.py checks what a folder
 # may include.
 LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports -name '*.c' ! -path '*/check/*'))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
+# The tables of the kernels name all of them: they are compiled where the kernels are.
+KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
+LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB     := $(B)/libfsa2lrnn.a
@@ -102,8 +122,11 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
+MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
+         $(call marks,$(sort $(shell find tests -name '*.c')))
+
 .PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
-        uninstall clean help features headers format FORCE
+        uninstall deb clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -118,7 +141,7 @@ $(B)/flags.stamp: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
 $(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/import_regex = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
@@ -128,7 +151,7 @@ EXTRA_cli/version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CF
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
 
 # The commit is part of version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
@@ -138,17 +161,17 @@ $(B)/cli/version.o: $(B)/commit.stamp
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
 
 $(INTERNAL): $(LIB)
-	$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive $(LIBS) -o $@
 
 $(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(BIN): $(CLI_OBJ) $(LIB)
-	$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
 
 # The checkers share nothing with the library: libc and GMP, rep-check libc. lrnn-check finds its companions in its own folder.
 # plain/ holds the same programs without caches and without arithmetic in 128 bits.
@@ -161,9 +184,9 @@ CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 real schedule unrounded
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
-	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
-	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
     -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: $$($(1)_SRC)
@@ -172,15 +195,15 @@ CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
 $(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c))))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
 $(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
 REP_CHECK_SOURCES := theory/check/rep-check.c
 $(REP_CHECKER): $(REP_CHECK_SOURCES)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+	$(Q)$(TELL_LINK)$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
 	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
 
 # A test program finds the internal library from its own place, so that a build folder may be copied.
@@ -190,33 +213,33 @@ TEST_LIBS = $(SUPPORT) -L$(B) -lfsa2lrnn-internal -Wl,-rpath,'$$ORIGIN/$(up)' $(
 TEST_NEEDS := $(SUPPORT) | $(INTERNAL)
 $(B)/tests/unit/%: tests/unit/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
 $(B)/tests/prop/%: tests/prop/programs/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
 $(B)/tests/%: tests/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -o $@
 # Programs for a machine with a GPU.
 $(B)/gpu/%: cuda/check/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
-	$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
+	$(Q)$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
 # Without sanitizers, which do not follow the lanes' stacks.
 $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
-	gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
+	$(Q)gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
 	    -I. -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
 
 -include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUPPORT_SRC:%.c=$(B)/%.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
@@ -236,6 +259,7 @@ help:
 	@echo 'make gpu-bundle the programs of both with their libraries, for a machine without them'
 	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
 	@echo 'make cover      line coverage of the unit and command tests'
+	@echo 'make deb        the Debian packages of the last commit, into build/deb'
 	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
 
 DEMO := build/demo
@@ -331,7 +355,7 @@ MANDIR := $(PREFIX)/share/man/man1
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
 	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BIN) $(CHECKERS) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 755 $(BIN) $(CHECKERS) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
@@ -343,6 +367,19 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
 	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
 	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
+
+# The Debian packages of the last commit, as debian/ describes them.
+DEB := build/deb
+deb:
+	@sh .ci/install-deps core deb
+	@test "$$(dpkg-parsechangelog -S Version)" = $(VERSION) || \
+	    { echo 'debian/changelog names another version than $(VERSION)' >&2; exit 1; }
+	@rm -rf $(DEB) && mkdir -p $(DEB)/fsa2lrnn-$(VERSION)
+	@git -c safe.directory='*' archive HEAD | tar -x -C $(DEB)/fsa2lrnn-$(VERSION)
+	@cd $(DEB)/fsa2lrnn-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	    dpkg-buildpackage -us -uc -j$(JOBS) >../build.log 2>&1 || \
+	    { tail -n 40 ../build.log >&2; exit 1; }
+	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
 
 clean:
 	rm -rf build

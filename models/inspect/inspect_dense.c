@@ -1,5 +1,5 @@
 #include "models/inspect/inspect_dense.h"
-#include <acb_mat.h>
+#include "numeric/exact/arb_headers.h"
 #include <float.h>
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "tests/support/numeric/field_samples.h"
+#include "tests/support/models/field_samples.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/closure/closure.h"
 #include <math.h>

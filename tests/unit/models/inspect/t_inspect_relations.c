@@ -171,7 +171,7 @@ Test(inspect_relations, many_letters)
     for (size_t a = 0; a < N; a++) {
         const uint32_t *image = e.fsa.perm + a * M;
         const bool turns = image[1] == (image[0] + 1) % M;
-        const double t = acos(-1) * image[0] / M, one[2] = {1, 0},
+        const double t = acos(-1) * image[0] / (double)M, one[2] = {1, 0},
                      two[2] = {turns ? cos(t) : -sin(t), turns ? sin(t) : cos(t)};
         inspect_set(&e.s, a, 0, 0, one, turns ? 2 : 0);
         inspect_set(&e.s, a, 0, 1, two, 2);

@@ -1,6 +1,6 @@
 #include "models/net/net_orthonormal.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/weights_support.h"
-#include "tests/support/numeric/field_samples.h"
 #include <jansson.h>
 #include <stdlib.h>
 

@@ -138,7 +138,7 @@ Test(format_parse, refusals_say_where)
         size_t column;
         const char *says;
     } bad[] = {{"", 1, "a format is expected"},
-               {"fp8", 1, "no format of that name"},
+               {"fp8", 1, "no format of that name (bf16, fp16, "},
                {"BF16", 1, "no format of that name"},
                {"bf16 ", 1, "no format of that name"},
                {"bf16,", 6, "key=value"},
