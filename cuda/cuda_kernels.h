@@ -32,8 +32,9 @@ typedef struct f2l_cuda_mixer_grad {
     float *dbeta, *dgate, *dh0;
 } f2l_cuda_mixer_grad;
 
-/* The size, and the forward and backward passes, of the delta product. f2l_cuda_mixer_bytes looks
- * only at the shape, the type and which of v, gate, h0, letter are NULL. */
+/* Compute the bytes that the delta product keeps and its workspace, its forward pass, and its
+ * backward pass. f2l_cuda_mixer_bytes looks only at the shape, the type and which of v, gate, h0,
+ * letter are NULL. */
 f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in,
                                 f2l_error *err);
 f2l_status f2l_cuda_mixer_forward(void *out, void *kept, void *work, const f2l_cuda_mixer_in *in,

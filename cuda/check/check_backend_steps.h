@@ -172,11 +172,11 @@ static double largest_but(size_t out, double x[STEPS])
     return x[out];
 }
 
-/* Such a model is steep in float too: the CPU's two implementations, the trainer and the host's
- * table, are 7e-5 apart at the worst of 100 steps with seed 1 and 3.5e-4 with seed 7, while for
- * other models they are 1e-6 apart. So the bound in float leaves two steps out. The bounds for the
- * host must detect two faults: a gate or a beta rounded to bf16, or half a gate's gradient, changes
- * the gradient by 0.01 to 0.02. */
+/* Judges the gradients. A steep model is steep in float too: the CPU's two implementations, the
+ * trainer and the host's table, are 7e-5 apart at the worst of 100 steps with seed 1 and 3.5e-4
+ * with seed 7, while for other models they are 1e-6 apart. So the bound in float leaves two steps
+ * out. The bounds for the host must detect two faults: a gate or a beta rounded to bf16, or half a
+ * gate's gradient, changes the gradient by 0.01 to 0.02. */
 static void judge_gradients(abreast *a, const trial *t)
 {
     const bool wide = a->there.device.type == F2L_CUDA_F32, cores = through_tensor_cores(t);

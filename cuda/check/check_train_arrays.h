@@ -134,7 +134,8 @@ static inline void count_error(tally *t, f2l_cuda_type type, double error, doubl
     t->bad += !(error <= limit);
 }
 
-/* Sums of terms of both signs, as floats. A number is right when its error is at most
+/* Compares sums of terms of both signs, as floats, with `want`. A number is right when its error is
+ * at most
  *
  *     depth u / (1 - depth u) * (sum of the sizes of its terms),  u = 2^-24,
  *

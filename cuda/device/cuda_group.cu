@@ -125,7 +125,7 @@ f2l_status f2l_cuda_group_use(f2l_cuda_group *group, size_t device, f2l_error *e
                     cudaGetErrorString(code));
 }
 
-/* Part d: its first number, and the count of its numbers. */
+/* Return the first number of part d, and the count of its numbers. */
 static size_t first_of(const f2l_cuda_group *g, size_t d)
 {
     const size_t first = d * g->part;

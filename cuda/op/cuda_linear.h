@@ -21,7 +21,7 @@ size_t f2l_cuda_blas_version(const f2l_cuda_blas *blas);
 
 /* c [m][n] = a b, or += with `add`; row-major, rows lda, ldb, ldc numbers apart. a is [m][k], or
  * stored as [k][m] with transpose_a; b is [k][n], or stored as [n][k] with transpose_b. With float
- * inputs the products are those of floats (not tf32); with bf16 they are exact. Sums are float.
+ * inputs products use all bits of the floats (not tf32); with bf16 they are exact. Sums are float.
  * bf16 inputs with c of either type; float inputs with c float. */
 typedef struct f2l_cuda_product_shape {
     size_t m, n, k;

@@ -108,8 +108,8 @@ f2l_status f2l_cuda_step_update(f2l_cuda_step *step, const f2l_cuda_step_rate *r
 f2l_status f2l_cuda_step_score(f2l_cuda_score *score, f2l_cuda_adamw_report *report,
                                f2l_cuda_step *step, f2l_error *err);
 
-/* The gradient: on the device (several devices add their gradients before the update), or copied to
- * the host (waits). */
+/* Return the gradient on the device (several devices add their gradients before the update), and
+ * copy it to the host (waits). */
 float *f2l_cuda_step_gradient_on_device(f2l_cuda_step *step);
 f2l_status f2l_cuda_step_gradient_get(float *gradient, f2l_cuda_step *step, f2l_error *err);
 void *f2l_cuda_step_stream(f2l_cuda_step *step);
