@@ -26,7 +26,7 @@ static bool same_state(const f2l_qvec *a, const f2l_qvec *b, size_t heads)
     return true;
 }
 
-/* The slot that holds the state's code, or the empty slot where it belongs. */
+/* Returns the slot that holds the state's code, or the empty slot where the code belongs. */
 static size_t find_slot(const f2l_code_index *index, const f2l_qvec *state)
 {
     size_t heads = index->layer->heads, mask = index->slots - 1;

@@ -47,8 +47,8 @@ static bool same_letter(const f2l_head *head, size_t heads, size_t a, size_t b)
     return same;
 }
 
-/* The slot of the letter's class, or the empty one where a new class belongs. Slots hold classes
- * + 1. */
+/* Returns the slot of the letter's class, or the empty slot where a new class belongs. Slots hold
+ * classes + 1. */
 static size_t find_slot(const f2l_same_letters *same, const uint32_t *slot, size_t slots,
                         const f2l_head *head, size_t heads, size_t letter)
 {

@@ -1,11 +1,5 @@
+#include "numeric/exact/arb_headers.h"
 #include "theory/obstruct/spectrum/impl.h"
-#if __has_include(<flint/arb_fmpz_poly.h>)
-#include <flint/acb_poly.h>
-#include <flint/arb_fmpz_poly.h>
-#else
-#include <acb_poly.h>
-#include <arb_fmpz_poly.h>
-#endif
 
 #define FIRST_BITS 64
 #define LAST_BITS 65536 /* the roots of a squarefree polynomial separate long before */

@@ -1,8 +1,5 @@
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/impl.h"
-#include <flint/nmod_poly.h>
-#include <flint/nmod_poly_factor.h>
-#include <flint/nmod_vec.h>
 
 /* A random vector misses an eigenspace with probability 1/p. */
 #define TRIES 32

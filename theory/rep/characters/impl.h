@@ -4,6 +4,7 @@
 
 #include "numeric/base/rng.h"
 #include "numeric/base/status.h"
+#include "numeric/exact/flint_headers.h"
 
 #include <flint/nmod_mat.h>
 
