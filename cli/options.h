@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --effort: in millions of steps (numeric/base/task.h); what is taken where it was not given. */
-#define F2L_STEPS 1000000
-#define F2L_USUAL_EFFORT 1250
+/* The value of --effort, in millions of steps, where it was not given. */
 #define F2L_NO_EFFORT UINT64_MAX
 
 #define F2L_NO_CHOICE SIZE_MAX
