@@ -46,7 +46,7 @@ FOREIGN = [
     (r"F(16|32|64)", "*"),  # types of numbers in safetensors files
     (r"F33", "tests/cli/*"),  # such a type, misspelt on purpose
     (r"H[12]00s?", "*"),  # GPUs
-    (r"T(6|10|12)", "*"),  # the automaton of all maps of so many points
+    (r"T(6|10|12)", "*"),  # the automaton of all maps of n points
     (r"D[3456]|F20", "tests/*"),  # dihedral groups, a Frobenius group
     (r"R0", "tests/*"),  # an output of a sample automaton
     (r"F401", "tests/clients/*"),  # a rule of a Python linter
