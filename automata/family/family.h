@@ -23,7 +23,7 @@ f2l_status f2l_family_build(f2l_fsa *out, const char *kind, const uint64_t *numb
 
 /* Builds the direct product over the union of the alphabets: both automata read the same word; a
  * letter unknown to one automaton leaves its state unchanged. States are named (p,q) and trimmed; a
- * state accepts when both accept (when both automata have accepting states). */
+ * state accepts when both accept (has_accept is set when both automata have it). */
 f2l_status f2l_family_product(f2l_fsa *out, const f2l_fsa *a, const f2l_fsa *b, f2l_error *err);
 
 #endif

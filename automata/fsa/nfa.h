@@ -62,10 +62,10 @@ typedef struct f2l_total_report {
 } f2l_total_report;
 
 /* Makes *out (initialised empty) deterministic, total and trimmed. Deterministic input keeps its
- * state names and order; subsets are named {p,q}. Errors: F2L_EDOMAIN when a state has several
- * transitions for a letter with different outputs, when transitions are missing and `sink` is false
- * (the text gives the first state and letter, and the number of missing transitions), when there is
- * no start state or no letter, or when the members of a subset have different outputs; F2L_UNKNOWN
+ * state names and order; subsets are named {p,q}. Errors: F2L_EDOMAIN when transitions have outputs
+ * and the automaton is not deterministic, when transitions are missing and `sink` is false (the
+ * text gives the first state and letter, and the number of missing transitions), when there is no
+ * start state or no letter, or when the members of a subset have different outputs; F2L_UNKNOWN
  * when there are more than max_states states. */
 f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
                          const f2l_total_options *options, const f2l_task *task, f2l_error *err);
