@@ -162,17 +162,17 @@ const f2l_command f2l_command_group = {
     .usage = (const char *const[]){"group GRAMMAR [--elements] [--certificate FILE]", NULL},
     .summary = "the transition group of a permutation automaton and the fewest factors it needs",
     .description =
-        "Prints the group that the letters generate: name, order, series, conjugacy classes, the "
-        "complex character table, the real irreducible representations, and the fewest Householder "
-        "factors per letter (n_h) over all one-layer networks whose transitions are orthogonal and "
-        "generate the group itself; beside it what exactly dyadic keys need, and whether a larger "
-        "group that maps onto this one (a cover) was found to need fewer.\n"
-        "\n"
+        "Prints the group that the letters generate: name, order, series, conjugacy classes, "
+        "the complex character table, the real irreducible representations, and the fewest "
+        "Householder factors per letter (n_h) over all one-layer networks whose transitions "
+        "are orthogonal and generate the group itself; beside it what exactly dyadic keys "
+        "need, and whether a larger group that maps onto this one (a cover) was found to need "
+        "fewer.\n\n"
         "The certificate names the automaton by its hash and its letters, holds the class "
         "constants' characters, and is verified by rep-check, which shares no code with this "
-        "program; given the automaton as this program writes it (`new`, OUT/automaton.fsa), it "
-        "checks that the certificate is about that one. Character values are printed rounded; "
-        "--json has them exactly.",
+        "program; given the automaton as this program writes it (`new`, OUT/automaton.fsa), "
+        "rep-check verifies that the certificate is about this automaton. Character values are "
+        "printed rounded; --json has them exactly.",
     .options = table,
     .examples =
         (const f2l_example[]){

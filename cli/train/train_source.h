@@ -39,9 +39,9 @@ void f2l_source_arguments_init(f2l_source_arguments *o);
         "instead of a grammar: parity; arithmetic, d op d op .. d with digits and operators; or " \
         "brackets, the same with brackets, which is context-free"), \
         F2L_SOURCE_ROW("modulus", NUMBER, "M", NULL, 2, 1000, record, part.modulus, \
-                       "of arithmetic and brackets (default: 5)"), \
+                       "modulus of arithmetic and brackets (default: 5)"), \
         F2L_SOURCE_ROW("times", FLAG, NULL, NULL, 0, 0, record, part.times, \
-                       "arithmetic and brackets with the operator *, which binds before + and -"), \
+                       "add the operator * to arithmetic and brackets; it binds before + and -"), \
         F2L_SOURCE_ROW("equals", FLAG, NULL, NULL, 0, 0, record, part.equals, \
                        "a letter = ends every expression"), \
         F2L_SOURCE_ROW( \
@@ -50,18 +50,18 @@ void f2l_source_arguments_init(f2l_source_arguments *o);
             "digit), " \
             "or after the last one (brackets: always)"), \
         F2L_SOURCE_ROW("label", CHOICE, "KIND", f2l_choice_label, 0, 0, record, part.label, \
-                       "what the network says: states (default), outputs or accept"), \
+                       "labels of the network: states (default), outputs or accept"), \
         F2L_SOURCE_ROW( \
             "weights", TEXT, "WEIGHTS", NULL, 0, 0, record, part.weights, \
-            "how often letters come (default: all alike): swaps or cycles:N of a permutation " \
+            "weights of the letters (default: all equal): swaps or cycles:N of a permutation " \
             "group (letters that are one cycle of 2, or of 2 to N points; with +identity also " \
             "the " \
             "identity), 'LETTER WEIGHT ..', or file:FILE with such pairs; a letter that is not " \
             "named never comes"), \
         F2L_SOURCE_ROW( \
             "tokens", NUMBER, "K", NULL, 1, 1000, record, part.tokens, \
-            "letters for each transition: the letter and K - 1 of padding, answered after the " \
-            "last (default: 1)"), \
+            "tokens for each transition: the letter and K - 1 padding letters, answered after " \
+            "the last (default: 1)"), \
         F2L_SOURCE_ROW( \
             "sink", FLAG, NULL, NULL, 0, 0, record, part.sink, \
             "let missing transitions lead to an added rejecting state instead of refusing them")
