@@ -110,7 +110,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
                                    .effort = j->o.effort * F2L_STEPS,
                                    .bounds = {.householders = row->householders}};
     if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
-    /* The layers of L.10 are not those of what the compiler has in its place, for solvable groups.
+    /* The layers of L.10 differ from the layers of the compiler's construction for solvable groups.
      */
     if (p->index != F2L_LADDER_DELTANET)
         options.bounds.layers = row->layers;

@@ -48,7 +48,7 @@ static const f2l_householders *householders(const job *j)
     return j->o.elements ? &j->elements : &j->r1.tables.householders;
 }
 
-/* A search that stops at a limit says so and stops nothing else. */
+/* Searches covers; a limit ends only the search, with a reason. */
 static f2l_status find_cover(job *j, f2l_error *err)
 {
     const f2l_r1_tables *t = &j->r1.tables;

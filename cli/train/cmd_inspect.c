@@ -29,7 +29,7 @@ typedef struct job {
     f2l_cli cli;
     inspect_options o;
     f2l_weights_file weights;
-    bool unfinished; /* the weights are those of a checkpoint */
+    bool unfinished; /* the weights are from a checkpoint */
     f2l_data data;
     double *parameters;
     unsigned char *used;

@@ -288,7 +288,7 @@ const f2l_command f2l_command_reproduce = {
         "it prints the results beside the published numbers, each with its setting, its scale, "
         "the best of several rates, the number of seeds, the device and the time. --table "
         "merges files that differ only in their seeds into one row.\n\n"
-        "The settings of the papers are for large GPUs: --dry-run prints the time and memory "
+        "The settings of the papers are for large GPUs: --dry-run prints the memory and steps "
         "they take, --scale 0.01 makes a hundredth of the steps. Memory does not grow with the "
         "batch, which is processed in parts. Remarks beside the numbers tell where a recipe "
         "differs from its paper, and what the paper leaves open.\n\n"

@@ -172,8 +172,8 @@ static bool any_ended(const f2l_experiment_seeds *seeds)
     return false;
 }
 
-/* A seed that diverged does not take the table from the others; the exit status says that there was
- * one. */
+/* When a seed diverged, the table shows the other seeds, and the exit status reports the
+ * divergence. */
 static int train(job *j)
 {
     f2l_error err;

@@ -21,7 +21,7 @@ typedef struct f2l_reproduce_job {
  * the list. Returns 0, or the exit status after the message. */
 int f2l_reproduce_job_run(f2l_reproduce_job *job, f2l_outcomes *list);
 
-/* Prints the planned runs, and the time and memory they need. */
+/* Prints the planned runs, with parameters, memory and steps. */
 int f2l_reproduce_job_plan(f2l_reproduce_job *job);
 
 /* --- between the files of the job --- */
