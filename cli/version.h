@@ -3,7 +3,7 @@
 
 #include "numeric/base/text.h"
 
-/* The lines of --version, or a JSON object. */
+/* Append the lines of --version, or a JSON object. */
 void f2l_version_text(f2l_buf *out);
 void f2l_version_json(f2l_buf *out);
 

@@ -92,7 +92,7 @@ f2l_status f2l_compile_cli_put(f2l_compile_cli *j, f2l_error *err)
     return status;
 }
 
-/* The files of the network: those of the stage, or new ones. */
+/* Writes the files of the network, or takes the files of the stage. */
 static f2l_status put_files(f2l_compile_cli *j, f2l_error *err)
 {
     if (!f2l_compile_cli_is_staged(j, j->report.compiled)) {
