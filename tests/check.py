@@ -2,7 +2,8 @@
 
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
 emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
-semantic mutations against lrnn-check), clients (NumPy replay of the weights)."""
+semantic mutations against lrnn-check), clients (NumPy replay of the weights), recipes (those of
+CONTRIBUTING.md on a toy; release only)."""
 
 import argparse
 import concurrent.futures
@@ -125,6 +126,15 @@ def commands(build, flavour, only):
         ),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
     ]
+    if flavour == "release":
+        jobs += [
+            (
+                "recipes",
+                source.stem.removeprefix("t_"),
+                [sys.executable, str(source.relative_to(ROOT)), "--build", str(build)],
+            )
+            for source in sorted((ROOT / "tests/recipes").glob("t_*.py"))
+        ]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(
