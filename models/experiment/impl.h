@@ -76,7 +76,7 @@ f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
 /* Opens a folder that must hold the plan. */
 f2l_status f2l_experiment_take_up(f2l_train_dir *dir, const char *folder,
                                   const f2l_experiment_plan *plan, f2l_error *err);
-/* F2L_EDOMAIN for the folder of several seeds (models/experiment/experiment_seeds.h). */
+/* Fails with F2L_EDOMAIN for the folder of several seeds (models/experiment/experiment_seeds.h). */
 f2l_status f2l_experiment_check_single(const char *folder, f2l_error *err);
 
 /* Compares two texts of config.json. F2L_EDOMAIN with the first member in which the text `there`,

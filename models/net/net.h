@@ -28,10 +28,9 @@
  * which is the step above in an orthonormal basis of G. beta and gates are rational.
  *
  * Decoder: y = dec(S, x). The local state of a layer is the tuple of its heads' S; the decoder
- * lists the local states it knows (codes, pairwise distinct) and gives a symbol per code, or per
- * (letter, code). The last layer's symbols are the labels of the network; layer l's symbols
- * otherwise are the letters of layer l+1. The empty word has the label `start`; layers are not
- * decoded at t = 0.
+ * lists some local states (codes, pairwise distinct) and gives a symbol per code, or per (letter,
+ * code). The last layer's symbols are the labels of the network; layer l's symbols otherwise are
+ * the letters of layer l+1. The empty word has the label `start`; layers are not decoded at t = 0.
  *
  * A layer may give every code a box, an interval with rational ends for every number of the state
  * (theory/pages/decay.md). Then the code represents all states in its box, of which there may be

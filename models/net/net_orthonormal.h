@@ -10,7 +10,7 @@
  *
  *   - itself, when it is rational: its square is then a rational that is the square of one, which
  * is decided;
- *   - else y = 2^-b floor(2^b x) with the sign of x, |x| in the place of x, where b is the first of
+ *   - else y = 2^-b floor(2^b x) with the sign of x, |x| instead of x, where b is the first of
  * bits, 2 bits, 4 bits,
  *     .. such that y has more than 54 significant bits, one of them after the 54th not 0. An
  * enclosure of the number decides the floor, made smaller until it does.

@@ -10,20 +10,25 @@
  *     letter-classes C c_1 .. c_K                 only when declared: layer 1 reads letter x as c_x
  *     labels M
  *     symbol NAME                                 M lines
- *     start I                                     label of the empty word; with label edges `start
- * -` layers L layer l letters K heads H codes C symbols M decode state|step|part l = 1..L, each
- * followed by: parts N ..                                decode part only: number of values of each
- * part head h key n value d                      h = 1..H, each followed by: raw only in a raw head
+ *     start I                                     label of the empty word; `start -` with
+ *                                                 label edges
+ *     layers L
+ *     layer l letters K heads H codes C symbols M decode state|step|part
+ *                                                 l = 1..L, each followed by:
+ *       parts N ..                                decode part only: number of values of each part
+ *       head h key n value d                      h = 1..H, each followed by:
+ *         raw                                     only in a raw head
  *         field c_0 .. c_r interval A B           only when declared
  *         form R.C:V ..                           only when declared and not the identity
  *         initial R.C:V ..                        non-zero entries of H_0, row-major
  *         on x gate G factors F [bias R.C:V ..]   x = 1..K, each followed by F lines:
- *           factor BETA u I:V .. [c J:V ..]       " c .." and " bias .." only when they are not
- * zero code i Y R.C:V .. ; R.C:V ..              i = 1..C; one group per head between lone ";" box
- * i R.C:LO,HI .. ; R.C:LO,HI ..         only when declared, i = 1..C: all entries of every head
+ *           factor BETA u I:V .. [c J:V ..]       " c .." and " bias .." only when not zero
+ *       code i Y R.C:V .. ; R.C:V ..              i = 1..C; one group per head between lone ";"
+ *       box i R.C:LO,HI .. ; R.C:LO,HI ..         only when declared, i = 1..C: all entries of
+ *                                                 every head
  *       yield x i Y                               decode step only: defined pairs in (x, i) order
- *       yield x p Y ..                            decode part only: x = 1..K, part p that it reads,
- *                                                 its Ys
+ *       yield x p Y ..                            decode part only: x = 1..K, part p that it
+ *                                                 reads, its Ys
  *     end
  *
  * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in

@@ -50,7 +50,7 @@ static double distance2(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* numbers[codes][size] in the order of the codes. */
+/* Fills numbers[codes][size] in the order of the codes. */
 static void fill_numbers(f2l_near *near, const f2l_decoder *decoder)
 {
     for (size_t c = 0; c < near->codes; c++)

@@ -196,10 +196,10 @@ f2l_status f2l_seq_gradient_f64(f2l_seq_score *score, double *gradient, const f2
                                 const double *parameters, double weight, f2l_seq_work_f64 *work,
                                 const f2l_task *task, f2l_error *err);
 
-/* The state after the last letter of a sequence: matrices or vectors of the recurrences, the last
- * letters of the convolutions. For `sequences` sequences it has sequences * f2l_seq_state_count
- * numbers, owned by the caller, in an order that depends on `sequences`, which therefore may not
- * change from call to call. */
+/* Returns the numbers of a state, per sequence. The state after the last letter of a sequence has
+ * the matrices or vectors of the recurrences and the last letters of the convolutions. For
+ * `sequences` sequences it has sequences * f2l_seq_state_count numbers, owned by the caller, in an
+ * order that depends on `sequences`, which therefore may not change from call to call. */
 size_t f2l_seq_state_count(const f2l_seq *model);
 void f2l_seq_state_start_f32(float *state, size_t sequences, const float *parameters,
                              const f2l_seq *model);

@@ -4,7 +4,7 @@
  * without a short convolution, keys and decays are functions of the letter: a model of one layer
  * without values has no other recurrence than this finite list. With a convolution of k > 1 taps
  * keys and decays depend on the last k letters; they are given for a letter that follows k - 1
- * copies of itself. The numbers are those of the model's own pass (models/seq/seq.h) in double. */
+ * copies of itself. The numbers come from the model's pass (models/seq/seq.h) in double. */
 #ifndef F2L_SEQ_LETTERS_H
 #define F2L_SEQ_LETTERS_H
 

@@ -41,10 +41,10 @@ typedef struct f2l_train_options {
     double checkpoint_seconds; /* longest time between two checkpoints, >= 0 */
 } f2l_train_options;
 
-/* The recipe (README.md, Training beside the construction) for `steps` steps: AdamW (.9, .95),
- * epsilon 1e-8, weight decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter run),
- * constant, from half of the steps on linear to 0; clip 1; a line every 100 steps, no evaluation,
- * divergence at 10, a checkpoint every minute. */
+/* Returns the recipe (README.md, Training beside the construction) for `steps` steps: AdamW (.9,
+ * .95), epsilon 1e-8, weight decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter
+ * run), constant, from half of the steps on linear to 0; clip 1; a line every 100 steps, no
+ * evaluation, divergence at 10, a checkpoint every minute. */
 f2l_train_options f2l_train_options_default(uint64_t steps);
 
 /* Fails with F2L_EDOMAIN and the first fault. */

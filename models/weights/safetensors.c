@@ -16,7 +16,7 @@ void f2l_safetensors_init(f2l_safetensors *file, const void *owner)
     for (size_t t = 0; t < F2L_DTYPES; t++) file->holds[t] = true;
 }
 
-/* Most numbers are small dyadics, which are decided without MPFR. */
+/* Registers x. Most numbers are small dyadics, which are decided without MPFR. */
 void f2l_safetensors_hold(f2l_safetensors *file, const mpq_t x)
 {
     mpz_srcptr numerator = mpq_numref(x), denominator = mpq_denref(x);

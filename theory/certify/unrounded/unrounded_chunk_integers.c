@@ -7,7 +7,7 @@ void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps,
 {
     *c = (f2l_chunk_integers){0};
     f2l_integers_init(&c->weights, steps);
-    int places = c->weights.beta + c->weights.key; /* beta k begins the back images */
+    int places = c->weights.beta + c->weights.key; /* beta k is the first vector of back images */
     for (size_t i = 0; i < start->count; i++) f2l_integers_most(&places, &start->vector[i]);
     c->usable = f2l_integers_fill(&c->weights, places + F2L_INTEGERS_SLACK);
     c->base = f2l_calloc(steps->n, sizeof *c->base);
@@ -42,8 +42,8 @@ static void see(f2l_chunk_seen *seen, int64_t m)
     if (size > seen->most) seen->most = size;
 }
 
-/* One factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c. What is seen before integers
- * fail is seen again in rationals. */
+/* Applies one factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c does. Numbers seen
+ * before integers fail are seen again in rationals. */
 static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_integer_factor *f,
                  uint32_t column)
 {
@@ -71,7 +71,8 @@ static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_in
     return true;
 }
 
-/* The range meets the largest of the numbers and one with their most places, m 2^-places each. */
+/* Extends the range by the largest of the numbers and by one with their most places, m 2^-places
+ * each. */
 static void meet(f2l_range *range, const f2l_chunk_seen *seen, int places)
 {
     mpq_t x;
@@ -119,7 +120,7 @@ static uint64_t hash_of(const f2l_chunk_integers *c, uint32_t column)
     return h;
 }
 
-/* x = m 2^-places, m not 0. */
+/* Returns whether x = m 2^-places; m is not 0. */
 static bool is_number(const mpq_t x, int64_t m, int places)
 {
     const int zeros = __builtin_ctzll((uint64_t)m), drop = zeros < places ? zeros : places;
@@ -170,8 +171,8 @@ static void put(f2l_chunk_entry *entry, size_t entries, f2l_chunk_entry new)
     entry[at] = new;
 }
 
-/* Without memory the set stays as it is: it spares work, and the vectors themselves are kept
- * elsewhere. */
+/* Enlarges the hash table. Without memory it stays unchanged: it only saves work, and the vectors
+ * themselves are kept elsewhere. */
 static bool widen(f2l_chunk_integers *c)
 {
     const size_t entries = c->entries == 0 ? 64 : 2 * c->entries;

@@ -17,7 +17,7 @@ static size_t slot_of(const f2l_vectors *v, const f2l_qvec *vector, uint32_t col
            (v->slots - 1);
 }
 
-/* The slot of the vector, or the empty one where it belongs. */
+/* Returns the slot of the vector, or the empty slot where it belongs. */
 static size_t find(const f2l_vectors *v, const f2l_qvec *vector, uint32_t column)
 {
     size_t at = slot_of(v, vector, column);

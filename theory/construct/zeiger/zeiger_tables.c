@@ -47,7 +47,7 @@ static size_t hash(const f2l_wired_table *table)
     return (size_t)h;
 }
 
-/* The slot of an equal table, or the empty one where it belongs. */
+/* Returns the slot of an equal table, or the empty slot where the table belongs. */
 static size_t find_slot(const f2l_zeiger *z, const f2l_wired_table *table)
 {
     size_t s = hash(table) & (z->slots - 1);
@@ -68,7 +68,7 @@ static f2l_status grow_slots(f2l_zeiger *z, f2l_error *err)
     return F2L_OK;
 }
 
-/* Takes the table over, whatever happens. */
+/* Adds the table unless an equal one is there, and takes ownership of it in every case. */
 static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f2l_error *err)
 {
     f2l_status status = 2 * z->tables >= z->slots ? grow_slots(z, err) : F2L_OK;

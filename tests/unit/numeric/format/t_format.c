@@ -260,9 +260,9 @@ static int compare_with_root(const mpz_t m, int e, const mpq_t x, const mpq_t n2
     return (order > 0) - (order < 0);
 }
 
-/* That |result| is the nearest value to |x| / sqrt(n2): the latter lies between the middles to both
- * neighbours, or on one when the result is even. Overflow stands for the value that would follow
- * the largest one. */
+/* Checks that |result| is the nearest value to |x| / sqrt(n2): the exact number lies between the
+ * middles to both neighbours, or on a middle when the result is even. For overflow the next value
+ * after the largest one is used. */
 static void check_root(const f2l_format *f, double result, const mpq_t x, const mpq_t n2)
 {
     double r = fabs(result);

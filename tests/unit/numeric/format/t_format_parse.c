@@ -1,4 +1,4 @@
-/* Formats from text: what is read, how it is spelled, and what is refused where. */
+/* Formats from text: accepted texts, their spelling, and refused texts with positions. */
 #include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static f2l_format parse(char name[F2L_FORMAT_NAME], const char *text)
     return f;
 }
 
-/* What is spelled reads back as the same, and is spelled so again. */
+/* Checks that a spelled format reads back as the same format, and is spelled the same again. */
 static void check_spelling(const char *text, const char *expected)
 {
     char name[F2L_FORMAT_NAME], again[F2L_FORMAT_NAME];
