@@ -8,10 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The unit of --effort, steps (numeric/base/task.h); its default, in this unit; and the value for
- * an --effort that was not given. */
-#define F2L_STEPS 1000000
-#define F2L_USUAL_EFFORT 1250
+/* The value for an --effort that was not given (numeric/base/task.h has its unit and its default).
+ */
 #define F2L_NO_EFFORT UINT64_MAX
 
 #define F2L_NO_CHOICE SIZE_MAX

@@ -3,10 +3,6 @@
 
 #include "numeric/base/text.h"
 
-/* Return the version, "0.1.0", and the commit of the build. */
-const char *f2l_version(void);
-const char *f2l_commit(void);
-
 /* Append the lines of --version, or a JSON object. */
 void f2l_version_text(f2l_buf *out);
 void f2l_version_json(f2l_buf *out);

@@ -1,9 +1,9 @@
 """Runs the tests of one build and closes with a line `N passed, M failed`.
 
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
-emulated warps), cli (commands, bad input, README and docs), mutate (byte and semantic mutations
-against lrnn-check), clients (NumPy replay of the weights), recipes (those of CONTRIBUTING.md on a
-toy; release only)."""
+emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
+semantic mutations against lrnn-check), clients (NumPy replay of the weights), recipes (those of
+CONTRIBUTING.md on a toy; release only)."""
 
 import argparse
 import concurrent.futures

@@ -1,6 +1,7 @@
 /* The files of OUT, what is printed of it, and its exit status. */
 #include "cli/compile/compile_job.h"
 #include "cli/version.h"
+#include "library/version.h"
 #include "models/wired/wired_weights.h"
 #include "numeric/base/sha256.h"
 #include <string.h>

@@ -4,7 +4,7 @@
 #define F2L_RUN_H
 
 #include "cli/network_file.h"
-#include "cli/run/player.h"
+#include "models/wired/player.h"
 
 typedef struct f2l_run_options {
     size_t format, schedule; /* format F2L_NO_CHOICE: exact */

@@ -1,5 +1,6 @@
 #include "cli/train/reproduce_job.h"
 #include "cli/version.h"
+#include "library/version.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "reports/training/train_report.h"

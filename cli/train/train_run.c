@@ -1,6 +1,7 @@
 #include "cli/train/train_run.h"
 #include "cli/signals.h"
 #include "cli/version.h"
+#include "library/version.h"
 #include "models/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>

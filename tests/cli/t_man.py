@@ -1,0 +1,151 @@
+"""The man pages of docs/man: the formatter has nothing to say about them, and the files and
+commands that they show are accepted by the programs."""
+
+import hashlib
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import harness
+
+PAGES = harness.ROOT / "docs/man"
+EXAMPLE = re.compile(r"^\.\\\" example (\S+)\n\.EX\n(.*?)^\.EE$", re.M | re.S)
+SESSION = re.compile(r"^\.\\\" session\n\.EX\n(.*?)^\.EE$", re.M | re.S)
+ESCAPES = {"\\-": "-", "\\&": "", "\\e": "\\", "\\(aq": "'", "\\(ha": "^", "\\(ti": "~"}
+
+
+def plain(roff):
+    """The text that an example shows."""
+    return re.sub(r"\\(?:\(..|.)", lambda m: ESCAPES[m.group()], roff)
+
+
+def examples(page):
+    """{file name: text} of the examples of a man page"""
+    return {m[1]: plain(m[2]) for m in EXAMPLE.finditer((PAGES / page).read_text())}
+
+
+def unpack(test, *pages):
+    """Writes the examples of the pages into the test's folder; returns their names."""
+    names = []
+    for page in pages:
+        for name, text in examples(page).items():
+            test.write(name, text)
+            names.append(name)
+    return names
+
+
+def formatters():
+    """Commands that read a man page and print what is wrong with it."""
+    found = []
+    if shutil.which("mandoc"):
+        found.append(["mandoc", "-Tlint", "-Wwarning"])
+    if shutil.which("groff"):
+        found.append(["groff", "-ww", "-z", "-man", "-Tutf8", "-rLL=100n"])
+    return found
+
+
+def test_pages_have_no_faults(test):
+    if not formatters():
+        raise harness.Skip("neither mandoc nor groff is installed: man pages are not formatted")
+    pages = sorted(PAGES.iterdir())
+    names = ["fsa.5", "lrnn-cert.5", "lrnn-check.1", "lrnn.5", "rep-check.1"]
+    assert [p.name for p in pages] == names, pages
+    for command in formatters():
+        for page in pages:
+            done = subprocess.run([*command, str(page)], capture_output=True, text=True)
+            said = done.stdout + done.stderr
+            assert done.returncode == 0 and not said, f"{command[0]} {page.name}: {said}"
+    # A fault is seen: a macro that does not exist.
+    test.write("bad.1", (PAGES / "fsa.5").read_text() + ".NOSUCH macro\n")
+    for command in formatters():
+        done = subprocess.run([*command, str(test.folder / "bad.1")], capture_output=True)
+        assert done.stdout + done.stderr, f"{command[0]} accepts a macro that does not exist"
+
+
+def test_automata_compile(test):
+    names = unpack(test, "fsa.5")
+    assert names == ["free.fsa", "automaton.fsa", "group.fsa", "points.fsa"], names
+    for name in names:
+        test.tool(name, "--out", f"{name}.out", "--quiet")
+        canonical = test.read(f"{name}.out/automaton.fsa")
+        example = "automaton.fsa" if name == "free.fsa" else name
+        assert canonical == test.read(example), f"{name}: {canonical.decode()}"
+    test.tool("points.fsa", "--label", "outputs", "--out", "outputs", "--quiet")
+
+
+def test_networks_run(test):
+    unpack(test, "fsa.5")
+    names = unpack(test, "lrnn.5")
+    assert names == ["network.lrnn", "wired.lrnn", "psd.lrnn"], names
+    for name in names:
+        exact = name != "psd.lrnn"
+        out = test.tool(
+            *("round", name, "--fsa", "automaton.fsa", "--formats", "bf16"),
+            *("--schedules", "every"),
+        )
+        verdict = "exact      " + ("VERIFIED" if exact else "REFUTED")
+        assert verdict in out and "bf16      every     VERIFIED" in out, f"{name}: {out}"
+
+
+def test_certificates_are_verified(test):
+    unpack(test, "fsa.5", "lrnn.5")
+    names = unpack(test, "lrnn-cert.5")
+    assert len(names) == 6, names
+    triples = [
+        ("automaton.fsa", "network.lrnn", "exact.cert", "s VERIFIED exact label states"),
+        ("automaton.fsa", "psd.lrnn", "float.cert", "s VERIFIED float label states"),
+        ("automaton.fsa", "network.lrnn", "unrounded.cert", "schedule chunk64 fsa"),
+        ("flipflop.fsa", "flipflop.lrnn", "cascade.cert", "s VERIFIED cascade label states"),
+    ]
+    for automaton, network, certificate, verdict in triples:
+        out = check(test, automaton, network, certificate)
+        assert out.returncode == 0 and verdict in out.stdout, f"{certificate}: {out}"
+    # Without its network's lines a certificate is refused, so that the above is no matter of luck.
+    out = check(test, "automaton.fsa", "wired.lrnn", "exact.cert")
+    assert out.returncode == 1 and out.stdout == "s NOT VERIFIED\n", out
+
+
+def test_a_certificate_by_hand(test):
+    """A reader who follows lrnn-cert(5) writes the certificate of the wired example."""
+    unpack(test, "fsa.5", "lrnn.5", "lrnn-cert.5")
+    lines = test.read("exact.cert").decode().splitlines()[:-1]
+    lines[2] = "network " + hashlib.sha256(test.read("wired.lrnn")).hexdigest()
+    body = "\n".join(lines) + "\n"
+    test.write("wired.cert", body + f"sha256 {hashlib.sha256(body.encode()).hexdigest()}\n")
+    out = check(test, "automaton.fsa", "wired.lrnn", "wired.cert")
+    assert out.returncode == 0 and "rows 2 with wired fsa" in out.stdout, out
+
+
+def test_rep_check_example(test):
+    names = unpack(test, "rep-check.1")
+    assert names == ["s3.fsa", "s3.rep"], names
+    checker = str(Path(test.checker).parent / "rep-check")
+    done = subprocess.run([checker, *names], cwd=test.folder, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("s VERIFIED householders 2 "), done
+
+
+def test_sessions(test):
+    """The commands that lrnn-check(1) shows."""
+    unpack(test, "fsa.5", "lrnn.5", "lrnn-cert.5")
+    commands = plain(SESSION.search((PAGES / "lrnn-check.1").read_text())[1]).splitlines()
+    assert len(commands) == 2, commands
+    for command in commands:
+        program, *files = command.split()
+        assert program == "lrnn-check", command
+        out = check(test, *files)
+        assert out.returncode == 0 and out.stdout.startswith("s VERIFIED "), out
+
+
+def test_options_are_described(test):
+    """Every option that lrnn-check --help lists has a place in its man page, and no other has."""
+    told = subprocess.run([test.checker, "--help"], capture_output=True, text=True).stdout
+    page = (PAGES / "lrnn-check.1").read_text().replace("\\-", "-")
+    options = set(re.findall(r"--[a-z-]+", told)) | {"--help", "--version"}
+    assert options == set(re.findall(r"--[a-z-]+", page)), (options, page)
+
+
+def check(test, *files):
+    return subprocess.run(
+        [test.checker, *files], cwd=test.folder, capture_output=True, text=True, env=test.env
+    )
