@@ -421,16 +421,21 @@ cover:
 	    printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
 	    END {printf \"%6.1f%% of %d lines\n\",100*c/n,n}"
 
-MANDIR := $(PREFIX)/share/man/man1
+MANDIR := $(PREFIX)/share/man
+MAN_PAGES := man1/fsa2lrnn.1 \
+    $(foreach n,1 5,$(patsubst docs/man/%,man$n/%,$(wildcard docs/man/*.$n)))
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
-	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	    $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 755 $(BIN) $(CHECKERS) \
 	    $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
-	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
+	$(BIN) help --man > $(DESTDIR)$(MANDIR)/man1/fsa2lrnn.1
+	install -m 644 docs/man/*.1 $(DESTDIR)$(MANDIR)/man1
+	install -m 644 docs/man/*.5 $(DESTDIR)$(MANDIR)/man5
 	$(BIN) help --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fsa2lrnn
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: fsa2lrnn' \
 	    'Description: finite automata to exact linear-RNN weights' \
@@ -440,7 +445,7 @@ install: all
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check \
 	    lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
-	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
+	    $(MAN_PAGES:%=share/man/%) share/bash-completion/completions/fsa2lrnn)
 	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 
 # The Debian packages of the last commit, as debian/ describes them.

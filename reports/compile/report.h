@@ -31,7 +31,8 @@ typedef struct f2l_report {
     double read_seconds, total_seconds;
 } f2l_report;
 
-/* `schema` 1, keys as in README. Equal input gives equal bytes apart from the object `timing`. */
+/* `schema` 1, keys as in docs/formats.md. Equal input gives equal bytes apart from the object
+ * `timing`. */
 f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
 /* The constructions that were considered, with `compiled` made by the option `all`. As text in
