@@ -1,7 +1,8 @@
 # fsa2lrnn: `make help` explains what can be made.
 # Flavours: make FLAVOUR=release|debug|asan|cover|fuzz; objects live in build/<flavour>.
 
-VERSION := 0.1.0
+# The version lives in the public header.
+VERSION := $(shell sed -n 's,.define FSA2LRNN_VERSION "\(.*\)",\1,p' include/fsa2lrnn.h)
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
 # Another user who installs what this one built sees the same commit: git reads a repository of
@@ -105,7 +106,7 @@ endif
 
 # Every include names its file from the root: -I. is the only include path of the project's own.
 # tests/layers.py checks what a folder may include.
-LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports -name '*.c' \
+LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports library -name '*.c' \
                             ! -path '*/check/*'))
 # The tables of the kernels name all of them: they are compiled where the kernels are.
 KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
@@ -113,7 +114,13 @@ LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),
            $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
-LIB     := $(B)/libfsa2lrnn.a
+# The archive of everything, for programs that are built here; what is installed is PUBLIC_A.
+LIB     := $(B)/libfsa2lrnn-internal.a
+# The library that is installed: include/fsa2lrnn.h alone, shared and static.
+SOVERSION := $(word 1,$(subst ., ,$(VERSION)))
+SONAME    := libfsa2lrnn.so.$(SOVERSION)
+PUBLIC_SO := $(B)/libfsa2lrnn.so.$(VERSION)
+PUBLIC_A  := $(B)/libfsa2lrnn.a
 # Every object of the library with all its symbols, for test programs: never installed. Test
 # programs that link it are small, and need not be linked again when the library changes.
 INTERNAL := $(B)/libfsa2lrnn-internal.so
@@ -125,8 +132,8 @@ LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 CHECKER := $(B)/lrnn-check
 CHECKERS := $(LRNN_CHECKERS:%=$(B)/%)
 REP_CHECKER := $(B)/rep-check
-HEADERS := $(sort $(shell find numeric automata models theory cuda reports cli -name '*.h' \
-                            ! -path '*/check/*'))
+HEADERS := $(sort $(shell find numeric automata models theory cuda reports library include cli \
+                            -name '*.h' ! -path '*/check/*'))
 
 UNIT_SRC := $(sort $(shell find tests/unit -name 't_*.c'))
 UNIT   := $(UNIT_SRC:%.c=$(B)/%)
@@ -155,7 +162,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
 .SECONDARY:
 
 all: $(BIN) $(CHECKERS) $(REP_CHECKER) features
-lib: $(LIB)
+lib: $(PUBLIC_SO) $(PUBLIC_A)
 
 features:
 	@for m in $(MISSING); do echo "note: not found: $$m"; done
@@ -171,8 +178,8 @@ EXTRA_automata/import/import_regex = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # Loops over arrays of any length become vectors; neither flag changes a result.
 EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
-EXTRA_cli/version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' \
-    $(CFLAGS_XML) $(CFLAGS_FA)
+EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
+EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
@@ -183,11 +190,24 @@ $(B)/commit.stamp: FORCE
 	@mkdir -p $(@D); echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || \
 	    echo '$(VERSION) $(COMMIT)' > $@
 FORCE:
-$(B)/cli/version.o: $(B)/commit.stamp
+$(B)/library/version.o: $(B)/commit.stamp
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
+
+# Only the symbols of the header leave the shared library. In the static one every object is joined
+# to one, in which all other symbols are local.
+$(PUBLIC_SO): $(LIB) library/exports.map
+	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) \
+	    -Wl,--version-script=library/exports.map \
+	    $(LIB_OBJ) $(LIBS) -o $@
+	@ln -sf $(notdir $@) $(B)/$(SONAME); ln -sf $(SONAME) $(B)/libfsa2lrnn.so
+$(PUBLIC_A): $(LIB_OBJ)
+	@rm -f $@
+	$(Q)$(LD) -r $^ -o $(B)/fsa2lrnn-all.o
+	$(Q)objcopy --wildcard --keep-global-symbol='fsa2lrnn_*' $(B)/fsa2lrnn-all.o
+	$(Q)ar rcs $@ $(B)/fsa2lrnn-all.o
 
 $(INTERNAL): $(LIB)
 	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive \
@@ -401,7 +421,7 @@ lint: headers
 	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
 	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- \
 	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
-	    -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+	    -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
 # What each folder includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
 layers:
 	@python3 tests/layers.py --draw build/layers.dot

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/usage.h"
 #include "cli/version.h"
+#include "library/version.h"
 
 typedef struct help_options {
     bool man, completion;

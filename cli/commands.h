@@ -10,13 +10,14 @@ extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new,
     f2l_command_round, f2l_command_obstruct, f2l_command_train, f2l_command_evaluate,
     f2l_command_inspect, f2l_command_reproduce, f2l_command_help;
 
-/* "states", "outputs", "accept"; the formats; the schedules: choices of several commands. */
+/* Return choice `index` of the labels "states", "outputs", "accept", of the formats, and of the
+ * schedules; NULL past the last. Several commands share these choices. */
 const char *f2l_choice_label(size_t index);
 const char *f2l_choice_format(size_t index);
 const char *f2l_choice_schedule(size_t index);
-/* The schedules before chunk64, which does not step letter by letter. */
+/* Returns schedule `index` of the schedules that step letter by letter: all but chunk64. */
 const char *f2l_choice_stepping(size_t index);
-/* "holonomy", "capped", "zeiger", "pure". */
+/* Returns "holonomy", "capped", "zeiger" or "pure". */
 const char *f2l_choice_cascade(size_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* An automaton from a file the user names, or from a regular expression: read, made deterministic
- * and total, with the warnings that belong to each step. */
+/* An automaton from the user's file, or from a regular expression: read, made deterministic and
+ * total, with the warnings of each step. */
 #ifndef F2L_GRAMMAR_H
 #define F2L_GRAMMAR_H
 
@@ -20,20 +20,21 @@ typedef struct f2l_grammar {
 void f2l_grammar_init(f2l_grammar *grammar);
 void f2l_grammar_clear(f2l_grammar *grammar);
 
-/* From the bytes of a file. Returns 0, or the exit status after the message. `name` stands in
- * messages. */
+/* Reads the bytes of a file; `name` is its name in messages. Returns 0, or the exit status after
+ * the message. */
 int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_buf *bytes,
                      const f2l_grammar_options *options);
 
-/* The same from the file, "-" being standard input. */
+/* Reads the file, "-" being standard input. Returns 0, or the exit status after the message. */
 int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
                      const f2l_grammar_options *options);
 
-/* From a POSIX extended regular expression; alphabet may be NULL. */
+/* Reads a POSIX extended regular expression; alphabet may be NULL. Returns 0, or the exit status
+ * after the message. */
 int f2l_grammar_regex(f2l_grammar *out, f2l_cli *cli, const char *regex, const char *alphabet,
                       const f2l_grammar_options *options);
 
-/* The name for messages: "-" is standard input. */
+/* Returns the name of the file for messages: "-" is standard input. */
 const char *f2l_grammar_name(const char *path);
 
 #endif

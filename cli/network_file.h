@@ -1,5 +1,5 @@
-/* NET, an operand of several commands: a network's file, or the folder OUT that it lies in, and the
- * automaton that it was made for. */
+/* NET, an operand of several commands: a network's file, or the folder OUT with the network, and
+ * the automaton of the network. */
 #ifndef F2L_NETWORK_FILE_H
 #define F2L_NETWORK_FILE_H
 
@@ -7,26 +7,27 @@
 #include "models/wired/model.h"
 
 typedef struct f2l_network_file {
-    f2l_buf path, fsa_path, certificate_path; /* the last two where they usually are, beside the
-                                                 network */
-    f2l_buf bytes;                            /* of the network's file */
+    f2l_buf path, fsa_path, certificate_path; /* fsa_path and certificate_path: the default paths,
+                                                 beside the network */
+    f2l_buf bytes;                            /* bytes of the network's file */
     f2l_model model;
-    f2l_model_face face; /* of the model, once it is loaded */
+    f2l_model_face face; /* view of the model, once it is loaded */
     f2l_grammar automaton;
 } f2l_network_file;
 
 void f2l_network_file_init(f2l_network_file *file);
 void f2l_network_file_clear(f2l_network_file *file);
 
-/* Reads the network. `fsa`, when not NULL, is where its automaton is. Both return 0, or the exit
- * status after the message. */
+/* Reads the network; `fsa` is the path of its automaton (NULL: beside the network). Returns 0, or
+ * the exit status after the message. */
 int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given, const char *fsa);
-/* Then its automaton, whose bytes must have the hash that the network names, and its letters and
- * labels. */
+/* Reads the automaton after the network. Its bytes must have the hash, and its letters and labels
+ * the names, that are in the network. Returns 0, or the exit status after the message. */
 int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli);
-/* After the network, and its automaton where there is one: letters of one class become one in both,
- * with the name of the first. F2L_EDOMAIN's status where they do not act alike. For what looks at
- * transitions letter by letter. */
+/* Merges letters of one class in the network, and in its automaton if it is loaded, into one letter
+ * with the name of the first, for work that looks at transitions letter by letter. Returns 0, or
+ * the exit status after the message: the status of F2L_EDOMAIN when letters of a class act
+ * differently on the automaton. */
 int f2l_network_file_merge_letters(f2l_network_file *out, f2l_cli *cli);
 
 #endif

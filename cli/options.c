@@ -14,11 +14,11 @@ const f2l_option f2l_global_options[] = {
     {"jobs", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1024, GLOBAL(jobs),
      "threads that may be used (default: the number of processors)"},
     {"memory", 0, F2L_OPTION_SIZE, "SIZE", NULL, 1 << 20, (uint64_t)1 << 50, GLOBAL(memory),
-     "memory that the process may take, such as 500M or 2G (default: no limit); it holds within 10 "
-     "% or 64 MiB, and what is open then is UNKNOWN"},
+     "memory that the process may take, such as 500M or 2G (default: no limit); it holds "
+     "within 10 % or 64 MiB, and verdicts not reached by then are UNKNOWN"},
     {"time-limit", 0, F2L_OPTION_SECONDS, "TIME", NULL, 0, 0, GLOBAL(time_limit),
-     "end after this long, such as 90, 10m or 1.5h (default: never); it holds within 10 % or 1 s, "
-     "and what is open then is UNKNOWN"},
+     "end the work after this time, such as 90 (seconds), 10m or 1.5h (default: never); it "
+     "holds within 10 % or 1 s, and verdicts not reached by then are UNKNOWN"},
     {"help", 'h', F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(help), "print this text"},
     {"version", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, GLOBAL(version),
      "print the versions of the program and of its libraries"},

@@ -1,5 +1,5 @@
 /* Command-line options as data. One table per command drives parsing, --help, the man page and the
- * completion, so that none of them can say something else than the program does. */
+ * completion, so that they always agree with the program. */
 #ifndef F2L_OPTIONS_H
 #define F2L_OPTIONS_H
 
@@ -8,15 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --effort: in millions of steps (numeric/base/task.h); what is taken where it was not given. */
-#define F2L_STEPS 1000000
-#define F2L_USUAL_EFFORT 1250
+/* The value for an --effort that was not given (numeric/base/task.h has its unit and its default).
+ */
 #define F2L_NO_EFFORT UINT64_MAX
 
 #define F2L_NO_CHOICE SIZE_MAX
 #define F2L_MAX_CHOICES 16
 
-/* The kind says how the argument is read and what type the field at `offset` has. */
+/* The syntax of the argument, and the type of the field at `offset`. */
 typedef enum f2l_option_kind {
     F2L_OPTION_FLAG,    /* no argument; bool */
     F2L_OPTION_TEXT,    /* const char * */
@@ -31,21 +30,22 @@ typedef enum f2l_option_kind {
 
 typedef struct f2l_chosen {
     size_t count;
-    size_t index[F2L_MAX_CHOICES]; /* in the order given, without repetition */
+    size_t index[F2L_MAX_CHOICES]; /* [count] indices of choices, in the order given, without
+                                      repetition */
 } f2l_chosen;
 
 typedef struct f2l_option {
     const char *name; /* "label" is given as --label */
     char letter;      /* 'o' is given as -o; 0: none */
     f2l_option_kind kind;
-    const char *argument;                /* "FILE" in texts; NULL for flags */
-    const char *(*choice)(size_t index); /* the choices, NULL after the last */
+    const char *argument; /* name of the argument in help texts, "FILE"; NULL for flags */
+    const char *(*choice)(size_t index); /* returns the choices, NULL after the last */
     uint64_t minimum, maximum;
-    size_t offset; /* of the field in the command's (or the global) record */
+    size_t offset; /* offset in bytes of the field in the command's (or the global) record */
     const char *help;
 } f2l_option;
 
-/* What every command understands. */
+/* The values of the options of every command. */
 typedef struct f2l_global {
     bool json, quiet, help, version;
     uint64_t jobs;     /* 0: as many as there are processors */
@@ -66,40 +66,38 @@ typedef struct f2l_row {
 
 typedef struct f2l_command {
     const char *name;         /* "run"; "" for the main job */
-    const char *const *usage; /* what follows the program's name, NULL-terminated */
+    const char *const *usage; /* usage lines without the program's name, NULL-terminated */
     const char *summary;      /* one line */
     const char *description;  /* paragraphs separated by an empty line */
     const f2l_option *options;
-    const f2l_option *shared; /* another command's, which this one understands as well; its record
-                                 begins with that command's. NULL: none */
+    const f2l_option *shared; /* the options of another command that this command accepts, too; its
+                                 record begins with the record of the other command. NULL: none */
     const char *shared_title; /* "Options of the main job" */
     const char *list_title;
     f2l_row (*list)(size_t index);        /* NULL: none */
-    const char *(*operand)(size_t index); /* words that complete the first operand besides file
-                                             names; NULL: none */
+    const char *(*operand)(size_t index); /* returns words that complete the first operand besides
+                                             file names; NULL: none */
     const f2l_example *examples;          /* NULL-command terminated */
     int (*run)(int argc, char **argv);    /* arguments after the command's name; returns the exit
                                              status */
 } f2l_command;
 
 /* Fills `values` (the command's record, holding its defaults) and *global from the arguments, in
- * any order:
- * --name value,
- * --name=value, -o value, -oVALUE, `--` before operands that begin with '-'. Operands are moved to
- * argv[0..*operands). False when something is wrong; the text says what and names the nearest
- * option. */
+ * any order: --name value, --name=value, -o value, -oVALUE, `--` before operands that begin with
+ * '-'. Operands are moved to argv[0..*operands). Returns false, with a text that names the error
+ * and the nearest option, when an argument is wrong. */
 bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values,
                        f2l_global *global, size_t *operands, f2l_error *err);
 
-/* Reads a decimal number that is the whole text; false for anything else. */
+/* Reads a decimal number that is the whole text; returns false for any other text. */
 bool f2l_options_number(uint64_t *out, const char *text);
 
-/* How many of the arguments at the front are global options with their values, which may stand
- * before a command's name. */
+/* Returns the number of leading arguments that are global options with their values, which may
+ * precede a command's name. */
 int f2l_options_leading(int argc, char **argv);
 
-/* Single-character edits (insertion, deletion, exchange) between two short names, at most 64
- * characters of each. */
+/* Returns the number of single-character edits (insertion, deletion, exchange) between two short
+ * names, of which at most 64 characters are compared. */
 size_t f2l_options_distance(const char *a, const char *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* The progress line on a terminal, and a record of how far the work came for the message after an
+/* The progress line on a terminal, and a record of the progress for the message after an
  * interruption. */
 #ifndef F2L_TERMINAL_H
 #define F2L_TERMINAL_H
@@ -13,27 +13,29 @@ typedef struct f2l_terminal {
     double phase_start, phase_first, last_shown; /* f2l_now(), done at its start, f2l_now() */
 } f2l_terminal;
 
-/* Draws only when standard error is a terminal and not `quiet`. */
+/* Initialises the line, which is drawn only when standard error is a terminal and `quiet` is false.
+ */
 void f2l_terminal_init(f2l_terminal *terminal, bool quiet);
 
-/* f2l_task.progress with the terminal as context: at most five lines a second. */
+/* Draws progress, at most five times a second: an f2l_task.progress with the terminal as context.
+ */
 void f2l_terminal_progress(void *context, const char *phase, double done, double total);
 
-/* Shows a line of the caller's instead, at most one every `seconds`; one that is wider than the
- * terminal loses its middle, so that what is left of the time stays in sight at its end. For a
- * phase that says more than a count: the counts of the phase are kept by f2l_terminal_reach. */
+/* Shows a line of the caller instead, at most one every `seconds`; a line that is wider than the
+ * terminal loses its middle, so that the remaining time at its end stays visible. For a phase with
+ * more than a count to show; f2l_terminal_reach records the counts. */
 void f2l_terminal_line(f2l_terminal *terminal, const char *text, double seconds);
 
-/* Whether the next line would be drawn, so that nobody makes one for nothing. */
+/* Returns whether the next line would be drawn, so that the caller makes no line in vain. */
 bool f2l_terminal_is_due(const f2l_terminal *terminal, double seconds);
 
-/* Notes how far the work came, and draws nothing. */
+/* Records the progress, and draws nothing. */
 void f2l_terminal_reach(f2l_terminal *terminal, const char *phase, double done, double total);
 
-/* Removes the line; called before anything else is printed. */
+/* Removes the line; called before other output is printed. */
 void f2l_terminal_erase(f2l_terminal *terminal);
 
-/* "closing in fp32: 12,000 of 50,000"; "" when no work was reported. */
+/* Appends the progress: "closing in fp32: 12,000 of 50,000"; "" when no work was reported. */
 void f2l_terminal_reached(const f2l_terminal *terminal, f2l_buf *out);
 
 #endif

@@ -127,7 +127,8 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
     f2l_buf_text(out, "\n");
     wrap(out, command->description, 0, 0);
     if (!command->name[0]) {
-        f2l_buf_text(out, "\nOther commands (fsa2lrnn help COMMAND says more):\n");
+        f2l_buf_text(out, "\n"
+                          "Other commands (see fsa2lrnn help COMMAND):\n");
         for (size_t i = 1; f2l_commands[i]; i++)
             entry(out, f2l_commands[i]->name, f2l_commands[i]->summary);
     }

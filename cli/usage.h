@@ -8,11 +8,12 @@
 /* All commands, NULL-run terminated; the first is the main job. */
 extern const f2l_command *const f2l_commands[];
 
-/* The command of that name, or NULL. The main job has no name. */
+/* Returns the command of this name, or NULL. The main job has no name. */
 const f2l_command *f2l_command_find(const char *name);
-/* The name nearest to `name`, or NULL when none is near. */
+/* Returns the command name nearest to `name`, or NULL when none is near. */
 const char *f2l_command_nearest(const char *name);
 
+/* Append the text of --help, the man page, and the bash completion. */
 void f2l_usage_help(f2l_buf *out, const f2l_command *command);
 void f2l_usage_man(f2l_buf *out, const char *version);
 void f2l_usage_completion(f2l_buf *out);

@@ -1,20 +1,11 @@
 #include "cli/version.h"
+#include "library/version.h"
 #include <gmp.h>
 #include <jansson.h>
 #include <mpfr.h>
 #ifdef F2L_HAVE_LIBXML2
 #include <libxml/xmlversion.h>
 #endif
-
-const char *f2l_version(void)
-{
-    return F2L_VERSION;
-}
-
-const char *f2l_commit(void)
-{
-    return F2L_COMMIT;
-}
 
 /* libxml2 is named by the headers it was built with and libfa has no version to ask for. */
 static const char *libxml2(void)

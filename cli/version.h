@@ -3,11 +3,7 @@
 
 #include "numeric/base/text.h"
 
-/* "0.1.0" and the commit it was built from. */
-const char *f2l_version(void);
-const char *f2l_commit(void);
-
-/* The lines of --version, or a JSON object. */
+/* Append the lines of --version, or a JSON object. */
 void f2l_version_text(f2l_buf *out);
 void f2l_version_json(f2l_buf *out);
 

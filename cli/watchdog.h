@@ -1,11 +1,11 @@
-/* Limits and signals that hold whatever the work does. Work polls its task (numeric/base/task.h)
- * and unwinds when it is told to stop; that is the normal way, and the command says what came of
- * it. A thread of its own looks after those that do not: where a signal, --time-limit or --memory
- * is overdue by more than the grace, or where memory still grows, it lets the command save what is
- * complete, and ends the process. While nothing is due it sleeps; with --memory it looks a hundred
- * times a second.
+/* Limits and signals that hold whatever the work does. Normally work polls its task
+ * (numeric/base/task.h) and unwinds when it is told to stop, and the command reports the result. A
+ * separate thread handles work that does not stop: where a signal, --time-limit or --memory is
+ * overdue by more than the grace, or where memory still grows, the thread lets the command save
+ * complete results, and ends the process. While nothing is due it sleeps; with --memory it looks a
+ * hundred times a second.
  *
- * A command that has something to save registers what does that:
+ * A command that has results to save registers a function that saves them:
  *
  *     static int save(void *context, f2l_watchdog_cause cause)
  *     {
@@ -38,51 +38,54 @@ typedef enum f2l_watchdog_cause {
     F2L_WATCHDOG_EXHAUSTED /* the system gives no more memory */
 } f2l_watchdog_cause;
 
-/* Saves and says what is there, and returns the exit status. It runs while the work goes on in its
- * threads, of which none is between f2l_watchdog_hold and f2l_watchdog_release; what is changed
- * elsewhere is not to be looked at, and stdio not to be used, since whoever blocks there may hold
- * its lock; nor GMP, which ends in f2l_watchdog_exhausted. */
+/* Saves complete results, prints a message, and returns the exit status. The work goes on in its
+ * threads meanwhile, none of which is between f2l_watchdog_hold and f2l_watchdog_release. The
+ * function must not read data that is changed outside hold and release; it must not use stdio,
+ * since a blocked thread may hold its lock, nor GMP, which calls f2l_watchdog_exhausted. */
 typedef int f2l_watchdog_emergency(void *context, f2l_watchdog_cause cause);
 
-/* Starts the thread, for the process and until its end; *cli has its task. The command's work runs
- * in this process: one that was forked has no watchdog, and its signals end it as they come. */
+/* Starts the watchdog thread, which runs until the process ends; cli->task must be set. The
+ * command's work must run in this process: a forked process has no watchdog, and signals end it at
+ * once. */
 void f2l_watchdog_start(struct f2l_cli *cli);
 
-/* NULL: as without. The context outlives the guard. */
+/* Registers the emergency function, or none (NULL). The context must outlive the registration. */
 void f2l_watchdog_guard(f2l_watchdog_emergency *emergency, void *context);
 
-/* Between these two the process is not ended: for what is to be done as a whole, soon, and without
- * GMP. They do not nest. */
+/* Keep the watchdog from ending the process between hold and release, around short steps that must
+ * be complete and do not use GMP. The calls do not nest. */
 void f2l_watchdog_hold(void);
 void f2l_watchdog_release(void);
 
-/* --time-limit is not for the whole process. */
+/* Tells the watchdog that --time-limit does not limit the whole process. */
 void f2l_watchdog_no_deadline(void);
 
-/* How long work may take to unwind, where half a second is too little to save what it has. A second
- * signal ends that. */
+/* Sets the time that work may take to unwind, when the default of half a second is too short to
+ * save its results. A second signal ends this time. */
 void f2l_watchdog_grace(double seconds);
 #define F2L_WATCHDOG_CHECKPOINT \
     30.0 /* seconds: for a checkpoint, of which the next start takes long work up again */
 
-/* What told the work to stop; the time counts once it is over. */
+/* Returns what told the work to stop; a time limit counts once it has passed. */
 f2l_watchdog_cause f2l_watchdog_stopped(void);
 
-/* In the place of f2l_watchdog_release, once it is said why the work ended: where the rest takes
- * longer than the grace, the process ends with this status, silently. */
+/* Releases like f2l_watchdog_release, after the message on why the work ended: if the rest takes
+ * longer than the grace, the process ends silently with this status. */
 void f2l_watchdog_settle(int status);
 
-/* Nothing but freeing is left: what comes now ends the process at once, with this status. */
+/* Tells the watchdog that only freeing is left: from now on any signal or limit ends the process at
+ * once, with this status. */
 void f2l_watchdog_deliver(int status);
 
-/* For emergencies: all of the text to standard output or standard error, past stdio. */
+/* Write all of the text to standard output, or to standard error, without stdio; for emergencies.
+ */
 void f2l_watchdog_print(const char *text, size_t size);
 void f2l_watchdog_print_error(const char *text, size_t size);
 
-/* From a signal's handler: has the watchdog look. False: there is none in this process. */
+/* Wakes the watchdog from a signal handler; returns false when this process has no watchdog. */
 bool f2l_watchdog_wake(void);
 
-/* There is no more memory: ends the process as an emergency; returns where there is no watchdog. */
+/* Ends the process as an emergency when memory is out; returns when there is no watchdog. */
 void f2l_watchdog_exhausted(void);
 
 #endif

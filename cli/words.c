@@ -100,7 +100,7 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
         f2l_buf_bytes(&w->token, &byte, 1);
         if (c == '"' && !escaped) break;
         escaped = c == '\\' && !escaped;
-        /* Six bytes of \uXXXX at most stand for one byte of a name. */
+        /* A byte of a name takes at most six bytes, as \uXXXX. */
         if (w->token.size > 6 * w->longest + 2) {
             return f2l_fail_at(err, w->line, column,
                                "this quoted name is longer than every letter");

@@ -46,7 +46,7 @@ FOREIGN = [
     (r"F(16|32|64)", "*"),  # types of numbers in safetensors files
     (r"F33", "tests/cli/*"),  # such a type, misspelt on purpose
     (r"H[12]00s?", "*"),  # GPUs
-    (r"T(6|10|12)", "*"),  # the automaton of all maps of so many points
+    (r"T(6|10|12)", "*"),  # the automaton of all maps of n points
     (r"D[3456]|F20", "tests/*"),  # dihedral groups, a Frobenius group
     (r"R0", "tests/*"),  # an output of a sample automaton
     (r"F401", "tests/clients/*"),  # a rule of a Python linter
@@ -275,6 +275,9 @@ SEEDED = [
     ("README.md", "[x](theory/pages/gone.md)\n", "the link theory/pages/gone.md leads nowhere"),
     ("README.md", "[x](theory/pages/t4.md#gone)\n", "theory/pages/t4.md has no heading #gone"),
     ("README.md", "a sentence (theory.md T1).\n", "there is no theory.md"),
+    ("CONTRIBUTING.md", "[x](docs/gone.md)\n", "the link docs/gone.md leads nowhere"),
+    ("docs/a.md", "[x](../README.md) [y](README.md)\n", "the link README.md leads nowhere"),
+    ("cli/README.md", "[x](a.c) [y](b.c)\n", "the link b.c leads nowhere"),
     ("theory/pages/t4.md", "By T4.7 above.\n", "no page has T4.7"),
     ("theory/pages/t4.md", "**T4.3 (new).** z\n", "t4.md has T4.3, which is not listed"),
     ("theory/pages/t4.md", "**C2 (b).** again\n", "C2 stands in c.md and t4.md"),

@@ -29,8 +29,8 @@ COLUMNS = 100
 NARROW = SOURCES | {".py", ".sh"}
 PRODUCT = "numeric automata models theory cuda reports cli library include".split()
 PHRASES = re.compile(r"\b(?:that\s+of|those\s+of|so\s+many|stands?)\b", re.I)
-# What may follow or surround such a phrase: an abbreviation or a letter `stands for` what it means.
-ALLOWED = [re.compile(r"stands?\s+for\b", re.I), re.compile(r"that\s+of\s+course\b", re.I)]
+# What a phrase may begin: an abbreviation or a letter `stands for` what it means.
+ALLOWED = re.compile(r"stands?\s+for\b|stand-|that\s+of\s+course\b", re.I)
 VERSION = r"\d+\.\d+\.\d+"
 CITATION = "CITATION.cff"
 CITATION_KEYS = {
@@ -125,7 +125,7 @@ class Lint:
     def phrases(self, path):
         prose = c_prose(self.text(path))
         for m in PHRASES.finditer(prose):
-            if not any(allowed.match(prose, m.start()) for allowed in ALLOWED):
+            if not ALLOWED.match(prose, m.start()):
                 found = re.sub(r"\s+", " ", m.group())
                 self.fault(path, f'"{found}": name the thing', prose.count("\n", 0, m.start()) + 1)
 
@@ -277,7 +277,7 @@ SOUND = {
     "Makefile": f"VERSION := 1.2.3\n\t{LONG[8:]}\n",
     ".ci/run": f"{LONG}\n",
     "cli/a.c": (
-        f"// {LONG} https://a.b\n/* N stands for the number; it understands that */\nint those;\n"
+        f"// {LONG} https://a.b\n/* N stands for the number; it understands that, stand-alone */\nint those;\n"
     ),
     "tests/a.py": f"{LONG}\n# so many\n",
     ".git-blame-ignore-revs": "# why\n" + "a1" * 20 + "\n",

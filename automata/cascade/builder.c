@@ -14,7 +14,7 @@ static size_t bytes_per_set(const f2l_cascade *c)
            sizeof *c->tau_at;
 }
 
-/* Of making a set of so many points and looking it up. */
+/* Steps of making a set of this number of points and looking it up. */
 static uint64_t set_steps(const f2l_cascade *c, size_t points)
 {
     return 8 + c->sets.words / 2 + points / 2;
@@ -251,7 +251,8 @@ f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *
         key[i] = (keyed){i, masks->size[i], f2l_subsets_get(masks, i)[0]};
     qsort(key, masks->count, sizeof *key, larger_first);
     *count = 0;
-    size_t larger = 0; /* kept masks of more members: those of one size do not hold each other */
+    size_t larger = 0; /* number of kept masks with more members: masks of one size do not contain
+                          each other */
     for (size_t i = 0; status == F2L_OK && i < masks->count; i++) {
         const uint64_t *mask = f2l_subsets_get(masks, key[i].id);
         bool inside = false;

@@ -50,8 +50,8 @@ static bool flags_room(capped *p)
     return true;
 }
 
-/* Few sets may have so many obstacles that their covers take longer than all the sets of the limit
- * would: the family passes its limit by work, too. */
+/* The covers of a few sets with many obstacles may take longer than all max_sets sets should: then
+ * the family exceeds its limit by work. */
 #define STEPS_PER_SET 4000
 
 /* Steps of this work are of some 2 ns. */
@@ -465,7 +465,7 @@ f2l_status f2l_build_capped(f2l_builder *b, f2l_error *err)
         status = f2l_fail_memory(err);
     }
     capped_clear(&p);
-    /* Longest-path levels are fewer than those of set sizes. */
+    /* Numbering by longest paths gives fewer levels than numbering by set sizes. */
     bool acyclic = true;
     if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, b->task, err);
     if (status == F2L_OK && !acyclic) status = f2l_cascade_levels_rank(b->c, b->task, err);

@@ -51,7 +51,7 @@ f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_
 f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_cascade_table(c, task, err);
-    /* Longest-path levels need not satisfy the conditions; those of set sizes do. */
+    /* Levels by longest paths need not satisfy the conditions; levels by set sizes always do. */
     if (status == F2L_REFUTED && c->kind == F2L_CASCADE_CAPPED && !c->by_rank) {
         status = f2l_cascade_levels_rank(c, task, err);
         if (status == F2L_OK) status = f2l_cascade_table(c, task, err);

@@ -33,20 +33,22 @@ typedef enum f2l_action { F2L_ACTION_IDLE, F2L_ACTION_PERMUTATION, F2L_ACTION_RE
 typedef struct f2l_context {
     uint32_t letter, from, to; /* a, X, Y: set ids */
     f2l_action action;
-    uint32_t target;    /* reset: the coordinate it sets */
-    size_t permutation; /* permutation: index of its first image in f2l_level.image, |C(X)| of them
+    uint32_t target;    /* reset: the new coordinate */
+    size_t permutation; /* permutation: index of the first of its |C(X)| images in f2l_level.image
                          */
-    size_t next; /* index in f2l_level.next: the context of level l+1 for every old coordinate,
-                    |C(X)| of them when lambda(X) is this level, else one; of the last level: unused
-                  */
+    size_t next; /* first index in f2l_level.next, which holds the context of level l+1 for every
+                    old coordinate: |C(X)| entries when lambda(X) is this level, else one entry;
+                    unused on the last level  */
 } f2l_context;
 
 typedef struct f2l_level {
-    size_t width;                                      /* most members of a cover at this level */
+    size_t width;                                      /* largest |C(X)| at this level */
     size_t classes;                                    /* parallel components */
-    size_t contexts, permutations, identities, resets; /* contexts with lambda(Y) == l split by
-                                                          kind; idle are the rest */
-    size_t reflections; /* most of |C| - #cycles over its permutations */
+    size_t contexts, permutations, identities, resets; /* `contexts` is the number of all contexts;
+                                                          the others count the contexts with
+                                                          lambda(Y) == l by kind, and the remaining
+                                                          contexts are idle */
+    size_t reflections; /* largest |C| - #cycles of its permutations */
     f2l_context *context;
     size_t context_capacity;
     uint32_t *image, *next;
@@ -57,68 +59,70 @@ typedef struct f2l_cascade {
     f2l_cascade_kind kind;
     const f2l_fsa *fsa; /* borrowed */
     f2l_subsets sets;
-    uint32_t *image;       /* [sets][letters] ids; F2L_NO_SET where the family does not need it */
+    uint32_t *image;       /* [sets][letters] ids; F2L_NO_SET where the image is not needed */
     uint32_t *class_of;    /* [sets]; F2L_NO_SET for sets outside U */
     uint32_t *lambda;      /* [sets] 1..levels, levels + 1 for singletons, 0 outside U */
     uint32_t *cover_count; /* [sets] |C(X)| */
     size_t *cover_at;      /* [sets] */
     uint32_t *cover;       /* C(X) = cover[cover_at[X]], .. of cover_count[X] set ids */
     size_t *tau_at;        /* [sets] SIZE_MAX: none */
-    uint32_t *tau; /* transport: tau[tau_at[X] + i] is where point i of the class representative
-                      goes in X */
+    uint32_t *tau; /* transport: tau[tau_at[X] + i] is the point of X for point i of the class
+                      representative */
     size_t classes;
     size_t levels;
     f2l_level *level; /* [levels], level[l - 1] */
-    size_t capped;    /* components whose cover was replaced by the cap (then groups need not divide
-                         the monoid) */
-    bool by_rank;     /* levels had to be numbered by set size */
+    size_t capped;    /* number of components whose cover was replaced by the cap (then their groups
+                         need not divide the monoid) */
+    bool by_rank;     /* levels are numbered by set size, since longest-path levels failed */
 } f2l_cascade;
 
 void f2l_cascade_init(f2l_cascade *c);
 void f2l_cascade_clear(f2l_cascade *c);
 
-/* Builds the family, covers and levels of a trimmed automaton, which say how many levels it has, or
- * at least has (the capped cover may turn out to need more). No context is known yet: that is the
- * part that takes time and memory. *out is cleared on failure. max_sets limits the family; 0 stands
- * for 2,000,000, or as many as take about 1 GiB when the automaton is so large that this is fewer.
- * F2L_UNKNOWN, with a text that names the limit, when the family passes it, the task's memory or
- * effort runs out, or the work is stopped. */
+/* Builds the family, covers and levels of a trimmed automaton. They give the number of levels, or a
+ * lower bound of it (the capped cover may turn out to need more). The contexts, which take most of
+ * the time and memory, are not computed. *out is cleared on failure. max_sets limits the family; 0:
+ * 2,000,000, or the number of sets that take about 1 GiB if this is smaller. F2L_UNKNOWN, with a
+ * text that names the limit, when the family exceeds max_sets, the task's memory or effort runs
+ * out, or the work is stopped. */
 f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
                               size_t max_sets, const f2l_task *task, f2l_error *err);
-/* Fills the tables of such a cascade, and proves it by the stage-pair pass. *c is cleared on
- * failure. */
+/* Fills the tables of a cascade built by f2l_cascade_family, and proves the cascade by the
+ * stage-pair pass. *c is cleared on failure. */
 f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *err);
-/* Both. */
+/* Builds a cascade with its tables: f2l_cascade_family, then f2l_cascade_tables. */
 f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
                              size_t max_sets, const f2l_task *task, f2l_error *err);
 
 typedef struct f2l_cascade_size {
     size_t levels;
     size_t states;   /* sum of the levels' widths */
-    size_t contexts; /* permutations, identities and resets; idle ones apart */
+    size_t contexts; /* permutations, identities and resets, without idle contexts */
 } f2l_cascade_size;
 
+/* Computes the size of the cascade. */
 void f2l_cascade_measure(f2l_cascade_size *out, const f2l_cascade *c);
-/* Negative when a is smaller: fewer levels, then states, then contexts. */
+/* Compares by levels, then states, then contexts; returns a negative number when a is smaller, 0
+ * when equal. */
 int f2l_cascade_compare(const f2l_cascade_size *a, const f2l_cascade_size *b);
 
-/* Builds holonomy and the capped cover; *out is the smaller one (holonomy when they are equal,
- * since it is pure) and *other the other one. When one of them passes its limits, *other is left
- * cleared (other->fsa == NULL) and *reason, which may be NULL, says what it passed; F2L_UNKNOWN
- * when both do. */
+/* Builds holonomy and the capped cover; *out is the smaller cascade (holonomy when they are equal,
+ * since it is pure) and *other the other. When one cascade exceeds its limits, *other is left
+ * cleared (other->fsa == NULL) and *reason, which may be NULL, names the limit; F2L_UNKNOWN when
+ * both exceed their limits. */
 f2l_status f2l_cascade_build_smaller(f2l_cascade *out, f2l_cascade *other, f2l_error *reason,
                                      const f2l_fsa *fsa, size_t max_sets, const f2l_task *task,
                                      f2l_error *err);
 
-/* "holonomy", "capped", "zeiger". */
+/* Returns "holonomy", "capped" or "zeiger". */
 const char *f2l_cascade_kind_name(f2l_cascade_kind kind);
 
-/* Coordinates [levels] of the first chain that ends in `state`; levels the chain does not meet get
- * 0. */
+/* Writes the coordinates [levels] of the first chain that ends in `state`; a level that the chain
+ * skips has coordinate 0. */
 void f2l_cascade_encode(const f2l_cascade *c, size_t state, uint32_t *coordinate);
-/* The state that coordinates name. */
+/* Returns the state at the end of the chain of these coordinates. */
 size_t f2l_cascade_decode(const f2l_cascade *c, const uint32_t *coordinate);
-/* One letter, in place, by the tables. */
+/* Replaces the coordinates by the coordinates after the letter, by the tables. */
 void f2l_cascade_step(const f2l_cascade *c, size_t letter, uint32_t *coordinate);
 
 #endif

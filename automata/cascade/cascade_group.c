@@ -230,7 +230,7 @@ static void finder_clear(finder *f)
     f2l_free(f->set);
 }
 
-/* The groups of the listed components, and what they say together. */
+/* Computes the groups of the listed components, and the summary flags. */
 static f2l_status find_groups(f2l_components *out, finder *f, const uint32_t *of_class,
                               f2l_error *err)
 {

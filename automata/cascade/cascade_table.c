@@ -221,7 +221,8 @@ static size_t table_bytes(const f2l_cascade *c)
     return bytes;
 }
 
-/* Of what level l - 1 says of its contexts, and of the contexts of level l with their slots. */
+/* Returns the bytes of the tables of level l - 1, and of the contexts of level l with their slots.
+ */
 static size_t entry_bytes(const f2l_level *level, const f2l_level *above)
 {
     return level->images * sizeof *level->image + level->nexts * sizeof *level->next +

@@ -191,8 +191,8 @@ static bool power_of_two(const char *decimal)
     return is;
 }
 
-/* Whether the group acts freely on one orbit: then the series' cells depend on each other less than
- * those of blocks. */
+/* Returns whether the group acts freely on one orbit: then the cells of a composition series depend
+ * on each other less than the cells of blocks. */
 static bool is_regular(const draft *d)
 {
     return d->orbits == 1 && strlen(d->of->order) < 8 &&
@@ -355,7 +355,8 @@ static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, u
     return f2l_fail(err, F2L_EDOMAIN, "level %zu: a permutation does not translate a cell", l);
 }
 
-/* Every coordinate in the earliest layer that knows what it must. */
+/* Puts every coordinate into the earliest layer in which all coordinates that it depends on are
+ * known. */
 static f2l_status place_all(f2l_refined *r, const f2l_cascade *c, size_t l, const f2l_task *task,
                             f2l_error *err)
 {

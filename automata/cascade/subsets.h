@@ -23,13 +23,14 @@ typedef struct f2l_subsets {
 f2l_status f2l_subsets_init(f2l_subsets *s, size_t states, f2l_error *err);
 void f2l_subsets_clear(f2l_subsets *s);
 
-/* The id of the set, added when new. `set` must not point into s->bits. */
+/* Sets *id to the id of the set, which is added when it is new. `set` must not point into s->bits.
+ */
 f2l_status f2l_subsets_add(f2l_subsets *s, const uint64_t *set, uint32_t *id, f2l_error *err);
-/* The id, or F2L_NO_SET. */
+/* Returns the id of the set, or F2L_NO_SET. */
 uint32_t f2l_subsets_find(const f2l_subsets *s, const uint64_t *set);
-/* Bytes held, for memory budgets. */
+/* Returns the number of bytes held, for memory budgets. */
 size_t f2l_subsets_bytes(const f2l_subsets *s);
-/* Its words; valid until the next add. */
+/* Returns the words of set `id`, borrowed and valid until the next add. */
 static inline const uint64_t *f2l_subsets_get(const f2l_subsets *s, uint32_t id)
 {
     return s->bits + (size_t)id * s->words;
@@ -57,7 +58,7 @@ static inline bool f2l_set_has(const uint64_t *a, size_t q)
     return a[q / 64] >> (q % 64) & 1;
 }
 
-/* Calls BODY with q = every member of the set, in increasing order. */
+/* A loop over the members q of the set, in increasing order. */
 #define F2L_SET_EACH(q, set, words) \
     for (size_t w_##q = 0; w_##q < (words); w_##q++) \
         for (uint64_t b_##q = (set)[w_##q]; b_##q; b_##q &= b_##q - 1) \

@@ -28,7 +28,7 @@ static f2l_status add_letters(builder *b, f2l_error *err)
     return status == F2L_OK ? f2l_family_names(&b->fsa.letters, operators, 3, err) : status;
 }
 
-/* Adds a state called as the format says, unless *status tells of an earlier failure. */
+/* Adds a state with the formatted name, unless *status is an earlier failure. */
 static void add_state(builder *b, f2l_status *status, f2l_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -51,7 +51,7 @@ static void fill(builder *b, size_t target)
     for (size_t i = 0; i < entries; i++) b->fsa.next[i] = (uint32_t)target;
 }
 
-/* Output m stands for "open", m + 1 for "error". */
+/* Output m is "open", output m + 1 is "error". */
 static f2l_status add_outputs(builder *b, f2l_error *err)
 {
     static const char *const words[] = {"open", "error"};

@@ -1,5 +1,5 @@
-/* The builders behind f2l_family_build, one file per kind of automaton. Arguments are in range
- * already. */
+/* The builders behind f2l_family_build, one file per kind of automaton. Their arguments have been
+ * checked. */
 #ifndef F2L_AUTOMATA_FAMILY_IMPL_H
 #define F2L_AUTOMATA_FAMILY_IMPL_H
 
@@ -12,9 +12,10 @@ f2l_status f2l_family_names(f2l_names *names, const char *const *text, size_t co
 /* Adds the names "0", .., or "1", .. up to `last`. */
 f2l_status f2l_family_numbers(f2l_names *names, size_t first, size_t last, f2l_error *err);
 
-/* Once letters and states are named: allocates next and accept (zeroed). */
+/* Allocates next and accept (zeroed), once letters and states are named. */
 f2l_status f2l_family_tables(f2l_fsa *fsa, f2l_error *err);
 
+/* Sets the transition of the state under the letter. */
 void f2l_family_edge(f2l_fsa *fsa, size_t state, size_t letter, size_t target);
 
 /* A builder; `n` holds the numeric arguments. */

@@ -1,4 +1,4 @@
-/* Deterministic total finite automata, the type that everything after reading works with.
+/* Deterministic total finite automata, the type of all work after reading.
  *
  * Right action everywhere: the word w1 w2 applies w1 first. Indices are 0-based; files are 1-based
  * where they number points. State i, letter a: next[i * letters.count + a]. */
@@ -24,13 +24,13 @@ typedef struct f2l_fsa {
     f2l_names letters, states;
     size_t start;
     uint32_t *next;         /* [states][letters] */
-    bool has_accept;        /* the file said which states accept (perhaps none) */
+    bool has_accept;        /* the file named the accepting states (perhaps none) */
     uint8_t *accept;        /* [states], 0/1; always allocated */
     f2l_names outputs;      /* Moore labels; outputs.count == 0: none given */
     uint32_t *output;       /* [states] index into outputs; NULL when outputs.count == 0 */
-    f2l_names edge_outputs; /* Mealy labels, those of transitions; count == 0: none given */
+    f2l_names edge_outputs; /* Mealy labels (of transitions); count == 0: none given */
     uint32_t *edge_output; /* [states][letters] index into edge_outputs; NULL when there are none */
-    /* The group form it came from, when track != F2L_TRACK_STATES. */
+    /* The group form of the file, when track != F2L_TRACK_STATES. */
     f2l_track track;
     size_t points;
     uint32_t *perm; /* [letters][points]: image of every point; NULL for F2L_TRACK_STATES */
@@ -39,7 +39,7 @@ typedef struct f2l_fsa {
 void f2l_fsa_init(f2l_fsa *fsa);
 void f2l_fsa_clear(f2l_fsa *fsa);
 
-/* What a state's label is (option --label). */
+/* The kind of a state's label (option --label). */
 typedef enum f2l_label {
     F2L_LABEL_STATES,
     F2L_LABEL_OUTPUTS,
@@ -47,59 +47,59 @@ typedef enum f2l_label {
     F2L_LABEL_EDGES
 } f2l_label;
 
-/* "states", "outputs", "accept", "edges". */
+/* Returns "states", "outputs", "accept" or "edges". */
 const char *f2l_label_name(f2l_label label);
 
-/* The text of a state's label: its name, its output, or "accept"/"reject". Valid as long as the
- * automaton. Not for F2L_LABEL_EDGES: there transitions have labels, and the empty word has none.
- */
+/* Returns the text of a state's label: its name, its output, or "accept"/"reject"; borrowed from
+ * the automaton. Not for F2L_LABEL_EDGES, where transitions have labels, and the empty word has
+ * none. */
 const char *f2l_fsa_label(const f2l_fsa *fsa, f2l_label label, size_t state);
 
-/* The label after a word that leads to the state, then the letter: the output of that transition,
- * or the label of the state that it leads to. */
+/* Returns the label after a word that leads to the state and is followed by the letter: the output
+ * of the transition, or the label of the next state. */
 const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state, size_t letter);
 
-/* F2L_EDOMAIN with a helpful text when the automaton carries no such labels (outputs without
+/* Returns F2L_EDOMAIN with a helpful text when the automaton has no such labels (outputs without
  * `output` lines, accept without an `accept` line, edges without outputs of transitions). */
 f2l_status f2l_fsa_has_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err);
 
-/* The same, of labels of states: nothing is built for F2L_LABEL_EDGES yet, which is F2L_EDOMAIN
- * too. */
+/* Checks like f2l_fsa_has_label for a label of states; F2L_LABEL_EDGES, for which no network can be
+ * built, is F2L_EDOMAIN too. */
 f2l_status f2l_fsa_check_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err);
 
 /* Writes canonical `.fsa` text: "fsa 1", letters, states (edge form only), start or track, accept
  * when has_accept, output lines, then edges in (state, letter) order, with their outputs where
- * there are any, or permute lines. Reading it gives the same automaton with the same numbering, and
- * writing that gives the same bytes. */
+ * there are any, or permute lines. Reading the text gives the same automaton with the same
+ * numbering, and writing it again gives the same bytes. */
 f2l_status f2l_fsa_write(f2l_buf *out, const f2l_fsa *fsa, f2l_error *err);
 
-/* Drops states not reachable from the start (order kept); *dropped is how many there were. The
- * group form is kept as it is (points nobody reaches stay states there). */
+/* Drops states not reachable from the start (order kept); sets *dropped to their number. The group
+ * form is kept unchanged, including unreachable points. */
 f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err);
 
-/* The coarsest quotient that keeps `label` (Hopcroft); *classes is [states], the class of every
- * state, classes numbered by first state. *out (initialised empty) has states named after the first
- * member of each class and track F2L_TRACK_STATES; of accept and outputs only the kept label is
- * carried over, both with F2L_LABEL_STATES; outputs of transitions are dropped. Unreachable states
- * must have been trimmed; group-form automata are treated as edges. */
+/* Builds the coarsest quotient that keeps `label` (Hopcroft); *classes, owned by the caller, is
+ * [states], the class of every state, classes numbered by first state. *out (initialised empty) has
+ * states named after the first member of each class and track F2L_TRACK_STATES; of accept and
+ * outputs only the kept label is copied (both with F2L_LABEL_STATES); outputs of transitions are
+ * dropped. Unreachable states must have been trimmed; group-form automata are treated as edges. */
 f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err);
 
-/* Letters of one class become one, which has the name of the first: class_of[letters] < classes,
- * numbered by their first letters. The group form becomes that of edges. F2L_EDOMAIN unless letters
- * of a class lead every state to the same state, with the same output where transitions have any.
- */
+/* Merges the letters of each class into one letter with the name of the first: class_of[letters] <
+ * classes, classes numbered by their first letters. A group form becomes an edge form. F2L_EDOMAIN
+ * unless the letters of a class lead every state to the same state, with the same output where
+ * transitions have outputs. */
 f2l_status f2l_fsa_merge_letters(f2l_fsa *fsa, const uint32_t *class_of, size_t classes,
                                  f2l_error *err);
 
 /* Computes states, start, next and accept (none) of a group form from points, perm, letters and
- * track; start_point, 0-based, is for points. At most max_states states (0: 1,000,000): beyond it
- * F2L_UNKNOWN; F2L_EDOMAIN when perm does not hold permutations. On failure the computed fields are
- * left empty. */
+ * track; start_point, 0-based, is used when points are tracked. F2L_UNKNOWN for more than
+ * max_states states (0: 1,000,000); F2L_EDOMAIN when perm does not hold permutations. On failure
+ * the computed fields are left empty. */
 f2l_status f2l_fsa_from_permutations(f2l_fsa *fsa, size_t start_point, size_t max_states,
                                      const f2l_task *task, f2l_error *err);
 
-/* SHA-256 of the canonical text. */
+/* Writes the SHA-256 of the canonical text. */
 f2l_status f2l_fsa_sha256(const f2l_fsa *fsa, char hex[65], f2l_error *err);
 
 #endif

@@ -4,23 +4,23 @@
 
 #include "automata/fsa/fsa.h"
 
-/* States of a search when the caller names no limit. */
+/* Limit on the states of a search when the caller gives none. */
 #define F2L_MAX_STATES 1000000
 
-/* *out (initialised empty) becomes a copy. */
+/* Copies the automaton into *out (initialised empty). */
 f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err);
 
 /* Numbers the outputs, of states and of transitions, by their first use in the order of states,
- * then letters, and forgets unused ones, as reading the canonical text does. */
+ * then letters, and drops unused outputs, as reading the canonical text does. */
 f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err);
 
-/* *next becomes a table of states x letters entries UINT32_MAX; refuses sizes that no machine of
- * today serves. */
+/* Allocates *next, a table of states x letters entries UINT32_MAX; refuses sizes beyond the memory
+ * of present machines. */
 f2l_status f2l_fsa_table(uint32_t **next, size_t states, size_t letters, const f2l_task *task,
                          f2l_error *err);
 
-/* A name as error texts show it: without control characters and cut to a readable length. Returns
- * `out`. */
+/* Writes into `out` a name as error texts show it: without control characters and cut to a readable
+ * length. Returns `out`. */
 #define F2L_SHOWN 64
 const char *f2l_shown(char out[F2L_SHOWN], const char *text, size_t size);
 

@@ -323,8 +323,7 @@ static f2l_status read_line(f2l_reader *r, bool first)
     return read_edge(r);
 }
 
-/* The end of the file; without edges and permutations the directives say which form it was to be.
- */
+/* Finishes the file; its directives choose the form when it has neither edges nor permutations. */
 static f2l_status finish(f2l_reader *r, size_t last_line)
 {
     if (last_line == 0)

@@ -4,9 +4,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Images that all letters together may have: a short `permute` line stands for as many as there are
- * points.
- */
+/* Most images of all letters together: a short `permute` line gives an image for every point. */
 #define MAX_IMAGES ((size_t)1 << 28)
 
 f2l_status f2l_group_begin(f2l_reader *r)

@@ -8,9 +8,8 @@
 
 /* The edges of an automaton in the order in which making it deterministic and total walks them. */
 
-/* Edges sorted by (from, letter, to), each once, epsilon after the letters; only those of reachable
- * states.
- */
+/* The edges of reachable states, sorted by (from, letter, to), each once, epsilon after the
+ * letters. */
 typedef struct f2l_edge_index {
     f2l_edge *edge;
     size_t edges;
@@ -20,13 +19,13 @@ typedef struct f2l_edge_index {
     size_t reachable;
 } f2l_edge_index;
 
-/* *index (zeroed) is built; the automaton must have passed f2l_nfa_close_states. */
+/* Builds *index (zeroed); the automaton must have passed f2l_nfa_close_states. */
 f2l_status f2l_edge_index_build(f2l_edge_index *index, const f2l_nfa *nfa, f2l_error *err);
 void f2l_edge_index_clear(f2l_edge_index *index);
 
-/* The subset construction from all start states. out->next has UINT32_MAX where the successor is
- * the empty set. Sets letters, states ({p,q}), next, accept, outputs and output of *out; the start
- * is state 0. */
+/* Makes the subset construction from all start states. out->next has UINT32_MAX where the successor
+ * is the empty set. Sets letters, states ({p,q}), next, accept, outputs and output of *out; the
+ * start is state 0. */
 f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_index *index,
                            size_t max_states, const f2l_task *task, f2l_error *err);
 
@@ -35,12 +34,12 @@ f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_inde
 /* Marks every point as not yet met. */
 void f2l_perm_begin(uint32_t *image, size_t n);
 
-/* Reads the cycle at the start of `text` into an image that f2l_perm_begin prepared; *used is its
- * length in bytes. `column` is that of text[0]. */
+/* Reads the cycle at the start of `text` into an image that f2l_perm_begin prepared; *used is the
+ * length of the cycle in bytes, `column` the column of text[0]. */
 f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t size, size_t *used,
                           size_t line, size_t column, f2l_error *err);
 
-/* Points that no cycle mentioned stay where they are. */
+/* Lets points that no cycle mentioned be fixed. */
 void f2l_perm_finish(uint32_t *image, size_t n);
 
 /* The state of reading one `.fsa` file, shared by its two forms. */
@@ -60,7 +59,7 @@ typedef struct f2l_position {
     size_t line, column; /* line 0: nowhere */
 } f2l_position;
 
-/* What a directive says of a state. The state is looked up when all states are known. */
+/* A property of a state, given by a directive. The state is looked up when all states are known. */
 typedef struct f2l_mark {
     f2l_directive directive; /* F2L_START, F2L_ACCEPT or F2L_OUTPUT */
     uint32_t name;           /* in `mentioned` */
@@ -86,15 +85,16 @@ typedef struct f2l_reader {
     f2l_error *err;
 } f2l_reader;
 
-/* The token as a name; a cycle is not one. */
+/* Returns F2L_OK when the token is a name, which a cycle is not; `what` names the token in the
+ * error text. */
 f2l_status f2l_reader_name(f2l_reader *r, const f2l_token *token, const char *what);
 
-/* Applies the marks to states of that many names; `hint` closes the text for an unknown state. */
+/* Applies the marks to the states; `hint` ends the error text for an unknown state. */
 f2l_status f2l_reader_apply(f2l_reader *r, const f2l_names *states, uint8_t *is_start,
                             uint8_t *accept, uint32_t *output, const char *hint);
 
-/* The group form (automata/fsa/fsa_read_group.c): before the first `permute` line, on each of them,
- * and after the last. */
+/* Read the group form (automata/fsa/fsa_read_group.c): called before the first `permute` line, on
+ * each `permute` line, and after the last. */
 f2l_status f2l_group_begin(f2l_reader *r);
 f2l_status f2l_group_line(f2l_reader *r);
 f2l_status f2l_group_finish(f2l_reader *r);

@@ -9,7 +9,7 @@
 
 typedef struct f2l_edge {
     uint32_t from, letter, to; /* letter may be F2L_EPSILON */
-    uint32_t output;           /* index into edge_outputs; UINT32_MAX: none */
+    uint32_t output;           /* index into edge_outputs; UINT32_MAX: no output */
 } f2l_edge;
 
 typedef struct f2l_nfa {
@@ -19,10 +19,11 @@ typedef struct f2l_nfa {
     uint8_t *is_start; /* [states], 0/1 */
     bool has_accept;
     uint8_t *accept;   /* [states], 0/1 */
-    f2l_names outputs; /* outputs.count == 0: none given */
+    f2l_names outputs; /* Moore outputs; outputs.count == 0: none given */
     uint32_t *output;  /* [states], UINT32_MAX where a state has none; NULL when outputs.count == 0
                         */
-    f2l_names edge_outputs; /* of transitions; count == 0: none given, else every edge has one */
+    f2l_names edge_outputs; /* outputs of transitions; count == 0: none given, else every edge has
+                               an output */
     /* Set when the file was in group form: then `group` is a complete automaton and the fields
      * above are empty. */
     bool is_group;
@@ -49,22 +50,23 @@ typedef struct f2l_total_options {
     size_t max_states; /* subset construction and group elements; 0: 1,000,000 */
 } f2l_total_options;
 
-/* What making it deterministic and total did, for the summary and the report. */
+/* The changes that made an automaton deterministic and total, for the summary and the report. */
 typedef struct f2l_total_report {
     bool determinised;    /* the subset construction was needed */
     size_t states_before; /* states of the NFA */
-    size_t sink_edges;    /* transitions that now lead to the added sink; 0: none added */
+    size_t sink_edges;    /* transitions that now lead to the added sink; 0: no sink was added */
     size_t dropped;       /* unreachable states dropped */
-    /* "" when none; "sink", or "sink2", ... when that is taken. Where there are outputs the sink
-     * has a new one of its own, named likewise. */
+    /* The name of the added sink: "" when there is none; "sink", or "sink2", ... when "sink" is
+     * taken. When the automaton has outputs, the sink has a new output, named in the same way. */
     char sink_name[64];
 } f2l_total_report;
 
 /* Makes *out (initialised empty) deterministic, total and trimmed. Deterministic input keeps its
- * state names and order; subsets are named {p,q}. Errors: F2L_EDOMAIN for outputs of transitions
- * that are not those of a deterministic automaton, for missing transitions without `sink` (naming
- * the first state and letter and how many), for no start state, no letters, or for a subset whose
- * members have different outputs; F2L_UNKNOWN when max_states is passed. */
+ * state names and order; subsets are named {p,q}. Errors: F2L_EDOMAIN when transitions have outputs
+ * and the automaton is not deterministic, when transitions are missing and `sink` is false (the
+ * text gives the first state and letter, and the number of missing transitions), when there is no
+ * start state or no letter, or when the members of a subset have different outputs; F2L_UNKNOWN
+ * when there are more than max_states states. */
 f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
                          const f2l_total_options *options, const f2l_task *task, f2l_error *err);
 

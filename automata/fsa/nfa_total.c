@@ -164,8 +164,8 @@ static f2l_status add_sink_output(f2l_fsa *out, size_t old, size_t entries, f2l_
     return status;
 }
 
-/* Sends the holes of the table to one new rejecting state, whose output, where there are outputs,
- * is new as well, and so are those of the transitions to it. */
+/* Sends the holes of the table to one new rejecting state. When states have outputs, the state has
+ * a new output; when transitions have outputs, the transitions to the state have a new output. */
 static f2l_status add_sink(f2l_fsa *out, f2l_total_report *report, f2l_error *err)
 {
     const size_t n = out->states.count, k = out->letters.count;

@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Returns true when image[n] is a permutation. */
 bool f2l_perm_is_permutation(const uint32_t *image, size_t n);
-/* Number of cycles, fixed points included; n - cycles is the fewest transpositions (and rank(P -
- * I)). */
+/* Returns the number of cycles, including fixed points; n - cycles is the least number of
+ * transpositions whose product is the permutation (and rank(P - I)). */
 size_t f2l_perm_cycles(const uint32_t *image, size_t n);
-/* Points that are moved. */
+/* Returns the number of points that are moved. */
 size_t f2l_perm_displaced(const uint32_t *image, size_t n);
 
 /* Appends cycle notation, 1-based: "()" for the identity, else every cycle of length > 1 from its

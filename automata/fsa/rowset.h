@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct f2l_row_entry {
-    size_t end; /* words of all rows up to and with this one */
+    size_t end; /* number of words of all rows up to and including this row */
     uint32_t hash;
 } f2l_row_entry;
 
@@ -27,15 +27,16 @@ typedef struct f2l_rowset {
 void f2l_rowset_init(f2l_rowset *rows);
 void f2l_rowset_clear(f2l_rowset *rows);
 
-/* Adds the row (which must not point into the set) unless present; *index is its number either way.
- */
+/* Adds the row (which must not point into the set) unless present; sets *index to the number of the
+ * row. */
 f2l_status f2l_rowset_add(f2l_rowset *rows, const uint32_t *row, size_t size, size_t *index,
                           f2l_error *err);
 
-/* Valid until the next add; *size may be NULL. */
+/* Returns the row, borrowed and valid until the next add; `size`, which may be NULL, receives its
+ * length in words. */
 const uint32_t *f2l_rowset_get(const f2l_rowset *rows, size_t index, size_t *size);
 
-/* Bytes held, for memory budgets. */
+/* Returns the number of bytes held, for memory budgets. */
 size_t f2l_rowset_bytes(const f2l_rowset *rows);
 
 #endif

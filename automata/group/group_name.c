@@ -128,10 +128,10 @@ static bool is_prime(size_t p)
     return p > 1;
 }
 
-/* What the group is, if it acts faithfully on an orbit of so many points: 'S', 'A', or 'F' for
- * Z_p:Z_d, 0 otherwise. On p points, p prime, a transitive group of order p d with d < p has one
- * Sylow subgroup for p (their number divides d and is 1 modulo p), so it lies in the affine group
- * of the field of p elements and is Z_p:Z_d. */
+/* Returns the kind of a group that acts faithfully on an orbit of the given number of points: 'S',
+ * 'A', or 'F' for Z_p:Z_d, 0 otherwise. On p points, p prime, a transitive group of order p d with
+ * d < p has one Sylow subgroup for p (their number divides d and is 1 modulo p), so it lies in the
+ * affine group of the field of p elements and is Z_p:Z_d. */
 static char orbit_letter(const mpz_t order, size_t points)
 {
     const char letter = points > 2 ? symmetric_letter(order, points) : 0;
@@ -326,7 +326,7 @@ static f2l_status list_and_name(f2l_buf *out, bool *done, const f2l_schreier *g,
     return status;
 }
 
-/* A group too large to list goes without a name; when the task says stop, so does this. */
+/* Leaves a group that is too large to list without a name; F2L_UNKNOWN when the task is stopped. */
 static f2l_status name_listed(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
                               const f2l_task *task, f2l_error *err)
 {

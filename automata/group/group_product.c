@@ -1,6 +1,7 @@
-/* Names of direct products. G = A x B iff A and B are normal, meet in 1 and |A| |B| = |G|. All
- * normal subgroups are joins of normal closures of single classes; a direct factor of least order
- * does not split further, and the normal subgroups of a direct factor are those of G inside it. */
+/* Names of direct products. G = A x B if and only if A and B are normal, A and B intersect in 1,
+ * and |A| |B| = |G|. All normal subgroups are joins of normal closures of single classes; a direct
+ * factor of least order does not split further, and the normal subgroups of a direct factor are the
+ * normal subgroups of G inside it. */
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>

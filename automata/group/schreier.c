@@ -296,8 +296,8 @@ static bool in_giant(const f2l_schreier *g, const uint32_t *image)
     return g->giant == F2L_SYMMETRIC || (g->degree - f2l_perm_cycles(image, g->degree)) % 2 == 0;
 }
 
-/* Tables for all generators; those of a giant that is none any more, or of a group that just grew.
- */
+/* Builds the tables for all generators from `from` on, of a group that is no longer a giant or that
+ * has just grown. */
 static f2l_status complete(f2l_schreier *g, size_t from, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -98,9 +98,9 @@ f2l_status f2l_subgroup_close(f2l_subgroup *h, f2l_error *err)
     return status;
 }
 
-/* If K is the normal closure of the commutators [a, b] of generators, those of the one subgroup
- * commute modulo K with those of the other; so K holds all commutators, and it is the least normal
- * subgroup that does. */
+/* If K is the normal closure of the commutators [a, b] of generators a of the one subgroup and b of
+ * the other, these generators commute modulo K; so K contains all commutators, and it is the least
+ * such normal subgroup. */
 f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t as,
                                     const uint32_t *b, size_t bs, f2l_error *err)
 {

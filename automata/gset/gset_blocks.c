@@ -44,7 +44,7 @@ void f2l_gset_lattice_clear(f2l_gset_lattice *lattice)
     *lattice = (f2l_gset_lattice){0};
 }
 
-/* Adds a key unless present; *added says which. */
+/* Adds a key unless present; *added tells whether it was added. */
 static f2l_status meet(f2l_gset_lattice *lattice, uint64_t key, bool *added, f2l_error *err)
 {
     if (key == 0) key = 1;

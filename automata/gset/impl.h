@@ -4,16 +4,17 @@
 
 #include "automata/gset/gset.h"
 
-/* Elementary steps that remain, and the task to ask now and then whether to go on. */
+/* The elementary steps that remain, and the task that is polled now and then. */
 typedef struct f2l_gset_work {
     uint64_t left, since_poll;
     const f2l_task *task;
-    bool stopped;      /* a spend was refused: the search is incomplete */
-    f2l_status status; /* not F2L_OK: the task said stop, and the search must return it */
+    bool stopped;      /* steps were refused: the search is incomplete */
+    f2l_status status; /* not F2L_OK: the task was stopped, and the search must return this status
+                        */
     f2l_error *err;
 } f2l_gset_work;
 
-/* False when fewer than `steps` are left or the task says stop. */
+/* Counts `steps`; returns false when fewer are left or the task is stopped. */
 bool f2l_gset_work_spend(f2l_gset_work *work, uint64_t steps);
 
 /* Letters acting on {0, .., points-1} by permutations. */
@@ -25,10 +26,11 @@ typedef struct f2l_gset_action {
 f2l_status f2l_gset_action_init(f2l_gset_action *action, size_t letters, size_t points,
                                 f2l_error *err);
 void f2l_gset_action_clear(f2l_gset_action *action);
-/* Most reflections a letter needs: max of points - cycles. Needs `points` bytes of scratch. */
+/* Returns the number of cycles of the letter; points - cycles is the number of reflections that it
+ * needs. `seen` is scratch of `points` bytes. */
 size_t f2l_gset_action_cycles(const f2l_gset_action *action, size_t letter, uint8_t *seen);
 
-/* Some of the letters. */
+/* A set of letters; owns its arrays. */
 typedef struct f2l_gset_letters {
     size_t count;
     uint32_t *letter; /* room for all */
@@ -37,31 +39,32 @@ typedef struct f2l_gset_letters {
 
 f2l_status f2l_gset_letters_init(f2l_gset_letters *some, size_t letters, f2l_error *err);
 void f2l_gset_letters_clear(f2l_gset_letters *some);
-void f2l_gset_letters_add(f2l_gset_letters *some, size_t letter); /* no change when it is there */
+void f2l_gset_letters_add(f2l_gset_letters *some, size_t letter); /* no change when present */
 
-/* Sets of states as bits. */
+/* Returns the size of a set of states, given as bits. */
 #define F2L_GSET_WORDS(states) (((states) + 63) / 64)
 size_t f2l_gset_bits_count(const uint64_t *bits, size_t states);
 
-/* T3.2: colour[q * points + p] for all states and points under the given letters, which must act
- * transitively on the states. A colour is the number of the least point p' with colour(start, p')
- * equal. `regular`: only the identity fixes a state, so that all points have their own colours.
- * False when the work ran out or memory did (work->status). */
+/* Computes (T3.2) colour[q * points + p] for all states and points under the given letters, which
+ * must act transitively on the states. A colour is the number of the least point p' with
+ * colour(start, p') equal. `regular`: only the identity fixes a state, so that all points have
+ * different colours. Returns false when the work or the memory ran out (work->status). */
 bool f2l_gset_colours(uint32_t *colour, const f2l_gset_action *states, size_t start,
                       const f2l_gset_action *points, const f2l_gset_letters *some, bool regular,
                       f2l_gset_work *work);
 
-/* same = the states whose row equals the start's, after mapping colours by value[] unless that is
- * NULL. By T3.3 they are a block, and rows are pairwise distinct iff it is the start alone. */
+/* Sets `same` to the states whose row equals the row of the start, after mapping colours by value[]
+ * unless value is NULL. By T3.3 these states are a block, and all rows are distinct if and only if
+ * the block holds the start only. */
 void f2l_gset_colours_same(uint64_t *same, const uint32_t *colour, const uint32_t *value,
                            size_t states, size_t points, size_t start);
 
-/* A block system of a transitive action. */
+/* A block system of a transitive action; owns its arrays. */
 typedef struct f2l_gset_blocks {
     size_t blocks;
     uint32_t *label;        /* [points of the action], blocks numbered by their first point */
-    f2l_gset_action action; /* of all letters on the blocks */
-    uint64_t *key;          /* [blocks] sum of the hashes of their points */
+    f2l_gset_action action; /* action of all letters on the blocks */
+    uint64_t *key;          /* [blocks] sum of the hashes of the points of each block */
     size_t tried;           /* merges of block 0 with blocks 1 .. tried were explored */
 } f2l_gset_blocks;
 
@@ -70,11 +73,11 @@ void f2l_gset_blocks_clear(f2l_gset_blocks *system);
 /* The block systems of one transitive action, explored by merging. */
 typedef struct f2l_gset_lattice {
     const f2l_gset_action *base;
-    f2l_gset_letters *some; /* letters that close merges; grows when another letter proves to be
-                               needed */
+    f2l_gset_letters *some; /* letters that are used to close merges; grows when another letter
+                               turns out to be needed */
     f2l_gset_work *work;
     uint32_t *parent, *size, *queue; /* scratch */
-    uint64_t *slot;                  /* keys of the systems met; 0 = empty */
+    uint64_t *slot;                  /* keys of the systems found so far; 0: empty */
     size_t slots, count;
 } f2l_gset_lattice;
 
@@ -82,13 +85,13 @@ f2l_status f2l_gset_lattice_init(f2l_gset_lattice *lattice, const f2l_gset_actio
                                  f2l_gset_letters *some, f2l_gset_work *work, f2l_error *err);
 void f2l_gset_lattice_clear(f2l_gset_lattice *lattice);
 
-/* The system of singletons. */
+/* Builds the system of singletons. */
 f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice *lattice,
                                     f2l_error *err);
 
-/* The finest system above `fine` in which its blocks 0 and j are one. out->blocks == 0 and nothing
- * allocated when that is a single block, when `skip_met` and the system was met before, or when the
- * work ran out. */
+/* Builds the finest system above `fine` that joins the blocks 0 and j of `fine`. out->blocks is 0,
+ * and nothing is allocated, when this system is a single block, when `skip_met` and the system was
+ * found before, or when the work ran out. */
 f2l_status f2l_gset_lattice_merge(f2l_gset_blocks *out, f2l_gset_lattice *lattice,
                                   const f2l_gset_blocks *fine, size_t j, bool skip_met,
                                   f2l_error *err);
@@ -97,7 +100,7 @@ f2l_status f2l_gset_lattice_merge(f2l_gset_blocks *out, f2l_gset_lattice *lattic
 typedef struct f2l_gset_candidate {
     size_t base, blocks, reflections;
     uint32_t *label; /* [points of the base] */
-    uint64_t *same;  /* f2l_gset_colours_same */
+    uint64_t *same;  /* result of f2l_gset_colours_same */
     uint32_t *load;  /* [letters] reflections of every letter; the largest is `reflections` */
 } f2l_gset_candidate;
 
@@ -109,7 +112,7 @@ typedef struct f2l_gset_pool {
 
 void f2l_gset_pool_clear(f2l_gset_pool *pool);
 
-/* Some candidates whose sets `same` meet in the start alone. */
+/* Some candidates whose sets `same` intersect in the start only. */
 typedef struct f2l_gset_choice {
     size_t count;
     size_t *item; /* pool indices */
@@ -118,60 +121,61 @@ typedef struct f2l_gset_choice {
 
 void f2l_gset_choice_clear(f2l_gset_choice *choice);
 
-/* A jointly faithful choice among pool items that is cheaper than *best in (points, reflections of
- * the worst letter); *best is unchanged when none was found. *complete: there is none with fewer
- * points. */
+/* Replaces *best by a jointly faithful choice of pool items that is cheaper in (points, reflections
+ * of the worst letter); *best is unchanged when none was found. Sets *complete when no choice has
+ * fewer points. */
 f2l_status f2l_gset_pool_choose(f2l_gset_choice *best, bool *complete, const f2l_gset_pool *pool,
                                 size_t states, size_t letters, f2l_gset_work *work, f2l_error *err);
 
-/* The actions in which representations are sought. */
+/* The actions that are searched for representations. */
 typedef struct f2l_gset_bases {
     const f2l_fsa *fsa;
     f2l_reach reach;
     f2l_gset_action *base; /* [bases]: the states, then the other orbits of a group form's points */
     size_t bases;
     f2l_gset_letters some, all;             /* `some` act transitively on the states */
-    size_t moved;                           /* points of bases 1, 2, .. */
+    size_t moved;                           /* number of points of bases 1, 2, .. */
     size_t least_points, least_reflections; /* lower bounds for any representation: T3.6 */
 } f2l_gset_bases;
 
 f2l_status f2l_gset_bases_init(f2l_gset_bases *bases, const f2l_fsa *fsa, f2l_error *err);
 void f2l_gset_bases_clear(f2l_gset_bases *bases);
 
-/* A search and what it found. The first group of fields is for the caller to fill in. */
+/* A search and its results. The caller fills in the first group of fields. */
 typedef struct f2l_gset_search {
     f2l_gset_bases *bases;
     bool regular;               /* only the identity fixes a state */
-    size_t entries;             /* most entries of a colour matrix */
-    size_t points, reflections; /* of the best single representation known */
+    size_t entries;             /* limit on the entries of a colour matrix */
+    size_t points, reflections; /* figures of the best single representation found */
 
     f2l_gset_pool pool;
-    bool complete;  /* every block system was met */
+    bool complete;  /* every block system was found */
     size_t skipped; /* fewest blocks of a system too large to colour */
     uint32_t *colour;
     size_t colour_entries;
     uint8_t *seen; /* [max points of a base] */
 } f2l_gset_search;
 
-/* Fills the pool. */
+/* Runs the search, which fills the pool. */
 f2l_status f2l_gset_search_run(f2l_gset_search *search, f2l_gset_work *work, f2l_error *err);
 void f2l_gset_search_clear(f2l_gset_search *search);
 
-/* A chosen quotient; label NULL: the base itself. */
+/* A chosen quotient of a base, label borrowed; label NULL: the base itself. */
 typedef struct f2l_gset_part {
     size_t base, blocks;
     const uint32_t *label;
 } f2l_gset_part;
 
-/* Points, images and orbits of *out (empty), one orbit for each part. */
+/* Builds points, images and orbits of *out (empty), one orbit for each part. */
 f2l_status f2l_gset_assemble(f2l_gset *out, const f2l_gset_action *base, const f2l_gset_part *part,
                              size_t parts, f2l_error *err);
 
-/* The code in which all points of an orbit differ; right where only the identity fixes a state. */
+/* Sets the code in which all points of an orbit differ; correct if only the identity fixes a state.
+ */
 void f2l_gset_code_all(f2l_gset *g);
 
-/* The code from the colours of states x points: in every orbit an indicator where that suffices.
- * *apart is false when the rows are not distinct. */
+/* Sets the code from the colours of states x points: in every orbit an indicator where an indicator
+ * suffices. *apart is false when the rows are not distinct. */
 f2l_status f2l_gset_code(f2l_gset *g, bool *apart, const uint32_t *colour, size_t states,
                          size_t start, f2l_error *err);
 

@@ -117,7 +117,7 @@ static f2l_status grow_node_of(f2l_dot *dot, f2l_error *err)
     return F2L_OK;
 }
 
-/* The node called as the token says; a new one takes the defaults in force. */
+/* Finds or adds the node with the name in the token; a new node takes the current defaults. */
 static f2l_status find_node(parser *p, const f2l_dot_token *name, uint32_t *node, f2l_error *err)
 {
     f2l_dot *dot = p->dot;

@@ -1,7 +1,7 @@
-/* Reading automata in any supported syntax, recognised by content: our `.fsa`, AT&T text (OpenFst
+/* Readers of automata in any supported syntax, recognised by content: `.fsa`, AT&T text (OpenFst
  * and foma dialects), JFLAP .jff, GAP Transformation([...]) lists, Graphviz DOT as AALpy and MONA
  * write it; and POSIX extended regular expressions (through libfa). All give an f2l_nfa, which
- * f2l_nfa_total finishes. */
+ * f2l_nfa_total makes deterministic and total. */
 #ifndef F2L_IMPORT_H
 #define F2L_IMPORT_H
 
@@ -23,24 +23,25 @@ typedef enum f2l_syntax {
     F2L_SYNTAX_DOT
 } f2l_syntax;
 
-/* Never fails: text that looks like nothing else is `.fsa`, whose reader gives the error. */
+/* Returns the syntax of the text. Text that is not recognised counts as `.fsa`, whose reader gives
+ * the error. */
 f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size);
 
-/* Recognises and reads. Empty and binary input are F2L_EFORMAT. */
+/* Recognises the syntax and reads the automaton. Empty and binary input are F2L_EFORMAT. */
 f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
                       const f2l_import_options *options, const f2l_task *task, f2l_error *err);
 
-/* One reader per syntax (f2l_import_<syntax>.c). JFLAP needs libxml2 and regex needs libfa: without
- * them the status is F2L_EDOMAIN and the text names the missing library. */
+/* Read one syntax each (automata/import/import_<syntax>.c). JFLAP needs libxml2 and regex needs
+ * libfa: without them the status is F2L_EDOMAIN and the text names the missing library. */
 f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);
 f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 
-/* POSIX ERE over characters; every character that the expression mentions is a letter (a `.` or a
- * negated class needs `alphabet`, a UTF-8 string of the letters, else NULL). The result is
- * deterministic and total over those letters. */
+/* Reads a POSIX extended regular expression over characters; every character that the expression
+ * mentions is a letter (a `.` or a negated class needs `alphabet`, a UTF-8 string of the letters;
+ * else NULL is allowed). The result is deterministic and total over those letters. */
 f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabet, f2l_error *err);
 
 #endif

@@ -19,7 +19,8 @@ typedef struct column {
 typedef struct att {
     f2l_nfa *nfa;
     bool numeric, has_table;
-    f2l_names number, symbol; /* the symbol table: number[i] stands for symbol[symbol_of[i]] */
+    f2l_names number, symbol; /* the symbol table: the symbol of number[i] is symbol[symbol_of[i]]
+                               */
     uint32_t *symbol_of;
     size_t symbol_capacity;
     uint32_t *final; /* states with a final line; flags can be set only once all states are known */

@@ -93,9 +93,8 @@ static void mark_accepting(reader *r)
         r->nfa->accept[r->state[i]] = 1;
         r->nfa->has_accept = true;
     }
-    /* MONA says of every state whether it accepts; elsewhere a drawing without double circles says
-     * nothing.
-     */
+    /* MONA marks every state as accepting or not; in other files a drawing without double circles
+     * gives no accepting states. */
     r->nfa->has_accept |= r->bits;
 }
 
@@ -223,8 +222,8 @@ static f2l_status detect_bits(reader *r, f2l_error *err)
                     r->variables, r->variables, MAX_VARIABLES);
 }
 
-/* All assignments in binary order, so that letters are numbered alike whatever the first edge says.
- */
+/* Adds all assignments in binary order, so that the numbering of letters does not depend on the
+ * first edge. */
 static f2l_status add_bit_letters(reader *r, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -53,7 +53,7 @@ static void include(uint32_t *set, size_t member)
     set[member / 32] |= (uint32_t)1 << member % 32;
 }
 
-/* The letter that a byte stands for, F2L_NO_INDEX for none. */
+/* Returns the letter of a byte, or F2L_NO_INDEX. */
 static void letter_of_bytes(size_t letter[256], size_t letters)
 {
     for (size_t i = 0; i < 256; i++) letter[i] = F2L_NO_INDEX;

@@ -19,8 +19,8 @@ typedef struct classify_options {
 #define FIELD(name) offsetof(classify_options, name)
 static const f2l_option table[] = {
     {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
-     "what a model must say after every letter: states (default), outputs or accept; the last two "
-     "minimise first"},
+     "the labels that a model must give after every letter: states (default), outputs or "
+     "accept; for the last two the automaton is minimised first"},
     {"construct", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(construct),
      "compile and verify the construction of every class that has one here"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -110,7 +110,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
                                    .effort = j->o.effort * F2L_STEPS,
                                    .bounds = {.householders = row->householders}};
     if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
-    /* The layers of L.10 are not those of what the compiler has in its place, for solvable groups.
+    /* The layers of L.10 differ from the layers of the compiler's construction for solvable groups.
      */
     if (p->index != F2L_LADDER_DELTANET)
         options.bounds.layers = row->layers;
@@ -243,19 +243,19 @@ const f2l_command f2l_command_classify = {
     .summary = "what an automaton needs: which classes of models can track it, and why others "
                "cannot",
     .description =
-        "Says whether the automaton is aperiodic, whether all groups in its transition monoid are "
-        "2-groups, and whether they are solvable; and from that, for diagonal models, DeltaNet, "
-        "DeltaProduct, PD-SSM and others, whether any number of layers can track it. The groups "
-        "are those of the holonomy cascade, so that the monoid is never listed.\n"
-        "\n"
-        "Every `cannot` names its statement in theory/pages/ladder.md, what it covers, and a "
-        "witness: the shortest word that moves some states in a cycle, or two words whose group is "
-        "not solvable. Every `can` names a construction; --construct compiles and verifies those "
-        "that the compiler has. Verdicts that rest on a published theorem or on TC0 != NC1 say "
-        "so.\n"
-        "\n"
-        "The status is 0 when everything is decided, and 2 when a limit left something unknown: "
-        "the report says which. After a signal it says what was decided before.",
+        "Decides whether the automaton is aperiodic, and whether all groups in its transition "
+        "monoid are 2-groups, or solvable. From this it derives, for diagonal models, "
+        "DeltaNet, DeltaProduct, PD-SSM and others, whether any number of layers can track the "
+        "automaton. It takes the groups of the holonomy cascade, so that the monoid is never "
+        "listed.\n\n"
+        "Every `cannot` names its statement in theory/pages/ladder.md, the scope of the "
+        "statement, and a witness: the shortest word that moves some states in a cycle, or two "
+        "words whose group is not solvable. Every `can` names a construction; --construct "
+        "compiles and verifies the constructions that the compiler has. Verdicts that depend "
+        "on a published theorem or on TC0 != NC1 are marked.\n\n"
+        "The status is 0 when everything is decided, and 2 when a limit left a verdict "
+        "unknown; the report names the limit. After a signal the report holds the verdicts "
+        "decided before.",
     .options = table,
     .examples =
         (const f2l_example[]){

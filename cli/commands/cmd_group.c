@@ -48,7 +48,7 @@ static const f2l_householders *householders(const job *j)
     return j->o.elements ? &j->elements : &j->r1.tables.householders;
 }
 
-/* A search that stops at a limit says so and stops nothing else. */
+/* Searches covers; a limit ends only the search, with a reason. */
 static f2l_status find_cover(job *j, f2l_error *err)
 {
     const f2l_r1_tables *t = &j->r1.tables;
@@ -162,17 +162,17 @@ const f2l_command f2l_command_group = {
     .usage = (const char *const[]){"group GRAMMAR [--elements] [--certificate FILE]", NULL},
     .summary = "the transition group of a permutation automaton and the fewest factors it needs",
     .description =
-        "Prints the group that the letters generate: name, order, series, conjugacy classes, the "
-        "complex character table, the real irreducible representations, and the fewest Householder "
-        "factors per letter (n_h) over all one-layer networks whose transitions are orthogonal and "
-        "generate the group itself; beside it what exactly dyadic keys need, and whether a larger "
-        "group that maps onto this one (a cover) was found to need fewer.\n"
-        "\n"
+        "Prints the group that the letters generate: name, order, series, conjugacy classes, "
+        "the complex character table, the real irreducible representations, and the fewest "
+        "Householder factors per letter (n_h) over all one-layer networks whose transitions "
+        "are orthogonal and generate the group itself; beside it what exactly dyadic keys "
+        "need, and whether a larger group that maps onto this one (a cover) was found to need "
+        "fewer.\n\n"
         "The certificate names the automaton by its hash and its letters, holds the class "
         "constants' characters, and is verified by rep-check, which shares no code with this "
-        "program; given the automaton as this program writes it (`new`, OUT/automaton.fsa), it "
-        "checks that the certificate is about that one. Character values are printed rounded; "
-        "--json has them exactly.",
+        "program; given the automaton as this program writes it (`new`, OUT/automaton.fsa), "
+        "rep-check verifies that the certificate is about this automaton. Character values are "
+        "printed rounded; --json has them exactly.",
     .options = table,
     .examples =
         (const f2l_example[]){

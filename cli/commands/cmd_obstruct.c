@@ -359,19 +359,17 @@ const f2l_command f2l_command_obstruct = {
                                    NULL},
     .summary = "what a network cannot do at any length: eigenvalues, theorems, and runs that recur",
     .description =
-        "Says of every head what signs the eigenvalues of its letters' matrices, and of products "
-        "of them, have, decided in exact arithmetic, and encloses them; which theorems of "
-        "impossibility therefore apply: T1 (no letter can turn labels in a cycle when all "
-        "eigenvalues are real and >= 0) and T2 (none can in an odd cycle when certain products "
-        "have real eigenvalues only); and runs a word that the automaton answers by a cycle, again "
-        "and again, until network and automaton are in a pair of states where they have been "
-        "before: then it is known which lengths are wrong for ever, and the first wrong one is "
-        "printed.\n"
-        "\n"
-        "The theorems are about exact states. Where operations round only the run decides, for one "
-        "format and schedule, and for this word. NET is the network, the folder OUT, or a file of "
-        "weights (.safetensors), of which only eigenvalues are printed. The exit status is that of "
-        "the worst run: 1 when the network is wrong.",
+        "Prints, for every head, the signs of the eigenvalues of its letters' matrices and of "
+        "their products, decided in exact arithmetic, with enclosures; and the theorems of "
+        "impossibility that therefore apply: T1 (no letter can turn labels in a cycle when all "
+        "eigenvalues are real and >= 0) and T2 (no letter can turn labels in an odd cycle when "
+        "certain products have only real eigenvalues). Then it repeats a word that the "
+        "automaton answers by a cycle, until a pair of states of network and automaton recurs: "
+        "this decides all lengths, and the first wrong length is printed.\n\n"
+        "The theorems are about exact states. When operations round, only the run decides, for "
+        "one format and schedule and for this word. NET is the network, the folder OUT, or a "
+        "file of weights (.safetensors), of which only eigenvalues are printed. The exit "
+        "status is the worst status of all runs: 1 when the network is wrong.",
     .options = table,
     .examples =
         (const f2l_example[]){

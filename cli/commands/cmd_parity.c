@@ -28,9 +28,9 @@ static const f2l_option table[] = {
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of those (default: 1)"},
     {"try-anyway", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(try_anyway),
-     "search also where a theorem says that there is nothing"},
+     "search even if a theorem excludes every network"},
     {"network", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(network),
-     "write the network of the first that is found; `round` takes it with the automaton of parity"},
+     "write the first network that is found; `round` takes it with the automaton of parity"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {

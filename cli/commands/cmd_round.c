@@ -43,7 +43,7 @@ static const f2l_option table[] = {
      "look for a bound up to words of T letters (default: 10^12)"},
     {"no-horizon", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(no_horizon), "look for no bound"},
     {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000000, FIELD(letters),
-     "where nothing is proved, run random, greedy and periodic words of so many letters (default: "
+     "where nothing is proved, run random, greedy and periodic words of N letters (default: "
      "1000000; 0: none)"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random word (default: 1)"},
@@ -427,22 +427,22 @@ const f2l_command f2l_command_round = {
                "failures",
     .description =
         "For every format and operation schedule asked for: VERIFIED at all lengths, because "
-        "nothing rounds or because the joint states close; REFUTED, by a shortest wrong word where "
-        "the search was breadth-first, else by the first wrong label on a long word; or UNKNOWN, "
-        "with the length up to which a bound proves every word right and what was seen on random, "
-        "greedy (each letter the one that makes the error largest) and periodic words.\n"
-        "\n"
-        "A verdict is about one format and one schedule, the order in which operations are done "
-        "and rounded (models/schedule/schedule.h gives each exactly): every rounds each operation; "
-        "fma fuses products into sums; acc32 computes in fp32 and stores the state in the format; "
-        "recurrent keeps the state in fp32; cast rounds once for each step; chunk64 is the chunked "
-        "form that models are trained with. NET is the network or the folder OUT. The certificate "
-        "beside it names the levels of a cascade, or the form, that it can be proved by; it is "
-        "verified here, not believed, and without it only joint states are left to close.\n"
-        "\n"
-        "A row is printed as soon as it is decided. --time-limit is for the whole command; where "
-        "it ends the work, or a signal does, the rows are kept, and a line says what was not "
-        "decided. The exit status is that of the worst verdict.",
+        "nothing rounds or because the joint states close; REFUTED, by a shortest wrong word "
+        "where the search was breadth-first, else by the first wrong label on a long word; or "
+        "UNKNOWN, with the length up to which a bound proves every word right and the "
+        "observations on random, greedy (every letter makes the error largest) and periodic "
+        "words.\n\n"
+        "A verdict is about one format and one schedule, the order in which operations are "
+        "done and rounded (models/schedule/schedule.h gives each exactly): every rounds each "
+        "operation; fma fuses products into sums; acc32 computes in fp32 and stores the state "
+        "in the format; recurrent keeps the state in fp32; cast rounds once for each step; "
+        "chunk64 is the chunked form that models are trained with. NET is the network or the "
+        "folder OUT. The certificate beside it names the levels of a cascade, or the form, "
+        "that it can be proved by; the certificate is checked here, and without it verdicts "
+        "come from closures of joint states only.\n\n"
+        "A row is printed as soon as it is decided. --time-limit is for the whole command; "
+        "when it or a signal ends the work, the rows are kept, and a line names the verdicts "
+        "that are missing. The exit status is the status of the worst verdict.",
     .options = table,
     .examples =
         (const f2l_example[]){

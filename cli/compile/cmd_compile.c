@@ -27,44 +27,45 @@ static const f2l_option main_table[] = {
      "the output folder (default: the grammar's name with .lrnn, in the current folder)"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force), "replace an existing OUT"},
     {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
-     "what the network says after every letter: states (default), outputs or accept; the last two "
-     "minimise first"},
+     "the labels that the network gives after every letter: states (default), outputs or "
+     "accept; for the last two the automaton is minimised first"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"keys", 0, F2L_OPTION_CHOICE, "KIND", key_choice, 0, 0, FIELD(keys),
      "dyadic (default): keys that every binary format holds exactly; naive: the textbook keys (e_i "
      "- e_j)/sqrt 2"},
     {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),
-     "build a cascade, also where one layer would do: holonomy, capped or zeiger; pure: holonomy "
-     "(default: only where it is needed, the better of holonomy and capped)"},
+     "build a cascade, even if one layer suffices: holonomy, capped or zeiger; pure means "
+     "holonomy (default: a cascade only if needed, the better of holonomy and capped)"},
     {"gated", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(gated),
-     "resets of a cascade by a gate of 0, with a second layer for levels that keep the old state "
-     "where that takes fewer factors"},
+     "make the resets of a cascade by a gate of 0; a level that keeps the old state has a "
+     "second layer if this takes fewer factors"},
     {"target", 0, F2L_OPTION_CHOICE, "CLASS", target_choice, 0, 0, FIELD(target),
      "a class of transition matrices: diagonal (real, entries in [-1,1]; all groups must be "
      "2-groups), complex (diagonal over the complex numbers; all groups must be solvable), "
-     "diagonal-positive (entries in [0,1]; the automaton must be aperiodic, and states are "
-     "infinitely many) or one-reflection (at most one factor for a letter in every head, and no "
-     "gates; all groups must be solvable)"},
+     "diagonal-positive (entries in [0,1]; the automaton must be aperiodic, and the network "
+     "has infinitely many states) or one-reflection (at most one factor per letter in every "
+     "head, and no gates; all groups must be solvable)"},
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "number formats to verify in (default: bf16,fp16,fp32,fp64)"},
     {"schedule", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_stepping, 0, 0, FIELD(schedule),
-     "order and rounding of the operations (default: every, each operation rounds)"},
+     "order and rounding of the operations (default: every: each operation rounds)"},
     {"require", 0, F2L_OPTION_CHOICE, "FORMAT", f2l_choice_format, 0, 0, FIELD(require),
      "the exit status is the worse of the exact verdict and this format's (refuted is worse than "
      "unknown)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "rows of a format's closure before its verdict is UNKNOWN (default: 1000000; in a list 100000 "
-     "for keys that are rounded)"},
+     "most rows of a format's closure; beyond it the verdict is UNKNOWN (default: 1000000; "
+     "with --pareto 100000 for rounded keys)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
-     "counted steps, in millions (some milliseconds each), that the search for the least network "
-     "may spend, and half as many for the number formats; the same on every machine; 0: no limit "
-     "(default: 1250, and more while nothing is VERIFIED)"},
+     "limit on the search for the least network, in millions of counted steps (some "
+     "milliseconds each), which are the same on every machine; the number formats may take "
+     "half as many; 0: no limit (default: 1250, and more while nothing is VERIFIED)"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
-     "states that determinising or listing a group may give (default: 1000000)"},
+     "most states of the determinised automaton, or elements of a listed group (default: "
+     "1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
-     "subsets of states that a cascade may take (default: 2000000, fewer for automata of thousands "
-     "of states); the rule form takes none"},
+     "most subsets of states in a cascade (default: 2000000, fewer for automata of thousands "
+     "of states); the rule form has none"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
      "compile this POSIX extended regular expression instead of a file; each character is a "
      "letter"},
@@ -399,11 +400,11 @@ const f2l_command f2l_command_main = {
         "Householder matrices, as in DeltaProduct) that tracks its state exactly, verifies the "
         "network in exact arithmetic and in number formats with every operation rounded, and "
         "writes the folder OUT: automaton.fsa, network.lrnn, certificate.cert, "
-        "weights.safetensors, report.json. The certificate can be checked by lrnn-check alone.\n"
-        "\n"
+        "weights.safetensors, report.json. The certificate can be checked by lrnn-check "
+        "alone.\n\n"
         "GRAMMAR is a .fsa file, AT&T text (OpenFst, foma), JFLAP .jff, a GAP list of "
         "Transformation([...]) or Graphviz DOT as AALpy and MONA write it, recognised by its "
-        "content; - is standard input. A file named like a command is given as ./NAME.",
+        "content; - is standard input. For a file with the name of a command write ./NAME.",
     .options = main_table,
     .examples =
         (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
@@ -411,7 +412,7 @@ const f2l_command f2l_command_main = {
                                "exit with 0 only if it is also exact in bf16 at all "
                                "lengths"},
                               {"fsa2lrnn --regex '(11)*' --label accept",
-                               "the network says accept or reject after every letter"},
+                               "the network's labels are accept and reject"},
                               {NULL, NULL}},
     .run = run_main};
 
@@ -419,31 +420,30 @@ const f2l_command f2l_command_compile = {
     .name = "compile",
     .usage = (const char *const[]){"compile GRAMMAR [bounds] [options]",
                                    "compile GRAMMAR --pareto [options]", NULL},
-    .summary = "compiles within bounds, or lists what every construction gives",
+    .summary = "compiles within bounds, or lists the network of every construction",
     .description =
-        "Does what the main job does, within upper bounds: of the networks that keep all of them "
-        "it takes the least by (VERIFIED exactly; in bf16 at all lengths exact, then VERIFIED "
-        "though rounded; layers; factors per token summed over heads; state numbers; table "
-        "entries). Networks with naive keys or gates that nobody asked for are taken only where no "
-        "other VERIFIED network keeps the bounds. Where none that is built here keeps them the "
-        "exit status is 69 and the message names the nearest; it is 2 where a limit left that "
-        "open. Without bounds, as in the main job, cascades of permutation automata, constructions "
-        "whose keys may have to be rounded (R1 irreducible, R2, D2, T5) and targets do not stand "
-        "for choice.\n"
-        "\n"
-        "With --pareto every construction that applies is built and verified, and a line of the "
-        "list says what it needs and in which formats it is VERIFIED at all lengths. A network is "
-        "marked undominated when no other one that is VERIFIED exactly has at most its layers, "
-        "n_h, key dimension, factors per token, state numbers and table entries, has no gates "
-        "other than 1 unless it has some, is VERIFIED in all the formats that it is, is exact in "
-        "bf16 if it is, and is better in one of these. The best is what compile takes without "
-        "--pareto.",
+        "Compiles like the main job, within upper bounds. Of the networks within all bounds it "
+        "takes the least by, in this order: VERIFIED exactly; in bf16 exact at all lengths, "
+        "then VERIFIED at all lengths though rounded; layers; factors per token, summed over "
+        "heads; state numbers; table entries. Networks with naive keys or with gates, unless "
+        "requested by an option, are taken only when no other VERIFIED network is within the "
+        "bounds. If no network of this program is within the bounds, the exit status is 69 and "
+        "the message names the nearest network; it is 2 if a limit left the question open. "
+        "Cascades of permutation automata, constructions whose keys may have to be rounded (R1 "
+        "irreducible, R2, D2, T5) and targets are considered only when a bound is given.\n\n"
+        "With --pareto every construction that applies is built and verified, and a line of "
+        "the list gives its sizes and the formats in which it is VERIFIED at all lengths. A "
+        "network is marked undominated when no other network that is VERIFIED exactly is at "
+        "least as good in all of these figures and better in one: layers, n_h, key dimension, "
+        "factors per token, state numbers, table entries, gates (1 only, or not), the set of "
+        "formats in which it is VERIFIED, and exactness in bf16. The best network is the "
+        "network that compile takes without --pareto.",
     .options = bounds_table,
     .shared = main_table,
     .shared_title = "Options of the main job",
     .examples =
         (const f2l_example[]){
-            {"fsa2lrnn compile s5.fsa --pareto", "what every construction gives for S5"},
+            {"fsa2lrnn compile s5.fsa --pareto", "the networks of all constructions for S5"},
             {"fsa2lrnn compile s5.fsa --householders 1 --exact-in bf16",
              "one reflection per head and letter, exact in bf16 at all lengths"},
             {NULL, NULL}},

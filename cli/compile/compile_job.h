@@ -1,4 +1,5 @@
-/* What the main job and `compile` share: the record of their options, the job, and writing OUT. */
+/* Types and functions that the main job and `compile` share: the record of their options, the job,
+ * and writing OUT. */
 #ifndef F2L_COMPILE_JOB_H
 #define F2L_COMPILE_JOB_H
 
@@ -19,10 +20,11 @@ typedef struct f2l_compile_arguments {
     f2l_chosen exact_in;
 } f2l_compile_arguments;
 
-/* The best VERIFIED network so far: its files are the complete stage of OUT. What is to be said of
- * it depends on what ends the search, and is made beforehand, for one that leaves no time. */
+/* The best VERIFIED network so far: its files are the complete stage of OUT. The report depends on
+ * the end of the search; the report for every end is made beforehand, for an end that leaves no
+ * time. */
 typedef struct f2l_compile_stage {
-    const char *theorem, *variant; /* of the network; NULL: there is none */
+    const char *theorem, *variant; /* construction of the network; NULL: there is no network */
     f2l_report_file file[8];
     size_t files;
     f2l_weights_report weights;
@@ -36,8 +38,8 @@ typedef struct f2l_compile_stage {
 typedef struct f2l_compile_cli {
     f2l_cli cli;
     f2l_compile_arguments o;
-    const char *source, *out; /* the user's file as messages name it; OUT, NULL: nothing is written
-                               */
+    const char *source, *out; /* source: the user's file as messages name it; out: OUT, NULL:
+                                 nothing is written  */
     f2l_buf out_name, bytes, symbols;
     f2l_outdir dir;
     f2l_grammar grammar;
@@ -46,7 +48,7 @@ typedef struct f2l_compile_cli {
     f2l_report report;
     f2l_compile_listener listener;
     f2l_compile_stage stage;
-    bool published; /* OUT is there, and `status` the exit status */
+    bool published; /* OUT was published, with exit status `status` */
     int status;
     double start;
 } f2l_compile_cli;
@@ -55,37 +57,38 @@ typedef struct f2l_compile_cli {
 f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result *result,
                                     f2l_error *err);
 
-/* The list, the report, or the summary, whichever is to be printed. */
+/* Appends the text to print: the list, the report, or the summary. */
 f2l_status f2l_compile_cli_render(const f2l_compile_cli *j, f2l_buf *text, const f2l_buf *json,
                                   f2l_error *err);
 
-/* The exit status for the verdicts. */
+/* Returns the exit status for the verdicts. */
 int f2l_compile_cli_verdict(const f2l_compile_cli *j, const f2l_compile_result *result);
 
-/* Everything that OUT holds, as its complete stage; *json becomes the report as well, for --json.
- */
+/* Writes all files of OUT as its complete stage; sets *json to the report, for --json. */
 f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *err);
 
-/* --pareto: the head of the list before the search, which prints the rows as they come, and the
- * rest after it; all of it after it with --json. 0, or the exit status after the message. */
+/* Print the list of --pareto: list_begin prints the head before the search, which prints the rows
+ * as they are decided, and list_end the rest after it; with --json list_end prints all of it.
+ * Return 0, or the exit status after the message. */
 int f2l_compile_cli_list_begin(f2l_compile_cli *j);
 int f2l_compile_cli_list_end(f2l_compile_cli *j);
 
 /* --- while the search goes on (cli/compile/compile_stage.c) --- */
 
-/* From now on the search tells of better networks, and an emergency publishes the last one. */
+/* Makes the search report better networks, of which an emergency publishes the last. */
 void f2l_compile_cli_listen(f2l_compile_cli *j);
-/* The files of the result are the stage's already. */
+/* Returns true when the files of the result are already in the complete stage. */
 bool f2l_compile_cli_is_staged(const f2l_compile_cli *j, const f2l_compile_result *result);
-/* Publishes the stage, if there is one, and says so; returns the exit status. Nobody else touches
- * OUT. */
+/* Publishes the stage, if there is one, with a message; returns the exit status. No other thread
+ * may touch OUT. */
 int f2l_compile_cli_leave(f2l_compile_cli *j, f2l_watchdog_cause cause);
-/* Nothing is published any more, and what was not is removed. */
+/* Ends publishing, and removes the files that were not published. */
 void f2l_compile_cli_close(f2l_compile_cli *j);
-/* Frees, once the result is delivered. */
+/* Frees the stage, once the result is delivered. */
 void f2l_compile_cli_clear_stage(f2l_compile_cli *j);
 
-/* Writes all files but the report, as f2l_compile_cli_describe has it, and notes them there. */
+/* Writes all files but the report for the result that f2l_compile_cli_describe described, and
+ * records the files in the report. */
 f2l_status f2l_compile_cli_put(f2l_compile_cli *j, f2l_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* The files of OUT, what is printed of it, and its exit status. */
 #include "cli/compile/compile_job.h"
 #include "cli/version.h"
+#include "library/version.h"
 #include "models/wired/wired_weights.h"
 #include "numeric/base/sha256.h"
 #include <string.h>
@@ -91,7 +92,7 @@ f2l_status f2l_compile_cli_put(f2l_compile_cli *j, f2l_error *err)
     return status;
 }
 
-/* The files of the network: those of the stage, or new ones. */
+/* Writes the files of the network, or takes the files of the stage. */
 static f2l_status put_files(f2l_compile_cli *j, f2l_error *err)
 {
     if (!f2l_compile_cli_is_staged(j, j->report.compiled)) {

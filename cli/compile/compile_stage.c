@@ -84,7 +84,8 @@ static void exchange(f2l_compile_stage *stage, f2l_compile_cli *j)
     f2l_outdir_remove_stage(&j->dir, folder);
 }
 
-/* Where that fails, the stage before stays, and the end will fail likewise and say why. */
+/* Makes the stage of a better network. On failure the earlier stage is kept, and the end of the
+ * work will fail in the same way with the reason. */
 static void found(void *context, const f2l_compile_result *best)
 {
     f2l_compile_cli *j = context;

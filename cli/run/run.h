@@ -4,7 +4,7 @@
 #define F2L_RUN_H
 
 #include "cli/network_file.h"
-#include "cli/run/player.h"
+#include "models/wired/player.h"
 
 typedef struct f2l_run_options {
     size_t format, schedule; /* format F2L_NO_CHOICE: exact */
@@ -20,19 +20,18 @@ typedef struct f2l_run {
     f2l_player player;
 } f2l_run;
 
-/* Both return the exit status. */
+/* Run the network on the given words, or on random words; return the exit status. */
 int f2l_run_words(f2l_run *run);
 int f2l_run_random(f2l_run *run);
 
-/* "exact" or the format's name. */
+/* Returns "exact" or the format's name. */
 const char *f2l_run_arithmetic(const f2l_run *run);
 
-/* A label (an index, or F2L_NO_INDEX when the state decoded to nothing) for a line of text: the
- * latter is
- * `?`, so that a label of that name is quoted. */
+/* Appends a label for a line of text: `?` for F2L_NO_INDEX (the state decoded to nothing), so that
+ * a label with the name ? is quoted. */
 void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label);
 
-/* The same for JSON: a string or null. */
+/* Returns the label for JSON, a string or null, owned by the caller. */
 json_t *f2l_run_json_label(const f2l_run *run, size_t label);
 
 #endif

@@ -27,11 +27,12 @@ static const f2l_option table[] = {
      "random words (default: 512); where every answer counts, the shorter ones are their "
      "beginnings"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT32_MAX, FIELD(seed),
-     "of the words (default: that of the run, or 1); they are others than in training"},
+     "seed of the words (default: the seed of the run, or 1); the words differ from the "
+     "training words"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
-     "what it is computed on: cpu (default), cuda or cuda-float; in float on all of them"},
+     "the backend: cpu (default), cuda or cuda-float; all compute in float"},
     {"uniform", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(uniform),
-     "all letters alike, whatever weights the run was trained with"},
+     "give all letters the same weight, whatever the weights of the run"},
     F2L_SOURCE_OPTIONS(evaluate_options, source),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
@@ -232,10 +233,10 @@ const f2l_command f2l_command_evaluate = {
     .summary = "how well a trained network does, by length",
     .description =
         "Reads random words of the run's automaton or task, in memory that does not depend on "
-        "their length, and prints how many sequences the network answers without an error, and how "
-        "many answers are right. RUN is the folder of a run that has ended. Scaled accuracy is 0 "
-        "for guessing and 1 for no error. What is said was seen on these words; it proves nothing "
-        "about others.",
+        "their length, and prints how many sequences the network answers without an error, and "
+        "how many answers are right. RUN is the folder of a run that has ended. Scaled "
+        "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
+        "words; they prove nothing about other words.",
     .options = table,
     .examples =
         (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},

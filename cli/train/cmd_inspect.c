@@ -18,17 +18,18 @@ static const f2l_option table[] = {
     {"out", 'o', F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(out),
      "write the report to this file, whole or not at all, instead of printing it"},
     {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, UINT32_MAX, FIELD(letters),
-     "letters that the readable report shows of each head (default: 24); --json has all"},
+     "number of letters that the readable report shows for each head (default: 24); --json "
+     "shows all"},
     {"threshold", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(threshold),
-     "of a group: directions of the states count whose singular value is at least X of the largest "
-     "(default: 0.05)"},
+     "for a group: count directions of the states whose singular value is at least X times the "
+     "largest (default: 0.05)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
     inspect_options o;
     f2l_weights_file weights;
-    bool unfinished; /* the weights are those of a checkpoint */
+    bool unfinished; /* the weights are from a checkpoint */
     f2l_data data;
     double *parameters;
     unsigned char *used;
@@ -212,21 +213,19 @@ const f2l_command f2l_command_inspect = {
                                    NULL},
     .summary = "what a trained network learned: betas, keys and eigenvalues, letter by letter",
     .description =
-        "Looks at the first layer of a trained network, whose keys and betas are functions of the "
-        "letter: for one layer without values (B = 0) that finite list of matrices A(w) is the "
-        "whole recurrence. RUN is the folder of a run of train or reproduce; of one that has not "
-        "ended, the last checkpoint is read.\n"
-        "\n"
-        "For every head: how near the betas are to 0 and 2, in how many principal components the "
-        "keys lie (all keys of all letters, not centred; and those whose beta is at least half of "
-        "the range), and for every letter its betas, the angles between the lines of successive "
-        "keys, the eigenvalues of A(w), and how far A(w) is from an orthogonal matrix. Of the "
-        "diagonal mixer: the decays of every letter.\n"
-        "\n"
-        "Where the letters of the automaton permute its states and the network is one layer with B "
-        "= 0: how nearly A(u) A(w) is A(wu) on the part of the state that moves, and which "
-        "irreducible characters that part has. All numbers are floating point: they describe, and "
-        "prove nothing.",
+        "Looks at the first layer of a trained network, whose keys and betas are functions of "
+        "the letter: for one layer without values (B = 0) that finite list of matrices A(w) is "
+        "the whole recurrence. RUN is the folder of a run of train or reproduce; of one that "
+        "has not ended, the last checkpoint is read.\n\n"
+        "For every head: how near the betas are to 0 and 2, in how many principal components "
+        "the keys lie (all keys of all letters, not centred; and those whose beta is at least "
+        "half of the range), and for every letter its betas, the angles between the lines of "
+        "successive keys, the eigenvalues of A(w), and how far A(w) is from an orthogonal "
+        "matrix. For the diagonal mixer it prints the decays of every letter.\n\n"
+        "Where the letters of the automaton permute its states and the network is one layer "
+        "with B = 0: how nearly A(u) A(w) is A(wu) on the part of the state that moves, and "
+        "which irreducible characters that part has. All numbers are floating point: they "
+        "describe, and prove nothing.",
     .options = table,
     .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "readable"},
                                       {"fsa2lrnn inspect s4.train --json -o "

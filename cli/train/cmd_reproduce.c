@@ -25,11 +25,11 @@ static const char *choice_preset(size_t index)
 #define FIELD(name) offsetof(reproduce_options, name)
 static const f2l_option table[] = {
     {"setting", 0, F2L_OPTION_CHOICE, "NAME", f2l_preset_setting_name, 0, 0, FIELD(setting),
-     "paper: as the paper says; released: as the released code has it, where that differs; best "
-     "(default): the recipe of this project"},
+     "paper: the setting of the paper; released: the setting of the released code, where it "
+     "differs; best (default): the recipe of this project"},
     {"scale", 0, F2L_OPTION_REAL, "F", NULL, 0, 1000000, FIELD(scale),
-     "make F times as many steps (default: 1); every number then says so. Batches stay as they "
-     "are"},
+     "make F times as many steps (default: 1), which is shown with every number; batches are "
+     "unchanged"},
     {"model", 0, F2L_OPTION_TEXT, "NAMES", NULL, 0, 0, FIELD(model),
      "only these models of the preset, separated by commas (default: all)"},
     {"seeds", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 1000, FIELD(seeds),
@@ -37,17 +37,17 @@ static const f2l_option table[] = {
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT32_MAX, FIELD(seed),
      "the first seed (default: 1)"},
     {"rate", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(rate),
-     "the greatest learning rate, in place of the recipe's; several, separated by commas, are "
-     "tried each, and the table says which is the best by the median over the seeds"},
+     "the greatest learning rate, instead of the recipe's; if there are several, separated by "
+     "commas, each is tried, and the table marks the best by the median over the seeds"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
-     "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"},
+     "the backend: cpu (default), cuda (bf16 and float) or cuda-float"},
     {"gpus", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 64, FIELD(gpus),
      "devices over which all runs are spread (default: 1; with --backend cuda), --jobs of them at "
      "once on each (default: 1)"},
     {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(out),
      "the folder (default: PRESET-SETTING.reproduce, in the current folder)"},
     {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),
-     "go on in this folder, which holds everything that is needed"},
+     "resume the work in this folder, which holds all settings"},
     {"checkpoint-seconds", 0, F2L_OPTION_REAL, "S", NULL, 0, 1000000, FIELD(checkpoint_seconds),
      "longest time between two checkpoints (default: 60)"},
     {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run),
@@ -282,20 +282,18 @@ const f2l_command f2l_command_reproduce = {
     .summary = "repeats published training experiments and sets the outcome beside the papers' "
                "numbers",
     .description =
-        "Trains the models of a published experiment, with every rate of --rate and every seed, "
-        "--jobs runs at once. Each model and rate has a folder of its own under DIR: these are "
-        "those of train, and outcome-*.json says what came out. At the end, or with --table, it "
-        "prints that beside the published numbers, saying which setting a number is of, how much "
-        "shortened, which of several rates is the best, from how many seeds, on what and for how "
-        "long. --table makes one row of files that differ only in their seeds.\n"
-        "\n"
-        "The settings of the papers are for large GPUs: --dry-run says what they take, --scale "
-        "0.01 makes a hundredth of the steps. Memory does not grow with the batch, which is worked "
-        "on in parts. Where a recipe differs from its paper, and what the paper leaves open, is "
-        "said with the numbers.\n"
-        "\n"
-        "After a signal, a crash or a power cut, --resume DIR goes on from the last checkpoint and "
-        "gives, bit for bit, what an uninterrupted run gives.",
+        "Trains the models of a published experiment, with every rate of --rate and every "
+        "seed, --jobs runs at once. Each model and rate has a separate folder under DIR, as "
+        "written by train, and outcome-*.json holds the results. At the end, or with --table, "
+        "it prints the results beside the published numbers, each with its setting, its scale, "
+        "the best of several rates, the number of seeds, the device and the time. --table "
+        "merges files that differ only in their seeds into one row.\n\n"
+        "The settings of the papers are for large GPUs: --dry-run prints the memory and steps "
+        "they take, --scale 0.01 makes a hundredth of the steps. Memory does not grow with the "
+        "batch, which is processed in parts. Remarks beside the numbers tell where a recipe "
+        "differs from its paper, and what the paper leaves open.\n\n"
+        "After a signal, a crash or a power cut, --resume DIR continues from the last "
+        "checkpoint and gives, bit for bit, the results of an uninterrupted run.",
     .options = table,
     .list_title = "Presets",
     .list = list_row,

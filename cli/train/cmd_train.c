@@ -172,8 +172,8 @@ static bool any_ended(const f2l_experiment_seeds *seeds)
     return false;
 }
 
-/* A seed that diverged does not take the table from the others; the exit status says that there was
- * one. */
+/* When a seed diverged, the table shows the other seeds, and the exit status reports the
+ * divergence. */
 static int train(job *j)
 {
     f2l_error err;
@@ -258,16 +258,15 @@ const f2l_command f2l_command_train = {
     .summary = "trains a network of the constructed one's class on the same automaton",
     .description =
         "Builds the network that the main job builds, takes the smallest usual class of models "
-        "that holds it, trains a model of this class on random words, and prints how well it does "
-        "by length, beside the constructed network. Nothing else need be said: the defaults are a "
-        "recipe that works for many groups. The constructed network is right at every length where "
-        "it is VERIFIED; what is said of the trained one was seen on random words.\n"
-        "\n"
+        "that holds it, trains a model of this class on random words, and prints how well it "
+        "does by length, beside the constructed network. No options are needed: the defaults "
+        "are a recipe that works for many groups. A constructed network that is VERIFIED is "
+        "right at every length; the results of the trained network are measurements on random "
+        "words.\n\n"
         "DIR holds config.json (what is trained and how), automaton.fsa, provenance.json, "
-        "log.jsonl, checkpoint, and in the end weights.safetensors. A run that was interrupted "
-        "goes on with --resume DIR, as if it had never been: on one machine bit for bit. Words are "
-        "drawn anew at every step, from the seed.\n"
-        "\n"
+        "log.jsonl, checkpoint, and in the end weights.safetensors. --resume DIR continues a "
+        "run that was interrupted and gives, on one machine, the same bits as a run without "
+        "interruption. Words are drawn anew at every step, from the seed.\n\n"
         "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not "
         "suffice.",
     .options = f2l_train_table,
@@ -275,7 +274,7 @@ const f2l_command f2l_command_train = {
         (const f2l_example[]){
             {"fsa2lrnn train s3.fsa", "train the class of the constructed network; write "
                                       "s3.train/"},
-            {"fsa2lrnn train --resume s3.train", "go on after an interruption"},
+            {"fsa2lrnn train --resume s3.train", "resume after an interruption"},
             {"fsa2lrnn train s5.fsa --seeds 5 --to 96", "five seeds, sequences of up to 96 "
                                                         "letters"},
             {"fsa2lrnn train --task parity --mixer diagonal --eigenvalues positive --layers 2",

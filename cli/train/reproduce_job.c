@@ -1,5 +1,6 @@
 #include "cli/train/reproduce_job.h"
 #include "cli/version.h"
+#include "library/version.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "reports/training/train_report.h"
@@ -68,7 +69,7 @@ static void put_processor(char *out, size_t room)
     snprintf(out, room, "%s, %ld processors, one thread a run", name, processors);
 }
 
-/* What the runs say that they were on; this process may have begun nothing on a device. */
+/* The device recorded by the runs; this process may have started nothing on a device. */
 static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
                        const f2l_experiment_seeds *seeds)
 {

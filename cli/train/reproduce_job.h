@@ -1,5 +1,5 @@
-/* The work behind `reproduce`: models x rates x seeds in a folder. A model with a rate is a cell:
- * the rates of a model follow each other. */
+/* The work behind `reproduce`: models x rates x seeds in a folder. A cell is a model with a rate;
+ * the cells of a model are consecutive. */
 #ifndef F2L_REPRODUCE_JOB_H
 #define F2L_REPRODUCE_JOB_H
 
@@ -13,36 +13,38 @@ typedef struct f2l_reproduce_job {
     f2l_train_identity identity;
     double checkpoint_seconds; /* below 0: not given */
     const char *folder;
-    bool resume;   /* the folder is there, with the request */
+    bool resume;   /* the folder exists, with the request */
     unsigned gpus; /* devices over which the runs are spread; 0: not given */
 } f2l_reproduce_job;
 
-/* Trains what has no outcome yet, writes outcomes into the folder and appends all of them to the
- * list. Returns 0, or the exit status after the message. */
+/* Trains the cells without an outcome, writes outcomes into the folder and appends all of them to
+ * the list. Returns 0, or the exit status after the message. */
 int f2l_reproduce_job_run(f2l_reproduce_job *job, f2l_outcomes *list);
 
-/* Prints what would be trained and what it takes. */
+/* Prints the planned runs, with parameters, memory and steps. */
 int f2l_reproduce_job_plan(f2l_reproduce_job *job);
 
 /* --- between the files of the job --- */
 
+/* Returns the number of cells. */
 size_t f2l_reproduce_cells(const f2l_reproduce_job *job);
 
-/* The experiment of a cell; *run is initialised. */
+/* Builds the experiment of a cell; *run is initialised here. */
 f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *job, size_t cell,
                                f2l_error *err);
 
-/* Appends DIR/MODEL or DIR/MODEL-rate-R, and the path of the outcome. */
+/* Append the folder of a cell, DIR/MODEL or DIR/MODEL-rate-R, and the path of its outcome. */
 f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
                                 f2l_error *err);
 f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
                                  f2l_error *err);
 
-/* Writes the outcome of a cell all of whose seeds came to their end. */
+/* Writes the outcome of a cell when all of its seeds have ended. */
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const f2l_preset_run *run,
                                const f2l_experiment_seeds *seeds, f2l_error *err);
 
-/* Trains the `cells` listed cells, writing each one's outcome when it is there. */
+/* Trains `cells` cells, given by their numbers, and writes each outcome when it is complete.
+ * Returns 0, or the exit status after the message. */
 int f2l_reproduce_train(f2l_reproduce_job *job, const size_t *cell, size_t cells);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a folder of `reproduce` is about: its reproduce.json, from which the work goes on. */
+/* The request of a folder of `reproduce`, stored in its reproduce.json, from which the work is
+ * resumed. */
 #ifndef F2L_REPRODUCE_REQUEST_H
 #define F2L_REPRODUCE_REQUEST_H
 
@@ -13,11 +14,11 @@ typedef struct f2l_reproduce_request {
     f2l_preset_setting setting;
     const f2l_preset_model *model[F2L_PRESET_MODELS]; /* [models] */
     size_t models;
-    double scale;                     /* as in f2l_preset_choice */
-    double rate[F2L_REPRODUCE_RATES]; /* [rates] each is tried; one that is 0: the recipe's */
+    double scale;                     /* factor of the steps, as in f2l_preset_choice */
+    double rate[F2L_REPRODUCE_RATES]; /* [rates] learning rates to try; 0: the rate of the recipe */
     size_t rates;
-    uint32_t seed; /* the first of .. */
-    size_t seeds;  /* .. so many */
+    uint32_t seed; /* the first seed */
+    size_t seeds;  /* number of seeds, which are consecutive */
     f2l_backend backend;
 } f2l_reproduce_request;
 
@@ -27,18 +28,20 @@ typedef struct f2l_reproduce_request {
 f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request,
                                        f2l_error *err);
 
-/* Whether the rate may stand behind the `rates` ones that are there: a name of six digits tells it
- * from them. */
+/* Returns whether the rate can be added to the rates of the request: its name of six digits differs
+ * from the names of the others. */
 bool f2l_reproduce_request_takes(const f2l_reproduce_request *request, double rate);
 
-/* F2L_EFORMAT for anything that is not such a line of this program's presets. */
+/* Parses the line; F2L_EFORMAT for any other text, and for presets that this program does not have.
+ */
 f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
                                        size_t size, f2l_error *err);
 
-/* Makes the folder with the file in it; one that exists must be empty: F2L_EEXIST. */
+/* Makes the folder with the file reproduce.json; F2L_EEXIST when the folder exists and is not
+ * empty. */
 f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
                                      f2l_error *err);
-/* Reads the file of a folder. F2L_EDOMAIN: the folder is none of reproduce. */
+/* Reads the reproduce.json of a folder. F2L_EDOMAIN: the folder is not a folder of reproduce. */
 f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
                                      f2l_error *err);
 

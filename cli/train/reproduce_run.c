@@ -130,7 +130,7 @@ static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
     f2l_buf text;
     int code;
     const bool caught = f2l_signals_caught() != 0;
-    /* The first clause says what the message begins with: "interrupted: training, at .." */
+    /* The message already begins with the first clause: "interrupted: training, at .." */
     const char *rest = caught ? strstr(err->text, "; ") : NULL;
     f2l_buf_init(&text);
     f2l_buf_text(&text, rest ? rest + 2 : err->text);
@@ -148,8 +148,7 @@ static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
 
 /* --- running --- */
 
-/* What Linux says it could give to programs; 0: not known. */
-/* On a device --jobs says how many runs share it; all processors make batches. */
+/* On a device --jobs is the number of runs that share it; all processors make batches. */
 static f2l_status run_grid(training *t, f2l_error *err)
 {
     f2l_cli *cli = t->job->cli;

@@ -56,29 +56,30 @@ const f2l_option f2l_train_table[] = {
      "the folder of the run (default: the grammar's or task's name with .train, in the current "
      "folder)"},
     {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),
-     "go on with the run in this folder, which holds everything that is needed"},
+     "resume the run in this folder, which holds all settings"},
     FLAG("dry-run", dry_run,
          "print the configuration, the number of parameters and the memory; train nothing"),
     FLAG("no-network", no_network,
-         "construct no network: nothing stands beside the trained one, and a new run is of the "
-         "usual class, one layer of one factor, unless options say otherwise"),
-    NUMBER(
-        "effort", effort, "N", 0, 4000000000,
-        "counted steps, in millions (some milliseconds each): what may be spent on the constructed "
-        "network (default: as the main job; 0: no limit)"),
+         "construct no network to compare with; a new run has the usual class, one layer of "
+         "one factor, unless options change it"),
+    NUMBER("effort", effort, "N", 0, 4000000000,
+           "limit on the search for the constructed network, in millions of counted steps (some "
+           "milliseconds each) (default: as the main job; 0: no limit)"),
     CHOICE("backend", backend, "NAME", f2l_choice_backend,
-           "what it is computed on: cpu (default), cuda (bf16 and float) or cuda-float"),
+           "the backend: cpu (default), cuda (bf16 and float) or cuda-float"),
     NUMBER("gpus", gpus, "N", 1, 64,
            "devices that share every batch, or the runs of --seeds (default: 1; with --backend "
            "cuda)"),
     CHOICE("layout", layout, "NAME", f2l_choice_layout,
-           "fla: the final weights also as flash-linear-attention reads them, in DIR/fla"),
+           "fla: write the final weights also in the form of flash-linear-attention, into "
+           "DIR/fla"),
     REAL("checkpoint-seconds", checkpoint_seconds, "S", 1000000,
          "longest time between two checkpoints (default: 60)"),
-    NUMBER("seed", seed, "S", 0, UINT32_MAX, "of data and first parameters (default: 1)"),
+    NUMBER("seed", seed, "S", 0, UINT32_MAX,
+           "seed of the data and of the initial parameters (default: 1)"),
     NUMBER("seeds", seeds, "K", 1, 1000,
-           "train K times, from seeds S, S + 1, .., each in a folder of its own, and print median, "
-           "least and greatest"),
+           "train K times, from seeds S, S + 1, .., each in a separate folder, and print "
+           "median, least and greatest result"),
     F2L_SOURCE_OPTIONS(f2l_train_arguments, source),
     CHOICE("mixer", mixer, "NAME", choice_mixer,
            "delta (default): DeltaProduct, with --householders 1 DeltaNet; diagonal: selective "
@@ -93,54 +94,60 @@ const f2l_option f2l_train_table[] = {
            "key and value dimension of a head (default: as constructed, at least 32)"),
     NUMBER("layers", layers, "L", 1, F2L_SEQ_MAX_LAYERS, "layers (default: as constructed)"),
     NUMBER("width", width, "W", 1, F2L_SEQ_MAX_SIZE,
-           "of the residual stream (default: 32 for each head, or heads times head dimension where "
-           "these are given)"),
+           "width of the residual stream (default: 32 for each head, or heads times head "
+           "dimension where these are given)"),
     NUMBER("mlp", mlp, "M", 0, F2L_SEQ_MAX_SIZE,
            "hidden width of the gated MLP (default: 4 widths; 0: none)"),
     NUMBER("convolution", convolution, "N", 0, 1024,
            "taps of a short causal convolution (default: "
            "0, none)"),
     REAL("slope", slope, "X", 1000, "beta = sigmoid(X ..) or 2 sigmoid(X ..) (default: 4)"),
-    FLAG("additive", additive, "keys write values (default: as constructed)"),
-    FLAG("no-additive", no_additive, "they do not: B = 0"),
+    FLAG("additive", additive, "additive path: keys write values (default: as constructed)"),
+    FLAG("no-additive", no_additive, "no additive path (B = 0)"),
     FLAG("learned-start", learned_start, "the first state is learned (default: as constructed)"),
     FLAG("no-learned-start", no_learned_start, "the first state is 0"),
     FLAG("forget-gate", forget_gate,
          "the state is multiplied by a learned gate (default: as "
          "constructed)"),
-    FLAG("no-forget-gate", no_forget_gate, "it is not"),
+    FLAG("no-forget-gate", no_forget_gate, "no forget gate"),
     FLAG("silu", silu, "SiLU on queries and keys"),
     NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
-           "of the diagonal mixer (default: 2 for each of the width)"),
-    NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE, "of each of these channels (default: 16)"),
+           "channels of the diagonal mixer (default: twice the width)"),
+    NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE,
+           "states of each channel of the diagonal mixer (default: 16)"),
     NUMBER("steps", steps, "N", 1, MANY, "steps of the optimiser, AdamW (default: 2000)"),
     NUMBER("batch", batch, "B", 1, 1 << 24, "sequences per step (default: 256)"),
     NUMBER("positions", positions, "N", 0, 1 << 24,
-           "letters that are worked on at once: more take more memory, and last bits depend on it "
-           "(default: 0, 1024 or the longest sequence)"),
+           "letters computed at once: a larger number takes more memory, and the last bits of "
+           "the results depend on it (default: 0: 1024 or the longest sequence)"),
     REAL("rate", rate, "X", 1000, "learning rate (default: 1e-3)"),
     NUMBER("warmup", warmup, "N", 0, MANY,
-           "steps in which the rate grows to that (default: 200, or a tenth of "
-           "fewer than 2000 steps)"),
-    CHOICE("decay", decay, "SHAPE", choice_decay, "of the rate after that (default: linear)"),
+           "steps in which the rate grows to --rate (default: 200, or a tenth of fewer than "
+           "2000 steps)"),
+    CHOICE("decay", decay, "SHAPE", choice_decay,
+           "decay of the rate after the warmup (default: linear)"),
     NUMBER("decay-from", decay_from, "N", 0, MANY,
-           "step from which it decays (default: half of them)"),
+           "step from which the rate decays (default: half of the steps)"),
     REAL("last-rate", last_rate, "X", 1000, "the rate at the end (default: 0)"),
-    REAL("weight-decay", weight_decay, "X", 1000, "of matrices (default: 0.01)"),
-    REAL("clip", clip, "X", 1000000, "longest gradient (default: 1; 0: any)"),
+    REAL("weight-decay", weight_decay, "X", 1000, "weight decay of matrices (default: 0.01)"),
+    REAL("clip", clip, "X", 1000000,
+         "norm to which longer gradients are clipped (default: 1; "
+         "0: no clipping)"),
     NUMBER("from", from, "L", 1, 1 << 24, "length of the first sequences (default: 4)"),
     NUMBER("to", to, "L", 1, 1 << 24,
-           "length that they grow to while the network answers well (default: 64); the same as "
-           "--from: they all have this length"),
+           "length to which sequences grow while the network answers well (default: 64); if "
+           "equal to --from, all sequences have this length"),
     REAL("threshold", threshold, "X", 1,
-         "they grow by a quarter when more than this fraction is right after the last letter "
-         "(default: 0.9)"),
-    NUMBER("patience", patience, "N", 1, MANY, "in so many steps on end (default: 1)"),
+         "lengths grow by a quarter when more than this fraction of sequences is right after "
+         "the last letter (default: 0.9)"),
+    NUMBER("patience", patience, "N", 1, MANY,
+           "number of consecutive steps above --threshold before lengths grow (default: 1)"),
     FLAG("shorter-too", shorter_too, "lengths are uniform from the least to the present one"),
     {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
      "lengths of the evaluation (default: 64,128,256,512)"},
     NUMBER("sequences", sequences, "N", 1, UINT32_MAX, "sequences of an evaluation (default: 512)"),
-    NUMBER("evaluate-every", evaluate_every, "N", 0, MANY, "steps (default: 0, only at the end)"),
+    NUMBER("evaluate-every", evaluate_every, "N", 0, MANY,
+           "steps between evaluations (default: 0, only at the end)"),
     REAL("target", target, "X", 1,
          "stop when an evaluation finds this sequence accuracy at the greatest length (default: 0, "
          "never)"),

@@ -1,4 +1,4 @@
-/* The options of `train`: their table, and what they make of the recipe. */
+/* The options of `train`: their table, and their effect on the recipe. */
 #ifndef F2L_TRAIN_ARGUMENTS_H
 #define F2L_TRAIN_ARGUMENTS_H
 
@@ -36,18 +36,19 @@ extern const f2l_option f2l_train_table[];
 
 void f2l_train_arguments_init(f2l_train_arguments *o);
 
-/* An option that was given though the folder of a run holds it; NULL: none. For --resume. */
+/* Returns an option that was given although the folder of a run holds its value, or NULL. For
+ * --resume. */
 const char *f2l_train_arguments_stored(const f2l_train_arguments *o);
 
-/* "cpu", "cuda", "cuda-float"; "ours", "fla" (index 1). */
+/* Return a backend, "cpu", "cuda" or "cuda-float", and a layout, "ours" or "fla" (index 1). */
 const char *f2l_choice_backend(size_t index);
 const char *f2l_choice_layout(size_t index);
 
-/* Sets what the options say of the model: its sizes follow the width, which follows heads and head
- * dimension. */
+/* Applies the options of the model to *config; sizes that were not given follow from the width, and
+ * the width from heads and head dimension. */
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o);
 
-/* Sets what they say of the rest but data and evaluation lengths. */
+/* Applies the other options, except data and evaluation lengths, to *experiment. */
 void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_arguments *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* The command `train` in three files: options (cli/train/train_arguments.c), what is to be trained
+/* The command `train` in three files: options (cli/train/train_arguments.c), the plan
  * (cli/train/train_plan.c), and the run with its report (cli/train/cmd_train.c). */
 #ifndef F2L_TRAIN_JOB_H
 #define F2L_TRAIN_JOB_H
@@ -18,10 +18,11 @@ typedef struct f2l_train_cli {
     f2l_backend backend;
     f2l_seq model;
     f2l_compile_result compiled;
-    char why_none[512]; /* there is no constructed network */
-    bool cut;           /* the time or the memory ended the search for it: only a dry run goes on */
+    char why_none[512]; /* the reason when there is no constructed network */
+    bool cut; /* the time or the memory ended the search for the constructed network: only a dry run
+                 continues */
     size_t *length;
-    f2l_buf folder, resume; /* the folder, and the command that goes on with it */
+    f2l_buf folder, resume; /* the folder, and the command that resumes it */
     const char *name;       /* the user's file or folder as messages name it */
     /* the outcome */
     size_t seeds; /* 0: one run, not a sweep of several */
@@ -29,10 +30,11 @@ typedef struct f2l_train_cli {
     f2l_experiment_seeds many;
 } f2l_train_cli;
 
-/* Everything up to the experiment, in order; each returns 0 or the exit status after the message.
- */
+/* Checks the usage, and then whether the options fit together; returns 0, or the exit status after
+ * the message. */
 int f2l_train_check_usage(f2l_train_cli *j);
-/* The data and the constructed network; then the experiment, which is checked. */
+/* Prepares the data and the constructed network, and then the experiment, which is checked; returns
+ * 0, or the exit status after the message. */
 int f2l_train_plan(f2l_train_cli *j);
 
 #endif

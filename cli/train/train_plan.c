@@ -68,8 +68,8 @@ static int set_folder(f2l_train_cli *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
-/* The class of a new run must not depend on how far a search came in some time; a dry run says what
- * it found, an old run's class is known. */
+/* The class of a new run must not depend on how far a search came in some time; a dry run reports
+ * what it found, and the class of an old run is known. */
 static int take_cut(f2l_train_cli *j, const f2l_error *err)
 {
     if (j->o.resume) return 0;

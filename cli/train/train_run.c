@@ -1,6 +1,7 @@
 #include "cli/train/train_run.h"
 #include "cli/signals.h"
 #include "cli/version.h"
+#include "library/version.h"
 #include "models/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
@@ -56,7 +57,7 @@ void f2l_train_bytes_text(f2l_buf *out, size_t bytes)
     f2l_buf_printf(out, value < 10 ? "%.1f %s" : "%.0f %s", value, unit[u]);
 }
 
-/* What Linux says it could give to a program; 0: not known. */
+/* Returns the memory available to a program, from Linux; 0: not known. */
 size_t f2l_train_memory_available(void)
 {
     char line[128];
@@ -166,7 +167,7 @@ static bool is_there(const char *folder, const char *name)
     return there;
 }
 
-/* The message that says where the run stands. */
+/* Prints the message on the progress of the run. */
 static int fail(f2l_cli *cli, const f2l_train_start *start, bool diverged, const f2l_error *err)
 {
     f2l_error said = *err;
@@ -177,7 +178,7 @@ static int fail(f2l_cli *cli, const f2l_train_start *start, bool diverged, const
     f2l_terminal_erase(&cli->terminal);
     f2l_buf_init(&text);
     if (f2l_signals_caught()) {
-        /* The first clause says what this message begins with: "interrupted: training, at .." */
+        /* The message already begins with the first clause: "interrupted: training, at .." */
         const char *rest = strstr(err->text, "; ");
         f2l_buf_text(&text, stopped && !open  ? "nothing was written"
                             : stopped && rest ? rest + 2
@@ -230,7 +231,7 @@ int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_exp
     f2l_error err;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     display d = {&cli->terminal, start->title, count, experiment->seed};
-    /* On a device --jobs says how many runs share it; all processors make batches. */
+    /* On a device --jobs is the number of runs that share it; all processors make batches. */
     const f2l_experiment_grid grid = {.backend = start->backend,
                                       .devices = experiment->devices,
                                       .per_device = (unsigned)cli->global.jobs,

@@ -1,6 +1,6 @@
-/* What a network is trained or evaluated on, from the command line: a grammar or a task that needs
- * no file, the letters' weights, which answers count. `train`, `evaluate` and `reproduce` share it.
- */
+/* The data on which a network is trained or evaluated, from the command line: a grammar or a task
+ * without a file, the weights of the letters, and the answers that count. Shared by `train`,
+ * `evaluate` and `reproduce`. */
 #ifndef F2L_TRAIN_SOURCE_H
 #define F2L_TRAIN_SOURCE_H
 
@@ -28,7 +28,7 @@ const char *f2l_choice_task(size_t index);
 const char *f2l_choice_when(size_t index);
 void f2l_source_arguments_init(f2l_source_arguments *o);
 
-/* Rows of an option table for the field `part` (a f2l_source_arguments) of the record. */
+/* Rows of an option table for the field `part` (an f2l_source_arguments) of the record. */
 #define F2L_SOURCE_ROW(name, kind, argument, choice, least, most, record, field, help) \
     { \
         name, 0, F2L_OPTION_##kind, argument, choice, least, most, offsetof(record, field), help \
@@ -39,9 +39,9 @@ void f2l_source_arguments_init(f2l_source_arguments *o);
         "instead of a grammar: parity; arithmetic, d op d op .. d with digits and operators; or " \
         "brackets, the same with brackets, which is context-free"), \
         F2L_SOURCE_ROW("modulus", NUMBER, "M", NULL, 2, 1000, record, part.modulus, \
-                       "of arithmetic and brackets (default: 5)"), \
+                       "modulus of arithmetic and brackets (default: 5)"), \
         F2L_SOURCE_ROW("times", FLAG, NULL, NULL, 0, 0, record, part.times, \
-                       "arithmetic and brackets with the operator *, which binds before + and -"), \
+                       "add the operator * to arithmetic and brackets; it binds before + and -"), \
         F2L_SOURCE_ROW("equals", FLAG, NULL, NULL, 0, 0, record, part.equals, \
                        "a letter = ends every expression"), \
         F2L_SOURCE_ROW( \
@@ -50,49 +50,49 @@ void f2l_source_arguments_init(f2l_source_arguments *o);
             "digit), " \
             "or after the last one (brackets: always)"), \
         F2L_SOURCE_ROW("label", CHOICE, "KIND", f2l_choice_label, 0, 0, record, part.label, \
-                       "what the network says: states (default), outputs or accept"), \
+                       "labels of the network: states (default), outputs or accept"), \
         F2L_SOURCE_ROW( \
             "weights", TEXT, "WEIGHTS", NULL, 0, 0, record, part.weights, \
-            "how often letters come (default: all alike): swaps or cycles:N of a permutation " \
+            "weights of the letters (default: all equal): swaps or cycles:N of a permutation " \
             "group (letters that are one cycle of 2, or of 2 to N points; with +identity also " \
             "the " \
             "identity), 'LETTER WEIGHT ..', or file:FILE with such pairs; a letter that is not " \
             "named never comes"), \
         F2L_SOURCE_ROW( \
             "tokens", NUMBER, "K", NULL, 1, 1000, record, part.tokens, \
-            "letters for each transition: the letter and K - 1 of padding, answered after the " \
-            "last (default: 1)"), \
+            "tokens for each transition: the letter and K - 1 padding letters, answered after " \
+            "the last (default: 1)"), \
         F2L_SOURCE_ROW( \
             "sink", FLAG, NULL, NULL, 0, 0, record, part.sink, \
             "let missing transitions lead to an added rejecting state instead of refusing them")
 
 typedef struct f2l_train_source {
-    f2l_grammar grammar; /* of the data, if they are an automaton's */
+    f2l_grammar grammar; /* the automaton of the data, if there is one */
     const f2l_fsa *fsa;  /* &grammar.fsa; NULL: not an automaton */
     double *weight;      /* [letters]; NULL: uniform */
     f2l_data_options options;
-    f2l_data data; /* to ask for letters, labels and lengths */
+    f2l_data data; /* the source of letters, labels and lengths */
     char name[64]; /* "s5.fsa", "parity", "arithmetic modulo 5"; a long file name is cut */
 } f2l_train_source;
 
 void f2l_train_source_init(f2l_train_source *source);
 void f2l_train_source_clear(f2l_train_source *source);
 
-/* From the grammar (NULL: a task must be given). Returns 0, or the exit status after the message.
- * *source must not move afterwards. */
+/* Opens the data of the grammar `path` (NULL: a task must be given). Returns 0, or the exit status
+ * after the message. *source must not move afterwards. */
 int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_source_arguments *o,
                           const char *path);
 
-/* The letters of an automaton that the data never draw, and `now` does (NULL: whatever is drawn
- * elsewhere), as "a, b and 3 more"; false when there are none. */
+/* Appends the letters of an automaton that `data` never draws and `now` does (NULL: any other
+ * data), as "a, b and 3 more"; returns false when there are none. */
 bool f2l_train_undrawn(f2l_buf *out, const f2l_data *data, const f2l_data *now);
 
-/* "64,128,256": ascending numbers. *length (f2l_free) has *lengths of them. 0, or 64 after the
- * message. */
+/* Reads ascending numbers, "64,128,256", into *length (owned by the caller, f2l_free) and *lengths.
+ * Returns 0, or 64 after the message. */
 int f2l_train_lengths_read(size_t **length, size_t *lengths, f2l_cli *cli, const char *text);
 
-/* Whether all lengths are possible for the data: 0, or 64 after the message, which names possible
- * ones. */
+/* Checks that all lengths are possible for the data; returns 0, or 64 after the message, which
+ * names possible lengths. */
 int f2l_train_lengths_check(f2l_cli *cli, const f2l_data *data, const size_t *length,
                             size_t lengths);
 

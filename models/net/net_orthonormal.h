@@ -8,12 +8,11 @@
  * over the field. So every number of the view is 0 or a square root, with a sign, of a positive
  * number of the field, and it is stored as a rational:
  *
- *   - itself, when it is rational: its square is then a rational that is the square of one, which
- * is decided;
- *   - else y = 2^-b floor(2^b x) with the sign of x, |x| instead of x, where b is the first of
- * bits, 2 bits, 4 bits,
- *     .. such that y has more than 54 significant bits, one of them after the 54th not 0. An
- * enclosure of the number decides the floor, made smaller until it does.
+ * - the number, when it is rational: its square is then a rational that is the square of one,
+ *   which is decided;
+ * - else y = 2^-b floor(2^b x) with the sign of x, |x| instead of x, where b is the first of bits,
+ *   2 bits, 4 bits, .. such that y has more than 54 significant bits, one of them after the 54th
+ *   not 0. An enclosure of the number, made smaller until it suffices, decides the floor.
  *
  * So the error is below 2^-bits, and no number of 54 significant bits or fewer lies between y
  * and x or is y. The numbers of a format with a precision of at most 53 bits, the midpoints between

@@ -1,8 +1,11 @@
 /* One file with everything that a training run needs to go on. Little-endian everywhere, so it may
- * move between machines: "f2ltrn1 ", identity (64 hexadecimal digits), then 64-bit words: bytes per
- * number, parameters, states, words, word[..], state[..], then the numbers: parameter[], mean[],
- * and square[] without their signs, which are 0: 31 (double: 63) bits of each side by side, the
- * least first, then zeros up to a whole byte; then the SHA-256 of everything before (64 digits).
+ * move between machines:
+ *
+ *     "f2ltrn1\n", identity (64 hexadecimal digits), then 64-bit words: bytes per number,
+ *     parameters, states, words, word[..], state[..], then the numbers: parameter[], mean[], and
+ *     square[] without their signs, which are 0: 31 (double: 63) bits of each side by side, the
+ *     least first, then zeros up to a whole byte; then the SHA-256 of everything before (64 digits)
+ *
  * The size is fixed by the counts. 95 bits per float parameter (191 per double) and less than a
  * kilobyte: the paper's largest model, three layers of four heads of 128, stays under 16 MiB. */
 #ifndef F2L_TRAIN_CHECKPOINT_H

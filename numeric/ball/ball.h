@@ -11,25 +11,26 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Precision of all enclosures. */
+/* Precision of all enclosures, in bits. */
 #define F2L_BALL_BITS 256
 
 /* No number is a multiple of a larger power of two than 2^F2L_BALL_GRID, except 0. */
 #define F2L_BALL_GRID 1000000
-/* Significant bits: not known. */
+/* The number of significant bits of a value about which nothing is known. */
 #define F2L_BALL_ANY 1000000
 
-/* Upper and lower bounds of |x|; INFINITY and 0 when nothing is known. */
+/* Return an upper and a lower bound of |x|; INFINITY and 0 when nothing is known. */
 double f2l_ball_above(const arb_t x);
 double f2l_ball_below(const arb_t x);
 
-/* x becomes x +- radius; everything when the radius is not finite. */
+/* Widens x to x +- radius; x becomes the whole line when the radius is not finite. */
 void f2l_ball_widen(arb_t x, double radius);
 
+/* Sets out to an enclosure of the rational. */
 void f2l_ball_set_q(arb_t out, const mpq_t value);
 
-/* The least double above x >= 0; INFINITY and NaN stay. Horizons spend most of their time here, and
- * nextafter is no inline function. */
+/* Returns the least double above x >= 0; INFINITY and NaN are returned unchanged. Horizons spend
+ * most of their time here, and nextafter is not an inline function. */
 static inline double f2l_next_up(double x)
 {
     uint64_t bits;
@@ -40,7 +41,8 @@ static inline double f2l_next_up(double x)
     return x;
 }
 
-/* sums and products of numbers >= 0, never too small; exact where one is 0, or a factor is 1. */
+/* Return upper bounds of a + b and a * b for a, b >= 0; exact where an operand is 0, or a factor is
+ * 1. */
 static inline double f2l_add_up(double a, double b)
 {
     if (a == 0) return b;
@@ -54,23 +56,23 @@ static inline double f2l_mul_up(double a, double b)
     return b == 1 ? a : f2l_next_up(a * b);
 }
 
-/* The largest g such that x is a multiple of 2^g, and the bits that its significand needs. 0, and
- * what is not finite: F2L_BALL_GRID and 0. */
+/* Return the largest g such that x is a multiple of 2^g, and the number of bits that the
+ * significand of x needs. For x = 0 and for x not finite: F2L_BALL_GRID and 0. */
 long f2l_ball_grid(double x);
 int f2l_ball_significant(double x);
 
-/* An upper bound of |y - round(y)| for all y with low <= |y| <= high that are multiples of 2^grid
- * and have at most `bits` significant bits, y rounded into the format in its mode. INFINITY when y
- * may overflow. */
+/* Returns an upper bound of |y - round(y)| for all y with low <= |y| <= high that are multiples of
+ * 2^grid and have at most `bits` significant bits, where round(y) is in the format, in the rounding
+ * of the format. INFINITY when y may overflow. */
 double f2l_ball_rounding(const f2l_format *format, double low, double high, long grid, int bits);
 
-/* The largest g such that every value of the format of absolute value >= low is a multiple of 2^g.
+/* Returns the largest g such that every value v of the format with |v| >= low is a multiple of 2^g.
  */
 long f2l_ball_spacing(const f2l_format *format, double low);
 
-/* An upper bound of the Euclidean operator norm of the n x n matrix, row by row, at most `above`,
- * which must be one. It overestimates by a factor of at most n^(2^-51) and what the enclosures
- * leave open. */
+/* Returns an upper bound of the Euclidean operator norm of the n x n matrix, given row by row.
+ * `above` must be an upper bound, and the result is at most `above`. The result is too large by a
+ * factor of at most n^(2^-51), and by the width of the enclosures. */
 double f2l_ball_operator_norm(arb_srcptr matrix, slong n, double above);
 
 #endif

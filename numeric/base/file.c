@@ -57,7 +57,7 @@ f2l_status f2l_read_file(f2l_buf *out, const char *path, size_t limit, f2l_error
     return status;
 }
 
-/* What open() says when the place, not the device, is at fault. */
+/* Reports an error of open(), by whether the path or the device is at fault. */
 static f2l_status fail_create(f2l_error *err, const char *path, int number)
 {
     switch (number) {

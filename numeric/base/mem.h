@@ -7,14 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* count * size bytes, zeroed; NULL when that overflows or memory is out. count * size == 0 gives a
- * unique pointer. */
+/* Allocates count * size zeroed bytes, owned by the caller; NULL when the product overflows or
+ * memory is out. count * size == 0 gives a unique pointer. */
 void *f2l_calloc(size_t count, size_t size);
 
-/* Resizes to count * size bytes; new bytes are not initialised; NULL leaves `old` as it was. */
+/* Resizes `old` to count * size bytes, of which new ones are not initialised; returns NULL, and
+ * leaves `old` as it was, on failure. */
 void *f2l_realloc(void *old, size_t count, size_t size);
 
-/* A copy of n bytes followed by a zero byte; NULL when memory is out. */
+/* Returns a copy of n bytes followed by a zero byte, owned by the caller; NULL when memory is out.
+ */
 char *f2l_strndup(const char *text, size_t n);
 
 void f2l_free(void *p);
@@ -24,7 +26,7 @@ void f2l_free(void *p);
  * sizeof *v). */
 bool f2l_grow(void **array, size_t *capacity, size_t count, size_t size);
 
-/* *out = a * b; false on overflow. Same for a + b. */
+/* Set *out to a * b and to a + b; return false on overflow. */
 bool f2l_mul_size(size_t *out, size_t a, size_t b);
 bool f2l_add_size(size_t *out, size_t a, size_t b);
 

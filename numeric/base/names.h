@@ -9,8 +9,8 @@
 
 #define F2L_NO_INDEX SIZE_MAX
 
-/* private: number is index + 1, 0 in an empty slot; the offset stands here too so that a search
- * reads two cold lines of memory rather than three */
+/* private: number is index + 1, 0 in an empty slot; the offset is copied here so that a search
+ * reads two cold cache lines instead of three */
 typedef struct f2l_names_slot {
     uint32_t hash, number;
     size_t offset;
@@ -29,7 +29,7 @@ typedef struct f2l_names {
 void f2l_names_init(f2l_names *names);
 void f2l_names_clear(f2l_names *names);
 
-/* The index of the name, or F2L_NO_INDEX. */
+/* Returns the index of the name, or F2L_NO_INDEX. */
 size_t f2l_names_find(const f2l_names *names, const char *text, size_t size);
 
 /* Adds the name unless present; *index is its index either way. At most 2^32 - 2 names. Fails only
@@ -37,10 +37,10 @@ size_t f2l_names_find(const f2l_names *names, const char *text, size_t size);
 f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index,
                          f2l_error *err);
 
-/* NUL-terminated; valid until the next add. */
+/* Returns the name, NUL-terminated; borrowed, valid until the next add. */
 const char *f2l_names_get(const f2l_names *names, size_t index);
 
-/* *out (initialised empty) becomes a copy. */
+/* Copies the names into *out (initialised empty). */
 f2l_status f2l_names_copy(f2l_names *out, const f2l_names *names, f2l_error *err);
 
 #endif

@@ -115,7 +115,7 @@ static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
 }
 
 /* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives
- * the folder the permissions that the user's umask asks for, and it is as exclusive. */
+ * the folder the permissions of the user's umask, and it is as exclusive. */
 static f2l_status create_beside(char **out, const char *path, const char *suffix, f2l_error *err)
 {
     const size_t size = strlen(path) + strlen(suffix) + 7;

@@ -1,6 +1,6 @@
 /* The output folder OUT: written beside its final name and renamed, so that it is whole or absent.
- * Where something better may still come, its files are a stage: a folder inside the temporary one.
- * Of stages the last complete one is kept. */
+ * When a better result may still come, the files are written as a stage: a folder inside the
+ * temporary folder. The last complete stage is kept. The structure owns its strings. */
 #ifndef F2L_OUTDIR_H
 #define F2L_OUTDIR_H
 
@@ -12,9 +12,9 @@ typedef struct f2l_outdir {
     char *final_path, *temporary; /* temporary is OUT.tmp-NNNNNN */
     char *aside;                  /* OUT.old-NNNNNN while a commit replaces an old folder */
     bool force;
-    bool hasty;               /* nobody waits for the disk any more: a commit does not flush */
-    bool committed;           /* there is no temporary folder any more */
-    unsigned complete, begun; /* stages, 1 or 2; 0: none */
+    bool hasty;     /* true when a commit must not wait for the disk: the files are not flushed */
+    bool committed; /* true after a commit: the temporary folder is gone */
+    unsigned complete, begun; /* numbers of stages, 1 or 2; 0: none */
 } f2l_outdir;
 
 /* Creates the temporary folder. F2L_EEXIST when OUT exists and not `force`, or its parent cannot be
@@ -28,24 +28,26 @@ f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_er
 f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
                             f2l_error *err);
 
-/* Begins a stage, beside the complete one. */
+/* Begins a stage; a complete stage is kept until f2l_outdir_complete_stage. */
 f2l_status f2l_outdir_begin_stage(f2l_outdir *dir, f2l_error *err);
-/* Removes the stage that was begun; nothing where none was. */
+/* Removes the stage that was begun; does nothing when there is none. */
 void f2l_outdir_drop_stage(f2l_outdir *dir);
-/* The stage that was begun is complete from now on, which takes no time. Returns the one that it
- * replaces, 0: none, which f2l_outdir_remove_stage removes. */
+/* Marks the stage that was begun as complete, in constant time. Returns the number of the stage
+ * that it replaces (0: none), which the caller removes by f2l_outdir_remove_stage. */
 unsigned f2l_outdir_complete_stage(f2l_outdir *dir);
+
+/* Removes the folder of the stage with this number; 0: nothing. */
 void f2l_outdir_remove_stage(f2l_outdir *dir, unsigned stage);
 /* Writes a file of the complete stage again. */
 f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
                               f2l_error *err);
 
-/* Brings the files of the complete stage, or else of the temporary folder itself, to the disk. */
+/* Flushes the files of the complete stage, or else of the temporary folder itself, to the disk. */
 f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err);
 
 /* Flushes the files, and renames the complete stage, or else the temporary folder itself, to the
- * final name (an old one is moved aside first and removed after). Another thread may write into a
- * begun stage meanwhile, but do nothing else; it then fails. */
+ * final name (an old one is moved aside first and removed after). Meanwhile another thread may
+ * write into a begun stage, but do nothing else; its write then fails. */
 f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err);
 
 /* Removes the temporary folder unless committed; frees. Idempotent. */

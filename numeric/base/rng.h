@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* out = Philox4x32-10(counter, key); matches the published known-answer vectors. */
+/* Sets out to Philox4x32-10(counter, key); matches the published known-answer vectors. */
 void f2l_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2]);
 
 /* A sequential view of one stream. */
@@ -17,11 +17,13 @@ typedef struct f2l_rng {
     unsigned used; /* words of `block` already handed out */
 } f2l_rng;
 
-/* key = seed; counter = (0, 0, stream low, stream high). */
+/* Starts the stream: key = seed; counter = (0, 0, stream low, stream high). */
 void f2l_rng_init(f2l_rng *r, uint64_t seed, uint64_t stream);
+
+/* Return the next 32 or 64 bits of the stream. */
 uint32_t f2l_rng_u32(f2l_rng *r);
 uint64_t f2l_rng_u64(f2l_rng *r);
-/* Uniform in 0 .. n-1 without bias (rejection); n >= 1. */
+/* Returns a uniform number of 0 .. n-1 without bias (rejection); n >= 1. */
 uint64_t f2l_rng_below(f2l_rng *r, uint64_t n);
 
 #endif

@@ -11,11 +11,12 @@ typedef struct f2l_sha256 {
     unsigned char block[64];
 } f2l_sha256;
 
+/* Starts a hash, and appends n bytes to the hashed text. */
 void f2l_sha256_init(f2l_sha256 *s);
 void f2l_sha256_update(f2l_sha256 *s, const void *bytes, size_t n);
-/* 64 lower-case hexadecimal digits and a NUL. */
+/* Writes the hash as 64 lower-case hexadecimal digits and a NUL. */
 void f2l_sha256_final(f2l_sha256 *s, char hex[65]);
-/* All three in one call. */
+/* Writes the hash of n bytes, in one call. */
 void f2l_sha256_hex(const void *bytes, size_t n, char hex[65]);
 
 #endif

@@ -1,9 +1,8 @@
 /* Status codes and error reports, used by every function that can fail.
  *
  * A function returns f2l_status; when it is not F2L_OK and the caller passed an f2l_error, the
- * error says where and why. Errors are owned by the caller, there is no global last error, and
- * passing NULL is allowed.
- */
+ * error holds the place and the reason. Errors are owned by the caller, there is no global last
+ * error, and passing NULL is allowed. */
 #ifndef F2L_STATUS_H
 #define F2L_STATUS_H
 
@@ -27,7 +26,7 @@ typedef struct f2l_error {
     char text[512]; /* one sentence without a final full stop, UTF-8, always terminated */
 } f2l_error;
 
-/* "OK", "REFUTED", "UNKNOWN", "EDOMAIN", ... */
+/* Returns "OK", "REFUTED", "UNKNOWN", "EDOMAIN", ... */
 const char *f2l_status_name(f2l_status status);
 
 /* Fills *err (when not NULL) with a formatted text and returns `status`, so that callers write
@@ -36,7 +35,7 @@ const char *f2l_status_name(f2l_status status);
 f2l_status f2l_fail(f2l_error *err, f2l_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with a position in an input file; the status is F2L_EFORMAT. */
+/* Fills *err like f2l_fail, with a position in an input file; returns F2L_EFORMAT. */
 f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -45,9 +44,11 @@ f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *f
 typedef struct f2l_reason {
     char text[160];
 } f2l_reason;
+
+/* Returns the text of the error number, an errno value. */
 f2l_reason f2l_reason_of(int error_number);
 
-/* F2L_ENOMEM with the standard text. */
+/* Fills *err with the standard text and returns F2L_ENOMEM. */
 static inline f2l_status f2l_fail_memory(f2l_error *err)
 {
     (void)f2l_fail(err, F2L_ENOMEM, "out of memory");

@@ -12,18 +12,22 @@
 #include <stdint.h>
 
 /* Counted work, so that a search that is cut short ends at the same place on every machine. A step
- * is about what takes 10 ns, or one byte of a table that is kept: who does the work says how many
- * (f2l_task_spend). The weights were measured phase by phase, in time of one core, and are rounded:
+ * is about 10 ns of work of one core, or one byte of a table that is kept; the code that does the
+ * work counts its steps (f2l_task_spend). The weights were measured phase by phase and are rounded:
  * most phases do from 50 to 200 million steps a second. Tables are charged before they are
- * allocated. Work that is shared by threads is counted by the one that hands it out, in an order
- * that does not depend on them, and the others get a task without effort. */
+ * allocated. Work shared by threads is counted by the thread that hands it out, in an order that
+ * does not depend on the other threads, which get a task without effort. */
+#define F2L_STEPS 1000000     /* steps of the unit in which users give an effort */
+#define F2L_USUAL_EFFORT 1250 /* of these units: the effort of a search unless the user gives one \
+                               */
+
 typedef struct f2l_effort {
     uint64_t limit, spent; /* steps; limit 0: none */
-    bool refused;          /* work was left undone, since it would have passed the limit */
+    bool refused; /* true when work was left undone because it would have passed the limit */
 } f2l_effort;
 
-/* What *cancel becomes where the process takes more memory than it may; else it is the number of a
- * signal. */
+/* The value of *cancel when the process exceeds its memory limit; any other value is the number of
+ * a signal. */
 #define F2L_CANCEL_MEMORY (-1)
 
 typedef struct f2l_task {
@@ -40,54 +44,59 @@ typedef struct f2l_task {
 /* Seconds of a monotonic clock. */
 double f2l_now(void);
 
-/* What tells the work to stop; more than one: the first of them. */
+/* The reason to stop; if there are several, the first of this list. */
 typedef enum f2l_stop { F2L_STOP_NONE, F2L_STOP_SIGNAL, F2L_STOP_MEMORY, F2L_STOP_TIME } f2l_stop;
+
+/* Returns the reason for the task to stop, or F2L_STOP_NONE. */
 f2l_stop f2l_task_stop(const f2l_task *task); /* NULL allowed */
-/* "interrupted", "memory limit", "time limit"; and in a sentence "interrupted", "memory limit
- * reached", "time limit reached". NULL for F2L_STOP_NONE. */
+/* Return the reason as a name ("interrupted", "memory limit", "time limit"), and as part of a
+ * sentence ("interrupted", "memory limit reached", "time limit reached"); NULL for F2L_STOP_NONE.
+ */
 const char *f2l_stop_name(f2l_stop stop);
 const char *f2l_stop_text(f2l_stop stop);
 
-/* Call it every few thousand steps of a loop, which it counts as F2L_POLL_STEPS. Returns
- * F2L_UNKNOWN with a text that says what stopped it
- * ("interrupted", "memory limit reached", "time limit reached", "its share of the effort .. is
- * spent") and how far `phase` came, else F2L_OK. */
+/* Polls the task; to be called every few thousand steps of a loop, and counted as F2L_POLL_STEPS
+ * steps. Returns F2L_UNKNOWN with a text that names the reason to stop ("interrupted", "memory
+ * limit reached", "time limit reached", "its share of the effort .. is spent") and how far `phase`
+ * came, else F2L_OK. */
 f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, double total,
                          f2l_error *err);
 
 #define F2L_POLL_STEPS 200
 
-/* The same without progress: before work of seconds that cannot be polled. */
+/* Polls like f2l_task_poll, without progress: called before seconds of work that cannot be polled.
+ */
 f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err);
 
-/* Counts `steps` of work that is about to be done. F2L_UNKNOWN with a text that names `phase` when
- * they are more than are left, and nothing is counted then. It neither polls nor reports progress.
- */
+/* Counts `steps` of work that is about to be done. Returns F2L_UNKNOWN with a text that names
+ * `phase`, and counts nothing, when fewer steps are left. It neither polls nor reports progress. */
 f2l_status f2l_task_spend(const f2l_task *task, const char *phase, uint64_t steps, f2l_error *err);
 
-/* Counts the steps of a loop and polls after every few milliseconds of them, and the first time;
- * what it borrows is the caller's. For loops whose turns take very different time. */
+/* A counter of the steps of a loop whose iterations take very different times: it polls at the
+ * first steps, and then every few milliseconds. Task and phase are borrowed. */
 typedef struct f2l_meter {
     const f2l_task *task;
     const char *phase;
     uint64_t until_poll; /* 0: the next steps poll */
 } f2l_meter;
 
-/* `steps` of work are about to be done; as f2l_task_spend and f2l_task_poll. */
+/* Counts `steps` of work that is about to be done, like f2l_task_spend, and polls when it is time,
+ * like f2l_task_poll. */
 f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double total,
                            f2l_error *err);
 
-/* a * b, at most UINT64_MAX: for steps of products. */
+/* Returns min(a * b, UINT64_MAX), a number of steps. */
 static inline uint64_t f2l_steps_of(uint64_t a, uint64_t b)
 {
     uint64_t out;
     return __builtin_mul_overflow(a, b, &out) ? UINT64_MAX : out;
 }
 
-/* F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
+/* Returns F2L_UNKNOWN with a clear text when `bytes` exceed the task's memory budget. */
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
 
-/* Both: a table of so many bytes is about to be made. */
+/* Checks the memory budget for a table of `bytes` bytes that is about to be made, and counts the
+ * bytes as steps. */
 f2l_status f2l_task_table(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err);
 
 #endif

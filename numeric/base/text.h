@@ -19,30 +19,34 @@ typedef struct f2l_buf {
 
 void f2l_buf_init(f2l_buf *b);
 void f2l_buf_clear(f2l_buf *b);
+
+/* Append n bytes, a NUL-terminated text, a decimal number, and formatted text. */
 void f2l_buf_bytes(f2l_buf *b, const void *bytes, size_t n);
 void f2l_buf_text(f2l_buf *b, const char *text);
 void f2l_buf_size(f2l_buf *b, size_t value); /* decimal; the fast path of the large writers */
 void f2l_buf_printf(f2l_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A name as `.fsa`, network and certificate files spell it: bare when it is non-empty, has no
- * blank, control character or one of `# " ( )` and is no word of the grammar; otherwise quoted as
- * in JSON (escapes \" \\ \n \t \r \b \f, other control characters as \u00xx in lower case). The
- * only spelling that the strict readers take. */
+/* Appends a name as `.fsa`, network and certificate files spell it: bare when it is non-empty, has
+ * no blank, control character or one of `# " ( )` and is not a word of the grammar; otherwise
+ * quoted as in JSON (escapes \" \\ \n \t \r \b \f, other control characters as \u00xx in lower
+ * case). The strict readers accept no other spelling. */
 void f2l_buf_name(f2l_buf *b, const char *name);
+
+/* Returns F2L_ENOMEM when an append failed, else F2L_OK. */
 f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err);
 
 /* Reads a whole file ("-": standard input) into *out (initialised by the caller). Refuses files
  * over `limit` bytes (0: none) with F2L_EFORMAT, directories and unreadable files with F2L_EIO. */
 f2l_status f2l_read_file(f2l_buf *out, const char *path, size_t limit, f2l_error *err);
 
-/* Writes path.tmp-XXXXXX, flushes it to disk and renames it to `path`. On failure nothing is left
- * behind. */
+/* Writes path.tmp-XXXXXX, flushes it to disk and renames it to `path`. On failure the temporary
+ * file is removed. */
 f2l_status f2l_write_file(const char *path, const void *bytes, size_t n, f2l_error *err);
 
 /* True when the n bytes are well-formed UTF-8 (no surrogates, no overlong forms); else *at is the
  * first bad byte. */
 bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at);
 
-/* Appends the code point in UTF-8. */
+/* Appends the code point, encoded in UTF-8. */
 void f2l_buf_utf8(f2l_buf *b, uint32_t code_point);
 
 #endif

@@ -1,5 +1,5 @@
-/* The headers of Arb: a part of FLINT 3, a library of its own beside FLINT 2. FLINT 3 declares the
- * functions on MPFR's numbers only where MPFR's header comes first. */
+/* The headers of Arb: a part of FLINT 3, but a separate library beside FLINT 2. FLINT 3 declares
+ * the functions on MPFR's numbers only where MPFR's header comes first. */
 #ifndef F2L_ARB_HEADERS_H
 #define F2L_ARB_HEADERS_H
 

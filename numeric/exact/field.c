@@ -92,9 +92,9 @@ static bool load_words(slong *out, const fmpz *from, slong count)
     return true;
 }
 
-/* The first r of `length` coefficients become those of the remainder by the monic modulus of degree
- * r, in words, which takes a fraction of the time. False, and nothing changes, when words do not
- * suffice. */
+/* Replaces the first r of `length` coefficients by the remainder modulo the monic modulus of degree
+ * r, computed in machine words, which takes a fraction of the time. Returns false, and changes
+ * nothing, when words do not suffice. */
 static bool reduce_words(fmpz *a, slong length, const fmpz *modulus, slong r)
 {
     slong word[PRODUCT] = {0}, m[F2L_FIELD_MAX_DEGREE], product;

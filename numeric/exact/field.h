@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What reading and building accept: a larger degree, or more digits in one integer of a field, is
+/* Limits of reading and building: a larger degree, or more digits in one integer of a field, is
  * refused. */
 #define F2L_FIELD_MAX_DEGREE 64
 #define F2L_FIELD_MAX_DIGITS 256
@@ -36,60 +36,63 @@ typedef struct f2l_field {
 
 typedef fmpq_poly_struct f2l_number;
 
-/* The field Q. */
+/* Initialises k as the field Q. */
 void f2l_field_init(f2l_field *k);
 void f2l_field_clear(f2l_field *k);
 void f2l_field_copy(f2l_field *out, const f2l_field *k);
 
-/* coefficient[degree + 1] of 1, x, .., x^degree. F2L_EDOMAIN unless the polynomial is monic,
- * irreducible, of degree 2 .. F2L_FIELD_MAX_DEGREE, and has exactly one root in the open interval
- * (low, high). */
+/* Builds the field of the root in (low, high) of the polynomial with coefficient[degree + 1] of 1,
+ * x, .., x^degree. F2L_EDOMAIN unless the polynomial is monic, irreducible, of degree 2 ..
+ * F2L_FIELD_MAX_DEGREE, and has exactly one root in the open interval (low, high). */
 f2l_status f2l_field_build(f2l_field *out, const mpz_t *coefficient, size_t degree, const mpq_t low,
                            const mpq_t high, f2l_error *err);
 
-/* Equal polynomials and equal roots; the intervals may differ. */
+/* Returns true when polynomials and roots are equal; the intervals may differ. */
 bool f2l_field_equal(const f2l_field *a, const f2l_field *b);
 
-/* "c_0 c_1 .. c_r interval A B", single blanks, numbers as f2l_rational_read has them; Q is "0 1
- * interval -1 1". Reading checks all that f2l_field_build checks; F2L_EFORMAT otherwise. */
+/* Write and read "c_0 c_1 .. c_r interval A B", with single blanks and rationals as
+ * f2l_rational_read accepts them; Q is "0 1 interval -1 1". Reading checks all that f2l_field_build
+ * checks, and returns F2L_EFORMAT otherwise. */
 void f2l_buf_field(f2l_buf *out, const f2l_field *k);
 f2l_status f2l_field_read(f2l_field *out, const char *text, size_t size, f2l_error *err);
 
 void f2l_number_init(f2l_number *a);
 void f2l_number_clear(f2l_number *a);
-/* `count` zeros, or NULL; freed with their count. */
+/* Allocate `count` zeros, owned by the caller (NULL when memory is out), and free them. */
 f2l_number *f2l_numbers_new(size_t count);
 void f2l_numbers_free(f2l_number *a, size_t count);
 
-/* The coefficient of alpha^power; setting one keeps the element canonical. */
+/* Get and set the coefficient of alpha^power; the element stays canonical. */
 void f2l_number_get(mpq_t out, const f2l_number *a, size_t power);
 void f2l_number_put(f2l_number *a, size_t power, const mpq_t value);
 
+/* Sets out to a b. */
 void f2l_field_multiply(f2l_number *out, const f2l_number *a, const f2l_number *b,
                         const f2l_field *k);
-/* out -= a b. */
+/* Subtracts a b from out. */
 void f2l_field_submul(f2l_number *out, const f2l_number *a, const f2l_number *b,
                       const f2l_field *k);
-/* a != 0. */
+/* Sets out to 1 / a; a must not be 0. */
 void f2l_field_invert(f2l_number *out, const f2l_number *a, const f2l_field *k);
 
-/* -1, 0 or 1: the sign of a, of a - b. */
+/* Return -1, 0 or 1: the sign of a, and the sign of a - b. */
 int f2l_field_sign(const f2l_number *a, const f2l_field *k);
 int f2l_field_compare(const f2l_number *a, const f2l_number *b, const f2l_field *k);
 
-/* The nearest double, resp. the nearest number of out's precision: ties to even, exact in every
- * case. */
+/* Return a rounded correctly to a double, and set out to a rounded correctly to the precision of
+ * out; ties to even. */
 double f2l_field_double(const f2l_number *a, const f2l_field *k);
 void f2l_field_round(mpfr_t out, const f2l_number *a, const f2l_field *k);
-/* |out - a| < 2^-bits; out is a itself when a is rational. */
+/* Sets out to a rational with |out - a| < 2^-bits; out is a itself when a is rational. */
 void f2l_field_approximate(mpq_t out, const f2l_number *a, size_t bits, const f2l_field *k);
-/* Keeps more of alpha: approximations to that many bits then need not find it to their precision
- * each time, which costs much more than the rest of one. No other result depends on it. */
+/* Stores more bits of alpha, so that later approximations to at most `bits` bits need not refine
+ * alpha again, which costs much more than the rest of an approximation. The results do not change.
+ */
 void f2l_field_refine(f2l_field *k, size_t bits);
 
-/* "a_0,a_1,..": rational coefficients of 1, alpha, .., trailing zeros dropped, "0" for zero.
- * Reading takes exactly that spelling and at most `degree` coefficients; false otherwise, and then
- * *out is 0. */
+/* Write and read "a_0,a_1,..": rational coefficients of 1, alpha, .., without trailing zeros, "0"
+ * for zero. Reading accepts only this spelling and at most `degree` coefficients; otherwise it
+ * returns false and *out is 0. */
 void f2l_buf_number(f2l_buf *out, const f2l_number *a);
 bool f2l_number_read(f2l_number *out, const char *text, size_t size, const f2l_field *k);
 

@@ -13,33 +13,35 @@ typedef struct f2l_matrix {
     f2l_number *entry; /* [rows][columns] */
 } f2l_matrix;
 
-/* All zero. */
+/* Initialises m as a zero matrix, which owns its entries. */
 f2l_status f2l_matrix_init(f2l_matrix *m, size_t rows, size_t columns, f2l_error *err);
 void f2l_matrix_clear(f2l_matrix *m);
 
-/* Entry (row, column), both 0-based and checked. */
+/* Returns entry (row, column), both 0-based and checked. */
 f2l_number *f2l_matrix_at(const f2l_matrix *m, size_t row, size_t column);
 
-/* Square m becomes the identity. */
+/* Sets the square matrix m to the identity. */
 void f2l_matrix_one(f2l_matrix *m);
+
+/* Return true when the square matrix m is the identity, and when a = b. */
 bool f2l_matrix_is_one(const f2l_matrix *m);
 bool f2l_matrix_equal(const f2l_matrix *a, const f2l_matrix *b);
 
-/* out = a b, of fitting shapes; out is neither a nor b. */
+/* Sets out to a b; shapes must fit, and out is neither a nor b. */
 void f2l_matrix_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b,
                          const f2l_field *k);
-/* out = a^T b, likewise. */
+/* Sets out to a^T b; shapes must fit, and out is neither a nor b. */
 void f2l_matrix_transposed_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b,
                                     const f2l_field *k);
-/* out = m x; out is not x. */
+/* Sets out to m x; out is not x. */
 void f2l_matrix_apply(f2l_number *out, const f2l_matrix *m, const f2l_number *x,
                       const f2l_field *k);
 
-/* m^T g m = g. */
+/* Sets *yes to whether m^T g m = g. */
 f2l_status f2l_matrix_preserves(bool *yes, const f2l_matrix *m, const f2l_matrix *g,
                                 const f2l_field *k, f2l_error *err);
 
-/* out = x^T y. */
+/* Sets out to x^T y. */
 void f2l_dot(f2l_number *out, const f2l_number *x, const f2l_number *y, size_t n,
              const f2l_field *k);
 
@@ -49,10 +51,11 @@ typedef struct f2l_ldl {
     f2l_number *pivot, *inverse; /* [n] D and its inverse */
 } f2l_ldl;
 
-/* F2L_EDOMAIN when g is not square, symmetric and positive definite; on failure *out is cleared. */
+/* Decomposes g. F2L_EDOMAIN when g is not square, symmetric and positive definite; on failure *out
+ * is cleared. */
 f2l_status f2l_ldl_build(f2l_ldl *out, const f2l_matrix *g, const f2l_field *k, f2l_error *err);
 void f2l_ldl_clear(f2l_ldl *l);
-/* x becomes g^-1 x. */
+/* Replaces x by g^-1 x. */
 void f2l_ldl_solve(f2l_number *x, const f2l_ldl *l, const f2l_field *k);
 
 #endif

@@ -18,16 +18,19 @@
 #define F2L_MAX_CHOICES_TAKEN 4096
 
 typedef struct f2l_choices {
-    size_t at, count; /* bits taken so far in this run; of this run when it is over */
-    bool overflow;    /* a run wanted more than F2L_MAX_CHOICES_TAKEN: nothing can be concluded */
+    size_t at, count; /* at: bits taken so far in this run; count: all bits of this run once it is
+                         over */
+    bool overflow; /* true when a run took more than F2L_MAX_CHOICES_TAKEN bits: then nothing can be
+                      concluded */
     unsigned char bit[F2L_MAX_CHOICES_TAKEN];
 } f2l_choices;
 
-/* All bits 0. */
+/* Sets all bits to 0 and starts the first run. */
 void f2l_choices_restart(f2l_choices *c);
-/* The next bit of this run; 0 when there are too many. */
+/* Returns the next bit of this run; 0 when the run took too many bits. */
 bool f2l_choices_take(f2l_choices *c);
-/* After a run: prepares the next one; false when all have been seen, or after an overflow. */
+/* Prepares the next run after a run; returns false when there is no further sequence of bits, or
+ * after an overflow. */
 bool f2l_choices_next(f2l_choices *c);
 
 #endif

@@ -2,16 +2,16 @@
  *
  * A finite value is m * 2^e with |m| < 2^precision; emin and emax are the exponents of the leading
  * bit of the least normal and of the largest binade (IEEE 754 terms: 1.xxx * 2^emin .. 1.xxx *
- * 2^emax). The precision is from 2 to 53 (with one bit no significand is even, and ties have no
- * place to go to). Values are carried as double, which holds every value of a format with the
- * exponent range of binary64; a format with another precision than 53 must have emin > -1022. There
- * is one NaN and one zero, +0: formats have a signed zero, but no schedule can tell the two apart
+ * 2^emax). The precision is from 2 to 53 (with one bit no significand is even, and a tie could not
+ * be broken). Values are carried as double, which holds every value of a format with the exponent
+ * range of binary64; a format with another precision than 53 must have emin > -1022. There is one
+ * NaN and one zero, +0: formats have a signed zero, but no schedule can tell the two apart
  * (theory/pages/formats.md, F3), so -0 and +0 count as one state everywhere.
  *
- * Results that are infinite exactly, because an operand is or because of a division by zero, do not
- * depend on the rounding: infinity where overflow gives infinity; NaN where it gives NaN; and the
- * largest value, with the sign, where it saturates, so that a saturating format has no infinity (as
- * OCP's saturating conversions). */
+ * An exact result that is infinite, because an operand is infinite or because of a division by
+ * zero, does not depend on the rounding: the result is infinity where overflow gives infinity, NaN
+ * where overflow gives NaN, and the largest value, with the sign, where overflow saturates, so that
+ * a saturating format has no infinity (as OCP's saturating conversions). */
 #ifndef F2L_FORMAT_H
 #define F2L_FORMAT_H
 
@@ -27,14 +27,14 @@ typedef enum f2l_rounding {
     F2L_ROUND_TOWARD_ZERO,
     F2L_ROUND_UP,        /* towards +infinity */
     F2L_ROUND_DOWN,      /* towards -infinity */
-    F2L_ROUND_STOCHASTIC /* what rounding toward zero gives or what rounding away from it gives, by
-                            a bit of `choices`; where the two are the same, as for values, no bit is
-                            taken */
+    F2L_ROUND_STOCHASTIC /* a bit of `choices` decides between rounding toward zero and rounding
+                            away from zero; no bit is taken where the two agree, as for values of
+                            the format */
 } f2l_rounding;
 
-/* What an operation gives whose result, rounded to `precision` bits as if exponents had no end, is
- * larger than the largest finite value. Rounding toward zero (and up below zero, down above zero)
- * gives the largest value instead. */
+/* The result of an operation that overflows: whose exact result, rounded to `precision` bits with
+ * unbounded exponents, is larger than the largest finite value. Rounding toward zero (and up below
+ * zero, down above zero) gives the largest value instead. */
 typedef enum f2l_overflow {
     F2L_OVERFLOW_INFINITY,
     F2L_OVERFLOW_NAN,
@@ -45,71 +45,72 @@ struct f2l_choices;
 
 typedef struct f2l_format {
     const char *name; /* "bf16" */
-    int precision;    /* bits of the significand, the leading one included */
+    int precision;    /* bits of the significand, including the leading one */
     int emin, emax;
-    double largest; /* finite value: (2 - 2^(1 - precision)) 2^emax, less where codes of the top
-                       binade mean NaN */
+    double largest; /* the largest finite value: (2 - 2^(1 - precision)) 2^emax, or less where codes
+                       of the top binade mean NaN */
     bool subnormals;
     f2l_overflow overflow;
-    f2l_rounding rounding; /* of operations; weights and initial states are data, and always rounded
-                              to nearest even */
-    struct f2l_choices *choices; /* F2L_ROUND_STOCHASTIC only: says which neighbour is taken
-                                    (numeric/format/choices.h); the caller's, one for each thread.
-                                    NULL: to nearest even */
+    f2l_rounding rounding; /* the rounding of operations; weights and initial states are data, which
+                              are always rounded to nearest even */
+    struct f2l_choices *choices; /* F2L_ROUND_STOCHASTIC only: the choices of neighbours
+                                    (numeric/format/choices.h); borrowed, one for each thread. NULL:
+                                    operations round to nearest even */
 } f2l_format;
 
 /* bf16, fp16, fp32, fp64, tf32, e4m3 (OCP e4m3fn: largest 448, no infinity; overflow is NaN), e5m2;
- * NULL-name terminated. The first F2L_USUAL_FORMATS are those that verdicts are given for unless
- * somebody asks. */
+ * NULL-name terminated. The first F2L_USUAL_FORMATS are the formats of the verdicts when the user
+ * names no formats. */
 extern const f2l_format f2l_formats[];
 #define F2L_USUAL_FORMATS 4
 
-/* "nearest", "zero", "up", "down", "stochastic"; "infinity", "nan", "saturate": as f2l_format_parse
- * reads them. */
+/* Return the word that f2l_format_parse reads: "nearest", "zero", "up", "down", "stochastic";
+ * "infinity", "nan", "saturate". */
 const char *f2l_rounding_name(f2l_rounding rounding);
 const char *f2l_overflow_name(f2l_overflow overflow);
 
-/* NULL when there is none of that name. */
+/* Returns the entry of f2l_formats with this name, or NULL. */
 const f2l_format *f2l_format_find(const char *name);
 
-/* A format from text: a name of f2l_formats, or p=P,emin=E,emax=E, and then options, separated by
+/* Parses a format: a name of f2l_formats, or p=P,emin=E,emax=E, and then options, separated by
  * commas: largest=X  overflow=infinity|nan|saturate  subnormals=yes|no
  * round=nearest|zero|up|down|stochastic "e4m3,overflow=saturate"; "p=5,emin=-6,emax=7,round=zero".
  * Settings may come in any order, each once. Ranges: P from 2 to 53, -1022 (P = 53) or -1021 <=
  * emin <= emax <= 1023; X, a decimal or hexadecimal (0x1.cp8) number, is exactly a value of P bits
- * with the exponent emax. Without a name, X is the largest of these, overflow is infinity, there
- * are subnormals, and rounding is to nearest.
+ * with the exponent emax. Without a name, the defaults are the largest possible X,
+ * overflow=infinity, subnormals=yes and round=nearest.
  *
- * `name`, the caller's, gets the canonical spelling, which reads back as the same format, and
- * out->name points to it: the name of the table's entry with these p, emin, emax if there is one,
- * and then what differs from it (or from the above), in the order of the line above. Formats are
- * the same just if their canonical spellings are. out->choices is NULL. F2L_EFORMAT with the
- * column. */
+ * `name`, an array of the caller, receives the canonical spelling, which reads back as the same
+ * format, and out->name points to `name`. The canonical spelling is the name of the table's entry
+ * with these p, emin, emax if there is one, and then the settings that differ from the entry (or
+ * from the defaults), in the order of the line above. Two formats are equal if and only if their
+ * canonical spellings are equal. out->choices is NULL. F2L_EFORMAT with the column. */
 #define F2L_FORMAT_NAME 160
 f2l_status f2l_format_parse(f2l_format *out, char name[F2L_FORMAT_NAME], const char *text,
                             f2l_error *err);
 
-/* The same precision, range, largest value and subnormals. */
+/* Returns true when a and b have the same precision, range, largest value and subnormals. */
 bool f2l_format_same_values(const f2l_format *a, const f2l_format *b);
-/* Every value of b is one of a. */
+/* Returns true when every value of b is a value of a. */
 bool f2l_format_contains(const f2l_format *a, const f2l_format *b);
 
 typedef enum f2l_operation { F2L_ADD, F2L_SUB, F2L_MUL, F2L_DIV } f2l_operation;
 
-/* The exact result of the operation on two values of the format, rounded once into the format, by
- * MPFR: the reference that f2l_format_op is tested against. */
+/* Returns the exact result of the operation on two values of the format, rounded once into the
+ * format, by MPFR: the reference for the tests of f2l_format_op. */
 double f2l_format_op_mpfr(const f2l_format *format, f2l_operation operation, double a, double b);
 
-/* a * b + c rounded once, by MPFR; the fast one, bit for bit the same, is f2l_format_fma. */
+/* Returns a * b + c rounded once, by MPFR; f2l_format_fma is faster and gives the same bits. */
 double f2l_format_fma_mpfr(const f2l_format *format, double a, double b, double c);
 
-/* The real number y + error, y the double nearest to it, rounded to 53 bits "to odd": y where error
- * is 0 or the last bit of y is 1, else its neighbour on the side of the error (F2a). y is not 0
- * where error is not. */
+/* Returns the real number y + error rounded to 53 bits "to odd", where y is the double nearest to y
+ * + error: y where error is 0 or the last bit of y is 1, else the neighbour of y on the side of the
+ * error (F2a). If error is not 0, y must not be 0. */
 double f2l_format_to_odd(double y, double error);
 
-/* a + b = *sum + the result, and *sum is the double nearest to a + b, where nothing overflows
- * (Knuth's six additions, also called TwoSum: The Art of Computer Programming 2, 4.2.2). */
+/* Sets *sum to the double nearest to a + b and returns the error a + b - *sum, exactly, where
+ * nothing overflows (Knuth's six additions, also called TwoSum: The Art of Computer Programming 2,
+ * 4.2.2). */
 static inline double f2l_two_sum(double *sum, double a, double b)
 {
     const double s = a + b, t = s - a;
@@ -117,31 +118,32 @@ static inline double f2l_two_sum(double *sum, double a, double b)
     return (a - (s - t)) + (b - t);
 }
 
-/* The square root of a value x >= 0, rounded once (by MPFR; not for inner loops). NaN below zero.
- */
+/* Returns the square root of a value x >= 0, rounded once (by MPFR; not for inner loops); NaN for x
+ * < 0. */
 double f2l_format_sqrt(const f2l_format *format, double x);
 
-/* Rounds an exact rational into the format, to nearest even: weights are data, whatever the
- * format's rounding. */
+/* Returns the rational rounded into the format to nearest even, whatever the rounding of the
+ * format: weights are data. */
 double f2l_format_round_q(const f2l_format *format, const mpq_t x);
 
-/* x / sqrt(n2), correctly rounded from the exact value, to nearest even; n2 > 0. Exact when n2 is
- * the square of a rational. */
+/* Returns x / sqrt(n2), n2 > 0, rounded once from the exact value to nearest even. The quotient is
+ * computed exactly when n2 is the square of a rational. */
 double f2l_format_round_over_sqrt(const f2l_format *format, const mpq_t x, const mpq_t n2);
 
-/* True when the rational is a value of the format. Fast: it rounds nothing. */
+/* Returns true when the rational is a value of the format. Fast, since nothing is rounded. */
 bool f2l_format_holds(const f2l_format *format, const mpq_t x);
 
-/* What the functions below leave to code that need not be fast: a double that is not between 2^emin
- * and the largest value, or is larger once rounded, to nearest even; a double in another rounding;
- * an operation, or a * b + c, whose error has to be known. */
+/* The slow cases of the functions below. round_edge rounds to nearest even a double that is not
+ * between 2^emin and the largest value, or is larger once rounded; round_directed rounds a double
+ * in another rounding; op_exact and fma_exact compute an operation, and a * b + c, where the error
+ * has to be known. */
 double f2l_format_round_edge(const f2l_format *format, double x);
 double f2l_format_round_directed(const f2l_format *format, double x);
 double f2l_format_op_exact(const f2l_format *format, f2l_operation operation, double a, double b);
 double f2l_format_fma_exact(const f2l_format *format, double a, double b, double c);
 
-/* Rounds a double into the format, to nearest even. In a format without subnormals, a value that
- * stays below 2^emin when it is rounded to `precision` bits becomes 0. */
+/* Returns the double rounded into the format to nearest even. In a format without subnormals, a
+ * value that stays below 2^emin when it is rounded to `precision` bits becomes 0. */
 static inline double f2l_format_round_nearest(const f2l_format *format, double x)
 {
     uint64_t bits, largest;
@@ -160,14 +162,14 @@ static inline double f2l_format_round_nearest(const f2l_format *format, double x
     return x;
 }
 
-/* The same in the rounding of the format. */
+/* Returns the double rounded into the format in the rounding of the format. */
 static inline double f2l_format_round(const f2l_format *format, double x)
 {
     return format->rounding == F2L_ROUND_NEAREST_EVEN ? f2l_format_round_nearest(format, x)
                                                       : f2l_format_round_directed(format, x);
 }
 
-/* One binary64 operation. */
+/* Returns the result of one binary64 operation. */
 static inline double f2l_format_double_op(f2l_operation operation, double a, double b)
 {
     switch (operation) {
@@ -183,14 +185,14 @@ static inline double f2l_format_double_op(f2l_operation operation, double a, dou
     return NAN;
 }
 
-/* 2 precision + 2 <= 53, and no operation on values overflows or underflows in double
- * (theory/pages/formats.md, F2). */
+/* Returns true for a narrow format: 2 precision + 2 <= 53, and no operation on values overflows or
+ * underflows in double (theory/pages/formats.md, F2). */
 static inline bool f2l_format_narrow(const f2l_format *format)
 {
     return format->precision <= 25 && format->emin >= -256 && format->emax <= 256;
 }
 
-/* IEEE binary64 itself, to nearest even. */
+/* Returns true for IEEE binary64 to nearest even. */
 static inline bool f2l_format_binary64(const f2l_format *format)
 {
     return format->precision == 53 && format->emin == -1022 &&
@@ -198,10 +200,10 @@ static inline bool f2l_format_binary64(const f2l_format *format)
            format->overflow == F2L_OVERFLOW_INFINITY && format->rounding == F2L_ROUND_NEAREST_EVEN;
 }
 
-/* The same as f2l_format_op_mpfr, fast. To nearest even, one double operation and one rounding
- * equal the single rounding in a narrow format, and binary64 needs no second rounding (F2). In
- * other roundings the error of the double operation is computed (F2a). What is left takes the MPFR
- * path. */
+/* Returns the same as f2l_format_op_mpfr, but fast. To nearest even, one double operation and one
+ * rounding equal the single rounding in a narrow format, and binary64 needs no second rounding
+ * (F2). In other roundings the error of the double operation is computed (F2a). All other cases use
+ * MPFR. */
 static inline double f2l_format_op(const f2l_format *format, f2l_operation operation, double a,
                                    double b)
 {
@@ -211,8 +213,9 @@ static inline double f2l_format_op(const f2l_format *format, f2l_operation opera
     return f2l_format_op_exact(format, operation, a, b);
 }
 
-/* The same as f2l_format_fma_mpfr, fast. The product is exact in double, and its rounded sum with c
- * rounds as the exact one unless it is where rounding jumps, a middle of two values (F2a). */
+/* Returns the same as f2l_format_fma_mpfr, but fast. The product is exact in double, and its double
+ * sum with c rounds as the exact sum does, unless the double sum is the midpoint of two values,
+ * where rounding jumps (F2a). */
 static inline double f2l_format_fma(const f2l_format *format, double a, double b, double c)
 {
     if (format->rounding != F2L_ROUND_NEAREST_EVEN || !f2l_format_narrow(format))

@@ -4,7 +4,7 @@
 #include "numeric/format/format.h"
 #include <mpfr.h>
 
-/* MPFR's exponents belong to 0.1xxx: one more than those of 1.xxx. */
+/* MPFR's exponents are for 0.1xxx, one more than exponents for 1.xxx. */
 typedef struct exponent_range {
     mpfr_exp_t emin, emax;
 } exponent_range;
@@ -95,7 +95,7 @@ static double round_by(const f2l_format *format, exact *z, mpfr_rnd_t mode)
     return into_range(format, z->r, inexact, mode);
 }
 
-/* Both neighbours; a bit says which, unless they are the same. */
+/* Rounds to both neighbours; a bit chooses between them, unless they are equal. */
 static double round_stochastic(const f2l_format *format, exact *z)
 {
     const int inexact = apply(z, MPFR_RNDZ);

@@ -251,7 +251,7 @@ static json_t *dihedral_json(const f2l_dihedral_report *d)
                f2l_json_put(o, "dyadic", json_boolean(d->dyadic)));
 }
 
-/* What the construction says beside the sizes. */
+/* Adds the details of the construction, beside the sizes; returns false when memory is out. */
 static bool put_details(json_t *o, const f2l_compile_result *c)
 {
     if (c->zeiger) return f2l_json_put(o, "rule", rule_json(c));

@@ -1,5 +1,5 @@
-/* Building JSON: every maker returns NULL when memory is out, and putting NULL fails, so that one
- * test at the end suffices. */
+/* Functions that build JSON. Every function that makes a value returns NULL when memory is out, and
+ * adding NULL fails, so that one test at the end suffices. */
 #ifndef F2L_REPORT_JSON_IMPL_H
 #define F2L_REPORT_JSON_IMPL_H
 
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A JSON string of any bytes: file names need not be UTF-8, and bytes that are not become U+FFFD.
- */
+/* Returns a JSON string, owned by the caller, of any bytes: file names need not be UTF-8, and
+ * invalid bytes become U+FFFD. */
 json_t *f2l_json_text(const char *bytes);
 
 static inline json_t *f2l_json_number(size_t value)
@@ -17,7 +17,7 @@ static inline json_t *f2l_json_number(size_t value)
     return json_integer((json_int_t)value);
 }
 
-/* Takes `value`; false when it is NULL or memory is out. */
+/* Adds `value`, which the object then owns; returns false when `value` is NULL or memory is out. */
 static inline bool f2l_json_put(json_t *object, const char *key, json_t *value)
 {
     return json_object_set_new(object, key, value) == 0;
@@ -28,7 +28,7 @@ static inline bool f2l_json_append(json_t *array, json_t *value)
     return json_array_append_new(array, value) == 0;
 }
 
-/* The object if everything that was put into it got there. */
+/* Returns the object if it is complete; otherwise releases it and returns NULL. */
 static inline json_t *f2l_json_finish(json_t *object, bool complete)
 {
     if (complete) return object;
@@ -36,9 +36,9 @@ static inline json_t *f2l_json_finish(json_t *object, bool complete)
     return NULL;
 }
 
-/* Appends the document, as jansson's flags say, and a newline; releases it. NULL: memory was out
- * when it was made. Names are UTF-8 by then and numbers finite, so that only memory can be missing.
- */
+/* Appends the document, formatted by jansson's flags, and a newline; releases the document. NULL
+ * means that memory was out when it was made. Names are UTF-8 and numbers finite, so that
+ * F2L_ENOMEM is the only error. */
 f2l_status f2l_json_write(f2l_buf *out, json_t *document, size_t flags, f2l_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the report says of a cascade: its levels, which route won, the bounds, and the repair of the
- * published proof. */
+/* The part of the report on a cascade: its levels, the route that won, the bounds, and the repair
+ * of the published proof. */
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
 #include <stdio.h>
@@ -25,8 +25,8 @@ const char *f2l_report_repair(const f2l_compile_t4 *t4)
     return PUBLISHED "no level has to know it, so that none keeps a saved register";
 }
 
-/* Layers that the capped cover needs at most for so many states (T4.9, T4.11): the last level has
- * no delay. */
+/* Returns the bound on the layers of the capped cover for this number of states (T4.9, T4.11): the
+ * last level has no delay. */
 static size_t bound(const f2l_compile_t4 *t4, size_t states)
 {
     return t4->report.delays ? 2 * (states - 1) - 1 : states - 1;
@@ -208,7 +208,7 @@ static void write_route(f2l_buf *out, const f2l_compile_t4 *t4)
         f2l_buf_text(out, t4->other_reason);
 }
 
-/* Holonomy's groups divide the transition monoid, those of other covers need not (T4.8). */
+/* Holonomy's groups divide the transition monoid; the groups of other covers need not (T4.8). */
 static bool divides(const f2l_compile_t4 *t4)
 {
     return t4->cascade.kind == F2L_CASCADE_HOLONOMY;

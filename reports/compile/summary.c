@@ -1,4 +1,4 @@
-/* The printed summary: one labelled line per fact, what it says being what report.json says. */
+/* The printed summary: one labelled line per fact; every fact is in report.json, too. */
 #include "reports/compile/report.h"
 #include "reports/compile/report_parts.h"
 #include <stdio.h>
@@ -185,7 +185,7 @@ static void write_register(f2l_buf *out, const f2l_register_report *k)
     f2l_buf_text(out, k->empty ? "is empty\n" : "holds a word that leads to the start\n");
 }
 
-/* T3 and R1 say so in their names. */
+/* Appends why one layer suffices; nothing for T3 and R1, whose names imply it. */
 static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
 {
     if (!c->one_layer[0] || strcmp(c->theorem, "T3") == 0 || c->r1) return;
@@ -260,7 +260,7 @@ static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *
         count(out, closure->rows, "joint state");
         f2l_buf_text(out, ")\n");
     } else {
-        /* "limit of 1000000 joint states reached" says how many already. */
+        /* The text "limit of 1000000 joint states reached" already contains the number. */
         f2l_buf_printf(out, "UNKNOWN: %s", closure->reason);
         if (strncmp(closure->reason, "limit of", 8) != 0) {
             f2l_buf_text(out, " (");

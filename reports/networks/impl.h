@@ -1,4 +1,4 @@
-/* Parts of the readable report. */
+/* Parts of the text report. */
 #ifndef F2L_REPORTS_NETWORKS_IMPL_H
 #define F2L_REPORTS_NETWORKS_IMPL_H
 
@@ -6,10 +6,11 @@
 
 #define F2L_INSPECT_INDENT 13 /* columns of the labels */
 
-/* The letter as the data name it, or its number from 1 on. */
+/* Appends the name of the letter in the data, or its 1-based number. */
 void f2l_inspect_letter_name(f2l_buf *out, const f2l_inspect_report *report, size_t letter);
 
-/* What the letters do in one head, in lines, and how nearly it is an action of the group. */
+/* Append lines on the letters of one head, and on how far the head is from an action of the group.
+ */
 void f2l_inspect_report_head(f2l_buf *out, const f2l_inspect_report *report, size_t head);
 void f2l_inspect_report_action(f2l_buf *out, const f2l_inspect_report *report, size_t head);
 

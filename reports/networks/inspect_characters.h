@@ -3,9 +3,9 @@
  * The traces of models/inspect/inspect_relations.h, averaged over each conjugacy class, are a class
  * function t; an exact action has the multiplicity (1/|G|) sum_g t(g) chi(g^-1) of each irreducible
  * character chi, a natural number. (A(g) multiplies words in the opposite order; as traces are
- * real, that exchanges chi and its conjugate, which have equal multiplicities.) Of a learned action
- * the same sum is a real number, and how far it is from a natural one, and the traces of a class
- * from each other, says how much of a representation it is. */
+ * real, that exchanges chi and its conjugate, which have equal multiplicities.) For a learned
+ * action the same sum is a real number. The learned action is near a representation when the sums
+ * are near natural numbers and the traces within each class near each other. */
 #ifndef F2L_INSPECT_CHARACTERS_H
 #define F2L_INSPECT_CHARACTERS_H
 
@@ -17,16 +17,17 @@ typedef struct f2l_inspect_characters {
     f2l_characters table;
     double *re, *im; /* [characters][classes] values */
     size_t heads;
-    double *trace;        /* [heads][classes] mean over the class */
-    double *deviation;    /* [heads][classes] the largest difference of a trace from that mean */
+    double *trace;     /* [heads][classes] mean trace over the class */
+    double *deviation; /* [heads][classes] largest distance of a trace of the class from the mean */
     double *multiplicity; /* [heads][characters] */
 } f2l_inspect_characters;
 
 void f2l_inspect_characters_init(f2l_inspect_characters *out);
 void f2l_inspect_characters_clear(f2l_inspect_characters *out);
 
-/* *out is initialised empty, and empty again after a failure; the relations are there (why_none is
- * NULL). F2L_UNKNOWN as f2l_classes_build and f2l_characters_build. */
+/* Computes the characters of a learned action. *out is initialised empty, and cleared on failure;
+ * the relations must exist (why_none is NULL). F2L_UNKNOWN as in f2l_classes_build and
+ * f2l_characters_build. */
 f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
                                         const f2l_inspect_relations *relations,
                                         const f2l_task *task, f2l_error *err);

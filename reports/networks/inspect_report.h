@@ -1,20 +1,22 @@
-/* What a trained network learned (models/inspect/inspect.h), readable and as JSON. */
+/* The report on what a trained network learned (models/inspect/inspect.h), as text and JSON. All
+ * pointers are borrowed. */
 #ifndef F2L_INSPECT_REPORT_H
 #define F2L_INSPECT_REPORT_H
 
 #include "reports/networks/inspect_characters.h"
 
 typedef struct f2l_inspect_report {
-    const char *weights; /* the file; only what follows the last slash is shown */
-    bool unfinished;     /* a checkpoint: the run has not ended */
-    const char *source;  /* "automaton.fsa"; NULL with data NULL: no run lies beside the weights */
+    const char *weights; /* path of the file; the report shows the base name */
+    bool unfinished;     /* the weights are from a checkpoint: the run has not ended */
+    const char *source; /* "automaton.fsa"; NULL, like data, when there is no run beside the weights
+                         */
     const f2l_data *data;
     const f2l_seq *model;
     const f2l_inspect *inspect;
     const f2l_inspect_relations *relations;
-    const f2l_inspect_characters *characters; /* NULL: there are none, .. */
-    const char *why_no_characters;            /* .. for this reason, where there are relations */
-    size_t rows;                              /* letters that the text shows of each head */
+    const f2l_inspect_characters *characters; /* NULL: there are none */
+    const char *why_no_characters;            /* the reason, when there are relations */
+    size_t rows; /* number of letters that the text shows for each head */
 } f2l_inspect_report;
 
 f2l_status f2l_inspect_report_text(f2l_buf *out, const f2l_inspect_report *report, f2l_error *err);

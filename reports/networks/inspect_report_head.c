@@ -44,7 +44,7 @@ static void write_components(f2l_buf *out, const char *label, const char *which,
     f2l_buf_printf(out, "%s %%\n", K > SHARES ? " .." : "");
 }
 
-/* Where no factor idles, both would say the same. */
+/* Where no factor idles, both lines would be equal. */
 static void write_keys(f2l_buf *out, const f2l_inspect *x, const f2l_inspect_head *h)
 {
     char which[48];

@@ -319,7 +319,7 @@ static json_t *document(const f2l_inspect_report *r)
     return f2l_json_finish(o, complete && f2l_json_put(o, "relations", relations(r)));
 }
 
-/* Nine digits are those of a float: the weights are floats. */
+/* Nine digits, which determine a float: the weights are floats. */
 f2l_status f2l_inspect_report_json(f2l_buf *out, const f2l_inspect_report *r, f2l_error *err)
 {
     return f2l_json_write(out, document(r), JSON_COMPACT | JSON_REAL_PRECISION(9), err);

@@ -171,8 +171,8 @@ static void write_note(f2l_buf *out, const f2l_round_report *r, const f2l_rounde
     write_observed(out, row);
 }
 
-/* T1 says of such networks that they cannot compute parity; a format that VERIFIES one needs that
- * explained. */
+/* By T1 such networks cannot compute parity exactly; a format in which one is VERIFIED needs an
+ * explanation. */
 static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
 {
     bool rounds = false;

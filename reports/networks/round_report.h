@@ -1,5 +1,6 @@
-/* What a network does in number formats: a table of verdicts with certified horizons and first
- * failures seen, as text or JSON, and the errors against the length as CSV. */
+/* The report on a network in number formats: a table of verdicts with certified horizons and the
+ * first failures observed, as text or JSON, and the errors by length as CSV. All pointers are
+ * borrowed. */
 #ifndef F2L_ROUND_REPORT_H
 #define F2L_ROUND_REPORT_H
 
@@ -7,30 +8,33 @@
 #include "theory/certify/round/round.h"
 
 typedef struct f2l_round_report {
-    const char *network; /* the name the user gave; only what follows the last slash is shown */
+    const char *network; /* the user's name; the report shows the base name */
     const f2l_model *model;
     const f2l_fsa *fsa;
     const f2l_round_exact *exact;
     size_t count;
-    const f2l_rounded *rounded; /* [count], format and schedule set */
-    size_t decided;    /* so many were looked at; the others are UNKNOWN, with the reason */
-    const char *ended; /* what ended the work: "interrupted", "time limit", "memory limit"; NULL:
-                          nothing did */
+    const f2l_rounded *rounded; /* [count] results, with format and schedule set */
+    size_t decided; /* number of rows that were decided; the other rows are UNKNOWN, with the reason
+                     */
+    const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
+                          NULL */
 } f2l_round_report;
 
-/* As text in three parts, so that a row can be shown as soon as it is decided: the head with the
- * exact verdict; a row; and after the rows what they do not say. */
+/* Append the text in three parts, so that a row can be shown as soon as it is decided: the head
+ * with the exact verdict; a row; and the remarks after the rows. */
 f2l_status f2l_round_report_head(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
 f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *report,
                                 const f2l_rounded *row, f2l_error *err);
 f2l_status f2l_round_report_close(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
 
-/* `schema` 1. Equal input gives equal bytes apart from `timing`. A shortest wrong word is an array
- * of letters; the word of an observed failure is described, since it may have millions. */
+/* Appends the JSON, `schema` 1. Equal input gives equal bytes apart from `timing`. A shortest wrong
+ * word is an array of letters; the word of an observed failure, which may have millions of letters,
+ * is described. */
 f2l_status f2l_round_report_json(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
 
-/* format,schedule,kind,length,error: kind `bound` is certified, the kinds of words are seen; errors
- * are Euclidean distances of the state to the exact one. The head line comes always. */
+/* Appends the CSV with columns format,schedule,kind,length,error: kind `bound` is certified, the
+ * kinds of words are observations; errors are Euclidean distances of the state from the exact
+ * state. The head line is always written. */
 f2l_status f2l_round_report_csv(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
 
 #endif

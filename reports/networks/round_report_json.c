@@ -142,7 +142,7 @@ static const f2l_outlined *outlined(const f2l_round_report *r, const f2l_rounded
                                                                         : NULL;
 }
 
-/* All lengths: null, as there is no number of letters; the verdict says so. */
+/* Returns the length up to which the row is right; null when it is right at all lengths. */
 static json_t *right_up_to(const f2l_rounded *row)
 {
     uint64_t letters;

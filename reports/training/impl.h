@@ -13,26 +13,27 @@
 
 #define F2L_OUTCOME_KIND "reproduce-outcome"
 
-/* "completed", "reached", "diverged"; a run that goes on has no outcome. */
+/* Returns "completed", "reached" or "diverged"; a run that has not ended has no outcome. */
 const char *f2l_outcome_end_name(f2l_train_end end);
 bool f2l_outcome_end_find(f2l_train_end *end, const char *name);
 
-/* NULL when memory is out. */
+/* Returns the outcome as JSON, owned by the caller; NULL when memory is out. */
 json_t *f2l_outcome_json(const f2l_outcome *outcome);
 
-/* Leaves the first `rows`. */
+/* Shortens the list to the first `rows` rows. */
 void f2l_outcomes_cut(f2l_outcomes *list, size_t rows);
 
-/* The published measure of a score; its mean over the lengths from 40 to 256, or over all: false
- * when there is no such length. */
+/* f2l_outcome_value returns the published measure of a score; f2l_outcome_mean computes its mean
+ * over the lengths from 40 to 256, or over all lengths, and returns false when there is no such
+ * length. */
 double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *score);
 bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
                       bool all);
 
-/* Which rows belong where, shared by the text and the JSON of reports/training/reproduce_report.h.
- */
+/* The selection of rows, shared by the text and the JSON of reports/training/reproduce_report.h. */
 
-/* The next outcome of the model (NULL: any) of the preset from *at on; NULL: there is none. */
+/* Returns the next outcome of the model (NULL: any) of the preset from *at on, or NULL, and moves
+ * *at past it. */
 static inline const f2l_outcome *f2l_reproduce_next(size_t *at, const f2l_reproduce_report *report,
                                                     const f2l_preset *preset,
                                                     const f2l_preset_model *model)
@@ -57,8 +58,7 @@ static inline bool f2l_reproduce_shown(const f2l_reproduce_report *report, const
     return report->all || f2l_reproduce_has(report, preset, NULL);
 }
 
-/* The next published row of the network of that name from `p` on (its own or the table's start);
- * NULL: there is none. */
+/* Returns the next published row of the network `model` from `p` on, or NULL. */
 static inline const f2l_published *
 f2l_reproduce_published(const f2l_published *p, const f2l_preset *preset, const char *model)
 {
@@ -67,8 +67,8 @@ f2l_reproduce_published(const f2l_published *p, const f2l_preset *preset, const 
     return NULL;
 }
 
-/* The next published row of a network that is no model of the preset, and the first of that
- * network. */
+/* Returns the next published row, from `p` on, that is the first row of a network that is not a
+ * model of the preset; or NULL. */
 static inline const f2l_published *f2l_reproduce_other(const f2l_published *p,
                                                        const f2l_preset *preset)
 {
@@ -85,7 +85,7 @@ static inline bool f2l_reproduce_on_gpu(const f2l_outcome *w)
     return strcmp(w->backend, "cpu") != 0;
 }
 
-/* Whether the row is shown and runs on the same device as `with` (NULL: any). */
+/* Returns whether the row is shown and ran on the same device as `with` (NULL: any). */
 static inline bool f2l_reproduce_counts(const f2l_reproduce_report *report, const f2l_outcome *w,
                                         const f2l_outcome *with)
 {
@@ -94,8 +94,8 @@ static inline bool f2l_reproduce_counts(const f2l_reproduce_report *report, cons
                             strcmp(w->device, with->device) == 0);
 }
 
-/* The next row from *at on whose device no row before has: the runs on it, and their device
- * seconds. NULL: there is none. */
+/* Returns the next row from *at on whose device no earlier row has, or NULL; sets *runs and
+ * *seconds to the runs on the device and their device seconds. */
 static inline const f2l_outcome *f2l_reproduce_next_total(size_t *at, size_t *runs, double *seconds,
                                                           const f2l_reproduce_report *report)
 {

@@ -206,7 +206,7 @@ bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcom
     double sum = 0;
     for (size_t i = 0; i < outcome->lengths; i++) {
         const f2l_outcome_score *s = &seed->score[i];
-        /* where the data have no 40 letters, 39 stand for them */
+        /* 39 where the data have no words of 40 letters */
         if (!all && (s->length + 1 < MEAN_FROM || s->length > MEAN_TO)) continue;
         sum += f2l_outcome_value(outcome, s);
         count++;

@@ -33,7 +33,7 @@ typedef struct f2l_outcome_score {
 typedef struct f2l_outcome_seed {
     uint32_t seed;
     f2l_train_end end;
-    uint64_t steps, tokens; /* made, letters read */
+    uint64_t steps, tokens; /* steps made, letters read */
     double seconds, share, loss;
     f2l_outcome_score *score; /* [f2l_outcome.lengths]; NULL: diverged */
 } f2l_outcome_seed;
@@ -57,18 +57,18 @@ typedef struct f2l_outcome {
 void f2l_outcome_init(f2l_outcome *outcome);
 void f2l_outcome_clear(f2l_outcome *outcome);
 
-/* Copies the result of one seed, with its share, behind the others, without scores when it
- * diverged. F2L_EDOMAIN when the run goes on, when it has no scores, or other lengths than the
- * seeds before. */
+/* Appends a copy of the result of one seed, with its share; without scores when the seed diverged.
+ * F2L_EDOMAIN when the run has not ended, has no scores, or has other lengths than the earlier
+ * seeds. */
 f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_result *result,
                            double share, f2l_error *err);
 
-/* Sums over the seeds: of their seconds, and of what they took of devices (of processors: the
- * same). */
+/* Return sums over the seeds: of their seconds, and of their device seconds (the same on
+ * processors). */
 double f2l_outcome_seconds(const f2l_outcome *outcome);
 double f2l_outcome_device_seconds(const f2l_outcome *outcome);
 
-/* Appends the row and a newline. */
+/* Appends the row as JSON and a newline. */
 f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err);
 
 typedef struct f2l_outcomes {
@@ -79,35 +79,36 @@ typedef struct f2l_outcomes {
 void f2l_outcomes_init(f2l_outcomes *list);
 void f2l_outcomes_clear(f2l_outcomes *list);
 
-/* Appends the rows of a text. F2L_EFORMAT (with the position where JSON has one): no JSON, no rows,
- * a member that is missing, unknown or of a wrong type or range, an unknown preset, setting or
- * model. On failure the list is as it was. */
+/* Appends the rows of a JSON text. F2L_EFORMAT (with the position of an error of JSON): no JSON, no
+ * rows, a member that is missing, unknown or of a wrong type or range, an unknown preset, setting
+ * or model. On failure the list is unchanged. */
 f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *text, size_t size, f2l_error *err);
 
 /* Appends the rows of a file, or of all files named outcome-*.json of a folder, in the order of
  * their names. F2L_EDOMAIN: a folder without any. The text of an error names the file. */
 f2l_status f2l_outcomes_read(f2l_outcomes *list, const char *path, f2l_error *err);
 
-/* A seed with scores, for the lengths; NULL when all diverged. */
+/* Returns a seed with scores, which give the lengths; NULL when all seeds diverged. */
 const f2l_outcome_seed *f2l_outcome_scored(const f2l_outcome *outcome);
 
-/* The measure of the papers, over the seeds that have scores: at their length `at` the sequence
- * accuracy where every answer counts, the scaled accuracy where the last one does; at == lengths:
- * its mean over the lengths from 40 to 256. F2L_EDOMAIN: there is none. */
+/* Computes the spread of the papers' measure over the seeds that have scores: at their length
+ * number `at` the sequence accuracy if every answer counts, the scaled accuracy if only the last
+ * answer counts; for at == lengths the mean of the measure over the lengths from 40 to 256.
+ * F2L_EDOMAIN when there is no score. */
 f2l_status f2l_outcome_measure(f2l_train_spread *spread, const f2l_outcome *outcome, size_t at,
                                f2l_error *err);
 
-/* The seeds of rows that differ in nothing else become one row, at the place of the first, in the
- * order of the seeds: preset, setting, model, scale, steps, batch, rate, lengths, backend, device
- * and note are equal, and so is the recipe, or where neither row knows it the commit; no seed is in
- * both. Of different commits and dates the row names all or the range. On failure the list is as it
- * was, but for some rows that were merged already. */
+/* Merges rows that differ only in their seeds into one row, at the place of the first, in the order
+ * of the seeds: preset, setting, model, scale, steps, batch, rate, lengths, backend, device and
+ * note are equal, and so is the recipe, or the commit when neither row has a recipe; no seed is in
+ * both rows. The merged row names all commits, and the range of dates. On failure some rows may
+ * have been merged already; the others are unchanged. */
 f2l_status f2l_outcomes_merge(f2l_outcomes *list, f2l_error *err);
 
-/* Rows that differ in the rate: how many rates there are among them, and which row is the best by
- * the median over its seeds, by the mean where medians are equal, of the published measure
- * (f2l_outcome_measure): its mean over the lengths 40 to 256 where the last answer counts, over all
- * lengths where every one does. A seed that diverged counts as 0, which is guessing. */
+/* Rows that differ only in the rate: the number of rates, and the row that is best by the median
+ * over its seeds (by the mean, when medians are equal) of the published measure
+ * (f2l_outcome_measure), averaged over the lengths 40 to 256 if only the last answer counts, over
+ * all lengths if every answer counts. A seed that diverged counts as 0, the score of guessing. */
 typedef struct f2l_outcome_rates {
     size_t rates;
     size_t best; /* index in the list */

@@ -93,7 +93,7 @@ static void copy(char *to, size_t room, reader *r, const char *name)
         memcpy(to, value, strlen(value) + 1);
 }
 
-/* An array with at least so many elements. */
+/* Returns the member, with an error unless it is an array of at least `least` elements. */
 static json_t *elements(reader *r, const char *name, size_t least)
 {
     json_t *value = member(r, name);
@@ -245,7 +245,7 @@ static void read_members(f2l_outcome *w, reader *r)
     if (has(r, "note")) copy(w->note, sizeof w->note, r, "note");
 }
 
-/* A sum that is there must be that of the seeds. */
+/* Checks that a sum, if it is given, is the sum over the seeds. */
 static void check_sum(reader *timing, const char *name, double sum)
 {
     if (!has(timing, name)) return;

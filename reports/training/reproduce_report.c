@@ -109,8 +109,8 @@ static void put_rate(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates
         f2l_buf_printf(out, " (of %zu the best is %g)", rates->rates, list->row[rates->best].rate);
 }
 
-/* "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; of processors the name says how
- * many there are. */
+/* "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; the name of a CPU device contains
+ * the number of processors. */
 static void put_time(f2l_buf *out, const f2l_outcome *w)
 {
     put_seconds(out, f2l_outcome_seconds(w) / (double)w->seeds);

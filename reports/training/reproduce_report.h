@@ -1,5 +1,5 @@
-/* Outcomes of reproduced experiments beside the published numbers: by preset and model, with what
- * every number is worth: setting, how much shortened, seeds, steps, time, device, commit. */
+/* Outcomes of reproduced experiments beside the published numbers, by preset and model, each with
+ * its setting, scale, seeds, steps, time, device and commit. */
 #ifndef F2L_REPRODUCE_REPORT_H
 #define F2L_REPRODUCE_REPORT_H
 
@@ -7,8 +7,8 @@
 
 typedef struct f2l_reproduce_report {
     const f2l_preset *only;       /* NULL: all presets */
-    bool all;                     /* also presets and models without an outcome */
-    const f2l_outcomes *outcomes; /* in the order in which they are shown */
+    bool all;                     /* show presets and models without an outcome, too */
+    const f2l_outcomes *outcomes; /* in the order of the report; borrowed */
 } f2l_reproduce_report;
 
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,

@@ -1,5 +1,6 @@
-/* What a training run came to: a table by length of the trained network beside the constructed one,
- * as text or JSON; what a run would take; and an evaluation of weights. */
+/* Reports on training, as text or JSON: the results of a run, by length, beside the constructed
+ * network; the resources that a run needs; and an evaluation of weights. All pointers are borrowed.
+ */
 #ifndef F2L_TRAIN_REPORT_H
 #define F2L_TRAIN_REPORT_H
 
@@ -13,11 +14,11 @@ typedef struct f2l_train_report {
     size_t parameters;
     const char *backend;
     const char *folder;                    /* NULL: nothing was written */
-    bool fla;                              /* weights lie in folder/fla, too */
-    const f2l_compile_result *constructed; /* NULL: there is none, */
-    const char *why_none;                  /* for this reason */
-    size_t runs;                           /* >= 1, but for f2l_train_plan_* */
-    const f2l_experiment_seed *run; /* [runs]; medians are over those that reached their end */
+    bool fla;                              /* the weights are also in folder/fla */
+    const f2l_compile_result *constructed; /* NULL: there is none */
+    const char *why_none;                  /* the reason when there is none */
+    size_t runs;                           /* >= 1; not read by f2l_train_plan_* */
+    const f2l_experiment_seed *run; /* [runs]; medians are over the runs that reached their end */
 } f2l_train_report;
 
 f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
@@ -36,28 +37,28 @@ f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *report, f
  * gives equal bytes apart from `timing`, on one backend and machine. */
 f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
 
-/* Before a run: configuration, parameters, bytes of memory. runs and run are not read. The JSON has
- * the members up to `constructed`, `bytes` of this machine's memory, and `device_bytes` of each
- * device's (null on the CPU). */
+/* Append the plan of a run: configuration, parameters, bytes of memory. runs and run are not read.
+ * The JSON has the members up to `constructed`, `bytes` of memory on this machine, and
+ * `device_bytes` on each device (null on the CPU). */
 f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *report,
                                const f2l_experiment_need *need, f2l_error *err);
 f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *report,
                                const f2l_experiment_need *need, f2l_error *err);
 
-/* What is trained, and on words of which lengths: "delta, 1 layer of width 128, 4 heads of 32 x 32,
- * n_h = 4, eigenvalues in
- * [-1, 1], B = 0, learned H_0, slope 4, MLP of 512; words of 4 to 64 letters", or "40 letters, with
- * all shorter ones". */
+/* Appends the model and the lengths of the training words: "delta, 1 layer of width 128, 4 heads of
+ * 32 x 32, n_h = 4, eigenvalues in [-1, 1], B = 0, learned H_0, slope 4, MLP of 512; words of 4 to
+ * 64 letters", or "40 letters, with all shorter ones". */
 void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment);
 
 typedef struct f2l_evaluate_report {
-    const char *weights; /* the file; only what follows the last slash is shown */
+    const char *weights; /* path of the file; the report shows the base name */
     const char *source;
     const f2l_data *data;
     const f2l_seq *model;
     size_t sequences, scores;
     const f2l_train_score *score; /* [scores] */
-    size_t first_wrong;           /* letters; 0: no wrong answer */
+    size_t first_wrong; /* length of the shortest word with a wrong answer, in letters; 0: no wrong
+                           answer */
     double seconds;
 } f2l_evaluate_report;
 

@@ -73,8 +73,8 @@ def dihedral(points):
 
 
 def searched(build):
-    """The rows of search.py, in a process of its own: the memory that this one took would count as
-    that of what it starts."""
+    """The rows of search.py, in a separate process: the memory of this process would count as the
+    memory of the programs that it starts."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "search.json"
         subprocess.run(

@@ -36,7 +36,7 @@ def commands(block):
 
 
 def matches(expected, printed):
-    """Whether the lines agree; `...` stands for any number of lines."""
+    """Returns whether the lines agree; `...` matches any number of lines."""
     pattern = "".join(
         "(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in expected
     )

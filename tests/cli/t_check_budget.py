@@ -161,7 +161,7 @@ def test_options(t):
 
 
 def test_memory_larger_than_the_budget(t):
-    """--memory stands in the place of the budget's bytes, in both directions."""
+    """--memory replaces the budget's bytes, in both directions."""
     files = triples.wide(t, "wide", 1 << 23)
     unknown(t, files, why="memory")
     verified(t, files, "--memory", "900M")

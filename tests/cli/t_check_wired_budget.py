@@ -76,7 +76,7 @@ def test_codes_times_values(t):
 
 
 def test_numbers_of_a_certificate(t):
-    """None of them stands for more than the files hold."""
+    """None of them causes more work than the files hold."""
     for numbers in (
         {},
         {"clock": 4000000000},

@@ -275,7 +275,7 @@ def test_text(t):
 
 
 def test_construct(t):
-    """Where the ladder says that a class can, the compiler's targets must agree: None stands for
+    """If a class can by the ladder, the compiler's targets must agree: None means
     any number of layers."""
     for family, layers in (
         (("symmetric", 3), {"complex": None, "deltanet": 2, "deltaproduct": 1}),
@@ -355,8 +355,8 @@ LONG = ("classify", "r.fsa", "--limit", "4000000000", "--maps", "2000000000", "-
 
 
 def test_interrupted(t):
-    """What was decided is printed, what was not is unknown, and the status is that of the
-    signal."""
+    """Decided questions are printed, the others are unknown, and the status is the
+    signal's."""
     t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--json",))):
         process = t.start(*LONG, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

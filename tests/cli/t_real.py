@@ -32,7 +32,7 @@ def accepts(automaton, word):
 
 
 def agree(automaton, words, meaning):
-    """Both answers occur, and are the same as those of `meaning`."""
+    """Both answers occur, and equal the answers of `meaning`."""
     seen = collections.Counter()
     for word in words:
         expected = meaning(word)

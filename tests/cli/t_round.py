@@ -252,8 +252,8 @@ def test_interrupted_as_data(t):
 
 
 def test_time_limit(t):
-    """It is the whole command's: what was decided before it is kept, and the status is that of the
-    worst verdict."""
+    """It limits the whole command: earlier verdicts are kept, and the status is the worst
+    verdict's."""
     args = endless(t)
     data, entry = rounded(t, *args[1:], "--time-limit", "1", rc=2)
     assert data["ended"] == "time limit" and entry["e5m2", "every"]["verdict"] == "VERIFIED", data

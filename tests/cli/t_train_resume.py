@@ -1,5 +1,5 @@
-"""Runs of `train` that are stopped, killed and taken up again: what comes out is that of a run that
-nobody disturbed."""
+"""Runs of `train` that are stopped, killed and taken up again: the result equals an
+undisturbed run's."""
 
 import hashlib
 import json

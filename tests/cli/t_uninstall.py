@@ -1,4 +1,4 @@
-"""`make install` makes nothing anew for another user, and `make uninstall` takes everything away."""
+"""`make install` makes nothing anew for another user, and `make uninstall` removes it all."""
 
 import os
 import subprocess

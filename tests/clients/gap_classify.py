@@ -2,8 +2,8 @@
 with it.
 
 Families with up to 7 states, and random automata (the seed is printed). Compared are the three
-answers, and the sizes of composition factors: the holonomy groups' are among those of the maximal
-subgroups, and every maximal subgroup's divide one of the holonomy groups' (equal sets, where the
+answers, and the sizes of composition factors: the holonomy groups' are among the maximal
+subgroups', and every maximal subgroup's divide one of the holonomy groups' (equal sets, where the
 factors are cyclic). Without `gap` on the path nothing is compared.
 
 usage: gap_classify.py --tool build/release/fsa2lrnn

@@ -1,5 +1,5 @@
 """Runs a wired network from the tensors of weights.safetensors alone: circuits of tables, slots,
-readouts by the nearest code. What the tensors mean stands in models/wired/wired_weights.h."""
+readouts by the nearest code. models/wired/wired_weights.h defines the tensors."""
 
 import json
 

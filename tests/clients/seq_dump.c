@@ -1,11 +1,11 @@
 /* Sequence models in the layout of flash-linear-attention, for fla_roundtrip.py.
  *
- * seq_dump write DIR: DIR/CASE/ for every case below: model.safetensors and config.json in that
- * layout, letters.u32
- *     ([B][T]), logits.f64 ([B][T][labels]: in double precision from the weights as floats),
- * case.json. seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which
- * flash-linear-attention saved, and compares them with the case: the configuration, the weights bit
- * for bit and the logits. Exit status 0: all equal. */
+ * - seq_dump write DIR: writes DIR/CASE/ for every case below: model.safetensors and config.json in
+ *   that layout, letters.u32 ([B][T]), logits.f64 ([B][T][labels]: in double precision from the
+ *   weights as floats), case.json.
+ * - seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which
+ *   flash-linear-attention saved, and compares them with the case: the configuration, the weights
+ *   bit for bit and the logits. Exit status 0: all equal. */
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"

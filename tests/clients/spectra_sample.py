@@ -39,7 +39,7 @@ def matrices(tensors):
 
 def kind(a):
     """ "non_negative", "real", "not_real"; None where rounding could decide it: near borders, and
-    where two eigenvalues are near each other, since those of an exact matrix may be a complex pair
+    where two eigenvalues are near each other, since the exact eigenvalues may be a complex pair
     and NumPy's real, or the other way round."""
     values = np.linalg.eigvals(a)
     pairs = [abs(x - y) for x, y in itertools.combinations(values, 2)]

@@ -37,7 +37,7 @@ def read_safetensors(raw):
 
 class Head:
     """One head; a batch of states is an array [n, d, batch]. A head without a state of its own (the
-    blocks of wired networks) is told its columns. Keys and values are those of the file, in raw
+    blocks of wired networks) is told its columns. Keys and values are as in the file, in raw
     heads too: only the class differs."""
 
     def __init__(self, tensors, prefix, columns=None, raw=False):

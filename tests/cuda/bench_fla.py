@@ -4,7 +4,7 @@ their ratios.
     python3 tests/cuda/bench_fla.py --src SRC --ours "PROGRAM [ARGUMENTS]" ... --out OUT.json
 
 SRC is a folder that holds the package `fla` (SRC/COMMIT its commit if known). Every PROGRAM
-(cuda/check/bench_*) prints JSON lines; those of bench_delta and bench_step are set beside the
+(cuda/check/bench_*) prints JSON lines; the lines of bench_delta and bench_step are set beside the
 library's with the same op .. mode, the others are kept. op "delta"  the operator alone on unit keys
 that are there already, no gate; mode "fwd" or "fwdbwd" op "step"   a whole training step in bf16
 with AdamW: one layer, width H D, vocabulary 120, no convolution, no gate The library tunes its

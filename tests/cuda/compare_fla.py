@@ -9,7 +9,7 @@ dump (no GPU) compiles the networks of CASES and writes what the schedules make 
 (kernel_dump.c). compare (PyTorch with CUDA and Triton; SRC is a folder that holds the package
 `fla`, SRC/COMMIT its commit if known) gives the kernels the same keys, betas, values and H_0 with
 the queries e_1 .. e_n and the scale 1, and compares number by number: what the kernel writes, what
-the schedule says, and the exact states. Labels are those of the nearest codes. Keys and values are
+the schedule says, and the exact states. Labels are the nearest codes'. Keys and values are
 padded with zeros to --pad numbers, 64, the size of the kernels' tiles, which changes no exact
 result; the recurrent kernel also gets them as they are. The library tunes its chunked kernels when
 they are first used, and which tiles it takes is part of the order of operations: --config first

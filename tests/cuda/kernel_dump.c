@@ -1,4 +1,4 @@
-/* Writes what a schedule does with a network on one word, for comparison with the kernels of a
+/* Writes the run of a schedule with a network on one word, for comparison with the kernels of a
  * library on a GPU (compare_fla.py): the rounded weights, the word, the readings, and the exact
  * states.
  *
@@ -9,15 +9,17 @@
  * the exact one, the first of them.
  *
  * OUT is a line of JSON and then, without gaps, the arrays that its "arrays" lists with name, type
- * (f32, f64, u32) and shape, little-endian, row-major. Letters, codes and labels count from 0; 2^32
- * - 1 is no label. word [T]                           letters beta [X][F][H], key [X][F][H][n],
- * value [X][F][H][d] rounded factors of every letter in the order of application, zeros where a
- *                                      letter has fewer than F in a head
+ * (f32, f64, u32) and shape, little-endian, row-major. Letters, codes and labels count from 0;
+ * 2^32 - 1 is no label.
+ *   word [T]                           letters
+ *   beta [X][F][H], key [X][F][H][n], value [X][F][H][d]
+ *                                      rounded factors of every letter in the order of application,
+ *                                      zeros where a letter has fewer than F in a head
  *   start [H][n][d]                    H_0, rounded
  *   code [C][H][n][d], symbol [C]      the decoder: exact states, and their labels
  *   path [T], label [T]                the exact state's code and label after each letter
- *   reading [T][H][n][d]               what the schedule decodes after each letter
- *   decoded [T]                        its label
+ *   reading [T][H][n][d]               state that the schedule decodes after each letter
+ *   decoded [T]                        label of the reading
  *
  * Networks of one layer over Q, without gates, biases, forms and raw heads; heads of one size;
  * codes that binary64 holds. The exact labels are compared with the automaton's. */

@@ -3,8 +3,8 @@ recorded.
 
 Hashes are right in all of them, and certificates are made again for many of the changed networks,
 so that only the conditions of the claim can tell a lie from the truth. The verdicts are compared
-with those of replays that share no code with the checkers (the *_mutate.py beside this file say
-which). The record holds for every kind the seed, the changes, how many were right and accepted, and
+with replays that share no code with the checkers (the *_mutate.py beside this file name
+them). The record holds for every kind the seed, the changes, how many were right and accepted, and
 how many verdicts were wrong, of which there must be none.
 
 usage: campaign.py --build build/release --out FILE [--count N] [--seed S] [--jobs J] [--only
@@ -41,8 +41,8 @@ CERTIFICATES = 38  # of rep_mutate.py, whose --count is for each
 
 
 def command(kind, count, seed, build, jobs, checker=None):
-    """Of a run with so many changes of meaning, or a few more; `checker` if it is not the one of
-    the build."""
+    """The command of a run with `count` changes of meaning, or a few more; `checker` replaces
+    the build's checker."""
     program, share, more = KINDS[kind]
     if kind == "rep-check":
         tool, own, wanted = (

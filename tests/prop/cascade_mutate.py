@@ -1,7 +1,7 @@
 """What lrnn-check must refuse among cascades: changed bytes, and changed meaning with all hashes
 computed again.
 
-As in mutate.py, but the certificates are those of cascades: sets, contexts and pairs for every
+As in mutate.py, but for certificates of cascades: sets, contexts and pairs for every
 level. lrnn-check must say VERIFIED exactly when the network, replayed in fractions with all layers
 together, is right on every word, and the certificate passes the check of cascade.py. A certificate
 that passes for a network that is wrong is a failure whatever lrnn-check says: there is none

@@ -193,7 +193,7 @@ def holds(y, i, state):
 
 
 def leads(y, x, i, k):
-    """All of the box of code i comes into that of code k."""
+    """Returns whether the whole box of code i moves into the box of code k."""
     for j, ((low, high), (least, most)) in enumerate(zip(box_of(y, i), box_of(y, k))):
         a, b = affine(y, x, j)
         low, high = a * (low if a >= 0 else high) + b, a * (high if a >= 0 else low) + b

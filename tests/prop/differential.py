@@ -81,7 +81,7 @@ class Programs:
 
 
 def names_its_automaton(files):
-    """Do hash, label kind and letters of the network stand as those of the automaton do? Else what
+    """Do hash, label kind and letters of the network agree with the automaton? Else what
     is expected there is not a matter of the network's text."""
     try:
         a = triple.read_automaton(files[0].decode())

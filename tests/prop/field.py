@@ -1,5 +1,5 @@
-"""Real number fields Q(alpha), exactly: numbers are polynomials in alpha modulo that of alpha, with
-fractions.
+"""Real number fields Q(alpha), exactly: numbers are polynomials in alpha modulo alpha's polynomial,
+with fractions.
 
 Nothing is taken from lrnn-check: roots are counted by Descartes' rule of signs and bisection, a
 number is compared with zero by a greatest common divisor first and intervals after that, so that

@@ -9,7 +9,7 @@ closed and must be verified; in them all words have one label, so that every fin
 right.
 
 usage: float_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs
-J] --count is the number of changes of each kind, and a quarter of it that of random networks."""
+J] --count is the number of changes of each kind; there are a quarter as many random networks."""
 
 import collections
 import copy

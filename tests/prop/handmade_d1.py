@@ -466,7 +466,7 @@ def clock(half, layers, factors, rng):
 
 
 def clock_block(k, l, layer, before, tables, rng):
-    """Codes and table of a layer, by running it for a period; `before`: that of the layer below."""
+    """Codes and table of a layer, by running it for a period; `before`: period of the one below."""
     period, heads, initial = layer
     b = Block([k] if l == 0 else [k, before], heads=heads, outputs=[0, 2 + len(heads)])
     if l == 0:  # any constant: the other transitions are never used

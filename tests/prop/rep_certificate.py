@@ -290,7 +290,7 @@ def letters_of(a):
 
 
 def is_about(c, fsa_text):
-    """The certificate's hash, names and permutations are those of the automaton."""
+    """The certificate's hash, names and permutations are the automaton's."""
     try:
         a = triple.read_automaton(fsa_text)
     except triple.Malformed:

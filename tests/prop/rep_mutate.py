@@ -258,7 +258,7 @@ def change_generators(rng, c, group):
 
 
 def change_name(rng, c, group):
-    """Another name, or that of another letter."""
+    """Another name, or another letter's name."""
     c.names[rng.randrange(len(c.names))] = rng.choice(
         [*c.names, "", "eps", "a b", "\x1f", "\\", "\x7f"]
     )

@@ -384,7 +384,7 @@ def proper_classes(classes, letters):
 
 class OfLetters:
     """What networks of both kinds say of letters and labels: label, letters (names), classes [of
-    every letter] or None, labels (names), start (None where labels are those of edges)."""
+    every letter] or None, labels (names), start (None if edges have the labels)."""
 
     classes = None
 
@@ -398,7 +398,7 @@ class OfLetters:
         return a if self.classes is None else a.merged(self.classes)
 
     def face_error(self, a):
-        """Why letters, label kind or start are not those of the automaton, or None."""
+        """Why letters, label kind or start differ from the automaton's, or None."""
         if self.letters != a.letters or not a.has_labels(self.label):
             return "letters or label kind"
         if self.classes is not None and not proper_classes(self.classes, len(self.letters)):

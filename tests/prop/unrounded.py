@@ -1,7 +1,7 @@
 """Does nothing round? theory/pages/unrounded.md, U2 to U4 and U7 to U9, for ordinary networks over
 Q, in fractions.
 
-Steps are those of handmade_float.py in formats whose rounding raises `Inexact` where it would
+Steps are as in handmade_float.py, in formats whose rounding raises `Inexact` where it would
 change a number. For chunk64 the least sets are made, and sets that are given are checked; bounds
 are (places, most) as the certificate lists them."""
 
@@ -138,7 +138,7 @@ def steps_exact(net, data, schedule):
 
 class Chunks:
     """One head. Vectors are tuples; kinds are columns 0 .. d - 1, d for images, d + 1 for back
-    images. `left_out` is a group of runs that tests forget on purpose: 0 those of columns that
+    images. `left_out` is a group of runs that tests forget on purpose: 0 the runs of columns that
     begin inside a letter, 1 and 2 those that begin at keys."""
 
     left_out = None

@@ -5,7 +5,7 @@ Every entry of WEAKENED replaces one piece of a checker's source, which must be 
 (blanks and line ends do not matter). The result is compiled in a folder of its own and caught in
 one of two ways: by a triple made for it, which is wrong by a replay that shares no code with the
 checkers, which the checker as it is refuses, and which the weakened one accepts; or by the
-campaign, some verdict of which is no longer that of its judge.
+campaign, some verdict of which is no longer its judge's.
 
 usage: weakened.py --build build/release [--only WORD] [--jobs J] [--seed S]
 """

@@ -41,7 +41,7 @@ def body_of(c, fsa_text, net_text, claim, lines):
 
 
 class Exact:
-    """As triple_judge.Certificate; the codes are those of all readouts, perhaps none."""
+    """As triple_judge.Certificate; the codes belong to all readouts, perhaps none."""
 
     def text(self, fsa_text, net_text):
         lines = [f"letters {self.letters} states {self.states} rows {self.count}"]

@@ -1,12 +1,20 @@
 /* AUTOMATON, deterministic and total because the form leaves no choice. The files have single
  * blanks, lines ended by LF and one spelling for every value; names are compared as they are
- * spelled. fsa 1 letters NAME .. states NAME .. start STATE accept STATE .. may be absent output
- * STATE NAME                         one for every state in order, or none STATE LETTER STATE
- * [NAME]                 for every state, for every letter; NAME, the output of the transition, in
- * all or, by permutations that act from the right, lines or in none fsa 1 points N track
- * elements|points START               states: the group's elements, breadth-first from the identity
- *     accept .. / output ..                     and named by their cycles; or the points, named by
- * numbers permute LETTER (1 2 3)(4 5)               for every letter; () is the identity */
+ * spelled.
+ *     fsa 1
+ *     letters NAME ..
+ *     states NAME ..
+ *     start STATE
+ *     accept STATE ..            may be absent
+ *     output STATE NAME          one for every state in order, or none
+ *     STATE LETTER STATE [NAME]  for every state, for every letter; NAME, the output, on
+ *                                all of these lines or on none
+ * or, by permutations that act from the right,
+ *     fsa 1
+ *     points N
+ *     track elements|points START  states: the group's elements, breadth-first from the identity
+ *     accept .. / output ..        and named by their cycles; or the points, named by numbers
+ *     permute LETTER (1 2 3)(4 5)  for every letter; () is the identity */
 #include "theory/check/reader.h"
 #include <stdio.h>
 #include <string.h>

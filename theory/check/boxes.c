@@ -1,7 +1,7 @@
-/* Boxes of codes, lines of NETWORK (network.c) behind those of the codes of a layer:
+/* Boxes of codes, lines of NETWORK (network.c) after the lines of the codes of a layer:
  *     box i R.C:A,B .. ; R.C:A,B ..         C times, or not at all: all entries S of a state with
  * code i have A <= S <= B All heads of the layer are over Q and without a form, and every u has one
- * entry. Codes lie in their boxes, and intervals of an entry are either those of equal numbers, and
+ * entry. Codes lie in their boxes, and intervals of an entry either belong to equal numbers and are
  * equal, or lie on two sides of the middle of the two numbers. So a state is in one box at most,
  * and the code of that box is the nearest one. A transition that leads both corners of a box into
  * another leads all of it there, since it moves every entry by a function that is affine (R8.4 of

@@ -1,31 +1,38 @@
 /* claim cascade: certificates of levels (theory/pages/t4.md, T4.10).
  *
- *     letters K states Q sets F levels V                     every layer is decode part
- *     set i level v members q .. [cover i ..]                F times; the first is all states; v
- * in 1..V+1, and level v layers W contexts C pairs P                    no cover at V+1 or for one
- * state; V times, W more layers: context x letter a from X to Y                         C times:
- * what letter x of the first one stands for pair p set Z codes c_1 .. c_W [child J] next p .. P
- * times, different, the start or named by an earlier one; start p_1 .. p_V next: one for each
- * context from Z; J: the set that the level hands on, with all pairs of a level or none; else part
- * 1 of c_1 names it in Z's cover, if Z has level v end F
+ *     letters K states Q sets F levels V                   every layer is decode part
+ *     set i level v members q .. [cover i ..]              F times; the first is all states; v
+ *                                                          in 1..V+1, and
+ *     level v layers W contexts C pairs P                  no cover at V+1 or for one state; V
+ *                                                          times, W more layers:
+ *       context x letter a from X to Y                     C times: meaning of letter x of the
+ *                                                          first one
+ *       pair p set Z codes c_1 .. c_W [child J] next p ..  P times, different, the start or
+ *                                                          named by an earlier one;
+ *     start p_1 .. p_V                                     next: one for each context from Z; J:
+ *                                                          the set that the level hands on, with
+ *                                                          all pairs of a level or none; else
+ *                                                          part 1 of c_1 names it in Z's cover,
+ *                                                          if Z has level v
+ *     end F
  *
- * The layers of a cascade have too many joint states to list. A level, one layer or several after
- * each other, each with any number of heads, reads (a, X, Y): the input letter and two sets of
- * states of the automaton. Its state s is a code for each of its layers. The certificate lists for
- * each level the pairs (Z, s) that words lead to. Let cur(s) be part 1 of the code of the level's
- * first layer, and child(Z, c) the member c of the cover of Z where Z has this level, else Z. Words
- * lead to pairs (Z_v, s_v) with Z_1 all states, Z_{v+1} = child(Z_v, cur(s_v)) and the automaton's
- * state in Z_{V+1}: (0) the empty word does (check_cascade), and for every listed pair (X, s) and
- * letter (a, X, Y) of its level, s' being the exact next state, (1) the pair (Y, s') is listed; (2)
- * the decoder of the last layer gives (a, X', Y') with X' = child(X, cur(s)) and Y' = child(Y,
- * cur(s')), (3) which exist, (4) with X'a inside Y'; (5) all states in the last Y' have the label
- * given, or with label edges the transitions by a from all states in the last X' have (check_step).
- * Without (2) a level could read as X another set than the one it read as Y a letter before, and
- * levels that fit each other be wrong. The induction, on the length of the word and then on the
- * levels, uses of a level that s' and what it hands on are functions of s and the letter read, no
- * more. Layers that are stepped after each other, each by the symbol of the one below
- * (pass_layers), are such a level, whatever these symbols are: so they need no meaning, and nothing
- * is asked of them. */
+ * The layers of a cascade have too many joint states to list. A level, one layer or several
+ * after each other, each with any number of heads, reads (a, X, Y): the input letter and two
+ * sets of states of the automaton. Its state s is a code for each of its layers. The certificate
+ * lists for each level the pairs (Z, s) that words lead to. Let cur(s) be part 1 of the code of
+ * the level's first layer, and child(Z, c) the member c of the cover of Z where Z has this
+ * level, else Z. Words lead to pairs (Z_v, s_v) with Z_1 all states, Z_{v+1} = child(Z_v,
+ * cur(s_v)) and the automaton's state in Z_{V+1}: (0) the empty word does (check_cascade), and
+ * for every listed pair (X, s) and letter (a, X, Y) of its level, s' being the exact next state,
+ * (1) the pair (Y, s') is listed; (2) the decoder of the last layer gives (a, X', Y') with X' =
+ * child(X, cur(s)) and Y' = child(Y, cur(s')), (3) which exist, (4) with X'a inside Y'; (5) all
+ * states in the last Y' have the label given, or with label edges the transitions by a from all
+ * states in the last X' have (check_step). Without (2) a level could read as X another set than
+ * the one it read as Y a letter before, and levels that fit each other be wrong. The induction,
+ * on the length of the word and then on the levels, uses of a level that s' and what it hands on
+ * are functions of s and the letter read, no more. Layers that are stepped after each other,
+ * each by the symbol of the one below (pass_layers), are such a level, whatever these symbols
+ * are: so they need no meaning and no conditions. */
 #include "theory/check/claim.h"
 #include <stdio.h>
 

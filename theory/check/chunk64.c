@@ -2,12 +2,12 @@
  * theory/pages/unrounded.md.
  *
  * After a line `unrounded .. schedule chunk64 ..`, for every head:
- *     set layer l head h vectors N                             N times, in this order:
- *     vector column j I:V .. / image I:V .. / back I:V ..        U7: C_1, .. C_d, I, J
- *     bound layer l head h WHAT places S most V                U9: for each WHAT in its order
+ *     set layer l head h vectors N                         N times, in this order:
+ *     vector column j I:V .. / image I:V .. / back I:V ..  U7: C_1, .. C_d, I, J
+ *     bound layer l head h WHAT places S most V            U9: for each WHAT in its order
  *
- * The sets of vectors are closed under the letters, and bound all sums that the schedule forms, in
- * any order. Accumulators are those of fp32, 24 bits in every partial sum: U9 says so. */
+ * The sets of vectors are closed under the letters, and bound all sums that the schedule forms,
+ * in any order. Accumulators are fp32's, with 24 bits in every partial sum (U9). */
 #include "theory/check/unrounded.h"
 #include <stdio.h>
 #include <stdlib.h>

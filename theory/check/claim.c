@@ -4,17 +4,21 @@
  *     network SHA256
  *     claim exact|cascade|..
  *     [lines of the claim, or `unrounded`: real.h, unrounded.c]
- *     size layers L heads H householders N key n value d     layers: stages with heads; then maxima
- * over all of them letters K states Q rows R                              exact; K letters of layer
- * 1; one code for each layer row i state q codes c_1 .. next r_1 .. r_K             R times, all
- * different; the first is the start, end R                                                  the
- * others are each named by an earlier one [other claims: cascade.c, zeiger.c, d1.c, float.c] sha256
- * HEX                                             of all bytes before this line
+ *     size layers L heads H householders N key n value d  layers: stages with heads; then maxima
+ *                                                         over all of them
+ *     letters K states Q rows R                           exact; K letters of layer 1; one code
+ *                                                         for each layer
+ *     row i state q codes c_1 .. next r_1 .. r_K          R times, all different; the first is
+ *                                                         the start,
+ *     end R                                               the others are each named by an
+ *                                                         earlier one
+ *     [other claims: cascade.c, zeiger.c, d1.c, float.c]
+ *     sha256 HEX                                          of all bytes before this line
  *
- * claim exact: the rows are pairs (a code of every layer, state of the automaton) that words lead
- * to. Every edge between them and every label is computed again, in exact rational arithmetic
- * (check_edge). By induction on its length every word leads to a listed pair, and the label there
- * is right (theory/pages/closure.md, C1 and C2). */
+ * claim exact: the rows are pairs (a code of every layer, state of the automaton) that words
+ * lead to. Every edge between them and every label is computed again, in exact rational
+ * arithmetic (check_edge). By induction on its length every word leads to a listed pair, and the
+ * label there is right (theory/pages/closure.md, C1 and C2). */
 #include "theory/check/claim.h"
 #include <errno.h>
 #include <signal.h>

@@ -21,8 +21,8 @@ typedef struct subset {
 } subset;
 
 typedef struct context {
-    uint32_t letter, from, to, following; /* following: the next context from the same set, or UNSET
-                                           */
+    /* following: the next context from the same set, or UNSET */
+    uint32_t letter, from, to, following;
     bool inside; /* the check found that the letter leads from `from` into `to` */
 } context;
 

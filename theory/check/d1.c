@@ -1,39 +1,43 @@
 /* claim d1: the network is a D1 form of a quotient of the automaton, and right by D1.8 of
  * theory/pages/d1.md. A clock counts letters, a ring holds the last 2B of them, gates multiply
- * those of the block of B letters before this one, look up what the last head does next and which
- * state its code then means, and move that by the letters of this block.
+ * the letters of the block of B letters before this one, look up what the last head does next
+ * and which state its code then means, and move this state by the letters of this block.
  *
  *     size layers L heads H householders N key n value d
- *     letters K states Q classes N clock C block B elements G   K letters of stage 1
- *     class c_1 .. c_Q                                        of each state, or 0
- *     like q_1 .. q_N                                         a state of each class
- *     count t codes c_1 .. c_m                                t = 0 .. 2B: the codes of the clock's
- * heads, layer by layer, after t tokens words j elements i ..                                   j =
- * 0 .. B: V_j of D1.8 (d), increasing element i acts q_1 .. q_N act(i) on the classes, for every i
- * in some V_j, increasing i code h means q                                          the pairs of
- * D1.8 (e), increasing h step h v to g                                           from code h the
- * last head goes to code g by value v; increasing end N (h, v), each in some walk of (e)
+ *     letters K states Q classes N clock C block B elements G
+ *                                K letters of stage 1
+ *     class c_1 .. c_Q           of each state, or 0
+ *     like q_1 .. q_N            a state of each class
+ *     count t codes c_1 .. c_m   t = 0 .. 2B: the codes of the clock's heads, layer by layer,
+ *                                after t tokens
+ *     words j elements i ..      j = 0 .. B: V_j of D1.8 (d), increasing
+ *     element i acts q_1 .. q_N  act(i) on the classes, for every i in some V_j, increasing i
+ *     code h means q             the pairs of D1.8 (e), increasing h
+ *     step h v to g              from code h the last head goes to code g by value v; increasing
+ *     end N                      (h, v), each in some walk of (e)
  *
- * What you must believe of `s VERIFIED d1`: D1.8 of theory/pages/d1.md. It asks for a quotient that
+ * What you must believe of `s VERIFIED d1`: D1.8 of theory/pages/d1.md. It needs a quotient that
  * keeps labels (check_classes), the form, where only the tables T, F, R, M and counts may hold
  * anything (check_count, check_ring, check_applying), and (a) to (e). These speak of codes, sets
- * and maps that exist; the certificate lists them, and nothing is searched for: (a) check_clock.
- * The codes at t = 0 are those of the initial states, by comparison of vectors. From the codes
- * after t tokens each head is moved once, exactly, by the value that the circuits give, and its
- * state is the vector of the code listed for t + 1; the count is that of t + 1. So by induction the
- * list is the run of the clock. The last codes are the first ones, and codes of one readout differ,
- * so all heads are in their initial states then. (b) check_d1: the ring begins empty. (c)
- * read_network: the label of the empty word. (d) check_words. T(i, 0) = i for all elements; words 0
- * is element 1, which acts as the identity; for i in words j and each letter a, T(i, a) is in words
- * j + 1, and its listed action is that of i followed by a. So V_j and act are as D1.8 wants them.
+ * and maps that exist; the certificate lists them, and nothing is searched for:
+ * (a) check_clock. The codes at t = 0 are the codes of the initial states, by comparison of
+ *     vectors. From the codes after t tokens each head is moved once, exactly, by the value that
+ *     the circuits give, and its state is the vector of the code listed for t + 1; the count is
+ *     the count of t + 1. So by induction the list is the run of the clock. The last codes are
+ *     the first ones, and codes of one readout differ, so all heads are in their initial states
+ *     then.
+ * (b) check_d1: the ring begins empty. (c) read_network: the label of the empty word.
+ * (d) check_words. T(i, 0) = i for all elements; words 0 is element 1, which acts as the
+ *     identity; for i in words j and each letter a, T(i, a) is in words j + 1, and its listed
+ *     action is the action of i followed by a. So V_j and act are as D1.8 requires.
  * (e) check_steps, check_walks. Each step listed is taken once, in exact arithmetic, from the
- * vector of one code to that of the other. A code has one line, so no two pairs have one code. For
- * every pair (h, q) and every i in Pi, V_B and element 1, the walk through F(i, 1) .. F(i, B) uses
- * listed steps, M means q act(i) at each of its codes, and it ends at a code that is listed with q
- * act(i). The code whose vector is the initial state is listed with the class of the start. F and R
- * are alike in both halves for i in Pi. Elements of words j that no letter leads to, other elements
- * that act, and steps that no walk takes are refused. Entries of tables that none of it meets may
- * be anything. */
+ *     vector of one code to the vector of the other. A code has one line, so no two pairs have
+ *     one code. For every pair (h, q) and every i in Pi, V_B and element 1, the walk through
+ *     F(i, 1) .. F(i, B) uses listed steps, M means q act(i) at each of its codes, and it ends
+ *     at a code that is listed with q act(i). The code whose vector is the initial state is
+ *     listed with the class of the start. F and R are alike in both halves for i in Pi.
+ * Elements of words j that no letter leads to, other elements that act, and steps that no walk
+ * takes are refused. Table entries that no check reads may be anything. */
 #include "theory/check/form.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,17 @@
-/* Heads over real number fields, and forms: lines of NETWORK (network.c) between those of a head
- * and of its initial state, field c_0 .. c_r interval A B                  if V below may be
- * a_0,a_1,.. for a_0 + a_1 alpha + .. form R.C:V ..                                  G, with R <=
- * C, if it is not the identity and u^T G stands where u^T does in network.c: factor BETA u c is S
- * <- S - (BETA / u^T G u) u (u^T G S - c^T).
+/* Heads over real number fields, and forms: lines of NETWORK (network.c) between the line of a
+ * head and the line of its initial state,
+ *     field c_0 .. c_r interval A B  if V below may be a_0,a_1,.. for a_0 + a_1 alpha + ..
+ *     form R.C:V ..                  G, with R <= C, if it is not the identity
+ * and u^T G replaces u^T of network.c: factor BETA u c is S <- S - (BETA / u^T G u) u
+ * (u^T G S - c^T).
  *
  * Here alpha is the only root between A and B of c_0 + .. + c_r x^r, r > 1, which is monic, with
- * integers as coefficients and no multiple roots (sturm). It should be irreducible, but that is not
- * checked. Numbers are polynomials modulo this one: equal ones are equal at alpha, and edges need
- * no more. Different ones may be equal at alpha if it is reducible, so numbers that have to be
- * different or positive are enclosed in intervals of rationals: any two codes (separate), u^T G u
- * and 0 (prepare), and so G is positive definite (read_form). There is no verdict where an interval
- * of alpha that was halved 1,024 times is too wide for that. */
+ * integers as coefficients and no multiple roots (sturm). It should be irreducible, but that is
+ * not checked. Numbers are polynomials modulo this one: equal ones are equal at alpha, and edges
+ * need no more. Different ones may be equal at alpha if it is reducible, so numbers that have to
+ * be different or positive are enclosed in intervals of rationals: any two codes (separate), u^T
+ * G u and 0 (prepare), and so G is positive definite (read_form). There is no verdict where an
+ * interval of alpha that was halved 1,024 times is too wide for that. */
 #include "theory/check/field.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ enum { MAX_BITS = 1024 }; /* the most often that an interval is halved */
 typedef struct field {
     algebra base; /* first, so that a head's `k` points to the field, too */
     size_t bits;
-    mpq_t *polynomial, *low, *high, *p, *q, product, ratio; /* [r + 1]; from p on scratch, [2r + 2]
-                                                             */
+    /* [r + 1]; from p on scratch, [2r + 2] */
+    mpq_t *polynomial, *low, *high, *p, *q, product, ratio;
     mpq_t *form, *column;
 } field;
 

@@ -2,28 +2,32 @@
  * numbers are rounded.
  *
  *     claim float|refuted
- *     FORMAT, then on the next line SCHEDULE                 real.h
+ *     FORMAT, then on the next line SCHEDULE            real.h
  *     size ..
- *     letters K states Q numbers N rows R                    float; N numbers in a state of all
- * layers and heads row i state q numbers X_1 .. X_N next r_1 .. r_K       R times, all different,
- * the first is the start end R letters K states Q numbers N rows R                    refuted; the
- * first line if u has letters prefix a ..                                              u word a ..
- * w row i state q numbers X_1 .. X_N                       R times; row i is after i - 1 letters
- *     back r                                                 row r is what comes after row R; it is
- * not within u, and end R                                                  there are whole w's from
- * row r to it
+ *     letters K states Q numbers N rows R               float; N numbers in a state of all
+ *                                                       layers and heads
+ *     row i state q numbers X_1 .. X_N next r_1 .. r_K  R times, all different, the first is the
+ *                                                       start
+ *     end R
+ *     letters K states Q numbers N rows R               refuted; the first line if u has letters
+ *     prefix a ..                                       u
+ *     word a ..                                         w
+ *     row i state q numbers X_1 .. X_N                  R times; row i is after i - 1 letters
+ *     back r                                            row r is what comes after row R; it is
+ *                                                       not within u, and
+ *     end R                                             there are whole w's from row r to it
  *
- * A network whose numbers are rounded is a finite machine, and claim float lists the pairs (numbers
- * of all layers, state of the automaton) that words lead to. Weights and initial states are
- * correctly rounded to nearest even from their exact values, every step is computed again as the
- * schedule has it, and decoded by the nearest code, exactly. The induction is that of claim exact.
- * What is not finite ends the check.
+ * A network whose numbers are rounded is a finite machine, and claim float lists the pairs
+ * (numbers of all layers, state of the automaton) that words lead to. Weights and initial states
+ * are correctly rounded to nearest even from their exact values, every step is computed again as
+ * the schedule has it, and decoded by the nearest code, exactly. The induction is the induction
+ * of claim exact. A number that is not finite ends the check.
  *
- * Claim refuted says of such a machine that it is wrong: it lists the pairs along one word u w w w
- * .., of which the one after the last row is again an earlier one, where a w begins as well. So
- * what follows repeats itself for ever, and the labels along the rows, all computed again here, are
- * those of all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no symbol there is no
- * label, which is wrong, and the layers above stay as they are. */
+ * Claim refuted means that such a machine is wrong: it lists the pairs along one word u w w w
+ * ..; the pair after the last row is again an earlier one, where a w begins as well.
+ * So what follows repeats itself for ever, and the labels along the rows, all computed again
+ * here, are the labels at all lengths (theory/pages/obstruct.md, OB.5). Where a layer gives no
+ * symbol there is no label, which is wrong, and the layers above stay as they are. */
 #include "theory/check/float.h"
 #include "theory/check/real.h"
 #include <stdio.h>

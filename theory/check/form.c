@@ -1,4 +1,4 @@
-/* What claims zeiger and d1 share (form.h). */
+/* The parts that claims zeiger and d1 share (form.h). */
 #include "theory/check/form.h"
 #include <string.h>
 

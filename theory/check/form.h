@@ -1,6 +1,6 @@
-/* A wired network beside a form of a quotient of the automaton: what claims zeiger and d1 share.
- * The form says of every gate which wires it reads and which function its table is, so gates are
- * compared in their order, and nothing is searched for. */
+/* A wired network beside a form of a quotient of the automaton: the parts that claims zeiger and d1
+ * share. The form defines for every gate which wires it reads and which function its table is, so
+ * gates are compared in their order, without any search. */
 #ifndef CHECK_FORM_H
 #define CHECK_FORM_H
 

@@ -1,14 +1,17 @@
-/* lrnn-check-float AUTOMATON NETWORK CERTIFICATE: claims float and refuted, of networks of layers
- * over Q.
+/* lrnn-check-float AUTOMATON NETWORK CERTIFICATE: claims float and refuted, of networks of
+ * layers over Q.
  *
- * What you must believe: the shared reader and claim.c (lrnn-check.c says of what), real.c,
+ * What you must believe: the shared reader and claim.c (lrnn-check.c lists of what), real.c,
  * schedule.c and float.c, libc and GMP; C1 and C2 of theory/pages/closure.md (float), OB.5 of
  * theory/pages/obstruct.md (refuted); and that the machine you mean rounds as
- * models/schedule/schedule.h says of the schedule named. The verdict is about that format and
- * schedule, all fields of which it repeats, and about no other: s VERIFIED float .. rows R [with
- * ..] FORMAT SCHEDULE fsa .. network ..      right on all words s VERIFIED refuted .. length N
- * period P wrong W rows R ..                   wrong after N letters of the word, not before, and
- * at W of P lengths as often as they come back */
+ * models/schedule/schedule.h defines for the named schedule. The verdict is about that format and
+ * schedule, all fields of which it repeats, and about no other:
+ *     s VERIFIED float .. rows R [with ..] FORMAT SCHEDULE fsa .. network ..
+ *                                                 right on all words
+ *     s VERIFIED refuted .. length N period P wrong W rows R ..
+ *                                                 wrong after N letters of the word, not before,
+ *                                                 and at W of P lengths as often as they come
+ *                                                 back */
 #include "theory/check/float.h"
 
 int main(int argc, char **argv)

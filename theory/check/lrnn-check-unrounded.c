@@ -2,11 +2,12 @@
  * number formats too, as nothing rounds there: exact and cascade of networks of layers over Q, and
  * exact, zeiger and d1 of wired networks, with lines `unrounded`.
  *
- * What you must believe: what lrnn-check (or lrnn-check-wired) asks for the claim; real.c,
+ * What you must believe: what lrnn-check (or lrnn-check-wired) needs for the claim; real.c,
  * schedule.c, unrounded.c and, for chunk64, chunk64.c; U1 to U10 of theory/pages/unrounded.md; and
- * that the machine you mean forms the numbers that models/schedule/schedule.h says of the schedule
- * named. After the claim's own verdict there is one for each format and schedule: s VERIFIED
- * unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE fsa .. network .. */
+ * that the machine you mean forms the numbers that models/schedule/schedule.h defines for the
+ * named schedule. After the claim's own verdict there is one for each format and schedule:
+ *
+ *     s VERIFIED unrounded CLAIM label .. COUNTS [with ..] FORMAT SCHEDULE fsa .. network .. */
 #include "theory/check/unrounded.h"
 #include "theory/check/wired.h"
 

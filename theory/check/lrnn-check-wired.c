@@ -1,25 +1,27 @@
-/* lrnn-check-wired AUTOMATON NETWORK CERTIFICATE: does the wired network give, after every letter
- * of every word, the right label?
+/* lrnn-check-wired AUTOMATON NETWORK CERTIFICATE: does the wired network give, after every
+ * letter of every word, the right label?
  *
- * lrnn-check hands it triples whose network begins with `lrnn-wired`, where stages pass numbers on
- * by circuits of table look-ups. Besides the files that all checkers share (lrnn-check.c) there are
+ * lrnn-check hands it triples whose network begins with `lrnn-wired`, where stages pass numbers
+ * on by circuits of table look-ups. Besides the files that all checkers share (lrnn-check.c)
+ * there are
  *
  *     wired.c             the network's file, and a pass over all stages: claim exact
- *     form.c              the quotient of the automaton, and gates beside those of a form
+ *     form.c              the quotient of the automaton, and gates compared with a form's
  *     zeiger.c            claim zeiger: the network is the rule form of a quotient
- *     d1.c                claim d1: it is a D1 form of a quotient, and what its certificate says of
- * it is so lrnn-check-wired.c  this file
+ *     d1.c                claim d1: it is a D1 form of a quotient, and its certificate is
+ *                         right
+ *     lrnn-check-wired.c  this file
  *
- * What you must believe of its verdicts: these files, those of the shared reader and claim.c, libc,
- * GMP, and
- * - for `s VERIFIED exact .. with wired`: C1 and C2 of theory/pages/closure.md, an induction on the
- * length of words (claim.c);
+ * What you must believe of its verdicts: these files, the files of the shared reader,
+ * claim.c, libc, GMP, and
+ * - for `s VERIFIED exact .. with wired`: C1 and C2 of theory/pages/closure.md, an induction on
+ *   the length of words (claim.c);
  * - for `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, given at the head of zeiger.c;
  * - for `s VERIFIED d1`: D1.8 of theory/pages/d1.md, given at the head of d1.c.
- * The statement proved is that of lrnn-check: exact arithmetic, all words. A form has labels of
- * states; claim exact may have those of transitions, too. Networks of layers over Q are checked as
- * by lrnn-check. Verdict lines and exit statuses are its own, with COUNTS: exact rows R; zeiger
- * classes N (of the quotient); d1 block B elements G classes N. */
+ * The statement proved is the statement of lrnn-check: exact arithmetic, all words. A form has
+ * labels of states; claim exact may have labels of transitions, too. Networks of layers over Q are
+ * checked as by lrnn-check. Verdict lines and exit statuses are its own, with COUNTS: exact rows R;
+ * zeiger classes N (of the quotient); d1 block B elements G classes N. */
 #include "theory/check/wired.h"
 
 int main(int argc, char **argv)

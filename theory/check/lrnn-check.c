@@ -2,8 +2,8 @@
  * word, the label of the state that the automaton is in?
  *
  * It shares no code with the compiler that wrote the three files, and it searches nothing. Of a
- * network of layers over Q, raw heads and biases included, it checks claim exact and claim cascade
- * itself, and that is all there is in it:
+ * network of layers over Q, raw heads and biases included, it checks claim exact and claim
+ * cascade itself, and that is all there is in it:
  *
  *     text.c        names, numbers, SHA-256, the budget        }
  *     automaton.c   the automaton's file                        } the shared reader, reader.h
@@ -12,30 +12,36 @@
  *     cascade.c     claim cascade
  *     lrnn-check.c  this file: which program a triple is for
  *
- * What you must believe of `s VERIFIED exact` and `s VERIFIED cascade` from this program: these six
- * files, libc, GMP, and
- * - for exact: C1 and C2 of theory/pages/closure.md, an induction on the length of words, given at
- * the head of claim.c;
- * - for cascade: T4.10 of theory/pages/t4.md, an induction on the length of words and the levels,
- * given at the head of cascade.c. The statement proved: for every word over the automaton's
- * letters, the network in exact rational arithmetic, decoded by equal codes, gives the label (of
- * the kind named) of the state that the automaton in the file with the hash `fsa` is in.
+ * What you must believe of `s VERIFIED exact` and `s VERIFIED cascade` from this program: these
+ * six files, libc, GMP, and
+ * - for exact: C1 and C2 of theory/pages/closure.md, an induction on the length of words, given
+ *   at the head of claim.c;
+ * - for cascade: T4.10 of theory/pages/t4.md, an induction on the length of words and the
+ *   levels, given at the head of cascade.c.
+ * The statement proved: for every word over the automaton's letters, the network in exact
+ * rational arithmetic, decoded by equal codes, gives the label (of the kind named) of the state
+ * that the automaton in the file with the hash `fsa` is in.
  *
  * A triple of another kind is handed to the program for it, in the folder of this one, never one
- * found by PATH; its output and exit status are what the caller sees: lrnn-check-field      exact
- * and cascade with heads over number fields, forms or boxes lrnn-check-wired      exact, zeiger and
- * d1 of wired networks lrnn-check-float      float and refuted: rounded arithmetic
+ * found by PATH; its output and exit status are what the caller sees:
+ *     lrnn-check-field      exact and cascade with heads over number fields, forms or boxes
+ *     lrnn-check-wired      exact, zeiger and d1 of wired networks
+ *     lrnn-check-float      float and refuted: rounded arithmetic
  *     lrnn-check-unrounded  any certificate with formats in which nothing rounds
- * What you must believe of theirs stands at the heads of their files.
+ * The heads of their files list what you must believe of their verdicts.
  *
- * One line on standard output is the verdict (after it, lines for formats in which nothing rounds),
- * the reason for another one goes to standard error, and a wrong command line exits with 64 and no
- * verdict: s VERIFIED CLAIM label KIND letters K states Q layers L heads H householders N key n
- * value d COUNTS [with FLAG ..] [FORMAT SCHEDULE] fsa SHA256 network SHA256                    exit
- * status 0; K, Q: of the automaton s NOT VERIFIED        something in the files is wrong, or one
- * cannot be read        1 s UNKNOWN             a limit was reached, or the companion program is
- * missing      2 COUNTS: exact rows R; cascade pairs P, of all levels; others at the heads of their
- * files. FLAG: wired, field, form, raw, bias, boxes, letter-classes, each where something of the
+ * One line on standard output is the verdict (after it, lines for formats in which nothing
+ * rounds), the reason for another one goes to standard error, and a wrong command line exits
+ * with 64 and no verdict:
+ *     s VERIFIED CLAIM label KIND letters K states Q layers L heads H householders N key n value
+ *         d COUNTS [with FLAG ..]
+ *         [FORMAT SCHEDULE] fsa SHA256 network SHA256  exit status 0; K, Q: of the automaton
+ *     s NOT VERIFIED                                   something in the files is wrong, or one
+ *                                                      cannot be read        1
+ *     s UNKNOWN                                        a limit was reached, or the companion
+ *                                                      program is missing      2
+ * COUNTS: exact rows R; cascade pairs P, of all levels; others at the heads of their files.
+ * FLAG: wired, field, form, raw, bias, boxes, letter-classes, each where something of the
  * network has it. */
 #include "theory/check/claim.h"
 #include <stdio.h>

@@ -1,25 +1,42 @@
-/* NETWORK (here indented); indices count from 1 and increase, zeros are left out, rationals are 0,
- * -3, 5/2: lrnn 2 fsa SHA256                                of AUTOMATON field Q label
- * states|outputs|accept|edges         what the labels are; edges: the outputs of transitions
- *     letters K                                 K times:
- *       letter NAME                               the automaton's, in its order
- *     letter-classes C c_1 .. c_K               C < K; letters of one class act alike. Absent: each
- * is a class. From here on labels M                                    "letter" means class. M
- * times: symbol NAME start I                                   the label of the empty word; - with
- * label edges, where it has none layers L                                  L times: layer l letters
- * K heads H codes C symbols M decode state|step|part parts N ..                            decode
- * part: part p of a code is in 1..N head h key n value d                  H times: raw if keys
- * stand as they are: below, 1 in the place of u^T u [lines field and form: field.c] initial R.C:V
- * ..                      S at the start, n x d on x gate G factors F [bias R.C:V ..] K times: S <-
- * G S with 0 <= G <= 1, then F times a factor, S <- S + bias factor BETA u I:V .. [c J:V ..]     S
- * <- S - (BETA / u^T u) u (u^T S - c^T); 0 <= BETA <= 2 code i Y R.C:V .. ; R.C:V ..          C
- * times: a state of the layer, head by head, and its symbol Y [lines box: boxes.c] yield x i Y
- * decode step: the symbol when letter x led to code i yield x p Y ..                        decode
- * part, K times: the symbol for each value of part p end In a raw head 0 <= BETA u^T u <= 2. So
- * every transition has norm at most 1, and its eigenvalues lie in [-1, 1]. Y is "-" where there is
- * no symbol, "*" on the code lines of decode step and V,..,V, the values of the parts, on those of
- * decode part. The symbols of a layer are the letters of the next one, those of the last layer are
- * the labels. */
+/* NETWORK (here indented); indices count from 1 and increase, zeros are left out, rationals are
+ * 0, -3, 5/2:
+ *     lrnn 2
+ *     fsa SHA256                               of AUTOMATON
+ *     field Q
+ *     label states|outputs|accept|edges        what the labels are; edges: the outputs of
+ *                                              transitions
+ *     letters K                                K times:
+ *       letter NAME                            the automaton's, in its order
+ *     letter-classes C c_1 .. c_K              C < K; letters of one class act alike. Absent:
+ *                                              each is a class. From here on
+ *     labels M                                 "letter" means class. M times:
+ *       symbol NAME
+ *     start I                                  the label of the empty word; - with label edges,
+ *                                              where it has none
+ *     layers L                                 L times:
+ *       layer l letters K heads H codes C symbols M decode state|step|part
+ *         parts N ..                           decode part: part p of a code is in 1..N
+ *         head h key n value d                 H times:
+ *           raw                                if keys stand as they are: below, 1 in the place
+ *                                              of u^T u
+ *           [lines field and form: field.c]
+ *           initial R.C:V ..                   S at the start, n x d
+ *           on x gate G factors F [bias R.C:V ..] K times: S <- G S with 0 <= G <= 1, then F
+ *               times a factor, S <- S + bias
+ *             factor BETA u I:V .. [c J:V ..]  S <- S - (BETA / u^T u) u (u^T S - c^T); 0 <=
+ *                                              BETA <= 2
+ *         code i Y R.C:V .. ; R.C:V ..         C times: a state of the layer, head by head, and
+ *                                              its symbol Y
+ *         [lines box: boxes.c]
+ *         yield x i Y                          decode step: the symbol when letter x led to code
+ *                                              i
+ *         yield x p Y ..                       decode part, K times: the symbol for each value
+ *                                              of part p
+ *     end
+ * In a raw head 0 <= BETA u^T u <= 2. So every transition has norm at most 1, and its
+ * eigenvalues lie in [-1, 1]. Y is "-" where there is no symbol, "*" on the code lines of decode
+ * step and V,..,V, the values of the parts, on the code lines of decode part. The symbols of a
+ * layer are the letters of the next one; the symbols of the last layer are the labels. */
 #include "theory/check/reader.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Binary numbers and formats (real.h). A plain build (-DLRNN_CHECK_PLAIN) computes with rationals
- * and rounds in round_rational, which is the definition; the other one with integers of 128 bits.
- */
+ * and rounds in round_rational, which is the definition; the other build computes with integers of
+ * 128 bits. */
 #include "theory/check/real.h"
 #include <string.h>
 

@@ -1,12 +1,14 @@
-/* Binary numbers, formats, and operation schedules: what claims float, refuted and `unrounded`
- * compute with. A format is defined in theory/pages/formats.md, a schedule, which says what is
- * rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
+/* Binary numbers, formats, and operation schedules: the arithmetic of claims float, refuted
+ * and `unrounded`. A format is defined in theory/pages/formats.md, a schedule, which defines what
+ * is rounded when, in models/schedule/schedule.h. -0 is 0 here (F3).
  *
  * FORMAT:
- *     format precision P emin E emax E largest X subnormals yes|no overflow infinity|nan|saturate
- *         round nearest|zero|up|down                         on one line; stochastic, too, where
- * nothing rounds SCHEDULE: schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X] X is 0, an
- * odd integer m, or MpE for m 2^e with m odd and e != 0. */
+ *     format precision P emin E emax E largest X subnormals yes|no overflow
+ *         infinity|nan|saturate
+ *         round nearest|zero|up|down  on one line; stochastic, too, where nothing rounds
+ * SCHEDULE:
+ *     schedule every|fma|acc32|recurrent|cast|chunk64 [eps X raw X]
+ * X is 0, an odd integer m, or MpE for m 2^e with m odd and e != 0. */
 #ifndef CHECK_REAL_H
 #define CHECK_REAL_H
 
@@ -84,8 +86,8 @@ typedef struct reals {
     size_t count;
 } reals;
 
-/* A transition in a format, with unit keys and values. cast: row[i] of A, and B by rows in `bias`.
- */
+/* A transition in a format, with unit keys and values. cast: row[i] of A, and B by rows in
+ * `bias`. */
 typedef struct turn {
     real gate;
     struct push {

@@ -8,56 +8,72 @@
  * rank is the least number of reflections with the product rho(w).
  *
  * This file is all there is to trust besides libc. It shares no code with the program that wrote
- * the certificate; it lists the group itself, finds the classes, their powers and the products of
- * class sums that it needs, and compares. Why that proves the claim (theory/pages/rep.md, R1.15),
- * with r classes, N elements and a prime P = 1 mod the exponent:
- * - check_table: row s of `values` satisfies sum over x in C_i of f_s(x y) = w_s(C_i) f_s(y), f_s =
- * w_s / |class|, for all y and all separating classes C_i. So the row is a common eigenvector of
- * these class sums; no two rows have the same eigenvalues, so the r rows are a basis in which each
- * common eigenspace is a line; all class sums commute and keep these lines. Since w_s = 1 at the
- * identity, each row is a homomorphism of the centre of the group ring modulo P to the integers
- * modulo P. There are r of them, and the central characters of G, reduced modulo a prime ideal over
- *   P, are r different ones. So the rows are these, all of them, and nothing is missing.
+ * the certificate; it lists the group itself, finds the classes, their powers and the products
+ * of class sums that it needs, and compares. Why that proves the claim (theory/pages/rep.md,
+ * R1.15), with r classes, N elements and a prime P = 1 mod the exponent:
+ * - check_table: row s of `values` satisfies sum over x in C_i of f_s(x y) = w_s(C_i) f_s(y),
+ *   f_s = w_s / |class|, for all y and all separating classes C_i. So the row is a common
+ *   eigenvector of these class sums; no two rows have the same eigenvalues, so the r rows are a
+ *   basis in which each common eigenspace is a line; all class sums commute and keep these
+ *   lines. Since w_s = 1 at the identity, each row is a homomorphism of the centre of the group
+ *   ring modulo P to the integers modulo P. There are r of them, and the central characters of
+ *   G, reduced modulo a prime ideal over P, are r different ones. So the rows are these, all of
+ *   them, and nothing is missing.
  * - check_characters: D^2 sum |C| f(C) f(C^-1) = N modulo P has one solution D <= sqrt(N) < P/2,
- * the degree; indicators are -1, 0 or 1, fixed spaces have dimensions 0 .. D, so all are known from
- * their residues.
+ *   the degree; indicators are -1, 0 or 1, fixed spaces have dimensions 0 .. D, so all are known
+ *   from their residues.
  * - Real irreducible representations are chi, chi + conjugate, 2 chi (indicator 1, 0, -1), and
- *   rank(rho(w) - I) is the dimension minus that of the fixed space of w.
+ *   rank(rho(w) - I) is the dimension minus the dimension of the fixed space of w.
  * - check_claim: all irreps in which no letter has rank H or more are trivial on the class
- * `hidden`, so that no sum of them is faithful; the ones listed as faithful have no letter of rank
- * above H and no class but the first is in all kernels.
+ *   `hidden`, so that no sum of them is faithful; the ones listed as faithful have no letter of
+ *   rank above H and no class but the first is in all kernels.
  *
  * With AUTOMATON the claim is about that file (check_automaton): its SHA-256 is the one that the
  * certificate names, and the listed permutations are, letter by letter and under the same names,
- * what its letters do: to its points where it tracks elements, else to the states that words lead
- * to, numbered in the order of the file. Lines `accept` and `output` are not read, since the claim
- * does not depend on labels. Without AUTOMATON nothing binds the claim to a file.
+ * what its letters do: to its points where it tracks elements, else to the states that words
+ * lead to, numbered in the order of the file. Lines `accept` and `output` are not read, since
+ * the claim does not depend on labels. Without AUTOMATON nothing binds the claim to a file.
  *
  * One line on standard output is the verdict; the reason for another one goes to standard error:
  *     s VERIFIED householders H letters generators|elements K order N classes C fsa HEX [unchecked]
- * exit status 0; K letters; HEX stands in the certificate, and without AUTOMATON it is `unchecked`
- *     s NOT VERIFIED        something in the files is wrong, or one cannot be read             1
- *     s UNKNOWN             memory or a limit of this program ran out                          2
+ *                     exit status 0;
+ *         K letters; HEX is in the certificate; without AUTOMATON it is `unchecked`
+ *     s NOT VERIFIED  something in the files is wrong, or one cannot be read             1
+ *     s UNKNOWN       memory or a limit of this program ran out                          2
  * A wrong command line exits with 64 and no verdict.
  *
- * The work has a budget, so that a small file cannot make it long. With B bytes in the files it is
- * 2^30 + 2^14 B steps (a step is about one point of a permutation or one residue; see spend) and
- * 768 MiB + 16 B of memory. `--time-limit TIME` (seconds, or 10m, 1.5h) stands in the place of the
- * steps, `--memory SIZE` (bytes, or 500M, 2G) in that of the memory.
+ * The work has a budget, so that a small file cannot make it long. With B bytes in the files it
+ * is 2^30 + 2^14 B steps (a step is about one point of a permutation or one residue; see spend)
+ * and 768 MiB + 16 B of memory. `--time-limit TIME` (seconds, or 10m, 1.5h) replaces the steps,
+ * `--memory SIZE` (bytes, or 500M, 2G) replaces the memory.
  *
  * AUTOMATON is the text that fsa2lrnn writes (OUT/automaton.fsa), see lrnn-check.
  *
- * CERTIFICATE: single blanks, lines ended by LF, numbers in decimal without leading zeros, cycles
- * each from its least point and in the order of these, () for the identity; indices count from 1.
- * Elements are numbered breadth-first from the identity by the products x g (first x, then g),
- * classes by their first elements. householders 2 fsa SHA256 of the automaton degree N generators K
- *     generator NAME CYCLES                                        K times, different names,
- * spelled as in AUTOMATON letters generators|elements order N exponent E classes R class c element
- * CYCLES size S order O inverse I square Q     R times; element: the first of the class prime P 1
- * mod E, P^2 > 4 N, P < 2^32 separate c .. increasing character s degree D indicator F conjugate T
- * values V ..     R times, increasing by degree, then by values irreps M irrep i character s
- * dimension D most B                       M times, s increasing; not for s > T minimum H hidden c
- * unless H = 0 faithful i ..                                                increasing end R */
+ * CERTIFICATE: single blanks, lines ended by LF, numbers in decimal without leading zeros,
+ * cycles each from its least point and in the order of these, () for the identity; indices count
+ * from 1. Elements are numbered breadth-first from the identity by the products x g (first x,
+ * then g), classes by their first elements.
+ *     householders 2
+ *     fsa SHA256                              of the automaton
+ *     degree N
+ *     generators K
+ *     generator NAME CYCLES                   K times, different names, spelled as in AUTOMATON
+ *     letters generators|elements
+ *     order N
+ *     exponent E
+ *     classes R
+ *     class c element CYCLES size S order O inverse I square Q
+ *                                             R times; element: the first of the class
+ *     prime P                                 1 mod E, P^2 > 4 N, P < 2^32
+ *     separate c ..                           increasing
+ *     character s degree D indicator F conjugate T values V ..
+ *                                             R times, increasing by degree, then by values
+ *     irreps M
+ *     irrep i character s dimension D most B  M times, s increasing; not for s > T
+ *     minimum H
+ *     hidden c                                unless H = 0
+ *     faithful i ..                           increasing
+ *     end R */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>

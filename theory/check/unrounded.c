@@ -1,12 +1,13 @@
 /* Lines `unrounded` of a certificate: in these formats and schedules nothing rounds, so that the
- * claim holds there as it stands (theory/pages/unrounded.md, U1).
+ * claim holds there unchanged (theory/pages/unrounded.md, U1).
  *
- *     unrounded FORMAT SCHEDULE                              after the claim, for each one in which
- * nothing rounds; no two alike [with chunk64 the lines of chunk64.c]
+ *     unrounded FORMAT SCHEDULE  after the claim, for each one in which nothing rounds; no two
+ *                                alike
+ *     [with chunk64 the lines of chunk64.c]
  *
  * Checked are U2 to U6, and for chunk64 U7 to U10: weights are numbers of the format, and so is
- * every number that the schedule forms from the initial states and all codes, by all letters. The
- * claim has been checked: words lead to no other states. */
+ * every number that the schedule forms from the initial states and all codes, by all letters.
+ * The claim has been checked: words lead to no other states. */
 #include "theory/check/unrounded.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Formats and schedules in which nothing rounds (unrounded.c), and chunk64 among them (chunk64.c).
- */
+/* Formats and schedules in which nothing rounds (unrounded.c), and chunk64 among them
+ * (chunk64.c). */
 #ifndef CHECK_UNROUNDED_H
 #define CHECK_UNROUNDED_H
 
@@ -14,8 +14,8 @@ typedef struct unrounded {
     struct unrounded *next;
 } unrounded;
 
-/* The program's hooks: lines of the certificate, the check after the exact claim's, the verdicts.
- */
+/* The program's hooks: lines of the certificate, the check after the exact claim's, the
+ * verdicts. */
 void read_unrounded(problem *x, text *t);
 void check_unrounded(problem *x);
 void print_unrounded(const problem *x, const char *word);

@@ -1,16 +1,28 @@
 /* A wired network begins with `lrnn-wired 2`, has no line `field`, and after `start` instead of
  * layers what follows. A wire has a size N and values 1..N. Within a block wires are numbered:
- * inputs, pre gates, readouts, post gates. The input of stage 1 is the letter, those of others are
- * the outputs of the stage before, that of the last is the label: tables T table t inputs N ..
- * values V entries v ..         N: sizes, perhaps none; the last input runs fastest blocks B block
- * b inputs N .. pre P                                           P times: gate t w .. what table t
- * gives for the wires w, which come before heads H head h key n value d slots J J times, and done
- * in this order: slot j wire w                                   an input or a pre gate; for each
- * of its values: on x gate G factors F                           as in network.c readouts R in
- * order, they divide the rows of the heads: readout r head h rows A B codes C               which
- * code the rows hold after the step code i R.C:V ..                                 rows count from
- * 1 post P                                          as pre outputs w .. stages L stage l block b
- *         initial R.C:V ..                                for each head
+ * inputs, pre gates, readouts, post gates. The input of stage 1 is the letter, the inputs of
+ * others are the outputs of the stage before, the output of the last is the label:
+ *     tables T
+ *       table t inputs N .. values V entries v ..  N: sizes, perhaps none; the last input runs
+ *                                                  fastest
+ *     blocks B
+ *       block b inputs N ..
+ *         pre P                                    P times:
+ *           gate t w ..                            what table t gives for the wires w, which
+ *                                                  come before
+ *         heads H
+ *           head h key n value d slots J           J times, and done in this order:
+ *             slot j wire w                        an input or a pre gate; for each of its
+ *                                                  values:
+ *               on x gate G factors F              as in network.c
+ *         readouts R                               in order, they divide the rows of the heads:
+ *           readout r head h rows A B codes C      which code the rows hold after the step
+ *             code i R.C:V ..                      rows count from 1
+ *         post P                                   as pre
+ *         outputs w ..
+ *     stages L
+ *       stage l block b
+ *         initial R.C:V ..                         for each head
  *     end */
 #include "theory/check/wired.h"
 #include <string.h>

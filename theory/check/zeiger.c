@@ -1,29 +1,31 @@
 /* claim zeiger: the network is the rule form of a quotient of the automaton
  * (theory/pages/zeiger.md, Z.3), and then is right.
  *
- *     size layers L heads 1 householders 4N key n value 1     4N: no token takes more factors (Z.7)
- *     letters K states Q classes N                            K letters of stage 1; N > 1
- *     class c_1 .. c_Q                                        of each state, or 0
- *     like q_1 .. q_N                                         a state of each class
- *     from y x_1.a_1 x_2.a_2 ..                               y = 1..N: all classes x that some
- * letter leads to class y, end N                                                   increasing, each
- * with the first letter that does; perhaps none
+ *     size layers L heads 1 householders 4N key n value 1  4N: no token takes more factors (Z.7)
+ *     letters K states Q classes N                         K letters of stage 1; N > 1
+ *     class c_1 .. c_Q                                     of each state, or 0
+ *     like q_1 .. q_N                                      a state of each class
+ *     from y x_1.a_1 x_2.a_2 ..                            y = 1..N: all classes x that some
+ *                                                          letter leads to class y,
+ *     end N                                                increasing, each with the first
+ *                                                          letter that does; perhaps none
  *
  * What you must believe of `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, which is an
  * induction on the length of words over Z.1 to Z.5. Its two conditions are checked here:
- * 1. the classes are a quotient that keeps labels (check_classes: the start has a class; states of
- * a class have one label, and every letter leads them to states of one class; every class has a
- * state);
- * 2. the network is the form of that quotient: three blocks, of which the stages are 1, 2 .. 2, 3;
- * every gate of Z.3 in its order, with the wires said there and a table that is its function on all
- * entries (next_gate); initial states, readouts, outputs; and slots that do what Z.3 says. These
- * are run in exact arithmetic on numbers that are all 0 or 1, equal ones in pairs, which are all
- * that Z.5 has there, touch no other rows, and take at most as many factors as Z.3 writes for that
- * (acts), from which Z.7 has the 4N of the verdict. How tables are shared and factors are written
- * does not matter. Z.3 asks for a gate for each class y and each x that some letter leads there.
- * The lines `from` list these, and one walk over all edges, by x and then by letter, must meet what
- * they list, all of it, each entry in its turn (check_sources): so they are the edges of the
- * quotient, each pair once, with its first letter. */
+ * 1. the classes are a quotient that keeps labels (check_classes: the start has a class; states
+ *    of a class have one label, and every letter leads them to states of one class; every class
+ *    has a state);
+ * 2. the network is the form of that quotient: three blocks, of which the stages are 1, 2 .. 2,
+ *    3; every gate of Z.3 in its order, with the wires said there and a table that is its
+ *    function on all entries (next_gate); initial states, readouts, outputs; and slots that
+ *    act as in Z.3. These are run in exact arithmetic on numbers that are all 0 or 1, equal ones
+ *    in pairs, which are all that Z.5 has there, touch no other rows, and take at most as many
+ *    factors as Z.3 writes for that (acts), from which Z.7 has the 4N of the verdict. How tables
+ *    are shared and factors are written does not matter.
+ * Z.3 has a gate for each class y and each x that some letter leads there. The lines `from`
+ * list these, and one walk over all edges, by x and then by letter, must meet what they list,
+ * all of it, each entry in its turn (check_sources): so they are the edges of the quotient, each
+ * pair once, with its first letter. */
 #include "theory/check/form.h"
 #include <stdio.h>
 

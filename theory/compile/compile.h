@@ -173,17 +173,17 @@ typedef struct f2l_compile_zeiger {
 
 /* The part of a result that only D1 fills; it borrows `fsa`. */
 typedef struct f2l_compile_d1 {
-    const f2l_fsa *fsa; /* automaton of the states that the network tracks: quotient or the caller's
-                         */
+    /* automaton of the states that the network tracks: quotient or the caller's */
+    const f2l_fsa *fsa;
     f2l_d1_report report;
     f2l_d1_verdict exact;
 } f2l_compile_d1;
 
 /* A theorem that makes every network of its form right, so that no closure is needed. */
 typedef struct f2l_compile_rule {
-    const char *page;           /* "theory/pages/zeiger.md" */
-    const char *exact, *format; /* statements on exact arithmetic, on formats: "Z.6", "Z.8"
-                                 */
+    const char *page; /* "theory/pages/zeiger.md" */
+    /* statements on exact arithmetic, on formats: "Z.6", "Z.8" */
+    const char *exact, *format;
 } f2l_compile_rule;
 
 /* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them; the
@@ -292,8 +292,8 @@ struct f2l_compile_result {
     bool all;                                /* as in the options: `entry` is a list */
     size_t entries;
     f2l_compile_entry *entry; /* [entries] owned; every row considered, in table order */
-    f2l_error unmet;          /* with `all`: why no network is within the bounds; F2L_OK: one is
-                               */
+    /* with `all`: why no network is within the bounds; F2L_OK: one is */
+    f2l_error unmet;
     f2l_compile_search search;
 };
 

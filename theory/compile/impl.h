@@ -85,9 +85,9 @@ struct f2l_compile_way {
     f2l_compile_target target;   /* G: built only for this target, and in lists */
     bool rule;         /* a cascade in rule form (Z), for any kind of cascade that has no table */
     bool gated, naive; /* built only with the options of these names, and in lists */
-    bool rounds;       /* built only within bounds and in lists: a format is expected to round it
-                        */
-    bool published;    /* wins on equal figures */
+    /* built only within bounds and in lists: a format is expected to round it */
+    bool rounds;
+    bool published; /* wins on equal figures */
     /* Returns F2L_EDOMAIN, with the reason, when the row does not apply to the automaton, and
      * F2L_UNKNOWN when a limit left that open. Takes little time. */
     f2l_status (*applies)(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err);

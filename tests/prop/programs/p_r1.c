@@ -195,8 +195,7 @@ int main(void)
     static const named all[] = {{"symmetric", 2, 1},   {"symmetric", 3, 2},   {"symmetric", 4, 2},
                                 {"symmetric", 5, 4},   {"alternating", 4, 2}, {"alternating", 5, 2},
                                 {"alternating", 6, 4}, {"symmetric", 6, 4}};
-    const size_t groups = sizeof all / sizeof *all - is_short(); /* the last one has 518,400 edges
-                                                                  */
+    const size_t groups = sizeof all / sizeof *all - is_short(); /* the last has 518,400 edges */
     totals t = {0};
     for (size_t i = 0; i < groups; i++) one(&t, all[i].kind, all[i].n, all[i].householders);
     const double start = f2l_now();

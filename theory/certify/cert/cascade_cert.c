@@ -1,17 +1,28 @@
 /* certificate.cert of a cascade, one spelling per table, indices from 1, every line ended by LF,
- * single spaces: lrnn-certificate 2 fsa SHA256                               of the bytes of
- * automaton.fsa network SHA256                           of the bytes of network.lrnn claim cascade
- *     size layers L heads H householders N key n value d           maxima (f2l_net_measure)
- *     letters K states Q sets F levels V       Q: states of automaton.fsa
- *     set i level v members q_1 .. [cover j_1 ..]                  set 1: all states; level V + 1:
- * final, no cover level v layers W contexts C pairs P      v = 1 .. V, each followed by its
- * contexts and its pairs; its layers are the next W of the network context x letter a from X to Y
- * x = 1 .. C, the letters of the level's first layer; X, Y set numbers pair p set Z codes c_1 ..
- * c_W [child J] next n_1 ..  p = 1 .. P; J, in all pairs of a level or none: the set child(Z,
- * cur(s)), which is else told by part 1 of c_1; next: the pair after every context with X = Z, in
- * their order start p_1 .. p_V                         the initial pair of every level end F sha256
- * HEX                               of all bytes before this line Every pair is initial or a next
- * of one before it. What the tables must satisfy is in theory/certify/local/local.h. */
+ * single spaces:
+ *     lrnn-certificate 2
+ *     fsa SHA256                                           of the bytes of automaton.fsa
+ *     network SHA256                                       of the bytes of network.lrnn
+ *     claim cascade
+ *     size layers L heads H householders N key n value d   maxima (f2l_net_measure)
+ *     letters K states Q sets F levels V                   Q: states of automaton.fsa
+ *     set i level v members q_1 .. [cover j_1 ..]          set 1: all states; level V + 1:
+ *                                                          final, no cover
+ *     level v layers W contexts C pairs P                  v = 1 .. V, each followed by its
+ *                                                          contexts and its pairs; its layers
+ *                                                          are the next W of the network
+ *     context x letter a from X to Y                       x = 1 .. C, the letters of the
+ *                                                          level's first layer; X, Y set numbers
+ *     pair p set Z codes c_1 .. c_W [child J] next n_1 ..  p = 1 .. P; J, in all pairs of a
+ *                                                          level or none: the set child(Z,
+ *                                                          cur(s)), which is else told by part 1
+ *                                                          of c_1; next: the pair after every
+ *                                                          context with X = Z, in their order
+ *     start p_1 .. p_V                                     the initial pair of every level
+ *     end F
+ *     sha256 HEX                                           of all bytes before this line
+ * Every pair is initial or a next of one before it. What the tables must satisfy is in
+ * theory/certify/local/local.h. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/local/local.h"

@@ -1,14 +1,19 @@
-/* certificate.cert, one spelling per table, indices from 1, every line ended by LF, single spaces:
+/* certificate.cert, one spelling per table, indices from 1, every line ended by LF, single
+ * spaces:
  *     lrnn-certificate 2
- *     fsa SHA256                            of the bytes of automaton.fsa
- *     network SHA256                        of the bytes of network.lrnn
+ *     fsa SHA256                                          of the bytes of automaton.fsa
+ *     network SHA256                                      of the bytes of network.lrnn
  *     claim exact
- *     size layers L heads H householders N key n value d        maxima (f2l_net_measure)
- *     letters K states Q rows R             Q: states of automaton.fsa
- *     row i state q codes c_1 .. c_L next r_1 .. r_K            i = 1..R in order; row 1 is the
- * start; a code for every layer, of a wired network for every readout of all stages end R sha256
- * HEX                            of all bytes before this line The footer and its count make a
- * truncated file no certificate; the hash makes a damaged one none. */
+ *     size layers L heads H householders N key n value d  maxima (f2l_net_measure)
+ *     letters K states Q rows R                           Q: states of automaton.fsa
+ *     row i state q codes c_1 .. c_L next r_1 .. r_K      i = 1..R in order; row 1 is the start;
+ *                                                         a code for every layer, of a wired
+ *                                                         network for every readout of all
+ *                                                         stages
+ *     end R
+ *     sha256 HEX                                          of all bytes before this line
+ * The footer and its count make a truncated file no certificate; the hash makes a damaged one
+ * none. */
 #include "theory/certify/cert/cert.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/cert/cert_head.h"

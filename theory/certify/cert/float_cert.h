@@ -1,21 +1,24 @@
-/* certificate of a closure in a number format, as text that lrnn-check verifies alone, in integers:
+/* certificate of a closure in a number format, as text that lrnn-check verifies alone, in
+ * integers:
  *
  *     lrnn-certificate 2
  *     fsa SHA256
  *     network SHA256
  *     claim float
- *     FORMAT                                one line, below
- *     SCHEDULE                              one line, below
+ *     FORMAT                                            one line, below
+ *     SCHEDULE                                          one line, below
  *     size layers L heads H householders N key n value d
- *     letters K states Q numbers N rows R   N numbers in a joint state: layers, heads, rows,
- * columns, in that order row i state q numbers X_1 .. X_N next r_1 .. r_K      i = 1..R; row 1 is
- * the start end R sha256 HEX
+ *     letters K states Q numbers N rows R               N numbers in a joint state: layers,
+ *                                                       heads, rows, columns, in that order
+ *     row i state q numbers X_1 .. X_N next r_1 .. r_K  i = 1..R; row 1 is the start
+ *     end R
+ *     sha256 HEX
  *
  * FORMAT is  format precision P emin E emax E largest X subnormals yes|no overflow
  * infinity|nan|saturate round nearest|zero|up|down  (one line), the data alone, not a name.
- * SCHEDULE is  schedule NAME  or schedule NAME eps X raw X  with NAME every, fma, acc32, recurrent
- * or cast. X is a binary number: 0, or an odd integer m for m, or  MpE  for m 2^e, m an odd integer
- * in decimal and e != 0: -207p-6, 3p1, 255p120. */
+ * SCHEDULE is  schedule NAME  or schedule NAME eps X raw X  with NAME every, fma, acc32,
+ * recurrent or cast. X is a binary number: 0, or an odd integer m for m, or  MpE  for m 2^e, m
+ * an odd integer in decimal and e != 0: -207p-6, 3p1, 255p120. */
 #ifndef F2L_FLOAT_CERT_H
 #define F2L_FLOAT_CERT_H
 

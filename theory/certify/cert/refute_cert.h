@@ -5,19 +5,20 @@
  *     fsa SHA256
  *     network SHA256
  *     claim refuted
- *     FORMAT                                one line; theory/certify/cert/float_cert.h
- *     SCHEDULE                              one line
+ *     FORMAT                               one line; theory/certify/cert/float_cert.h
+ *     SCHEDULE                             one line
  *     size layers L heads H householders N key n value d
- *     letters K states Q numbers N rows R   N numbers in a joint state: layers, heads, rows,
- * columns, in that order prefix a_1 .. a_p                     letters; no such line when p = 0
- *     word a_1 .. a_w                       w > 0
- *     row i state q numbers X_1 .. X_N      i = 1..R: after i - 1 letters of prefix word word ..
- *     back r                                the next letter leads from row R to row r
+ *     letters K states Q numbers N rows R  N numbers in a joint state: layers, heads, rows,
+ *                                          columns, in that order
+ *     prefix a_1 .. a_p                    letters; no such line when p = 0
+ *     word a_1 .. a_w                      w > 0
+ *     row i state q numbers X_1 .. X_N     i = 1..R: after i - 1 letters of prefix word word ..
+ *     back r                               the next letter leads from row R to row r
  *     end R
  *     sha256 HEX
  *
- * p < r, and w divides R + 1 - r: so the pairs after N letters and after N + R + 1 - r are the same
- * for N >= r - 1, and the labels at lengths 1..R say what they are at all lengths
+ * p < r, and w divides R + 1 - r: so the pairs after N letters and after N + R + 1 - r are the
+ * same for N >= r - 1, and the labels at lengths 1..R say what they are at all lengths
  * (theory/pages/obstruct.md, OB.5). One of them is wrong. */
 #ifndef F2L_REFUTE_CERT_H
 #define F2L_REFUTE_CERT_H

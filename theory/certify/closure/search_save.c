@@ -2,12 +2,15 @@
  *
  *     "F2LSRCH1"; identity, 64 hexadecimal digits
  *     8 bytes each: bytes of a row, rows, row and letter of the next edge, rows there were when
- * that row's first edge came, long numbers of children, entries of `next` the rows; the numbers of
- * children of the rows that are done, 1 byte each; the long ones, 4 bytes each; `next`, 4 bytes
- * each SHA-256 of all before, 64 hexadecimal digits
+ *         that row's first edge
+ *         came, long numbers of children, entries of `next`
+ *     the rows; the numbers of children of the rows that are done, 1 byte each; the long ones, 4
+ *         bytes each; `next`, 4
+ *         bytes each
+ *     SHA-256 of all before, 64 hexadecimal digits
  *
- * The file is believed: edges that it says are done are not stepped again. The checks find damage
- * and foreign files, not forgery. */
+ * The file is believed: edges that it says are done are not stepped again. The checks find
+ * damage and foreign files, not forgery. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/text.h"

@@ -1,19 +1,29 @@
 /* certificate.cert of a D1 form, one spelling, indices from 1, every line ended by LF, single
- * spaces: lrnn-certificate 2 fsa SHA256                            of the bytes of automaton.fsa
- *     network SHA256                        of the bytes of network.lrnn
+ * spaces:
+ *     lrnn-certificate 2
+ *     fsa SHA256                                          of the bytes of automaton.fsa
+ *     network SHA256                                      of the bytes of network.lrnn
  *     claim d1
- *     size layers L heads H householders F key n value d        f2l_wired_measure: L = C + 2
- *     letters K states Q classes N clock C block B elements G   Q: states of automaton.fsa
- *     class c_1 .. c_Q                      0 for a state that the start does not reach; all of 1
- * .. N occur like q_1 .. q_N                       a state of each class count t codes c_1 .. c_m
- * t = 0 .. 2B: the codes of the clock's m heads after token t, layer by layer words j elements i ..
- * j = 0 .. B: V_j of D1.8 (d), increasing element i acts q_1 .. q_N             act(i) on the
- * classes, for every i in some V_j, increasing code h means q                        the pairs of
- * (e), increasing h step h v to g                         every step that (e) takes, increasing (h,
- * v): from code h by value v to g end N sha256 HEX                            of all bytes before
- * this line What a checker must find is in theory/pages/d1.md, D1.8: classes as in Z.6, and the
- * network is a D1 form of the quotient with C clock layers, blocks of B letters, and G elements.
- * What comes after the classes are hints: a checker compares and searches nothing. */
+ *     size layers L heads H householders F key n value d  f2l_wired_measure: L = C + 2
+ *     letters K states Q classes N clock C block B elements G
+ *                                                         Q: states of automaton.fsa
+ *     class c_1 .. c_Q                                    0 for a state that the start does not
+ *                                                         reach; all of 1 .. N occur
+ *     like q_1 .. q_N                                     a state of each class
+ *     count t codes c_1 .. c_m                            t = 0 .. 2B: the codes of the clock's
+ *                                                         m heads after token t, layer by layer
+ *     words j elements i ..                               j = 0 .. B: V_j of D1.8 (d),
+ *                                                         increasing
+ *     element i acts q_1 .. q_N                           act(i) on the classes, for every i in
+ *                                                         some V_j, increasing
+ *     code h means q                                      the pairs of (e), increasing h
+ *     step h v to g                                       every step that (e) takes, increasing
+ *                                                         (h, v): from code h by value v to g
+ *     end N
+ *     sha256 HEX                                          of all bytes before this line
+ * What a checker must find is in theory/pages/d1.md, D1.8: classes as in Z.6, and the network is
+ * a D1 form of the quotient with C clock layers, blocks of B letters, and G elements. What comes
+ * after the classes are hints: a checker compares and searches nothing. */
 #include "theory/certify/forms/d1_cert.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert_head.h"

@@ -44,8 +44,8 @@ typedef struct f2l_d1_check {
     size_t products;
     /* The steps of the applying head. */
     uint32_t *meant; /* [codes] state at the end of a block; F2L_D1_UNSET where no block ends */
-    uint32_t *edge;  /* [codes][factors] code after a portion; F2L_D1_UNSET where unused
-                      */
+    /* [codes][factors] code after a portion; F2L_D1_UNSET where unused */
+    uint32_t *edge;
     size_t pairs;
 } f2l_d1_check;
 

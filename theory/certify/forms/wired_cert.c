@@ -1,13 +1,21 @@
-/* certificate.cert of a Zeiger form, one spelling, indices from 1, every line ended by LF, single
- * spaces: lrnn-certificate 2 fsa SHA256                            of the bytes of automaton.fsa
- *     network SHA256                        of the bytes of network.lrnn
+/* certificate.cert of a Zeiger form, one spelling, indices from 1, every line ended by LF,
+ * single spaces:
+ *     lrnn-certificate 2
+ *     fsa SHA256                                          of the bytes of automaton.fsa
+ *     network SHA256                                      of the bytes of network.lrnn
  *     claim zeiger
- *     size layers L heads 1 householders H key n value 1        L = N-1, H = 4 N (Z.7: no step
- * takes more), n = 4 N letters K states Q classes N          Q: states of automaton.fsa class c_1
- * .. c_Q                      0 for a state that has none; all of 1 .. N occur like q_1 .. q_N a
- * state of each class from y x_1.a_1 x_2.a_2 ..             y = 1 .. N: all classes x that some
- * letter leads to class y, increasing, each with the first letter that does; perhaps none end N
- *     sha256 HEX                            of all bytes before this line
+ *     size layers L heads 1 householders H key n value 1  L = N-1, H = 4 N (Z.7: no step takes
+ *                                                         more), n = 4 N
+ *     letters K states Q classes N                        Q: states of automaton.fsa
+ *     class c_1 .. c_Q                                    0 for a state that has none; all of 1
+ *                                                         .. N occur
+ *     like q_1 .. q_N                                     a state of each class
+ *     from y x_1.a_1 x_2.a_2 ..                           y = 1 .. N: all classes x that some
+ *                                                         letter leads to class y, increasing,
+ *                                                         each with the first letter that does;
+ *                                                         perhaps none
+ *     end N
+ *     sha256 HEX                                          of all bytes before this line
  * What a checker must find (theory/pages/zeiger.md, Z.6): the start has a class; a state with a
  * class leads only to such, and to which class depends on its own and the letter; labels are
  * constant on classes; the network is the form of the quotient. */

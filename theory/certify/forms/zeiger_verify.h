@@ -11,8 +11,8 @@
 
 typedef struct f2l_zeiger_verdict {
     f2l_status verdict; /* F2L_OK: right on all words; F2L_UNKNOWN: nothing is claimed */
-    char reason[256];   /* F2L_UNKNOWN: the condition of Z.3 that fails, or the limit reached
-                         */
+    /* F2L_UNKNOWN: the condition of Z.3 that fails, or the limit reached */
+    char reason[256];
 } f2l_zeiger_verdict;
 
 /* Decides in exact arithmetic. `fsa` is the automaton whose states the network's bits name: the

@@ -27,10 +27,10 @@ typedef struct f2l_horizon {
                       the cap */
     uint64_t letters; /* every word of at most this many letters is right; 0 is a bound too */
     bool capped;      /* the search ended at the cap; the true horizon may be larger */
-    double growth;    /* upper bound of the error's growth per letter near the end; for reports
-                       */
-    double margin;    /* least half distance of two codes of the deciding layer */
-    size_t layer;     /* the deciding layer, 0-based */
+    /* upper bound of the error's growth per letter near the end; for reports */
+    double growth;
+    double margin; /* least half distance of two codes of the deciding layer */
+    size_t layer;  /* the deciding layer, 0-based */
     char reason[256];
 } f2l_horizon;
 

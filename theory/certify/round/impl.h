@@ -19,9 +19,9 @@ typedef struct f2l_trail {
                          codes) */
     size_t layers;
     size_t *joint, *start, *spare; /* [layers] codes, in one allocation */
-    size_t *size, *offset; /* [layers] numbers of a local state, and their offset; one allocation
-                            */
-    double **code;         /* [layers][codes][size] */
+    /* [layers] numbers of a local state, and their offset; one allocation */
+    size_t *size, *offset;
+    double **code; /* [layers][codes][size] */
 } f2l_trail;
 
 typedef struct f2l_observer {

@@ -1,13 +1,17 @@
 /* What a rounded network does on long words: the first failure seen, and how its error grows.
  * Observations, no proofs; a failure is a witness. Words: random    uniform letters from a seed;
- *   greedy    each letter the one after which the state is farthest from the exact one, ties to the
- * least letter; one whose label is wrong at once is taken. Of L > 16 letters, i L / 16 for i < 16
- * are tried. It reads the letters of a word divided by the number tried. Not for wired networks and
- * chunk64, nor where the exact network has no codes; periodic  each of the first 64 letters
- * repeated, then all pairs of different letters if they are at most 64, then all triples that are
- * not thrice the same letter if those are at most 64; the first failure over them. Together they
- *             read at most eight times the letters of a word. A word whose state recurs ends there.
- */
+ * greedy    each letter the one after which the state is farthest from the exact one, ties to
+ * the least letter; one whose
+ *             label is wrong at once is taken. Of L > 16 letters, i L / 16 for i < 16 are tried.
+ *                 It reads the letters of a
+ *             word divided by the number tried. Not for wired networks and chunk64, nor where
+ *                 the exact network has no codes;
+ * periodic  each of the first 64 letters repeated, then all pairs of different letters if they
+ * are at most 64, then all
+ *             triples that are not thrice the same letter if those are at most 64; the first
+ *                 failure over them. Together they
+ *             read at most eight times the letters of a word. A word whose state recurs ends
+ *                 there. */
 #ifndef F2L_OBSERVE_H
 #define F2L_OBSERVE_H
 

@@ -23,8 +23,8 @@ typedef struct f2l_d1_report {
                             ring */
     size_t elements;     /* products of at most B letters, which the ring's circuit holds */
     size_t products;     /* products of exactly B letters, and the empty one */
-    size_t factors, rests;    /* portions that occur; products still to come
-                               */
+    /* portions that occur; products still to come */
+    size_t factors, rests;
     size_t pairs;             /* states of the applying head at the end of a block */
     size_t codes;             /* states of the applying head at any time */
     double joint;             /* upper bound on the joint states (D1.9) */

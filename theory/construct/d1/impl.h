@@ -26,14 +26,14 @@ size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer);
 typedef struct f2l_d1_words {
     f2l_rowset element; /* 0 is the identity */
     size_t capacity;
-    uint32_t *next;          /* [capacity][letters] element times letter; F2L_D1_NONE where unused
-                              */
+    /* [capacity][letters] element times letter; F2L_D1_NONE where unused */
+    uint32_t *next;
     uint32_t *from, *letter; /* [capacity] the element is `from` times that letter; unused for the
                                 identity */
-    uint32_t *level, *other; /* [capacity] products of one length; room for the next length
-                              */
-    uint32_t *length;        /* [capacity] the last level that has the element */
-    size_t count;            /* entries of level[] */
+    /* [capacity] products of one length; room for the next length */
+    uint32_t *level, *other;
+    uint32_t *length; /* [capacity] the last level that has the element */
+    size_t count;     /* entries of level[] */
 } f2l_d1_words;
 
 /* The products of a block, cut into portions (D1.3). */
@@ -50,8 +50,8 @@ typedef struct f2l_d1_rows {
     uint32_t *edge;  /* [capacity][factors] row after a portion; F2L_D1_NONE where unused */
     uint32_t *state; /* [capacity][rests] the state that the row means, as its position in reach;
                         F2L_D1_NONE where unused */
-    uint32_t *meant; /* [capacity] state at the end of a block; F2L_D1_NONE where unused
-                      */
+    /* [capacity] state at the end of a block; F2L_D1_NONE where unused */
+    uint32_t *meant;
     uint32_t *queue; /* [capacity] rows that occur at the end of a block */
     size_t pairs;    /* entries of queue[] */
 } f2l_d1_rows;
@@ -115,7 +115,7 @@ f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err);
 f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* sets the stage's initial
                                                                            states */
 f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err);
-f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err); /* describes the keys
-                                                                         */
+/* describes the keys */
+f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err);
 
 #endif

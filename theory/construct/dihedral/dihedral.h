@@ -15,8 +15,8 @@
 #include "numeric/base/task.h"
 
 typedef struct f2l_dihedral_report {
-    bool dihedral; /* true: D2, the group D_m of order 2 m (m >= 2); false: T5, the group Z_m
-                    */
+    /* true: D2, the group D_m of order 2 m (m >= 2); false: T5, the group Z_m */
+    bool dihedral;
     size_t m;
     size_t degree;      /* degree of K */
     size_t reflections; /* number of different reflections that occur */

@@ -19,14 +19,14 @@ typedef struct f2l_map_search {
     bool full;               /* a map was found for which there was no room */
     bool closed;             /* all maps were followed by all letters: there are no others */
 
-    uint32_t *all;         /* the domain if it is all states; otherwise NULL: maps must be injective
-                            */
+    /* the domain if it is all states; otherwise NULL: maps must be injective */
+    uint32_t *all;
     uint32_t *column;      /* [letters][states] */
     uint32_t *seen, stamp; /* [states] the last map that hits a state */
     size_t most, width, bytes, slots, capacity, parent_room, last_room;
-    size_t tried;         /* number of maps that were looked up */
-    unsigned char *row;   /* [capacity][bytes] images in 1, 2 or 4 bytes, padded to words
-                           */
+    size_t tried; /* number of maps that were looked up */
+    /* [capacity][bytes] images in 1, 2 or 4 bytes, padded to words */
+    unsigned char *row;
     unsigned char *fresh; /* [bytes] the current row */
     uint32_t *slot;       /* [slots] index of a map + 1 */
 } f2l_map_search;

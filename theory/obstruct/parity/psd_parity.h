@@ -43,14 +43,14 @@ typedef enum f2l_psd_verdict {
 typedef struct f2l_psd_result {
     size_t n;
     f2l_psd_verdict verdict;
-    f2l_psd_weights fewest; /* network with the fewest bits, then states; the first found
-                             */
+    /* network with the fewest bits, then states; the first found */
+    f2l_psd_weights fewest;
     f2l_psd_weights normal; /* the same among networks without subnormal numbers; n 0: none found */
     char why[96];           /* how it was found, or what excludes one */
-    char searched[320];     /* searched ranges in words; "" if a theorem made a search unnecessary
-                             */
-    bool exhaustive;        /* all weights and states of the format, up to signs */
-    uint64_t weights;       /* number of choices of beta, u and b that were tried */
+    /* searched ranges in words; "" if a theorem made a search unnecessary */
+    char searched[320];
+    bool exhaustive;  /* all weights and states of the format, up to signs */
+    uint64_t weights; /* number of choices of beta, u and b that were tried */
 } f2l_psd_result;
 
 typedef struct f2l_psd_options {

@@ -24,8 +24,8 @@
 typedef struct f2l_real_irrep {
     uint32_t character; /* number of chi; of two conjugate characters the first */
     size_t dimension;   /* real dimension: the degree, or twice the degree */
-    size_t most;        /* largest rank(rho(w) - I) of a letter w: most reflections of a letter
-                         */
+    /* largest rank(rho(w) - I) of a letter w: most reflections of a letter */
+    size_t most;
 } f2l_real_irrep;
 
 /* The minimal normal subgroups: a representation is faithful when none is in its kernel (R1.8). The
@@ -48,11 +48,11 @@ typedef struct f2l_householders {
     /* The class that proves the lower bound: all irreps with most < minimum are trivial on it, and
      * it is not the identity's class. 0 for the trivial group. */
     uint32_t hidden;
-    size_t heads, dimension; /* a jointly faithful set with most <= minimum; its total dimension
-                              */
-    uint32_t *head;          /* [heads] irreps */
-    bool least; /* proved: no such set has a smaller sum, or as large a sum and fewer heads
-                 */
+    /* a jointly faithful set with most <= minimum; its total dimension */
+    size_t heads, dimension;
+    uint32_t *head; /* [heads] irreps */
+    /* proved: no such set has a smaller sum, or as large a sum and fewer heads */
+    bool least;
 } f2l_householders;
 
 void f2l_householders_init(f2l_householders *h);

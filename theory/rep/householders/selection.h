@@ -28,11 +28,11 @@ typedef struct f2l_selection_problem {
 } f2l_selection_problem;
 
 typedef struct f2l_selection {
-    bool found, exhausted; /* exhausted: nothing is cheaper, or, if not found, nothing exists
-                            */
-    size_t count, weight;  /* least weight, then fewest items */
-    uint32_t *item;        /* [count] increasing */
-    uint8_t *lifts;        /* [letters] lifts that all items allow; NULL where letters == 0 */
+    /* exhausted: nothing is cheaper, or, if not found, nothing exists */
+    bool found, exhausted;
+    size_t count, weight; /* least weight, then fewest items */
+    uint32_t *item;       /* [count] increasing */
+    uint8_t *lifts;       /* [letters] lifts that all items allow; NULL where letters == 0 */
 } f2l_selection;
 
 /* Searches with at most `nodes` partial choices. Returns F2L_UNKNOWN only when the task says

@@ -102,10 +102,10 @@ typedef struct f2l_orbit {
     uint32_t *representative; /* [lines] an element whose vector is the line's; line 0 has the
                                  identity */
     uint32_t *inverse;        /* [lines] the representative's inverse */
-    f2l_number *product; /* [lines] <v_0 x, v_0> for the representative x, up to a common factor > 0
-                          */
-    f2l_residues map;    /* residues below 2^32; set by f2l_orbit_reduce */
-    ulong *residue;      /* [lines] residues of the products */
+    /* [lines] <v_0 x, v_0> for the representative x, up to a common factor > 0 */
+    f2l_number *product;
+    f2l_residues map; /* residues below 2^32; set by f2l_orbit_reduce */
+    ulong *residue;   /* [lines] residues of the products */
 } f2l_orbit;
 
 void f2l_orbit_clear(f2l_orbit *o);
@@ -147,8 +147,8 @@ typedef struct f2l_word_tree {
     const f2l_group *group;
     uint32_t *queue;  /* [order] elements, the identity first, parents before children */
     uint32_t *parent; /* [order] */
-    uint32_t *letter; /* [order] the element is its parent followed by this generator
-                       */
+    /* [order] the element is its parent followed by this generator */
+    uint32_t *letter;
 } f2l_word_tree;
 
 f2l_status f2l_word_tree_init(f2l_word_tree *t, const f2l_group *group, f2l_error *err);

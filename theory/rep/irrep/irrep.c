@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Number of candidates kept for each character, and number of these that are tried for an
- * orthonormal basis.
- */
+ * orthonormal
+ * basis. */
 #define CANDIDATES 32
 #define MAX_SIGN_CHARACTERS 256
 /* Limit on the planes that are searched for lines. */

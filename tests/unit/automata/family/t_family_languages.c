@@ -1,5 +1,5 @@
-/* Languages of the families against independent definitions, and their tables against known ones.
- */
+/* Languages of the families against independent definitions, and their tables against known
+ * ones. */
 #include "automata/family/family.h"
 #include "tests/support/automata/import_support.h"
 #include <stdio.h>

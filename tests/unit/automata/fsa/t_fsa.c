@@ -346,8 +346,7 @@ static void compare_with_words(const f2l_fsa *fsa, f2l_rng *rng)
 }
 
 /* The closure of the letters computed naively: multiply everything by every letter until nothing
- * new appears.
- */
+ * new appears. */
 static size_t group_order(const f2l_fsa *fsa)
 {
     const size_t n = fsa->points, most = 5040;

@@ -110,8 +110,7 @@ Test(fsa_read, group_forms)
     cr_assert(nfa.is_group && nfa.states.count == 0 && nfa.group.states.count == 6 &&
               nfa.group.letters.count == 4);
     /* Breadth-first with letters in order: (), a = b, d, then a d = (1 2)(1 2 3): 1 -> 2 -> 3, 2 ->
-     * 1 -> 2.
-     */
+     * 1 -> 2. */
     cr_assert_str_eq(f2l_names_get(&nfa.group.states, 1), "(1 2)");
     cr_assert_str_eq(f2l_names_get(&nfa.group.states, 2), "(1 2 3)");
     cr_assert_str_eq(f2l_names_get(&nfa.group.states, 3), "(1 3)");

@@ -370,8 +370,7 @@ Test(structure, beyond_the_limits)
     f2l_group g;
     f2l_task small = {.memory = 1000};
     read_group(&g, 6, "(1 2 3);(1 2);(4 5 6);(5 6)");
-    unlisted_name_is(&g, &small, "order 36"); /* too little memory to list it: no name, no failure
-                                               */
+    unlisted_name_is(&g, &small, "order 36"); /* too little memory to list it: no name */
     f2l_group_clear(&g);
     volatile sig_atomic_t stop = SIGINT;
     f2l_task cancelled = {.cancel = &stop};

@@ -1,6 +1,5 @@
 /* The representation search against brute force: colourings by their definition, minima over all
- * partitions.
- */
+ * partitions. */
 #include "automata/gset/impl.h"
 #include "tests/support/automata/gset_support.h"
 
@@ -165,8 +164,7 @@ Test(gset, minimal_against_all_partitions)
         uint32_t image[6 * 8];
         for (size_t a = 0; a < letters; a++)
             random_letter(image + a * n, n, width, a < 5 ? round % 3 : 0, &rng);
-        if (letters == 6) { /* letters that add nothing to the first two come before one that does
-                             */
+        if (letters == 6) { /* letters that add nothing come before one that does */
             for (size_t q = 0; q < n; q++) {
                 image[2 * n + q] = image[n + image[q]];
                 image[3 * n + q] = image[image[n + q]];

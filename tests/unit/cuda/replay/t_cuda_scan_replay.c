@@ -55,8 +55,8 @@ Test(cuda_scan_replay, outputs_may_stand_where_the_headers_say)
     scan_results_clear(&x), scan_sample_clear(&s);
 }
 
-/* A state is carried from piece to piece; bits may differ, since pieces are cut into other chunks.
- */
+/* A state is carried from piece to piece; bits may differ, since pieces are cut into other
+ * chunks. */
 Test(cuda_scan_replay, a_word_may_come_in_pieces)
 {
     scan_sample s;

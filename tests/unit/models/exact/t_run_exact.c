@@ -310,8 +310,8 @@ Test(run_exact, finds_codes)
     f2l_net_clear(&net);
 }
 
-/* A cycle of 2,000 points on doubled coordinates: 1,999 factors of four coordinates, states of two.
- */
+/* A cycle of 2,000 points on doubled coordinates: 1,999 factors of four coordinates, states of
+ * two. */
 Test(run_exact, sparse_states_in_a_large_dimension)
 {
     const size_t points = 2000;

@@ -211,8 +211,8 @@ Test(net, reads_fields_and_forms)
     f2l_net_clear(&net);
 }
 
-/* A head that a builder gave the identity as its form is written, and read again, without a form.
- */
+/* A head that a builder gave the identity as its form is written, and read again, without a
+ * form. */
 Test(net, the_identity_is_no_form)
 {
     f2l_net net, again;

@@ -90,12 +90,9 @@ static double formula(const sample *s, size_t i)
     case SIGMOID:
         return s->low + (s->high - s->low) / (1 + exp(-s->slope * a));
     default:
-        return s->low + (s->high - s->low) * pow(1 + exp(a + s->bias[i % WIDTH]),
-                                                 -exp(s->rate[i % WIDTH])); /* exp(-r
-                                                                               log(1
-                                                                               +
-                                                                               e^z))
-                                                                             */
+        /* exp(-r log(1 + e^z)) */
+        return s->low +
+               (s->high - s->low) * pow(1 + exp(a + s->bias[i % WIDTH]), -exp(s->rate[i % WIDTH]));
     }
 }
 

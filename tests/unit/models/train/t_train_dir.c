@@ -156,8 +156,8 @@ Test(train_dir, more_files)
     }
 }
 
-/* A disk that is full at every possible byte of the folder's files: an error, and nothing is left.
- */
+/* A disk that is full at every possible byte of the folder's files: an error, and nothing is
+ * left. */
 Test(train_dir, nothing_is_left_of_a_folder_that_fails)
 {
     train_place p;

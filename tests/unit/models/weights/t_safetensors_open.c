@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* A block of exactly the file's size (f2l_free), so that the sanitizer sees reading past its end.
- */
+/* A block of exactly the file's size (f2l_free), so that the sanitizer sees reading past its
+ * end. */
 static char *file_of(size_t *size, const char *header, size_t data)
 {
     const size_t length = strlen(header);

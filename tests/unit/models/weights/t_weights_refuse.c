@@ -46,12 +46,8 @@ Test(weights_refuse, large_networks_are_written_sparsely)
     for (size_t i = 0; i < 700; i++) {
         for (size_t k = 0; k < 4; k++) {
             bool stored = i % 2 == 0 || k < 1;
-            cr_assert(number(&w, index, i * 4 + k) == -1 &&
-                      number(&w, key, i * 4 + k) == 0); /* letter
-                                                           1
-                                                           has
-                                                           none
-                                                         */
+            /* letter 1 has none */
+            cr_assert(number(&w, index, i * 4 + k) == -1 && number(&w, key, i * 4 + k) == 0);
             cr_assert(number(&w, index, (700 + i) * 4 + k) == (stored ? (double)(71 * i + k) : -1));
             double expected = !stored ? 0 : i % 2 ? 1 : k % 2 ? -0.5 : 0.5;
             cr_assert(number(&w, key, (700 + i) * 4 + k) == expected);

@@ -235,8 +235,8 @@ Test(report, long_lists_are_cut_with_a_count)
     f2l_buf_init(&text);
     f2l_buf_text(&text, "start p\n");
     for (int i = 0; i < 100; i++) f2l_buf_printf(&text, "p letter%02d p\n", i);
-    /* 60 bytes of a name that is longer than the summary shows; the cut must not split a character.
-     */
+    /* 60 bytes of a name that is longer than the summary shows; the cut must not split a
+     * character. */
     f2l_buf_text(&text, "p xyz");
     for (int i = 0; i < 30; i++) f2l_buf_text(&text, "\xC3\xA4");
     f2l_buf_text(&text, " p\n");

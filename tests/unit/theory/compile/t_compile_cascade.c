@@ -122,8 +122,8 @@ Test(compile_cascade, limits_of_cascades)
     cr_assert_eq(f.result.zeiger->exact.verdict, F2L_OK);
     for (size_t k = 0; k < 4; k++) cr_assert(f.result.format[k].by_rule);
     f.options.max_sets = 0;
-    /* Too few pairs for the local closures, and too few joint states: the rule form needs neither.
-     */
+    /* Too few pairs for the local closures, and too few joint states: the rule form needs
+     * neither. */
     f.options.exact_rows = 7;
     f.options.float_rows = 5;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);

@@ -138,8 +138,8 @@ Test(closure_jobs, limits_are_the_same)
     machine_done(&m);
 }
 
-/* A network: naive keys on the elements of S_3, in fp32. The table is stepped again, edge by edge.
- */
+/* A network: naive keys on the elements of S_3, in fp32. The table is stepped again, edge by
+ * edge. */
 Test(closure_jobs, tables_of_networks_step_as_they_say)
 {
     f2l_fsa fsa;

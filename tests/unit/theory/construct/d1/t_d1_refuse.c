@@ -46,8 +46,8 @@ Test(d1_refuse, refusals, .timeout = 600)
     f2l_fsa_clear(&merging);
 }
 
-/* Two random permutations of 40 points: blocks of 48 tokens have more products than can be listed.
- */
+/* Two random permutations of 40 points: blocks of 48 tokens have more products than can be
+ * listed. */
 Test(d1_refuse, too_large, .timeout = 600)
 {
     f2l_fsa fsa;

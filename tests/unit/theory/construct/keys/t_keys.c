@@ -126,8 +126,7 @@ static unsigned long gcd(unsigned long a, unsigned long b)
 }
 
 /* 4^(s+1) |H_0|^2 of R3.7 for the code on m points, H_0 = sum of code times weight over the common
- * divisor.
- */
+ * divisor. */
 static long room(long w[9][MAX_N], const unsigned *code, size_t m, size_t n)
 {
     long x[MAX_N] = {0};

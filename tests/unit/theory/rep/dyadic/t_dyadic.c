@@ -132,8 +132,8 @@ Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
             product *= sign;
         }
         if (product < 0) head[0] = -head[0];
-        /* Undo the permutation: move each point home, then pairs of signs; count the reflections.
-         */
+        /* Undo the permutation: move each point home, then pairs of signs; count the
+         * reflections. */
         long matrix[2 * M * M] = {0};
         for (size_t p = 0; p < M; p++) {
             const size_t q = (size_t)abs(head[p]) - 1;

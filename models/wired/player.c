@@ -1,4 +1,4 @@
-#include "cli/run/player.h"
+#include "models/wired/player.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

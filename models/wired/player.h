@@ -6,29 +6,29 @@
 #include "models/wired/model.h"
 #include "models/wired/wired_run.h"
 
-/* One of the four runners, and the state that it steps. */
+/* One of the four runners and its state; owned but for `classes`. */
 typedef struct f2l_player {
-    const f2l_letter_classes *classes; /* of the model's letters; borrowed */
+    const f2l_letter_classes *classes; /* classes of the model's letters; borrowed */
     f2l_exact *exact;
-    size_t *joint; /* a code per layer */
+    size_t *joint; /* [layers] codes: the joint state */
     f2l_float_net *rounded;
     f2l_wired_exact *wired_exact;
-    uint32_t *values; /* of all readouts */
+    uint32_t *values; /* values of all readouts */
     f2l_wired_float *wired_rounded;
-    double *state; /* in a format: the numbers themselves */
-    bool lost;     /* exact: a state without code was reached; nothing after it decodes */
+    double *state; /* the state numbers, in a format */
+    bool lost;     /* exact: a state without a code was reached, after which no state decodes */
 } f2l_player;
 
-/* format NULL: exact. Borrows the model. */
+/* Prepares a player of the model, which is borrowed; format NULL: exact. */
 f2l_status f2l_player_init(f2l_player *player, const f2l_model *model, const f2l_format *format,
                            const f2l_schedule *schedule, f2l_error *err);
 void f2l_player_clear(f2l_player *player);
 
-/* Back to the empty word, whose label is the network's `start`. */
+/* Returns the player to the empty word, whose label is the network's `start`. */
 f2l_status f2l_player_start(f2l_player *player, f2l_error *err);
 
-/* *label is an index into the network's labels, or F2L_NO_INDEX when the state decodes to nothing.
- */
+/* Reads one letter and sets *label to an index into the network's labels, or to F2L_NO_INDEX when
+ * the state decodes to nothing. */
 f2l_status f2l_player_step(f2l_player *player, size_t letter, size_t *label, f2l_error *err);
 
 #endif

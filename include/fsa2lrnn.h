@@ -1,0 +1,207 @@
+/* fsa2lrnn: finite automata to explicit weights of linear recurrent networks, with proofs.
+ *
+ * The interface of the library, for C and C++. Link with `pkg-config --libs fsa2lrnn`.
+ *
+ * Conventions. A function that can fail returns an fsa2lrnn_status and, unless it is OK, fills the
+ * caller's fsa2lrnn_error (NULL is allowed). Outputs come first; *out is set only on success and
+ * then belongs to the caller, who frees it with the _free function of its type. _free takes NULL.
+ * Handles copy what they need: an automaton may be freed while a network made from it is in use.
+ * There is no global state. One object is used by one thread at a time; different objects may be
+ * used by different threads. Nothing here prints, exits, or touches signal handlers.
+ * Letters and labels are numbered from 0 in the order of the automaton's text.
+ *
+ * Example (a test compiles and runs it):
+ *
+ *     #include <fsa2lrnn.h>
+ *     #include <stdio.h>
+ *
+ *     static const char grammar[] = "start even\naccept odd\n"
+ *                                   "even 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n";
+ *
+ *     int main(void)
+ *     {
+ *         fsa2lrnn_error err;
+ *         fsa2lrnn_automaton *automaton = NULL;
+ *         fsa2lrnn_network *network = NULL;
+ *         fsa2lrnn_run *run = NULL;
+ *         fsa2lrnn_verdict verdict = {0};
+ *         size_t label = 0;
+ *         int failed = 0;
+ *         if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, 0, NULL, &err) ||
+ *             fsa2lrnn_compile(&network, automaton, NULL, NULL, &err) ||
+ *             fsa2lrnn_verify(&verdict, network, "bf16", "every", NULL, &err) ||
+ *             fsa2lrnn_run_new(&run, network, "bf16", NULL, &err) ||
+ *             fsa2lrnn_run_step(run, fsa2lrnn_network_find_letter(network, "1"), &label, &err)) {
+ *             fprintf(stderr, "%zu:%zu: %s\n", err.line, err.column, err.text);
+ *             failed = 1;
+ *         } else {
+ *             const char *proved = verdict.verdict == FSA2LRNN_OK ? "VERIFIED" : "open";
+ *             printf("bf16: %s, %s\n", proved, verdict.text);
+ *             printf("after 1: %s\n", fsa2lrnn_network_label(network, label));
+ *         }
+ *         fsa2lrnn_verdict_clear(&verdict);
+ *         fsa2lrnn_run_free(run);
+ *         fsa2lrnn_network_free(network);
+ *         fsa2lrnn_automaton_free(automaton);
+ *         return failed;
+ *     }
+ */
+#ifndef FSA2LRNN_H
+#define FSA2LRNN_H
+
+#include <stddef.h>
+
+#define FSA2LRNN_VERSION "0.2.0"
+#define FSA2LRNN_VERSION_MAJOR 0
+#define FSA2LRNN_VERSION_MINOR 2
+#define FSA2LRNN_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns the version of the library that is linked, as FSA2LRNN_VERSION is that of the header. */
+const char *fsa2lrnn_version(void);
+
+typedef enum fsa2lrnn_status {
+    FSA2LRNN_OK = 0,  /* done; as a verdict: VERIFIED, the network is right on all words */
+    FSA2LRNN_REFUTED, /* as a verdict: some word gets a wrong label */
+    FSA2LRNN_UNKNOWN, /* a limit was reached or the work was cancelled: nothing is claimed */
+    FSA2LRNN_EDOMAIN, /* well-formed input that no construction, format or schedule serves */
+    FSA2LRNN_EFORMAT, /* malformed input; line and column say where */
+    FSA2LRNN_EIO,     /* the system refused to read or write */
+    FSA2LRNN_EEXIST,  /* an output exists already or cannot be created */
+    FSA2LRNN_ENOMEM,
+    FSA2LRNN_EINVAL /* an argument is NULL, out of range or not a name that is known */
+} fsa2lrnn_status;
+
+typedef struct fsa2lrnn_error {
+    fsa2lrnn_status status;
+    size_t line, column; /* from 1, the column in bytes; 0: no position */
+    char text[512];      /* one sentence in UTF-8, without a full stop */
+} fsa2lrnn_error;
+
+/* Limits and progress of long work; a pointer to zeros, or NULL, limits nothing. */
+typedef struct fsa2lrnn_task {
+    /* Called now and then with the name of a phase and how much of it is done (total 0: not known);
+     * by one thread at a time, which need not be the caller's. Nonzero cancels the work, which then
+     * returns FSA2LRNN_UNKNOWN. NULL: not called. */
+    int (*progress)(void *context, const char *phase, double done, double total);
+    void *context;
+    double seconds;   /* of wall time; 0: no limit */
+    size_t memory;    /* bytes of search tables; 0: no limit */
+    unsigned threads; /* 0: one */
+} fsa2lrnn_task;
+
+typedef struct fsa2lrnn_automaton fsa2lrnn_automaton;
+typedef struct fsa2lrnn_options fsa2lrnn_options;
+typedef struct fsa2lrnn_network fsa2lrnn_network;
+typedef struct fsa2lrnn_run fsa2lrnn_run;
+
+/* --- automata --- */
+
+/* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP or DOT, recognised by its content, and makes it
+ * deterministic. Missing transitions are an error unless `sink` is nonzero. */
+fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *bytes, size_t size,
+                                        int sink, const fsa2lrnn_task *task, fsa2lrnn_error *err);
+void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton);
+size_t fsa2lrnn_automaton_states(const fsa2lrnn_automaton *automaton);
+size_t fsa2lrnn_automaton_letters(const fsa2lrnn_automaton *automaton);
+/* Returns the canonical `.fsa` text, which the automaton owns. */
+const char *fsa2lrnn_automaton_text(const fsa2lrnn_automaton *automaton);
+/* Returns what reading changed, for example "made deterministic: 3 states became 5", or "". These
+ * steps are outside every proof. The automaton owns the text. */
+const char *fsa2lrnn_automaton_notes(const fsa2lrnn_automaton *automaton);
+
+/* --- compiling --- */
+
+fsa2lrnn_status fsa2lrnn_options_new(fsa2lrnn_options **out, fsa2lrnn_error *err);
+void fsa2lrnn_options_free(fsa2lrnn_options *options);
+/* Sets an option of `fsa2lrnn compile` by its name without dashes: label (states, outputs, accept),
+ * effort, layers, householders, key-dim, limit, max-sets (numbers), formats, exact-in (lists as
+ * "bf16,fp32"), schedule, keys (dyadic, naive), cascade (holonomy, capped, zeiger), target
+ * (diagonal, complex, diagonal-positive, one-reflection), gated (yes, no). FSA2LRNN_EINVAL for an
+ * unknown name or value. */
+fsa2lrnn_status fsa2lrnn_options_set(fsa2lrnn_options *options, const char *name, const char *value,
+                                     fsa2lrnn_error *err);
+
+/* Builds the best network that a construction gives and proves it. FSA2LRNN_OK also when the proof
+ * stays open: fsa2lrnn_verify gives the verdict. `options` NULL: the usual ones. */
+fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automaton *automaton,
+                                 const fsa2lrnn_options *options, const fsa2lrnn_task *task,
+                                 fsa2lrnn_error *err);
+
+/* --- networks --- */
+
+/* Reads the folder that fsa2lrnn_network_save or the program wrote. */
+fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder,
+                                      const fsa2lrnn_task *task, fsa2lrnn_error *err);
+/* Writes automaton.fsa, network.lrnn, certificate.cert (if VERIFIED), weights.safetensors and
+ * report.json (if compiled here) into a new folder, whole or not at all. A folder that exists is
+ * replaced only if `force` is nonzero and it holds nothing else. */
+fsa2lrnn_status fsa2lrnn_network_save(const fsa2lrnn_network *network, const char *folder,
+                                      int force, fsa2lrnn_error *err);
+void fsa2lrnn_network_free(fsa2lrnn_network *network);
+size_t fsa2lrnn_network_layers(const fsa2lrnn_network *network);
+size_t fsa2lrnn_network_letters(const fsa2lrnn_network *network);
+size_t fsa2lrnn_network_labels(const fsa2lrnn_network *network);
+/* Return a name, or NULL for a number that is out of range. The network owns the text. */
+const char *fsa2lrnn_network_letter(const fsa2lrnn_network *network, size_t letter);
+const char *fsa2lrnn_network_label(const fsa2lrnn_network *network, size_t label);
+/* Returns the number of the letter of that name, FSA2LRNN_NONE when there is none. */
+size_t fsa2lrnn_network_find_letter(const fsa2lrnn_network *network, const char *name);
+/* Return the text of network.lrnn and of certificate.cert ("" if there is none); the network owns
+ * them. */
+const char *fsa2lrnn_network_text(const fsa2lrnn_network *network);
+const char *fsa2lrnn_network_certificate(const fsa2lrnn_network *network);
+
+/* --- verdicts --- */
+
+typedef struct fsa2lrnn_verdict {
+    fsa2lrnn_status verdict; /* FSA2LRNN_OK: VERIFIED; FSA2LRNN_REFUTED; FSA2LRNN_UNKNOWN */
+    size_t *word; /* [length] letters of a word with a wrong label; NULL unless REFUTED */
+    size_t length;
+    int right_up_to_known; /* nonzero: every word of at most right_up_to letters is right */
+    unsigned long long right_up_to; /* letters */
+    char text[512];                 /* what the verdict rests on, or why it is UNKNOWN */
+} fsa2lrnn_verdict;
+
+/* Decides whether the network gives every word the automaton's label: exactly (format NULL), or in
+ * a number format (as --format takes it: "bf16", "p=5,emin=-6,emax=7") and an operation schedule
+ * ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; NULL: "every"). Returns FSA2LRNN_OK
+ * whenever there is a verdict, also UNKNOWN. *out needs no preparation; fsa2lrnn_verdict_clear
+ * frees its word. */
+fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network,
+                                const char *format, const char *schedule, const fsa2lrnn_task *task,
+                                fsa2lrnn_error *err);
+void fsa2lrnn_verdict_clear(fsa2lrnn_verdict *verdict);
+
+/* Runs the program lrnn-check, which shares no code with this library, on three files. `line`
+ * becomes its verdict line, such as "s VERIFIED exact ..."; returns FSA2LRNN_OK only for that and
+ * exit status 0, FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for anything else,
+ * also when the program is not found. `checker` is its path; NULL: bin beside the library's folder,
+ * then PATH. */
+#define FSA2LRNN_LINE 2048
+fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, const char *automaton,
+                               const char *network, const char *certificate, fsa2lrnn_error *err);
+
+/* --- running --- */
+
+#define FSA2LRNN_NONE ((size_t)-1)
+
+/* Prepares to read words letter by letter, exactly (format NULL) or in a format and schedule.
+ * Borrows the network, which must outlive the run and be used by one thread at a time with it. */
+fsa2lrnn_status fsa2lrnn_run_new(fsa2lrnn_run **out, const fsa2lrnn_network *network,
+                                 const char *format, const char *schedule, fsa2lrnn_error *err);
+void fsa2lrnn_run_free(fsa2lrnn_run *run);
+/* Goes back to the empty word and sets *label, unless NULL, to its label. */
+fsa2lrnn_status fsa2lrnn_run_start(fsa2lrnn_run *run, size_t *label, fsa2lrnn_error *err);
+/* Reads one letter; *label becomes FSA2LRNN_NONE where the state decodes to nothing. */
+fsa2lrnn_status fsa2lrnn_run_step(fsa2lrnn_run *run, size_t letter, size_t *label,
+                                  fsa2lrnn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

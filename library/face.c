@@ -1,0 +1,53 @@
+/* What a network says of itself. */
+#include "library/impl.h"
+#include <string.h>
+
+size_t fsa2lrnn_network_layers(const fsa2lrnn_network *network)
+{
+    const f2l_model *m = &network->model;
+    if (!f2l_model_is_wired(m)) return m->net.layers;
+    f2l_wired_size size;
+    f2l_wired_measure(&size, &m->wired);
+    return size.layers;
+}
+
+size_t fsa2lrnn_network_letters(const fsa2lrnn_network *network)
+{
+    return network->face.letters->count;
+}
+
+size_t fsa2lrnn_network_labels(const fsa2lrnn_network *network)
+{
+    return network->face.labels->count;
+}
+
+static const char *name(const f2l_names *names, size_t i)
+{
+    return i < names->count ? f2l_names_get(names, i) : NULL;
+}
+
+const char *fsa2lrnn_network_letter(const fsa2lrnn_network *network, size_t letter)
+{
+    return name(network->face.letters, letter);
+}
+
+const char *fsa2lrnn_network_label(const fsa2lrnn_network *network, size_t label)
+{
+    return name(network->face.labels, label);
+}
+
+size_t fsa2lrnn_network_find_letter(const fsa2lrnn_network *network, const char *letter)
+{
+    const f2l_names *letters = network->face.letters;
+    return letter ? f2l_names_find(letters, letter, strlen(letter)) : FSA2LRNN_NONE;
+}
+
+const char *fsa2lrnn_network_text(const fsa2lrnn_network *network)
+{
+    return network->text.data;
+}
+
+const char *fsa2lrnn_network_certificate(const fsa2lrnn_network *network)
+{
+    return network->certificate.data ? network->certificate.data : "";
+}

@@ -1,0 +1,76 @@
+/* What the files of library/ share: the handles of include/fsa2lrnn.h. */
+#ifndef F2L_LIBRARY_IMPL_H
+#define F2L_LIBRARY_IMPL_H
+
+#include "automata/fsa/nfa.h"
+#include "include/fsa2lrnn.h"
+#include "models/weights/weights.h"
+#include "models/wired/model.h"
+#include "models/wired/player.h"
+#include "numeric/base/task.h"
+#include "theory/certify/round/round.h"
+#include "theory/compile/compile.h"
+#include <pthread.h>
+
+struct fsa2lrnn_automaton {
+    f2l_fsa fsa;
+    f2l_buf text, notes;
+    f2l_total_report total;
+    char syntax[24]; /* as in f2l_nfa */
+};
+
+struct fsa2lrnn_options {
+    f2l_compile_options compile; /* format and bounds.exact_in without gaps */
+    size_t formats, exact_in;    /* numbers of formats in these two lists */
+    bool renew;                  /* the effort is the usual one */
+};
+
+struct fsa2lrnn_network {
+    f2l_fsa fsa;
+    f2l_buf fsa_text, text, certificate, weights, report;
+    f2l_model model;
+    f2l_model_face face; /* of the model */
+    f2l_outline outline; /* of the certificate, where `outlined` */
+    bool outlined;
+    f2l_round_exact exact; /* where `decided` */
+    bool decided;
+};
+
+struct fsa2lrnn_run {
+    f2l_player player;
+    f2l_format format; /* the run's own, where it is not exact */
+    f2l_schedule schedule;
+    size_t letters, start; /* of the network */
+};
+
+/* A caller's task as the inside takes it; fsa2lrnn_task_begin borrows `from`. */
+typedef struct library_task {
+    f2l_task task;
+    const fsa2lrnn_task *from;
+    pthread_mutex_t lock;
+    volatile sig_atomic_t cancelled;
+} library_task;
+
+/* Sets *t from the caller's task, which may be NULL. library_task_end must follow. */
+void library_task_begin(library_task *t, const fsa2lrnn_task *from);
+void library_task_end(library_task *t);
+
+/* Copies an inner error to the caller's, which may be NULL; returns the status. */
+fsa2lrnn_status library_error(fsa2lrnn_error *out, f2l_status status, const f2l_error *err);
+/* Returns FSA2LRNN_EINVAL with a text. */
+fsa2lrnn_status library_invalid(fsa2lrnn_error *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Sets *format and *schedule from names (schedule NULL: "every"). FSA2LRNN_EINVAL, or EDOMAIN when
+ * the schedule is not for the format. */
+fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
+                                   const char *format_name, const char *schedule_name,
+                                   fsa2lrnn_error *err);
+
+/* Reads network->text, checks that it is for the automaton, and reads the outline of the
+ * certificate if there is one; a certificate of something else is left out. */
+f2l_status library_network_load(fsa2lrnn_network *network, const f2l_task *task, f2l_error *err);
+/* Returns an empty network, NULL without memory. */
+fsa2lrnn_network *library_network_new(void);
+
+#endif

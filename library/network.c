@@ -1,0 +1,252 @@
+/* Networks: compiled, read and written. */
+#include "automata/fsa/fsa_build.h"
+#include "library/impl.h"
+#include "library/version.h"
+#include "models/wired/wired_weights.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/outdir.h"
+#include "numeric/base/sha256.h"
+#include "reports/compile/report.h"
+#include <string.h>
+
+fsa2lrnn_network *library_network_new(void)
+{
+    fsa2lrnn_network *n = f2l_calloc(1, sizeof *n);
+    if (!n) return NULL;
+    f2l_fsa_init(&n->fsa);
+    f2l_model_init(&n->model);
+    f2l_outline_init(&n->outline);
+    f2l_round_exact_init(&n->exact);
+    return n;
+}
+
+void fsa2lrnn_network_free(fsa2lrnn_network *network)
+{
+    if (!network) return;
+    f2l_round_exact_clear(&network->exact);
+    f2l_outline_clear(&network->outline);
+    f2l_model_clear(&network->model);
+    f2l_fsa_clear(&network->fsa);
+    f2l_buf *const bytes[] = {&network->fsa_text, &network->text, &network->certificate,
+                              &network->weights, &network->report};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) f2l_buf_clear(bytes[i]);
+    f2l_free(network);
+}
+
+static f2l_status check_automaton(const fsa2lrnn_network *n, f2l_error *err)
+{
+    char sha256[65];
+    f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
+    bool same =
+        strcmp(sha256, n->face.fsa_sha256) == 0 && n->fsa.letters.count == n->face.letters->count;
+    for (size_t a = 0; same && a < n->fsa.letters.count; a++)
+        same = strcmp(f2l_names_get(&n->fsa.letters, a), f2l_names_get(n->face.letters, a)) == 0;
+    if (!same) return f2l_fail(err, F2L_EFORMAT, "the automaton is not the one of the network");
+    return f2l_fsa_has_label(&n->fsa, n->face.label, err);
+}
+
+f2l_status library_network_load(fsa2lrnn_network *network, const f2l_task *task, f2l_error *err)
+{
+    fsa2lrnn_network *n = network;
+    f2l_status status =
+        f2l_model_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
+    if (status != F2L_OK) return status;
+    n->face = f2l_model_look(&n->model);
+    status = check_automaton(n, err);
+    if (status != F2L_OK || n->certificate.size == 0) return status;
+    char sha256[65];
+    f2l_sha256_hex(n->text.data, n->text.size, sha256);
+    status = f2l_outline_read(&n->outline, &n->model, &n->fsa, n->certificate.data,
+                              n->certificate.size, sha256, task, err);
+    n->outlined = status == F2L_OK;
+    return status == F2L_ENOMEM ? status : F2L_OK;
+}
+
+/* --- compiling --- */
+
+static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
+                               const f2l_compile_options *options,
+                               const f2l_compile_result *compiled,
+                               const f2l_weights_report *weights, double begun, f2l_error *err)
+{
+    f2l_report r = {.version = f2l_version(),
+                    .commit = f2l_commit(),
+                    .grammar = "automaton",
+                    .syntax = a->syntax,
+                    .fsa = &n->fsa,
+                    .label = options->label,
+                    .options = options,
+                    .total = a->total,
+                    .compiled = compiled,
+                    .weights = *weights,
+                    .total_seconds = f2l_now() - begun};
+    const struct {
+        const char *name;
+        const f2l_buf *bytes;
+    } file[] = {{"automaton.fsa", &n->fsa_text},
+                {"network.lrnn", &n->text},
+                {"certificate.cert", &n->certificate},
+                {"weights.safetensors", &n->weights}};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        if (file[i].bytes->size == 0) continue;
+        f2l_report_file *f = &r.file[r.files++];
+        f->name = file[i].name;
+        f->bytes = file[i].bytes->size;
+        f2l_sha256_hex(file[i].bytes->data, f->bytes, f->sha256);
+    }
+    f2l_status status = f2l_fsa_sha256(&n->fsa, r.fsa_sha256, err);
+    if (status == F2L_OK) status = f2l_report_json(&n->report, &r, err);
+    return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
+}
+
+/* Writes the bytes of every file of a compiled network. */
+static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
+                              f2l_weights_report *weights, f2l_error *err)
+{
+    char sha256[65];
+    const bool wired = f2l_compile_is_wired(c);
+    f2l_status status = f2l_fsa_write(&n->fsa_text, &n->fsa, err);
+    if (status == F2L_OK)
+        status = wired ? f2l_wired_write(&n->text, &c->wired, err)
+                       : f2l_net_write(&n->text, &c->net, err);
+    if (status == F2L_OK) status = f2l_buf_status(&n->text, err);
+    if (status == F2L_OK && c->exact.verdict == F2L_OK) {
+        f2l_sha256_hex(n->text.data, n->text.size, sha256);
+        status = f2l_compile_certificate(&n->certificate, c, &n->fsa, sha256, err);
+    }
+    if (status == F2L_OK)
+        status = wired ? f2l_wired_weights_write(&n->weights, weights, &c->wired, &n->fsa, err)
+                       : f2l_weights_write(&n->weights, weights, &c->net, &n->fsa, err);
+    const f2l_buf *const bytes[] = {&n->fsa_text, &n->certificate, &n->weights};
+    for (size_t i = 0; status == F2L_OK && i < sizeof bytes / sizeof *bytes; i++)
+        status = f2l_buf_status(bytes[i], err);
+    return status;
+}
+
+static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automaton,
+                          const fsa2lrnn_options *options, const f2l_task *task, f2l_error *err)
+{
+    const double begun = f2l_now();
+    f2l_compile_options o = options->compile;
+    o.renew = options->renew;
+    f2l_weights_report weights = {0};
+    f2l_compile_result *c = f2l_calloc(1, sizeof *c);
+    if (!c) return f2l_fail_memory(err);
+    f2l_compile_result_init(c);
+    f2l_status status = f2l_fsa_copy(&n->fsa, &automaton->fsa, err);
+    if (status == F2L_OK) status = f2l_fsa_check_label(&n->fsa, o.label, err);
+    if (status == F2L_OK) status = f2l_compile(c, &n->fsa, &o, task, err);
+    if (status == F2L_OK && c->exact.verdict != F2L_OK && f2l_task_stop(task) != F2L_STOP_NONE)
+        status = f2l_fail(err, F2L_UNKNOWN, "%s: no network is VERIFIED",
+                          f2l_stop_text(f2l_task_stop(task)));
+    if (status == F2L_OK) status = write_files(n, c, &weights, err);
+    if (status == F2L_OK) status = write_report(n, automaton, &o, c, &weights, begun, err);
+    f2l_compile_result_clear(c);
+    f2l_free(c);
+    /* What was VERIFIED before the caller cancelled is kept, and reading it takes no time. */
+    return status == F2L_OK ? library_network_load(n, NULL, err) : status;
+}
+
+fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automaton *automaton,
+                                 const fsa2lrnn_options *options, const fsa2lrnn_task *task,
+                                 fsa2lrnn_error *err)
+{
+    f2l_error inner;
+    library_task t;
+    fsa2lrnn_options *usual = NULL;
+    if (!out || !automaton) return library_invalid(err, "an argument is NULL");
+    if (!options && fsa2lrnn_options_new(&usual, err) != FSA2LRNN_OK) return FSA2LRNN_ENOMEM;
+    fsa2lrnn_network *n = library_network_new();
+    library_task_begin(&t, task);
+    const f2l_status status = n ? compile(n, automaton, options ? options : usual, &t.task, &inner)
+                                : f2l_fail_memory(&inner);
+    library_task_end(&t);
+    fsa2lrnn_options_free(usual);
+    if (status == F2L_OK)
+        *out = n;
+    else
+        fsa2lrnn_network_free(n);
+    return library_error(err, status, &inner);
+}
+
+/* --- folders --- */
+
+static f2l_status read_file(f2l_buf *out, const char *folder, const char *name, bool needed,
+                            f2l_error *err)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = f2l_read_file(out, path.data, 0, err);
+    f2l_buf_clear(&path);
+    return status == F2L_EIO && !needed ? F2L_OK : status;
+}
+
+static f2l_status read_automaton(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
+{
+    fsa2lrnn_automaton *a;
+    fsa2lrnn_error outer;
+    (void)task;
+    if (fsa2lrnn_automaton_read(&a, n->fsa_text.data, n->fsa_text.size, 0, NULL, &outer) !=
+        FSA2LRNN_OK) {
+        *err = (f2l_error){
+            .status = (f2l_status)outer.status, .line = outer.line, .column = outer.column};
+        memcpy(err->text, outer.text, sizeof err->text);
+        return err->status;
+    }
+    const f2l_status status = f2l_fsa_copy(&n->fsa, &a->fsa, err);
+    fsa2lrnn_automaton_free(a);
+    return status;
+}
+
+fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder,
+                                      const fsa2lrnn_task *task, fsa2lrnn_error *err)
+{
+    f2l_error inner;
+    library_task t;
+    if (!out || !folder) return library_invalid(err, "an argument is NULL");
+    fsa2lrnn_network *n = library_network_new();
+    if (!n) return library_error(err, f2l_fail_memory(&inner), &inner);
+    library_task_begin(&t, task);
+    f2l_status status = read_file(&n->fsa_text, folder, "automaton.fsa", true, &inner);
+    if (status == F2L_OK) status = read_file(&n->text, folder, "network.lrnn", true, &inner);
+    if (status == F2L_OK)
+        status = read_file(&n->certificate, folder, "certificate.cert", false, &inner);
+    if (status == F2L_OK)
+        status = read_file(&n->weights, folder, "weights.safetensors", false, &inner);
+    if (status == F2L_OK) status = read_file(&n->report, folder, "report.json", false, &inner);
+    if (status == F2L_OK) status = read_automaton(n, &t.task, &inner);
+    if (status == F2L_OK) status = library_network_load(n, &t.task, &inner);
+    library_task_end(&t);
+    if (status == F2L_OK)
+        *out = n;
+    else
+        fsa2lrnn_network_free(n);
+    return library_error(err, status, &inner);
+}
+
+fsa2lrnn_status fsa2lrnn_network_save(const fsa2lrnn_network *network, const char *folder,
+                                      int force, fsa2lrnn_error *err)
+{
+    if (!network || !folder) return library_invalid(err, "an argument is NULL");
+    const struct {
+        const char *name;
+        const f2l_buf *bytes;
+    } file[] = {{"automaton.fsa", &network->fsa_text},
+                {"network.lrnn", &network->text},
+                {"certificate.cert", &network->certificate},
+                {"weights.safetensors", &network->weights},
+                {"report.json", &network->report}};
+    f2l_error inner;
+    f2l_outdir dir = {0};
+    f2l_status status = f2l_outdir_open(&dir, folder, force != 0, &inner);
+    if (status != F2L_OK) return library_error(err, status, &inner);
+    for (size_t i = 0; status == F2L_OK && i < sizeof file / sizeof *file; i++)
+        if (file[i].bytes->size > 0)
+            status = f2l_outdir_write(&dir, file[i].name, file[i].bytes->data, file[i].bytes->size,
+                                      &inner);
+    if (status == F2L_OK) status = f2l_outdir_commit(&dir, &inner);
+    f2l_outdir_close(&dir);
+    return library_error(err, status, &inner);
+}

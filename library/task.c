@@ -1,0 +1,70 @@
+/* Errors, limits and names of formats, between the interface and the inside. */
+#include "library/impl.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+fsa2lrnn_status library_error(fsa2lrnn_error *out, f2l_status status, const f2l_error *err)
+{
+    if (status == F2L_OK || !out) return (fsa2lrnn_status)status;
+    out->status = (fsa2lrnn_status)status;
+    out->line = err->line;
+    out->column = err->column;
+    memcpy(out->text, err->text, sizeof out->text);
+    return out->status;
+}
+
+fsa2lrnn_status library_invalid(fsa2lrnn_error *out, const char *format, ...)
+{
+    if (!out) return FSA2LRNN_EINVAL;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out->text, sizeof out->text, format, arguments);
+    va_end(arguments);
+    out->status = FSA2LRNN_EINVAL;
+    out->line = out->column = 0;
+    return FSA2LRNN_EINVAL;
+}
+
+/* Worker threads poll as well: the caller's function is never run by two of them at once. */
+static void progress(void *context, const char *phase, double done, double total)
+{
+    library_task *t = context;
+    pthread_mutex_lock(&t->lock);
+    if (!t->cancelled && t->from->progress(t->from->context, phase, done, total) != 0)
+        t->cancelled = SIGINT;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void library_task_begin(library_task *t, const fsa2lrnn_task *from)
+{
+    memset(t, 0, sizeof *t);
+    pthread_mutex_init(&t->lock, NULL);
+    t->from = from;
+    t->task.cancel = &t->cancelled;
+    t->task.context = t;
+    if (!from) return;
+    t->task.jobs = from->threads;
+    t->task.memory = from->memory;
+    if (from->seconds > 0) t->task.deadline = f2l_now() + from->seconds;
+    if (from->progress) t->task.progress = progress;
+}
+
+void library_task_end(library_task *t)
+{
+    pthread_mutex_destroy(&t->lock);
+}
+
+fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
+                                   const char *format_name, const char *schedule_name,
+                                   fsa2lrnn_error *err)
+{
+    f2l_error inner;
+    char canonical[F2L_FORMAT_NAME], order[F2L_SCHEDULE_NAME];
+    if (f2l_format_parse(format, canonical, format_name, &inner) != F2L_OK)
+        return library_invalid(err, "format '%.100s': %.300s", format_name, inner.text);
+    if (!schedule_name) schedule_name = "every";
+    if (f2l_schedule_parse(schedule, order, schedule_name, &inner) != F2L_OK)
+        return library_invalid(err, "schedule '%.100s': %.300s", schedule_name, inner.text);
+    return library_error(err, f2l_schedule_check(schedule, format, &inner), &inner);
+}
