@@ -450,13 +450,14 @@ TO_DOC  = $(DESTDIR)$(DOCDIR)
 DOCS  := README.md CHANGELOG.md $(wildcard docs/*.md) \
          $(filter-out %/README.md,$(wildcard theory/pages/*.md))
 MAN   := $(wildcard docs/man/*.[15])
-FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' -e 's,@VERSION@,$(VERSION),g' \
-             -e 's,@SONAME@,$(SONAME),g' -e 's,@LIBS@,$(LIBS),g'
+FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
+             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' -e 's,@LIBS@,$(LIBS),g'
+MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
 # Every file that `make install` writes, and `make uninstall` removes.
 INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
             $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
                 pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
-            $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(TO)/share/man/man$(lastword $(subst ., ,$m))/$m) \
+            $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \
             $(addprefix $(TO_DOC)/,$(DOCS)) $(TO)/share/bash-completion/completions/fsa2lrnn
 CMAKE_FILES := fsa2lrnnConfig.cmake fsa2lrnnConfigVersion.cmake
 install: all lib
@@ -470,7 +471,8 @@ install: all lib
 	$(if $(STRIP),$(STRIP) --strip-debug $(TO_LIB)/libfsa2lrnn.a)
 	install -m 644 include/fsa2lrnn.h $(TO)/include
 	@$(FILL) library/fsa2lrnn.pc.in > $(TO_LIB)/pkgconfig/fsa2lrnn.pc
-	@for f in $(CMAKE_FILES); do $(FILL) library/$$f.in > $(TO_LIB)/cmake/fsa2lrnn/$$f || exit 1; done
+	@for f in $(CMAKE_FILES); do \
+	    $(FILL) library/$$f.in > $(TO_LIB)/cmake/fsa2lrnn/$$f || exit 1; done
 	@$(BIN) help --man > $(TO)/share/man/man1/fsa2lrnn.1
 	@for m in $(MAN); do install -m 644 $$m $(TO)/share/man/man$${m##*.} || exit 1; done
 	@for d in $(DOCS); do install -m 644 $$d $(TO_DOC)/$$d || exit 1; done
