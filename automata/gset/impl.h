@@ -3,6 +3,7 @@
 #define F2L_AUTOMATA_GSET_IMPL_H
 
 #include "automata/gset/gset.h"
+#include "numeric/base/index.h"
 
 /* Elementary steps that remain, and the task to ask now and then whether to go on. */
 typedef struct f2l_gset_work {
@@ -74,8 +75,9 @@ typedef struct f2l_gset_lattice {
                                needed */
     f2l_gset_work *work;
     uint32_t *parent, *size, *queue; /* scratch */
-    uint64_t *slot;                  /* keys of the systems met; 0 = empty */
-    size_t slots, count;
+    uint64_t *key;                   /* [met.count] of the systems met */
+    size_t key_room;
+    f2l_index met;
 } f2l_gset_lattice;
 
 f2l_status f2l_gset_lattice_init(f2l_gset_lattice *lattice, const f2l_gset_action *base,

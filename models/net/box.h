@@ -4,6 +4,7 @@
 #define F2L_BOX_IMPL_H
 
 #include "models/net/net.h"
+#include "numeric/base/index.h"
 
 /* Of one number of the state: the codes with this number there, and the interval around it.
  * Borrowed. */
@@ -18,8 +19,7 @@ typedef struct f2l_box_index {
     f2l_box_cell *cell;     /* of number k: cell[k * codes], .., count[k] of them, increasing */
     size_t *count;          /* [numbers] */
     uint32_t *place; /* [codes + 1][numbers]: which cell of every number; the last row is scratch */
-    uint32_t *slot;  /* open addressing by these rows: code + 1, 0 = empty */
-    size_t slots;    /* a power of two */
+    f2l_index index; /* of the codes, by these rows */
     mpq_t zero;
     bool ready; /* zero is initialised */
 } f2l_box_index;

@@ -10,64 +10,39 @@ void f2l_names_init(f2l_names *names)
 
 void f2l_names_clear(f2l_names *names)
 {
-    f2l_free(names->offset);
+    f2l_free(names->entry);
     f2l_free(names->arena);
-    f2l_free(names->slot);
+    f2l_index_clear(&names->index);
     *names = (f2l_names){0};
 }
 
-static uint32_t hash_of(const char *text, size_t size)
+typedef struct key {
+    const char *text;
+    size_t size;
+} key;
+
+static uint64_t hash_of(const void *names, size_t row)
 {
-    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
-    for (; size >= sizeof word; text += sizeof word, size -= sizeof word) {
-        memcpy(&word, text, sizeof word);
-        h = (h ^ word) * UINT64_C(0xd6e8feb86659fd93);
-        h ^= h >> 32;
-    }
-    word = 0;
-    for (size_t i = 0; i < size; i++) word = word << 8 | (unsigned char)text[i];
-    h = (h ^ word) * UINT64_C(0xd6e8feb86659fd93);
-    h ^= h >> 32;
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    return (uint32_t)(h >> 32);
+    return ((const f2l_names *)names)->entry[row].hash;
 }
 
-/* The slot of the name, or the empty one where it belongs; there is always an empty one. */
-static size_t probe(const f2l_names *names, const char *text, size_t size, uint32_t hash)
+static bool is_name(const void *names, size_t row, const void *of)
 {
-    size_t mask = names->slots - 1, at = hash & mask;
-    for (; names->slot[at].number != 0; at = (at + 1) & mask) {
-        if (names->slot[at].hash != hash) continue;
-        const char *name = names->arena + names->slot[at].offset;
-        if (strnlen(name, size + 1) == size && memcmp(name, text, size) == 0) break;
-    }
-    return at;
+    const f2l_names *n = names;
+    const key *k = of;
+    const char *name = n->arena + n->entry[row].offset;
+    return strnlen(name, k->size + 1) == k->size && memcmp(name, k->text, k->size) == 0;
+}
+
+static uint64_t hash_text(const key *k)
+{
+    return f2l_hash_bytes(f2l_hash(F2L_HASH, k->size), k->text, k->size);
 }
 
 size_t f2l_names_find(const f2l_names *names, const char *text, size_t size)
 {
-    if (names->slots == 0) return F2L_NO_INDEX;
-    const uint32_t number = names->slot[probe(names, text, size, hash_of(text, size))].number;
-    return number == 0 ? F2L_NO_INDEX : number - 1;
-}
-
-/* Keeps the table at most half full, so that probes stay short. */
-static bool grow_slots(f2l_names *names)
-{
-    if (names->count + 1 <= names->slots / 2) return true;
-    size_t slots = names->slots == 0 ? 32 : names->slots * 2;
-    f2l_names_slot *slot = f2l_calloc(slots, sizeof *slot);
-    if (!slot) return false;
-    for (size_t i = 0; i < names->slots; i++) {
-        if (names->slot[i].number == 0) continue;
-        size_t at = names->slot[i].hash & (slots - 1);
-        while (slot[at].number != 0) at = (at + 1) & (slots - 1);
-        slot[at] = names->slot[i];
-    }
-    f2l_free(names->slot);
-    names->slot = slot;
-    names->slots = slots;
-    return true;
+    const key k = {text, size};
+    return f2l_index_find(&names->index, hash_text(&k), is_name, names, &k);
 }
 
 static bool grow_arena(f2l_names *names, size_t size)
@@ -89,32 +64,34 @@ static bool grow_arena(f2l_names *names, size_t size)
 f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index,
                          f2l_error *err)
 {
-    uint32_t hash = hash_of(text, size);
-    if (names->slots > 0) {
-        const uint32_t number = names->slot[probe(names, text, size, hash)].number;
-        if (number != 0) {
-            *index = number - 1;
-            return F2L_OK;
-        }
-    }
-    if (names->count >= UINT32_MAX - 1 || !grow_slots(names) || !grow_arena(names, size) ||
-        !f2l_grow((void **)&names->offset, &names->offset_capacity, names->count,
-                  sizeof *names->offset))
+    const key k = {text, size};
+    const uint64_t hash = hash_text(&k);
+    *index = f2l_index_find(&names->index, hash, is_name, names, &k);
+    if (*index != F2L_NO_INDEX) return F2L_OK;
+    if (!f2l_index_grow(&names->index, hash_of, names) || !grow_arena(names, size) ||
+        !f2l_grow((void **)&names->entry, &names->entry_capacity, names->count,
+                  sizeof *names->entry))
         return f2l_fail_memory(err);
     if (size > 0) memcpy(names->arena + names->arena_size, text, size);
     names->arena[names->arena_size + size] = '\0';
-    names->offset[names->count] = names->arena_size;
-    /* Found again rather than kept: the table may have moved. */
-    f2l_names_slot *slot = &names->slot[probe(names, text, size, hash)];
-    *index = names->count++;
-    *slot = (f2l_names_slot){hash, (uint32_t)names->count, names->arena_size};
+    names->entry[names->count] = (f2l_names_entry){names->arena_size, hash};
     names->arena_size += size + 1;
+    *index = f2l_index_add(&names->index, hash);
+    names->count = names->index.count;
     return F2L_OK;
 }
 
 const char *f2l_names_get(const f2l_names *names, size_t index)
 {
-    return names->arena + names->offset[index];
+    return names->arena + names->entry[index].offset;
+}
+
+bool f2l_names_equal(const f2l_names *a, const f2l_names *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(f2l_names_get(a, i), f2l_names_get(b, i)) == 0;
+    return same;
 }
 
 f2l_status f2l_names_copy(f2l_names *out, const f2l_names *names, f2l_error *err)
@@ -122,18 +99,16 @@ f2l_status f2l_names_copy(f2l_names *out, const f2l_names *names, f2l_error *err
     f2l_names copy = {0};
     if (names->count > 0) {
         copy = *names;
-        copy.offset_capacity = names->count;
+        copy.entry_capacity = names->count;
         copy.arena_capacity = names->arena_size;
-        copy.offset = f2l_realloc(NULL, names->count, sizeof *copy.offset);
+        copy.entry = f2l_realloc(NULL, names->count, sizeof *copy.entry);
         copy.arena = f2l_realloc(NULL, names->arena_size, 1);
-        copy.slot = f2l_realloc(NULL, names->slots, sizeof *copy.slot);
-        if (!copy.offset || !copy.arena || !copy.slot) {
+        if (!f2l_index_copy(&copy.index, &names->index) || !copy.entry || !copy.arena) {
             f2l_names_clear(&copy);
             return f2l_fail_memory(err);
         }
-        memcpy(copy.offset, names->offset, names->count * sizeof *copy.offset);
+        memcpy(copy.entry, names->entry, names->count * sizeof *copy.entry);
         memcpy(copy.arena, names->arena, names->arena_size);
-        memcpy(copy.slot, names->slot, names->slots * sizeof *copy.slot);
     }
     f2l_names_clear(out);
     *out = copy;

@@ -3,6 +3,7 @@
  * sweep, and a count takes fewer bytes than a parent and a letter. A count of 255 or more stands in
  * a list of its own: it has that many rows to share its 4 bytes. */
 #include "theory/certify/closure/pairs.h"
+#include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -63,18 +64,13 @@ size_t f2l_pairs_bytes(const f2l_pairs *pairs)
  */
 uint64_t f2l_pairs_hash(const unsigned char *row, size_t width)
 {
-    uint64_t h = UINT64_C(0x6a09e667f3bcc909), word;
+    uint64_t h = F2L_HASH, word;
     for (; width >= 8; row += 8, width -= 8) {
         memcpy(&word, row, 8);
-        h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 32;
+        h = f2l_hash(h, word);
     }
-    if (width > 0) {
-        h = (h ^ f2l_pairs_take(row, width)) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 32;
-    }
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    return h ^ h >> 32;
+    if (width > 0) h = f2l_hash(h, f2l_pairs_take(row, width));
+    return f2l_hash(h, 0);
 }
 
 /* The number of slots is no power of two: the upper half of the hash is scaled to it. */

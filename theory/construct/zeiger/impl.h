@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_CONSTRUCT_ZEIGER_IMPL_H
 #define F2L_THEORY_CONSTRUCT_ZEIGER_IMPL_H
 
+#include "numeric/base/index.h"
 #include "theory/construct/zeiger/zeiger.h"
 
 #define F2L_ZEIGER_GATE_STEPS \
@@ -18,8 +19,7 @@ typedef struct f2l_zeiger {
     /* The tables so far; the network gets them at the end. */
     f2l_wired_table *table;
     size_t tables, capacity;
-    size_t *slot; /* open addressing: table + 1, 0 = empty */
-    size_t slots;
+    f2l_index index;
     size_t bytes; /* of all tables */
 } f2l_zeiger;
 

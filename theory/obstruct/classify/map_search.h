@@ -6,6 +6,7 @@
 #define F2L_MAP_SEARCH_IMPL_H
 
 #include "automata/fsa/fsa.h"
+#include "numeric/base/index.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_map_search {
@@ -22,12 +23,12 @@ typedef struct f2l_map_search {
     uint32_t *all; /* the domain where it is all states; else NULL, and maps have to be injective */
     uint32_t *column;      /* [letters][states] */
     uint32_t *seen, stamp; /* [states] the last map that hit a state */
-    size_t most, width, bytes, slots, capacity, parent_room, last_room;
+    size_t most, width, bytes, capacity, parent_room, last_room;
     size_t tried;         /* maps that were looked up */
     unsigned char *row;   /* [capacity][bytes] images in 1, 2 or 4 bytes each, padded to whole words
                            */
     unsigned char *fresh; /* [bytes] the row at hand */
-    uint32_t *slot;       /* [slots] index of a map + 1 */
+    f2l_index index;
 } f2l_map_search;
 
 typedef struct f2l_map_test {
